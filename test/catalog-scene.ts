@@ -4,7 +4,7 @@ import { FakeClock, turn } from './fake-clock.js';
 import { failing, type Heard, meet, StandIn } from './eras/stand-in.js';
 import { Catalog, type CatalogChange, type ListKind } from '../src/connection/catalog.js';
 import type { CatalogNote } from '../src/connection/catalog-store.js';
-import type { Link } from '../src/connection/connect.js';
+import type { Connection } from '../src/connection/connect.js';
 import type { ToolFilter } from '../src/connection/remote-tool.js';
 
 /** A server whose lists a test changes as it likes. */
@@ -91,7 +91,7 @@ export interface Scene {
   readonly changes: CatalogChange[];
   readonly problems: [ListKind, HostError][];
   /** Connects, and hands the notes of the server to the catalog. */
-  readonly connect: (offering: Offering, options?: ConnectSceneOptions) => Promise<Link>;
+  readonly connect: (offering: Offering, options?: ConnectSceneOptions) => Promise<Connection>;
 }
 
 export interface ConnectSceneOptions {

@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
 import type { ListKind } from '../connection/catalog.js';
-import type { Connection } from '../connection/connection.js';
+import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { inside } from '../host/inside.js';
 import { showLine } from '../model/show.js';
 import type { HostOpening } from './action.js';
@@ -28,7 +28,7 @@ export interface Listing {
   readonly action: string;
   /** How many were asked. */
   readonly asked: number;
-  readonly servers: readonly Connection[];
+  readonly servers: readonly ServerLifecycle[];
   readonly failed: readonly { readonly server: string; readonly error: HostError }[];
   /** What servers said beside their lists that is odd. */
   readonly warnings: readonly string[];
@@ -57,7 +57,7 @@ export async function listServers(on: HostPlace, options: ListingOptions): Promi
   for (const one of isWaiting ? asked : []) if (name !== undefined || one.catalog.source === 'none') startIdle(one);
   const told = isTransient ? host.settled() : Promise.all(asked.map((one) => one.settled()));
   const waited = isWaiting ? await untilSettled(on, told, signal) : undefined;
-  const servers: Connection[] = [];
+  const servers: ServerLifecycle[] = [];
   const failed: { readonly server: string; readonly error: HostError }[] = [];
   for (const one of asked) {
     const error = waited ? whyNot(one, lists, waited.kind !== 'settled') : whyNotYet(one, lists);
@@ -98,7 +98,7 @@ export function tellListing(listing: Listing, blocks: readonly ToldPart[], notes
 }
 
 function whyNot(
-  { name, status, catalog, listProblems }: Connection,
+  { name, status, catalog, listProblems }: ServerLifecycle,
   lists: readonly ListKind[],
   isStopped: boolean,
 ): HostError | undefined {
@@ -111,7 +111,7 @@ function whyNot(
 }
 
 /** The same where nobody has waited. */
-function whyNotYet(server: Connection, lists: readonly ListKind[]): HostError | undefined {
+function whyNotYet(server: ServerLifecycle, lists: readonly ListKind[]): HostError | undefined {
   const { name, status, catalog } = server;
   const isKnown = catalog.source !== 'none';
   if (status.kind === 'pending') {

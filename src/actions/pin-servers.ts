@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
-import type { Connection } from '../connection/connection.js';
+import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { inside } from '../host/inside.js';
 import { formatLock, type LockedServer } from '../model/pins/lock.js';
 import type { PinnedDefinition } from '../model/pins/pinned-text.js';
@@ -139,7 +139,7 @@ export async function collectOffers(
 
 async function look(
   lockable: Lockable,
-  { connection, context }: { readonly connection: Connection | undefined; readonly context: ConfigContext },
+  { connection, context }: { readonly connection: ServerLifecycle | undefined; readonly context: ConfigContext },
 ): Promise<OfferedNow | HostError> {
   const { installedPackage } = await import('../config/installed-package.js');
   const { entryPin } = await import('../config/lock-files.js');
@@ -169,7 +169,7 @@ async function look(
 }
 
 /** Half a list would drop the pins of the other half: only who has told all of it can be pinned. */
-function absenceOf({ name, status, catalog, listProblems }: Connection): HostError | undefined {
+function absenceOf({ name, status, catalog, listProblems }: ServerLifecycle): HostError | undefined {
   if ('error' in status) return status.error;
   const late = (['tools', 'prompts'] as const).find((list) => catalog.isAwaited(list));
   if (status.kind !== 'connected' || late !== undefined) {

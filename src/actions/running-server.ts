@@ -1,12 +1,12 @@
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Catalog } from '../connection/catalog.js';
-import type { Connection } from '../connection/connection.js';
+import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import type { Host } from '../host/host.js';
 import { inside } from '../host/inside.js';
 
 /** What a face may see of a server that runs, as it is at any moment: to read, and to wait for. */
-export type RunningServer = Pick<Connection, 'name' | 'status' | 'listProblems' | 'settled' | 'decided'> & {
+export type RunningServer = Pick<ServerLifecycle, 'name' | 'status' | 'listProblems' | 'settled' | 'decided'> & {
   readonly catalog: RunningCatalog;
 };
 
@@ -42,7 +42,7 @@ export function runningServers(host: Host): readonly RunningServer[] {
 }
 
 /** The same with all that a connection can do: for this room alone. */
-export function connectionsOf(host: Host): readonly Connection[] {
+export function connectionsOf(host: Host): readonly ServerLifecycle[] {
   const names = new Set(host.servers().map(({ name }) => name));
   return [...names].flatMap((name) => host[inside].server(name) ?? []);
 }
@@ -65,7 +65,7 @@ export function retryInMs(host: Host, name: string): number | undefined {
 }
 
 /** Starts a lazy server for its first use. */
-export function startIdle(server: Connection | undefined): void {
+export function startIdle(server: ServerLifecycle | undefined): void {
   if (server?.status.kind === 'idle') server.start('use');
 }
 

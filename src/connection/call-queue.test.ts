@@ -2,21 +2,21 @@ import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { FakeClock, turn } from '../../test/fake-clock.js';
 import { HostError } from '../base/errors.js';
-import { CallQueue, type WaitOptions } from './call-queue.js';
-import type { Link } from './connect.js';
+import { CallQueue, type QueueWaitOptions } from './call-queue.js';
+import type { Connection } from './connect.js';
 
 const LIMIT = 10_000;
-const link = {} as Link; // handed through, never looked into
+const link = {} as Connection; // handed through, never looked into
 
 function open(): {
   readonly queue: CallQueue;
   readonly clock: FakeClock;
   /** How it ended: `went`, or the code of its error. */
-  readonly wait: (options?: WaitOptions) => Promise<string>;
+  readonly wait: (options?: QueueWaitOptions) => Promise<string>;
 } {
   const clock = new FakeClock();
   const queue = new CallQueue('db', clock);
-  const wait = (options: WaitOptions = {}): Promise<string> =>
+  const wait = (options: QueueWaitOptions = {}): Promise<string> =>
     queue.wait(options).then(
       () => 'went',
       (error: HostError) => error.code,

@@ -2,15 +2,15 @@ import { HostError } from '../base/errors.js';
 import { within } from '../base/within.js';
 import type { Clock } from '../model/clock.js';
 import { deadlineIn } from '../wire/deadline.js';
-import type { Link } from './connect.js';
+import type { Connection } from './connect.js';
 
-export interface WaitOptions {
+export interface QueueWaitOptions {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 interface Waiting {
-  readonly go: (link: Link) => void;
+  readonly go: (link: Connection) => void;
   readonly fail: (error: HostError) => void;
 }
 
@@ -32,7 +32,7 @@ export class CallQueue {
   }
 
   /** The server is back: everything that waited goes on, in the order in which it came. */
-  flush(link: Link): void {
+  flush(link: Connection): void {
     for (const one of this.#takeAll()) one.go(link);
   }
 
@@ -41,7 +41,7 @@ export class CallQueue {
     for (const one of this.#takeAll()) one.fail(error);
   }
 
-  wait({ timeoutMs, signal }: WaitOptions): Promise<Link> {
+  wait({ timeoutMs, signal }: QueueWaitOptions): Promise<Connection> {
     const name = this.#name;
     if (signal?.aborted === true) {
       const text = `A call to server "${name}" was cancelled before it was made`;
@@ -53,7 +53,7 @@ export class CallQueue {
       return Promise.reject(new HostError('overloaded', text, { hint }));
     }
     let one: Waiting | undefined;
-    const back = new Promise<Link>((go, fail) => this.#waiting.add((one = { go, fail })));
+    const back = new Promise<Connection>((go, fail) => this.#waiting.add((one = { go, fail })));
     this.#hold ??= this.#clock.hold();
     return within(back, {
       signal,

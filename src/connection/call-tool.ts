@@ -9,9 +9,9 @@ import type { CallOptions } from '../wire/peer.js';
 import { HEADER_MISMATCH, isRpc } from '../wire/rpc-codes.js';
 import { Spilled } from '../model/spilled.js';
 import { timeLeft } from '../wire/eras/time-left.js';
-import type { WaitOptions } from './call-queue.js';
+import type { QueueWaitOptions } from './call-queue.js';
 import type { Catalog } from './catalog.js';
-import type { Link } from './connect.js';
+import type { Connection } from './connect.js';
 import type { KeptServerResult } from './kept-server-result.js';
 import { mirror } from './mirrored-arguments.js';
 import { savedFiles, WatchedSpill } from './saved-content.js';
@@ -54,7 +54,7 @@ export interface ToolAnswer {
   readonly broken?: HostError;
 }
 
-export interface ToolCall {
+export interface CallToolParams {
   /** As the server spells it. */
   readonly tool: string;
   readonly input: JsonObject;
@@ -62,12 +62,12 @@ export interface ToolCall {
 
 /** A tool call: one attempt after the other, as `Connection.ask` has it. */
 export class ToolOperation implements Operation<ToolAnswer> {
-  readonly #call: ToolCall;
+  readonly #call: CallToolParams;
   readonly #options: Omit<ToolCallOptions, 'timeoutMs'>;
   readonly #catalog: Pick<Catalog, 'tools'> | undefined;
 
   /** `catalog`: says whether the tool may be called again; without it nothing does. */
-  constructor(call: ToolCall, options: Omit<ToolCallOptions, 'timeoutMs'>, catalog?: Pick<Catalog, 'tools'>) {
+  constructor(call: CallToolParams, options: Omit<ToolCallOptions, 'timeoutMs'>, catalog?: Pick<Catalog, 'tools'>) {
     this.#call = call;
     this.#options = options;
     this.#catalog = catalog;
@@ -83,7 +83,7 @@ export class ToolOperation implements Operation<ToolAnswer> {
     return known !== undefined && (known.hints.readOnly || known.hints.idempotent);
   }
 
-  on(link: Link, { timeoutMs }: WaitOptions): Promise<ToolAnswer> {
+  on(link: Connection, { timeoutMs }: QueueWaitOptions): Promise<ToolAnswer> {
     const { tool, input } = this.#call;
     const { signal, onProgress, owner, output, kept, spill: store } = this.#options;
     kept?.begin();
@@ -102,15 +102,15 @@ export class ToolOperation implements Operation<ToolAnswer> {
 
 /** One attempt to call a tool, by the name that its server gave it. Rejects with a HostError when no response can be used. */
 export function callTool(
-  link: Link,
-  call: ToolCall,
+  link: Connection,
+  call: CallToolParams,
   { timeoutMs, ...options }: ToolCallOptions = {},
 ): Promise<ToolAnswer> {
   return new ToolOperation(call, options).on(link, { timeoutMs });
 }
 
 function toAnswer(
-  { name: server }: Link,
+  { name: server }: Connection,
   answer: JsonObject,
   { output, isSpilled }: Pick<ToolCallOptions, 'output'> & { readonly isSpilled: boolean },
 ): ToolAnswer | Promise<ToolAnswer> {
@@ -162,8 +162,8 @@ async function withPromise(result: ToolAnswer, output: OutputPromise, server: st
  * anew, because their schemas say which headers there are, and it is asked once more.
  */
 async function askSpecially(
-  link: Link,
-  call: ToolCall,
+  link: Connection,
+  call: CallToolParams,
   options: CallOptions,
   kept: KeptServerResult | undefined,
 ): Promise<JsonObject> {
@@ -184,7 +184,11 @@ async function askSpecially(
   });
 }
 
-function send({ session, traits }: Link, { tool, input }: ToolCall, options: CallOptions): Promise<JsonObject> {
+function send(
+  { session, traits }: Connection,
+  { tool, input }: CallToolParams,
+  options: CallOptions,
+): Promise<JsonObject> {
   const { mirrored, needsTask } = traits.get(tool) ?? PLAIN;
   const request = { name: tool, arguments: input, ...(needsTask && { task: {} }) };
   const headers = mirrored.length === 0 ? undefined : mirror(mirrored, input);

@@ -4,8 +4,8 @@ import { toHostError } from '../base/to-host-error.js';
 import type { Clock } from '../model/clock.js';
 import { judge, mayHaveRun, pauseOf, type Setback, setbackOf } from '../model/retries.js';
 import { leftOf } from '../wire/deadline.js';
-import type { WaitOptions } from './call-queue.js';
-import type { Link } from './connect.js';
+import type { QueueWaitOptions } from './call-queue.js';
+import type { Connection } from './connect.js';
 import type { Operation } from './operation.js';
 
 /** How something that was asked of a server ended: exactly once, and never by an exception. */
@@ -15,36 +15,36 @@ export type Carried<Result> =
   | { readonly outcome: 'error' | 'unknown'; readonly error: HostError; readonly attempts: number };
 
 /** What stands behind: a server that comes and goes. */
-export interface Carrier {
+export interface RetryTarget {
   readonly clock: Clock;
   /** The line to it; waits while it is away, rejects when it will not come back. */
-  readonly live: (options: WaitOptions) => Link | Promise<Link>;
-  readonly learn: (link: Link, error: HostError) => void;
+  readonly live: (options: QueueWaitOptions) => Connection | Promise<Connection>;
+  readonly learn: (link: Connection, error: HostError) => void;
   /** Around each try. Contract: neither throws. */
-  readonly begin: (link: Link) => void;
-  readonly end: (link: Link) => void;
+  readonly begin: (link: Connection) => void;
+  readonly end: (link: Connection) => void;
 }
 
-export interface Insistence extends WaitOptions {
+export interface Insistence extends QueueWaitOptions {
   readonly began: number;
-  readonly link: Link | Promise<Link>;
+  readonly link: Connection | Promise<Connection>;
   /** How the first try ended, if there was one. */
-  readonly first?: { readonly link: Link; readonly cause: unknown };
+  readonly first?: { readonly link: Connection; readonly cause: unknown };
 }
 
 /** Goes on where a first attempt has failed, or had to wait: as far as model/retries.ts allows, all of it within the one deadline. */
 export async function insist<Result>(
-  { clock, live, learn, begin, end }: Carrier,
+  { clock, live, learn, begin, end }: RetryTarget,
   operation: Operation<Result>,
   { timeoutMs, signal, began, link: awaited, first }: Insistence,
 ): Promise<Carried<Result>> {
-  const left = (): WaitOptions => ({
+  const left = (): QueueWaitOptions => ({
     signal,
     timeoutMs: timeoutMs === undefined ? undefined : leftOf(timeoutMs, clock.monotonic() - began),
   });
   const setbacks: Setback[] = [];
   let attempts = 0;
-  let link: Link | undefined;
+  let link: Connection | undefined;
   let failure: unknown;
   if (first) {
     ({ link, cause: failure } = first);
@@ -94,7 +94,7 @@ function ended(
 }
 
 /** While the server was away, or during a pause: nothing of this try has left. */
-function cancelled({ name }: Link): HostError {
+function cancelled({ name }: Connection): HostError {
   return new HostError('cancelled', `A call to server "${name}" was cancelled before it was made`);
 }
 

@@ -6,7 +6,7 @@ import { readImplementation, readInstructions } from '../wire/eras/greeting.js';
 import type { JsonObject } from '../wire/message.js';
 import { CHECK_LENGTH, type Columns, KnownList, LIST_KINDS, type ListKind, type Origin } from './known-list.js';
 import type { MirroredArgument } from './mirrored-arguments.js';
-import type { ToolList } from './remote-tool.js';
+import type { ListedTools } from './remote-tool.js';
 import type { ToolTraits } from './tool-traits.js';
 
 /** What a server says of itself, and what has to be known of its tools before they are called. */
@@ -15,7 +15,7 @@ export interface CatalogFacts {
   readonly protocol: string;
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
-  readonly setAside: ToolList['setAside'];
+  readonly setAside: ListedTools['setAside'];
   readonly traits: readonly (readonly [tool: string, traits: ToolTraits])[];
 }
 
@@ -272,7 +272,7 @@ function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
-function readSetAside(stored: unknown): ToolList['setAside'] {
+function readSetAside(stored: unknown): ListedTools['setAside'] {
   const list = Array.isArray(stored) ? stored.slice(0, SET_ASIDE_LIMIT) : [];
   return list.flatMap((one: unknown) =>
     isObject(one) && typeof one['tool'] === 'string' && typeof one['reason'] === 'string'

@@ -2,8 +2,8 @@ import type { ToolHints, ToolMarks } from '../model/tool.js';
 import type { DefinitionReader } from './catalog-shelf.js';
 import { toHints, toMarks } from './fetch-list.js';
 import { readPrompt, type RemotePrompt } from './remote-prompt.js';
-import { readResource, readTemplate, type RemoteResource, type RemoteTemplate } from './remote-resource.js';
-import { readTool, type RemoteTool } from './remote-tool.js';
+import { parseResource, readTemplate, type RemoteResource, type RemoteTemplate } from './remote-resource.js';
+import { parseTool, type RemoteTool } from './remote-tool.js';
 
 export interface ToolSummary {
   readonly name: string;
@@ -40,11 +40,11 @@ const asItIs = (text: string): string => text;
 export const TOOL: DefinitionReader<RemoteTool> = {
   key: 'name',
   read: (item) => {
-    const tool = readTool(item, asItIs);
+    const tool = parseTool(item, asItIs);
     return 'reason' in tool ? undefined : tool;
   },
 };
-export const RESOURCE: DefinitionReader<RemoteResource> = { key: 'uri', read: (item) => readResource(item, asItIs) };
+export const RESOURCE: DefinitionReader<RemoteResource> = { key: 'uri', read: (item) => parseResource(item, asItIs) };
 export const TEMPLATE: DefinitionReader<RemoteTemplate> = {
   key: 'uriTemplate',
   read: (item) => readTemplate(item, asItIs),

@@ -21,14 +21,14 @@ import {
 import { CatalogShelf, type DefinitionReader } from './catalog-shelf.js';
 import type { CatalogNote } from './catalog-store.js';
 import type { ServerDefinition } from '../model/server-definition.js';
-import type { Link } from './connect.js';
+import type { Connection } from './connect.js';
 import { declaredBy, fetchList, isDeclared } from './fetch-list.js';
 import { type Columns, emptyList, LIST_KINDS, type ListKind, type Origin, toKnownList } from './known-list.js';
 import { RefreshPace } from './refresh-pace.js';
 import { ResourceWatch } from './resource-watch.js';
 import type { RemotePrompt } from './remote-prompt.js';
 import type { RemoteResource, RemoteTemplate } from './remote-resource.js';
-import type { RemoteTool, ToolFilter, ToolList } from './remote-tool.js';
+import type { RemoteTool, ToolFilter, ListedTools } from './remote-tool.js';
 
 export type { ListKind } from './known-list.js';
 
@@ -132,7 +132,7 @@ export class Catalog implements AsyncDisposable {
     return this.#shelf.facts?.capabilities;
   }
 
-  get setAside(): ToolList['setAside'] {
+  get setAside(): ListedTools['setAside'] {
     return this.#shelf.facts?.setAside ?? [];
   }
 
@@ -166,7 +166,7 @@ export class Catalog implements AsyncDisposable {
   }
 
   /** Asks for all that is not fresh, and to be told of changes. Resolves when each list has come or failed; never rejects. */
-  async attach(link: Link, signal?: AbortSignal): Promise<void> {
+  async attach(link: Connection, signal?: AbortSignal): Promise<void> {
     this.detach();
     if (signal?.aborted === true) return;
     const { clock } = this.#options;
@@ -284,7 +284,7 @@ export class Catalog implements AsyncDisposable {
   }
 
   /** What the greeting says. Gives the version that lists are of from now on. */
-  #meet({ session, redact, traits }: Link): string {
+  #meet({ session, redact, traits }: Connection): string {
     const before = this.#shelf.facts;
     const { server, version: protocol, capabilities } = session;
     const version = versionKey({ server, protocol });
@@ -337,7 +337,7 @@ export class Catalog implements AsyncDisposable {
   }
 
   /** Whoever has forgotten everything meets it again. */
-  #versionOf(link: Link): string {
+  #versionOf(link: Connection): string {
     const { facts } = this.#shelf;
     return facts ? versionKey(facts) : this.#meet(link);
   }
@@ -366,7 +366,7 @@ export class Catalog implements AsyncDisposable {
 
 /** One line to the server, for as long as it lasts. */
 interface Attachment {
-  readonly link: Link;
+  readonly link: Connection;
   readonly pace: RefreshPace<ListKind>;
   readonly abort: AbortController;
 }

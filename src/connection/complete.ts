@@ -4,7 +4,7 @@ import { isObject } from '../base/json.js';
 import { gateLine } from '../model/text-gate.js';
 import { badAnswer } from '../wire/answer.js';
 import type { CallOptions } from '../wire/peer.js';
-import type { Link } from './connect.js';
+import type { Connection } from './connect.js';
 import type { KeptServerResult } from './kept-server-result.js';
 
 /** What somebody is filling in: a blank of a template, or an argument of a prompt. */
@@ -25,7 +25,7 @@ export interface Completion {
 
 /** Asks what a blank could be filled in with. Rejects with a HostError. */
 export async function complete(
-  { session, name: server, redact }: Link,
+  { session, name: server, redact }: Connection,
   { ref, argument, context }: CompletionQuestion,
   { kept, ...options }: CallOptions & { readonly kept?: KeptServerResult | undefined } = {},
 ): Promise<Completion> {

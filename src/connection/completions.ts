@@ -3,7 +3,7 @@ import { Lru } from '../base/lru.js';
 import type { Caller } from '../model/caller.js';
 import type { Carried } from './carry.js';
 import { complete, type Completion, type CompletionQuestion } from './complete.js';
-import type { Connection } from './connection.js';
+import type { ServerLifecycle } from './server-lifecycle.js';
 import type { KeptServerResult } from './kept-server-result.js';
 import { reading } from './operation.js';
 
@@ -20,7 +20,7 @@ export interface CompletionOptions {
  * Completion while somebody types. A server is asked one thing at a time about each blank: of those that come meanwhile only
  * the last is asked, and what was asked a moment ago is not asked again.
  */
-export class Completions {
+export class CompletionRequests {
   readonly #answers = new Lru<{ readonly carried: Promise<Carried<Completion>>; readonly at: number }>({
     count: ANSWER_LIMIT,
     size: Infinity,
@@ -30,7 +30,7 @@ export class Completions {
 
   /** Never rejects. One that a later question has overtaken is told so. */
   async ask(
-    connection: Connection,
+    connection: ServerLifecycle,
     question: CompletionQuestion,
     options: CompletionOptions = {},
   ): Promise<Carried<Completion>> {

@@ -42,7 +42,7 @@ export interface ConnectOptions extends ResponderOptions {
 }
 
 /** A server that answers. Disposing of it closes the session and ends whatever was started for it. */
-export interface Link extends AsyncDisposable {
+export interface Connection extends AsyncDisposable {
   readonly name: string;
   readonly session: Session;
   readonly peer: Peer;
@@ -56,7 +56,7 @@ export interface Link extends AsyncDisposable {
 }
 
 /** Opens a server and finds out how it speaks. When that fails or takes too long, nothing of it is left. */
-export async function connect(options: ConnectOptions): Promise<Link> {
+export async function connect(options: ConnectOptions): Promise<Connection> {
   const { context, timeoutMs = CONNECT_TIMEOUT, signal, memory, config } = options;
   const abort = new AbortController();
   using _ = onAbort(signal, () => abort.abort());

@@ -16,7 +16,7 @@ import type { EmbeddedServer } from '../transports/kind.js';
 import { kindOf, type ServerConfig } from '../transports/kinds.js';
 import type { Pipe } from '../wire/pipe.js';
 import type { SpillStore } from '../model/spilled.js';
-import { type Link, connect, type ConnectOptions } from './connect.js';
+import { type Connection, connect, type ConnectOptions } from './connect.js';
 import { type SignInNote, signInMemory } from '../auth/sign-in-memory.js';
 import { isSignIn } from './absence.js';
 import { type EraNote, eraMemory } from './era-memory.js';
@@ -70,9 +70,9 @@ export class Dock implements AsyncDisposable {
   readonly #options: DockOptions;
   readonly #processes: ProcessRegistry;
   readonly #sandbox: SandboxHost;
-  readonly #links = new Set<Link>();
+  readonly #links = new Set<Connection>();
   /** Connects under way, whatever becomes of them. */
-  readonly #opening = new Set<Promise<Link>>();
+  readonly #opening = new Set<Promise<Connection>>();
   readonly #closing = new AbortController();
   readonly #schemas = new SchemaChecker(systemClock);
   readonly #clock: Clock;
@@ -99,7 +99,7 @@ export class Dock implements AsyncDisposable {
     this.spill = options.state === undefined ? undefined : spillFolder(join(options.state, 'results'));
   }
 
-  async connect(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'> = {}): Promise<Link> {
+  async connect(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'> = {}): Promise<Connection> {
     const { signal } = this.#closing;
     if (signal.aborted)
       throw new HostError('connection-closed', `Server "${server.name}" is not opened: its host is closed`);
@@ -110,7 +110,10 @@ export class Dock implements AsyncDisposable {
   }
 
   /** One that wanted a sign-in a moment ago, and nobody has signed in since, is not asked again. */
-  async #openUnlessRefused(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'>): Promise<Link> {
+  async #openUnlessRefused(
+    server: DockedServer,
+    options: Omit<ConnectOptions, 'config' | 'context'>,
+  ): Promise<Connection> {
     const { hash, credentials } = server;
     const note = credentials?.canSignIn === true && hash !== undefined ? this.#signIns?.(hash) : undefined;
     const refusal = note?.recall();
@@ -127,7 +130,7 @@ export class Dock implements AsyncDisposable {
     }
   }
 
-  async #open(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'>): Promise<Link> {
+  async #open(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'>): Promise<Connection> {
     const { env, platform, cwd, state, embedded, control, tap } = this.#options;
     const { name, config, commandPath, place, hash } = server;
     const secrets = secretsIn(config);

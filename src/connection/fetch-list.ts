@@ -2,15 +2,15 @@ import { isObject } from '../base/json.js';
 import type { ToolHints, ToolMarks } from '../model/tool.js';
 import type { Session } from '../wire/eras/era.js';
 import type { CallOptions } from '../wire/peer.js';
-import type { Link } from './connect.js';
+import type { Connection } from './connect.js';
 import { LIST_KINDS, type ListKind, type Row } from './known-list.js';
 import type { ItemList } from './list-items.js';
 import { toOwnText } from './own-item.js';
 import { listPrompts } from './remote-prompt.js';
 import { listResources, listTemplates } from './remote-resource.js';
-import { listTools, type RemoteTool, type ToolFilter, type ToolList, toToolItem } from './remote-tool.js';
+import { listTools, type RemoteTool, type ToolFilter, type ListedTools, toToolItem } from './remote-tool.js';
 
-export interface FetchOptions extends CallOptions {
+export interface FetchListOptions extends CallOptions {
   readonly filter: ToolFilter | undefined;
 }
 
@@ -19,11 +19,13 @@ export interface FetchedList {
   readonly rows: Iterable<Row>;
   readonly warnings: readonly string[];
   readonly ttlMs: number;
-  readonly setAside?: ToolList['setAside'];
+  readonly setAside?: ListedTools['setAside'];
 }
 
 /** How each list is asked for. */
-export const fetchList: Readonly<Record<ListKind, (link: Link, options: FetchOptions) => Promise<FetchedList>>> = {
+export const fetchList: Readonly<
+  Record<ListKind, (link: Connection, options: FetchListOptions) => Promise<FetchedList>>
+> = {
   async tools(link, { filter, ...options }) {
     const { tools, written, setAside, warnings, ttlMs } = await listTools(link, { ...options, config: filter });
     const rows = each(tools, (tool, at) => {
@@ -41,9 +43,9 @@ export const fetchList: Readonly<Record<ListKind, (link: Link, options: FetchOpt
 /** A list whose items have nothing to know beside what they are called by and their definition. */
 function plainly<T extends object>(
   kind: ListKind,
-  list: (link: Link, options: CallOptions) => Promise<ItemList<T>>,
+  list: (link: Connection, options: CallOptions) => Promise<ItemList<T>>,
   toNames: (item: T) => Pick<Row, 'name' | 'label'>,
-): (link: Link, options: CallOptions) => Promise<FetchedList> {
+): (link: Connection, options: CallOptions) => Promise<FetchedList> {
   return async (link, options) => {
     const { items, written, ...more } = await list(link, options);
     const rows = each(items, (definition, at) => {

@@ -6,9 +6,9 @@ import type { ContentBlock, SavedFile } from '../model/tool.js';
 import { badAnswer } from '../wire/answer.js';
 import type { CallOptions } from '../wire/peer.js';
 import { INVALID_PARAMS, isRpc } from '../wire/rpc-codes.js';
-import type { Link } from './connect.js';
+import type { Connection } from './connect.js';
 import type { KeptServerResult } from './kept-server-result.js';
-import { WatchedSpill, withoutSpilled } from './saved-content.js';
+import { WatchedSpill, withSpillPreviews } from './saved-content.js';
 import { readBlock } from './server-block.js';
 import { readDescription } from './server-text.js';
 
@@ -27,7 +27,7 @@ export interface PromptAnswer {
   readonly notes: readonly string[];
 }
 
-export interface PromptRequest {
+export interface GetPromptParams {
   /** As its server spells it. */
   readonly name: string;
   readonly arguments?: Readonly<Record<string, string>> | undefined;
@@ -35,8 +35,8 @@ export interface PromptRequest {
 
 /** Asks for a prompt by the name that its server gave it. Rejects with a HostError when there is no answer that can be used. */
 export async function getPrompt(
-  link: Link,
-  { name, arguments: given }: PromptRequest,
+  link: Connection,
+  { name, arguments: given }: GetPromptParams,
   { kept, ...options }: CallOptions & { readonly kept?: KeptServerResult | undefined } = {},
 ): Promise<PromptAnswer> {
   const { session, name: server, redact } = link;
@@ -51,7 +51,7 @@ export async function getPrompt(
     .request('prompts/get', params, spill ? { ...options, spill } : options)
     .catch((error: unknown) => Promise.reject(toRefusal(error, server, name)));
   kept?.take(answer, redact);
-  const { result, saved } = spill?.isUsed === true ? withoutSpilled(answer) : { result: answer, saved: [] };
+  const { result, saved } = spill?.isUsed === true ? withSpillPreviews(answer) : { result: answer, saved: [] };
   const { messages, description } = result;
   if (!Array.isArray(messages)) throw badAnswer({ server, method: 'prompts/get' }, 'its messages are no list');
   const first = messages.slice(0, MESSAGE_LIMIT);
@@ -73,7 +73,7 @@ const MESSAGE_LIMIT = 1_000;
 const BLOCK_LIMIT = 100; // of one message
 
 /** The specification has one block in each; servers that send several get a message for each of them. */
-function readMessages(message: unknown, redact: Link['redact']): readonly PromptMessage[] | undefined {
+function readMessages(message: unknown, redact: Connection['redact']): readonly PromptMessage[] | undefined {
   if (!isObject(message)) return undefined;
   const { role, content } = message;
   if (role !== 'user' && role !== 'assistant') return undefined;

@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import { pause } from '../base/pause.js';
 import type { Clock } from '../model/clock.js';
 import { pauseOf } from '../model/retries.js';
-import { isTransient } from './transient.js';
+import { isTransientConnectError } from './transient.js';
 
 export interface TryOptions {
   readonly clock: Clock;
@@ -22,7 +22,7 @@ export async function inTries<Result>(run: () => Promise<Result>, options: TryOp
     try {
       return await run();
     } catch (error) {
-      const isFinal = !(error instanceof HostError) || !isTransient(error) || signal.aborted;
+      const isFinal = !(error instanceof HostError) || !isTransientConnectError(error) || signal.aborted;
       // A server that says when to come back is not asked before.
       const asked = isFinal ? undefined : pauseOf(error, wait);
       if (asked === undefined || clock.monotonic() + asked >= deadline) throw error;

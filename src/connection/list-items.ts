@@ -1,6 +1,6 @@
 import { isObject } from '../base/json.js';
 import type { CallOptions } from '../wire/peer.js';
-import type { Link } from './connect.js';
+import type { Connection } from './connect.js';
 import { inTurns } from './in-turns.js';
 import { listPages } from './list-pages.js';
 
@@ -26,7 +26,7 @@ export interface ItemList<T> {
 
 /** All items of a list. Those that are malformed, and those that come a second time, are left out and counted. */
 export async function listItems<T>(
-  link: Link,
+  link: Connection,
   { capability, method, key, read, nameOf }: ItemReader<T>,
   options: CallOptions = {},
 ): Promise<ItemList<T>> {

@@ -4,7 +4,7 @@ import { badAnswer } from '../wire/answer.js';
 import type { JsonObject } from '../wire/message.js';
 import type { CallOptions } from '../wire/peer.js';
 import { isRpc } from '../wire/rpc-codes.js';
-import type { Link } from './connect.js';
+import type { Connection } from './connect.js';
 
 export interface Pages {
   readonly items: readonly unknown[];
@@ -31,7 +31,7 @@ export interface PagedRequest {
 
 /** Everything that a list method gives, page by page, until it ends, repeats itself or has been long enough. */
 export async function listPages(
-  { session, name, peer }: Link,
+  { session, name, peer }: Connection,
   { method, key, params: fixed }: PagedRequest,
   { limit, isOptional = false, ...options }: ListOptions,
 ): Promise<Pages> {

@@ -1,5 +1,5 @@
-import type { WaitOptions } from './call-queue.js';
-import type { Link } from './connect.js';
+import type { QueueWaitOptions } from './call-queue.js';
+import type { Connection } from './connect.js';
 
 /**
  * Something that is asked of a server: a tool call, a prompt, a resource, a completion. One object for all attempts, so that a retry makes
@@ -9,7 +9,7 @@ export interface Operation<Result> {
   /** Whether doing it twice does no more than doing it once. Asked when it matters: the server may be another version by then. */
   isSafe(): boolean;
   /** One attempt. Rejects with a HostError. */
-  on(link: Link, limits: WaitOptions): Promise<Result>;
+  on(link: Connection, limits: QueueWaitOptions): Promise<Result>;
 }
 
 /** Something that only reads: it may be asked again after any failure. */

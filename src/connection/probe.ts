@@ -1,8 +1,8 @@
 import { HostError } from '../base/errors.js';
-import type { Link } from './connect.js';
+import type { Connection } from './connect.js';
 
 /** Asks a server for a sign of life, once at a time: why it gave none, if so. Never rejects. */
-export function prober(): (link: Link) => Promise<HostError | undefined> {
+export function prober(): (link: Connection) => Promise<HostError | undefined> {
   let isAsking = false;
   return async ({ session }) => {
     if (isAsking) return undefined;

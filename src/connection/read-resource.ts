@@ -7,10 +7,10 @@ import type { SavedFile } from '../model/tool.js';
 import { badAnswer } from '../wire/answer.js';
 import type { CallOptions } from '../wire/peer.js';
 import { INVALID_PARAMS, isRpc } from '../wire/rpc-codes.js';
-import type { Link } from './connect.js';
+import type { Connection } from './connect.js';
 import type { KeptServerResult } from './kept-server-result.js';
-import { WatchedSpill, withoutSpilled } from './saved-content.js';
-import { cleanText } from './server-block.js';
+import { WatchedSpill, withSpillPreviews } from './saved-content.js';
+import { cleanServerText } from './server-block.js';
 
 /** One part of a resource: a text, or bytes as base64. */
 export type ResourceContent =
@@ -33,7 +33,7 @@ export interface ReadOptions extends CallOptions {
 }
 
 /** Reads a resource. Rejects with a HostError when there is none, or no answer that can be used. */
-export async function readResource(link: Link, uri: string, options: ReadOptions = {}): Promise<ResourceAnswer> {
+export async function readResource(link: Connection, uri: string, options: ReadOptions = {}): Promise<ResourceAnswer> {
   const { session, name: server } = link;
   const { isExact = false, kept, ...asking } = options;
   checkUri(uri, server);
@@ -47,12 +47,12 @@ export async function readResource(link: Link, uri: string, options: ReadOptions
     .request('resources/read', { uri }, spill ? { ...asking, spill } : asking)
     .catch((error: unknown) => Promise.reject(toUnknown(error, server, uri)));
   kept?.take(answer, link.redact);
-  const { result, saved } = spill?.isUsed === true ? withoutSpilled(answer) : { result: answer, saved: [] };
+  const { result, saved } = spill?.isUsed === true ? withSpillPreviews(answer) : { result: answer, saved: [] };
   const { contents } = result;
   if (!Array.isArray(contents)) throw badAnswer({ server, method: 'resources/read' }, 'its contents are no list');
   const notes: string[] = [];
   if (contents.length > PART_LIMIT) notes.push(`${contents.length - PART_LIMIT} more parts were left out`);
-  const texts = isExact ? asItIs : (text: string): string => cleanText(text, link.redact);
+  const texts = isExact ? asItIs : (text: string): string => cleanServerText(text, link.redact);
   const parts = contents.slice(0, PART_LIMIT).map((part: unknown) => toContent(part, uri, texts));
   const found = parts.filter((part) => part !== undefined);
   if (found.length < parts.length) notes.push(`${parts.length - found.length} malformed parts were left out`);

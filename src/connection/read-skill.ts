@@ -4,10 +4,10 @@ import { parseYamlFields } from '../edge/yaml-fields.js';
 import { isSameJson } from '../model/same-json.js';
 import { gateLine } from '../model/text-gate.js';
 import type { CallOptions } from '../wire/peer.js';
-import type { Link } from './connect.js';
+import type { Connection } from './connect.js';
 import { readResource, type ResourceContent } from './read-resource.js';
-import { isWithin, readDirectory, type RemoteSkill, SIZE_LIMIT } from './remote-skill.js';
-import { cleanText } from './server-block.js';
+import { isInSkillFolder, readDirectory, type RemoteSkill, SIZE_LIMIT } from './remote-skill.js';
+import { cleanServerText } from './server-block.js';
 import { readDescription, readTitle } from './server-text.js';
 
 /** A skill in use. */
@@ -25,7 +25,7 @@ export interface LoadedSkill {
  * Reads the SKILL.md of a skill. Rejects with a HostError when it is not what its entry says: size, digest and head are
  * compared before anybody sees a word of it.
  */
-export async function readSkill(link: Link, skill: RemoteSkill, options: CallOptions = {}): Promise<LoadedSkill> {
+export async function readSkill(link: Connection, skill: RemoteSkill, options: CallOptions = {}): Promise<LoadedSkill> {
   const content = await readVerified(link, skill, skill.uri, options);
   const text = 'text' in content ? content.text : Buffer.from(content.blob, 'base64').toString('utf8');
   const { head, body } = split(text);
@@ -39,38 +39,42 @@ export async function readSkill(link: Link, skill: RemoteSkill, options: CallOpt
     uri: skill.uri,
     name: readTitle(value['name'], redact) ?? skill.name,
     description: readDescription(value['description'], redact) || skill.description,
-    instructions: cleanText(body, redact),
+    instructions: cleanServerText(body, redact),
     files: (await filesOf(link, skill, options)).filter((uri) => uri !== skill.uri),
   };
 }
 
-async function filesOf(link: Link, { uri, files }: RemoteSkill, options: CallOptions): Promise<readonly string[]> {
+async function filesOf(
+  link: Connection,
+  { uri, files }: RemoteSkill,
+  options: CallOptions,
+): Promise<readonly string[]> {
   if (files !== 'dynamic') return files.map((file) => file.uri);
   const folder = uri.slice(0, -'/SKILL.md'.length);
   // It can do without: its instructions may name them.
   const found = await readDirectory(link, folder, options).catch(() => []);
-  return found.filter((file) => isWithin(file, uri));
+  return found.filter((file) => isInSkillFolder(file, uri));
 }
 
 /** Reads another file of a skill, as strictly. Of one that promises no files, whatever lies in its folder. */
 export async function readSkillFile(
-  link: Link,
+  link: Connection,
   skill: RemoteSkill,
   uri: string,
   options: CallOptions = {},
 ): Promise<ResourceContent> {
   const content = await readVerified(link, skill, uri, options);
-  return 'text' in content ? { ...content, text: cleanText(content.text, link.redact) } : content;
+  return 'text' in content ? { ...content, text: cleanServerText(content.text, link.redact) } : content;
 }
 
 async function readVerified(
-  link: Link,
+  link: Connection,
   { uri: skill, files }: RemoteSkill,
   uri: string,
   options: CallOptions,
 ): Promise<ResourceContent> {
   const promised = files === 'dynamic' ? undefined : files.find((file) => file.uri === uri);
-  if (files === 'dynamic' ? !isWithin(uri, skill) : !promised)
+  if (files === 'dynamic' ? !isInSkillFolder(uri, skill) : !promised)
     throw refuse(link, skill, `"${gateLine(uri, { limit: 300 }).text}" is none of its files`);
   const { contents } = await readResource(link, uri, { ...options, spill: undefined, isExact: true });
   const [content, ...more] = contents;
@@ -85,7 +89,7 @@ async function readVerified(
   return content;
 }
 
-function refuse({ name }: Link, skill: string, reason: string): HostError {
+function refuse({ name }: Connection, skill: string, reason: string): HostError {
   const shown = gateLine(skill, { limit: 300 }).text;
   return new HostError('bad-answer', `Skill "${shown}" of server "${name}" is not used: ${reason}`, {
     hint: 'Somebody may have changed it on its way; ask those who run the server',

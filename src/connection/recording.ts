@@ -6,7 +6,7 @@ import { recordingPipe } from '../wire/recording-pipe.js';
 import type { TappedServer } from './dock.js';
 
 /** The messages of a run, on their way to a file. */
-export interface Recording extends AsyncDisposable {
+export interface RunRecording extends AsyncDisposable {
   readonly path: string;
   /** What is missing in it, and why. */
   readonly problem: HostError | undefined;
@@ -18,7 +18,7 @@ export interface Recording extends AsyncDisposable {
 export async function record(
   path: string,
   { at, home }: { readonly at: Date; readonly home: string | undefined },
-): Promise<Recording> {
+): Promise<RunRecording> {
   const file = await openRecording(path, { clock: systemClock, at });
   return {
     path: file.path,

@@ -1,7 +1,7 @@
 // Prompts: https://modelcontextprotocol.io/specification/2025-11-25/server/prompts
 import { isObject } from '../base/json.js';
 import type { CallOptions } from '../wire/peer.js';
-import type { Link } from './connect.js';
+import type { Connection } from './connect.js';
 import { isKey, type ItemList, listItems } from './list-items.js';
 import { readDescription, readTitle, type Redact } from './server-text.js';
 
@@ -18,7 +18,7 @@ export interface PromptArgument extends Omit<RemotePrompt, 'arguments'> {
   readonly required: boolean;
 }
 
-export function listPrompts(link: Link, options?: CallOptions): Promise<ItemList<RemotePrompt>> {
+export function listPrompts(link: Connection, options?: CallOptions): Promise<ItemList<RemotePrompt>> {
   return listItems(
     link,
     {

@@ -1,6 +1,6 @@
 // Resources: https://modelcontextprotocol.io/specification/2025-11-25/server/resources
 import type { CallOptions } from '../wire/peer.js';
-import type { Link } from './connect.js';
+import type { Connection } from './connect.js';
 import { isKey, type ItemList, listItems } from './list-items.js';
 import { readDescription, readTitle, type Redact } from './server-text.js';
 
@@ -20,21 +20,21 @@ export interface RemoteTemplate extends Texts {
   readonly uriTemplate: string;
 }
 
-export function listResources(link: Link, options?: CallOptions): Promise<ItemList<RemoteResource>> {
+export function listResources(link: Connection, options?: CallOptions): Promise<ItemList<RemoteResource>> {
   return listItems(
     link,
     {
       capability: 'resources',
       method: 'resources/list',
       key: 'resources',
-      read: (item) => readResource(item, link.redact),
+      read: (item) => parseResource(item, link.redact),
       nameOf: ({ uri }) => uri,
     },
     options,
   );
 }
 
-export function listTemplates(link: Link, options?: CallOptions): Promise<ItemList<RemoteTemplate>> {
+export function listTemplates(link: Connection, options?: CallOptions): Promise<ItemList<RemoteTemplate>> {
   return listItems(
     link,
     {
@@ -51,7 +51,7 @@ export function listTemplates(link: Link, options?: CallOptions): Promise<ItemLi
 type Item = { readonly [field: string]: unknown };
 
 /** A resource as a server, or a file that holds what one said, describes it. */
-export function readResource(item: Item, redact: Redact): RemoteResource | undefined {
+export function parseResource(item: Item, redact: Redact): RemoteResource | undefined {
   const { uri, size } = item;
   if (!isKey(uri, URI_LIMIT)) return undefined;
   return { uri, ...readTexts(item, uri, redact), size: Number.isSafeInteger(size) ? (size as number) : undefined };

@@ -5,7 +5,7 @@ import { gateLine } from '../model/text-gate.js';
 import { badAnswer } from '../wire/answer.js';
 import type { CallOptions } from '../wire/peer.js';
 import { INVALID_PARAMS, isRpc } from '../wire/rpc-codes.js';
-import type { Link } from './connect.js';
+import type { Connection } from './connect.js';
 import { isKey } from './list-items.js';
 import { listPages } from './list-pages.js';
 import { URI_LIMIT } from './read-resource.js';
@@ -42,7 +42,7 @@ export interface SkillList {
 }
 
 /** All skills that a server lists by the extension; none of one without it. Reads no file. */
-export async function listSkills(link: Link, options: CallOptions = {}): Promise<SkillList> {
+export async function listSkills(link: Connection, options: CallOptions = {}): Promise<SkillList> {
   if (!hasSkills(link)) return { skills: [], warnings: [] };
   const request = { method: 'skills/list', key: 'skills' };
   const { items, warnings } = await listPages(link, request, { ...options, limit: SKILL_LIMIT, isOptional: true });
@@ -62,7 +62,7 @@ export async function listSkills(link: Link, options: CallOptions = {}): Promise
 }
 
 /** One that may not be listed. Rejects with a HostError when there is none. */
-export async function getSkill(link: Link, uri: string, options: CallOptions = {}): Promise<RemoteSkill> {
+export async function getSkill(link: Connection, uri: string, options: CallOptions = {}): Promise<RemoteSkill> {
   const { session, name: server, redact } = link;
   const method = 'skills/get';
   try {
@@ -88,18 +88,22 @@ export function toSkill({ uri, name, description }: RemoteResource): RemoteSkill
 }
 
 /** What is in a folder of a skill whose files nobody has promised; nothing where the server does not tell. */
-export async function readDirectory(link: Link, uri: string, options: CallOptions = {}): Promise<readonly string[]> {
+export async function readDirectory(
+  link: Connection,
+  uri: string,
+  options: CallOptions = {},
+): Promise<readonly string[]> {
   if (settingsOf(link)?.['directoryRead'] !== true) return [];
   const request = { method: 'resources/directory/read', key: 'resources', params: { uri } };
-  const { items } = await listPages(link, request, { ...options, limit: FILE_LIMIT });
+  const { items } = await listPages(link, request, { ...options, limit: SKILL_FILES_LIMIT });
   return items.flatMap((item) => (isObject(item) && isKey(item['uri'], URI_LIMIT) ? [item['uri']] : []));
 }
 
-export function hasSkills(link: Link): boolean {
+export function hasSkills(link: Connection): boolean {
   return settingsOf(link) !== undefined;
 }
 
-export const FILE_LIMIT = 512; // what a host has to take
+export const SKILL_FILES_LIMIT = 512; // what a host has to take
 export const SIZE_LIMIT = 16 * 1024 * 1024;
 
 const SKILL_LIMIT = 1_000;
@@ -107,7 +111,7 @@ const REASONS = 5;
 const METHOD_NOT_FOUND = -32601;
 const FIELD_LIMIT = 8_000; // of a frontmatter, in characters of JSON; more of it is not parsed either
 
-function settingsOf({ session }: Link): { readonly [field: string]: unknown } | undefined {
+function settingsOf({ session }: Connection): { readonly [field: string]: unknown } | undefined {
   const { extensions } = session.capabilities;
   const settings = isObject(extensions) ? extensions[SKILLS_EXTENSION] : undefined;
   return isObject(settings) ? settings : undefined;
@@ -137,7 +141,7 @@ function readFiles(
 ): { readonly files: RemoteSkill['files'] } | { readonly reason: string } {
   if (resources === 'dynamic') return { files: 'dynamic' };
   if (!Array.isArray(resources)) return { reason: 'it does not say which files it has' };
-  if (resources.length > FILE_LIMIT) return { reason: `it has more than ${FILE_LIMIT} files` };
+  if (resources.length > SKILL_FILES_LIMIT) return { reason: `it has more than ${SKILL_FILES_LIMIT} files` };
   const files: SkillFile[] = [];
   let total = 0;
   for (const file of resources as unknown[]) {
@@ -145,7 +149,7 @@ function readFiles(
     const [, hex] = typeof digest === 'string' ? (/^sha256:([0-9a-f]{64})$/u.exec(digest) ?? []) : [];
     const isSize = Number.isSafeInteger(size) && (size as number) >= 0;
     if (!isKey(uri, URI_LIMIT) || hex === undefined || !isSize) return { reason: 'one of its files is malformed' };
-    if (!isWithin(uri, skill)) return { reason: 'one of its files lies outside of it' };
+    if (!isInSkillFolder(uri, skill)) return { reason: 'one of its files lies outside of it' };
     total += size as number;
     files.push({ uri, digest: hex, size: size as number });
   }
@@ -155,7 +159,7 @@ function readFiles(
 }
 
 /** Whether a file lies in the folder of a skill, by its address alone. */
-export function isWithin(uri: string, skill: string): boolean {
+export function isInSkillFolder(uri: string, skill: string): boolean {
   const folder = skill.slice(0, -'SKILL.md'.length);
   return uri.startsWith(folder) && !/(?:^|[/\\])\.\.?(?:[/\\]|$)|%2e|%2f|%5c|[?#]/iu.test(uri.slice(folder.length));
 }

@@ -7,7 +7,7 @@ import type { JsonSchema, ToolHints, ToolMarks, ToolMeta } from '../model/tool.j
 import type { Session } from '../wire/eras/era.js';
 import type { JsonObject } from '../wire/message.js';
 import type { CallOptions } from '../wire/peer.js';
-import type { Link } from './connect.js';
+import type { Connection } from './connect.js';
 import { inTurns } from './in-turns.js';
 import { listPages } from './list-pages.js';
 import { readMirrored } from './mirrored-arguments.js';
@@ -28,7 +28,7 @@ export interface RemoteTool {
   readonly meta: ToolMeta;
 }
 
-export interface ToolList {
+export interface ListedTools {
   readonly tools: readonly RemoteTool[];
   /** The same, each as the server wrote it. */
   readonly written: readonly JsonObject[];
@@ -40,9 +40,9 @@ export interface ToolList {
 
 /** All tools of a server. One that is malformed is set aside alone, with the reason. */
 export async function listTools(
-  link: Link,
+  link: Connection,
   { config, ...options }: CallOptions & { readonly config?: ToolFilter | undefined } = {},
-): Promise<ToolList> {
+): Promise<ListedTools> {
   if (!isObject(link.session.capabilities['tools']))
     return { tools: [], written: [], setAside: [], warnings: [], ttlMs: 0 };
   const pages = await listPages(link, { method: 'tools/list', key: 'tools' }, { ...options, limit: TOOL_LIMIT });
@@ -53,7 +53,7 @@ export async function listTools(
   const setAside: { tool: string; reason: string }[] = [];
   const suspected = new Map<Suspicion, string[]>();
   await inTurns(link.peer.clock, pages.items, (item) => {
-    const tool = readTool(item, redact);
+    const tool = parseTool(item, redact);
     if ('reason' in tool) {
       setAside.push(tool);
       return;
@@ -117,7 +117,7 @@ export function isExcluded(name: string, { includeTools, excludeTools }: ToolFil
 }
 
 /** A tool as a server, or a file that holds what one said, describes it; or why it is none. */
-export function readTool(
+export function parseTool(
   item: unknown,
   redact: Redact,
 ): RemoteTool | { readonly tool: string; readonly reason: string } {

@@ -4,7 +4,7 @@ import { isObject } from '../base/json.js';
 import type { Clock } from '../model/clock.js';
 import type { ListName } from '../wire/eras/era.js';
 import type { JsonObject } from '../wire/message.js';
-import type { Link } from './connect.js';
+import type { Connection } from './connect.js';
 
 /** Told of a resource by the address under which it is watched. Contract: must not throw. */
 export type ResourceListener = (uri: string) => void;
@@ -19,7 +19,7 @@ export class ResourceWatch {
   /** Changed, and not told yet. */
   readonly #changed = new Set<string>();
   #isWaiting = false;
-  #link: Link | undefined;
+  #link: Connection | undefined;
   #settling: Promise<void> | undefined;
 
   constructor(clock: Clock) {
@@ -31,7 +31,7 @@ export class ResourceWatch {
   }
 
   /** A new line. What happened while there was none nobody has told: whoever watches something has to look. Never rejects. */
-  async attach(link: Link): Promise<void> {
+  async attach(link: Connection): Promise<void> {
     this.#link = link;
     this.missed();
     await this.#tell();
@@ -109,7 +109,7 @@ export class ResourceWatch {
 }
 
 /** Whether a server can tell that a resource has changed. */
-export function canWatch({ session }: Link): boolean {
+export function canWatch({ session }: Connection): boolean {
   const { resources } = session.capabilities;
   return isObject(resources) && resources['subscribe'] === true;
 }

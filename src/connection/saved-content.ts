@@ -24,7 +24,7 @@ export function savedFiles(result: JsonObject): readonly SavedFile[] {
 }
 
 /** A result as anybody may read it: where a value went to a file, its beginning stands, and where the rest is. */
-export function withoutSpilled(result: JsonObject): {
+export function withSpillPreviews(result: JsonObject): {
   readonly result: JsonObject;
   readonly saved: readonly SavedFile[];
 } {

@@ -6,7 +6,7 @@ import type { Redact } from './server-text.js';
 
 /** A block of content as a server sent it, cleaned; undefined when it is none. */
 export function readBlock(block: unknown, redact: Redact): ContentBlock | undefined {
-  if (typeof block === 'string') return { type: 'text', text: cleanText(block, redact) };
+  if (typeof block === 'string') return { type: 'text', text: cleanServerText(block, redact) };
   if (!isObject(block) || typeof block['type'] !== 'string') return undefined;
   if (block['type'] === 'text' && typeof block['text'] !== 'string') return undefined;
   const gated = gateJson(block, { depth: DEPTH_LIMIT, nodes: NODE_LIMIT }).value as ContentBlock;
@@ -20,7 +20,7 @@ export function readBlock(block: unknown, redact: Redact): ContentBlock | undefi
 }
 
 /** A text of any length: nothing hidden in it, and nothing that the server was told in confidence. */
-export function cleanText(text: string, redact: Redact): string {
+export function cleanServerText(text: string, redact: Redact): string {
   return redact(gateText(text).text);
 }
 

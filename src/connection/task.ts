@@ -6,7 +6,7 @@ import { gateText } from '../model/text-gate.js';
 import { badAnswer, type Question, readAnswer } from '../wire/answer.js';
 import type { JsonObject } from '../wire/message.js';
 import type { CallOptions } from '../wire/peer.js';
-import type { Link } from './connect.js';
+import type { Connection } from './connect.js';
 
 /** A call that the server goes on with by itself. */
 export interface Task {
@@ -43,7 +43,7 @@ function toTask(said: JsonObject): Task | undefined {
  * time is up, has it cancelled.
  */
 export async function followTask(
-  link: Link,
+  link: Connection,
   task: Task,
   { passedMs, ...options }: CallOptions & { readonly passedMs: number },
 ): Promise<JsonObject> {
@@ -60,7 +60,7 @@ export async function followTask(
 }
 
 /** The server may go on all the same. Waited for, because whoever gives up often closes the connection next. */
-async function cancel({ session }: Link, { id }: Task, { owner }: CallOptions): Promise<void> {
+async function cancel({ session }: Connection, { id }: Task, { owner }: CallOptions): Promise<void> {
   try {
     await session.request('tasks/cancel', { taskId: id }, { timeoutMs: CANCEL_MS, owner });
   } catch {
@@ -71,7 +71,7 @@ async function cancel({ session }: Link, { id }: Task, { owner }: CallOptions): 
 class TaskWatcher {
   /** The task has come to its end, whatever end. */
   isTerminal = false;
-  readonly #link: Link;
+  readonly #link: Connection;
   readonly #options: CallOptions & { readonly timeoutMs: number };
   /** On the monotonic clock; moves when a person takes time to answer. */
   #deadline: number;
@@ -79,7 +79,7 @@ class TaskWatcher {
   #polls = 0;
   #failures = 0;
 
-  constructor(link: Link, options: CallOptions & { readonly timeoutMs: number }, passedMs: number) {
+  constructor(link: Connection, options: CallOptions & { readonly timeoutMs: number }, passedMs: number) {
     this.#link = link;
     this.#options = options;
     this.#deadline = link.peer.clock.monotonic() + options.timeoutMs - passedMs;

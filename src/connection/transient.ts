@@ -2,7 +2,7 @@ import type { HostError } from '../base/errors.js';
 import { systemCode } from '../base/system-code.js';
 
 /** Whether a server that could not be reached may well be in a moment: it restarts, or the network hiccups. */
-export function isTransient(error: HostError): boolean {
+export function isTransientConnectError(error: HostError): boolean {
   const { detail } = error;
   if (error.code === 'http-failed' && detail?.kind === 'http') return [429, 502, 503, 504].includes(detail.status);
   if (error.code !== 'connect-failed' && error.code !== 'http-failed') return false;

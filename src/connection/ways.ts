@@ -7,7 +7,7 @@ import { deadline } from '../wire/deadline.js';
 import { isModernOnly, negotiate, type Preference } from '../wire/eras/negotiate.js';
 import { Peer } from '../wire/peer.js';
 import type { Pipe } from '../wire/pipe.js';
-import type { Link, ConnectOptions } from './connect.js';
+import type { Connection, ConnectOptions } from './connect.js';
 import type { EraNote, EraVerdict } from './era-memory.js';
 import { redactorOf, secretsIn } from './secrets-in.js';
 
@@ -51,7 +51,7 @@ interface Circumstances {
 }
 
 interface Opened {
-  readonly link: Link;
+  readonly link: Connection;
   /** Worth remembering, if there is one. */
   readonly verdict: EraVerdict | undefined;
 }
@@ -226,7 +226,7 @@ function isNoEndpoint(failure: unknown): boolean {
 
 const NO_ENDPOINT: ReadonlySet<number> = new Set([202, 204, 400, 404, 405, 406, 415]);
 
-function toLink(peer: Peer, session: Session, more: Pick<Link, 'redact' | 'onlyTools'>): Link {
+function toLink(peer: Peer, session: Session, more: Pick<Connection, 'redact' | 'onlyTools'>): Connection {
   return {
     name: peer.name,
     session,

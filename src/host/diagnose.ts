@@ -8,7 +8,7 @@ import { type FindPlace, openPlaces } from '../config/entry-place.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { systemError } from '../base/system-code.js';
-import type { Connection } from '../connection/connection.js';
+import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { redactorOf, secretsIn } from '../connection/secrets-in.js';
 import { findProxy } from '../edge/proxy-choice.js';
 import { lastWords } from '../model/last-words.js';
@@ -31,7 +31,7 @@ export type { Finding } from './diagnosis/finding.js';
 
 /** Whoever knows what became of the servers: a Host. */
 export interface Patients {
-  connection(name: string): Connection | undefined;
+  connection(name: string): ServerLifecycle | undefined;
   unmatched?(): Unmatched;
   drift?(name: string): DriftDetail | undefined;
 }
@@ -109,7 +109,7 @@ async function placed(finding: ConfigFinding, { servers }: LoadedConfig, findPla
 
 interface Patient {
   readonly server: ConfiguredServer;
-  readonly connection: Connection;
+  readonly connection: ServerLifecycle;
   readonly loaded: LoadedConfig;
   readonly written: readonly ConfigFinding[];
   readonly findPlace: FindPlace;

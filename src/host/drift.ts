@@ -1,4 +1,4 @@
-import type { Connection } from '../connection/connection.js';
+import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import type { CheckedPins } from '../guard/pins.js';
 import { type PinKind, type ToldDifference, UNHEARD } from '../model/pins/check-pins.js';
 
@@ -30,7 +30,7 @@ export interface DriftItem {
 
 /** What is different from a lock. Undefined where nothing is, or where the server has not told what it has: then nobody knows. */
 export function driftOf(
-  { catalog, listProblems }: Connection,
+  { catalog, listProblems }: ServerLifecycle,
   { file, verdict }: { readonly file: string; readonly verdict: CheckedPins },
 ): DriftDetail | undefined {
   if (catalog.source === 'none') return undefined;

@@ -2,8 +2,8 @@ import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
 import { shorten } from '../base/shorten.js';
-import type { Connection } from '../connection/connection.js';
-import { getPrompt, type PromptAnswer, type PromptRequest as GetPromptParams } from '../connection/get-prompt.js';
+import type { ServerLifecycle } from '../connection/server-lifecycle.js';
+import { getPrompt, type PromptAnswer, type GetPromptParams } from '../connection/get-prompt.js';
 import type { RemotePrompt } from '../connection/remote-prompt.js';
 import { assignNames, type NameTable } from '../model/names.js';
 import { fillArguments, parseCommand } from '../model/prompt-commands.js';
@@ -180,7 +180,7 @@ interface Command {
   readonly server: string;
   readonly tool: string;
   readonly connector: boolean;
-  readonly connection: Connection;
+  readonly connection: ServerLifecycle;
 }
 
 /**

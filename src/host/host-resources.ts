@@ -5,9 +5,9 @@ import { unreachable } from '../base/never.js';
 import { shorten } from '../base/shorten.js';
 import type { Completion, CompletionQuestion } from '../connection/complete.js';
 import type { Carried } from '../connection/carry.js';
-import type { Completions } from '../connection/completions.js';
-import type { Link } from '../connection/connect.js';
-import type { Connection } from '../connection/connection.js';
+import type { CompletionRequests } from '../connection/completions.js';
+import type { Connection } from '../connection/connect.js';
+import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { toAbsence } from '../connection/absence.js';
 import { checkUri, readResource, type ResourceAnswer, type ResourceContent } from '../connection/read-resource.js';
 import type { RemoteResource, RemoteTemplate } from '../connection/remote-resource.js';
@@ -142,7 +142,7 @@ export interface CompletionRequest extends CompletionQuestion, Omit<TypedOptions
 /** What a blank of a template, or an argument of a prompt, could be filled in with. Never rejects. */
 export function completeArgument(
   parts: RequestParts,
-  completions: Completions,
+  completions: CompletionRequests,
   { server, signal, timeoutMs, keepServerResult, caller, ...question }: CompletionRequest,
 ): Promise<Answered<Completion>> {
   return parts.send({
@@ -174,7 +174,11 @@ export async function watchResource(
   listener: WatchListener,
 ): Watching {
   let watch: AsyncDisposable | undefined;
-  const begin = async (link: Link, { catalog }: Connection, address: string): Promise<{ watch: AsyncDisposable }> => {
+  const begin = async (
+    link: Connection,
+    { catalog }: ServerLifecycle,
+    address: string,
+  ): Promise<{ watch: AsyncDisposable }> => {
     checkUri(address, server);
     if (!canWatch(link)) {
       throw new HostError('unsupported', `Server "${server}" does not tell when a resource changes`, {
@@ -198,13 +202,13 @@ export async function watchResource(
 }
 
 /** The names of all servers that have resources, as far as it is known: for what a model is told, and whether it needs the tools. */
-export function resourceServers(connections: readonly Connection[]): readonly string[] {
+export function resourceServers(connections: readonly ServerLifecycle[]): readonly string[] {
   return connections
     .filter(({ status, catalog }) => status.kind !== 'disabled' && isObject(catalog.capabilities?.['resources']))
     .map(({ name }) => name);
 }
 
-function absenceOf({ name, status }: Connection): HostError | undefined {
+function absenceOf({ name, status }: ServerLifecycle): HostError | undefined {
   return status.kind === 'disabled' || status.kind === 'failed' || status.kind === 'needs-auth'
     ? toAbsence(name, status)
     : undefined;
@@ -224,7 +228,7 @@ function toContent(block: ContentBlock, uri: string): ResourceContent {
 }
 
 /** Why there may be more than what is known of it. */
-function noteOf(connection: Connection): string | undefined {
+function noteOf(connection: ServerLifecycle): string | undefined {
   const { name, status, catalog, listProblems } = connection;
   if (catalog.source !== 'none') {
     const problem = listProblems.get('resources') ?? listProblems.get('templates');
@@ -248,7 +252,7 @@ function noteOf(connection: Connection): string | undefined {
 }
 
 /** By their ends: addresses of one server begin alike. */
-function withNear(error: HostError, { catalog }: Connection, uri: string): HostError {
+function withNear(error: HostError, { catalog }: ServerLifecycle, uri: string): HostError {
   const known = new Map(catalog.resources.slice(0, NEAR_LIMIT).map((one) => [one.uri.slice(-TAIL), one.uri]));
   const [close] = nearest(uri.slice(-TAIL), known.keys());
   const [template] = catalog.templates;

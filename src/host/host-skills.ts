@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
 import type { Carried } from '../connection/carry.js';
-import type { Link } from '../connection/connect.js';
+import type { Connection } from '../connection/connect.js';
 import type { ResourceContent } from '../connection/read-resource.js';
 import { type LoadedSkill, readSkill, readSkillFile } from '../connection/read-skill.js';
 import { toBlocks } from '../connection/resource-blocks.js';
@@ -74,7 +74,7 @@ export function readHostSkillFile(
 interface SkillReading<Answer extends object> extends Pick<ServerRequest<Answer>, 'blocksOf' | 'asLeft'> {
   /** `uri`: what is read of the skill. */
   readonly read: (
-    link: Link,
+    link: Connection,
     of: { readonly skill: RemoteSkill; readonly uri: string },
     options: CallOptions,
   ) => Promise<Answer>;
@@ -155,7 +155,7 @@ async function skillsOf(parts: RequestParts, connection: Server, options: AskOpt
 
 const SKILL_LIMIT = 1_000;
 
-async function promised(link: Link, uri: string, options: CallOptions): Promise<RemoteSkill | undefined> {
+async function promised(link: Connection, uri: string, options: CallOptions): Promise<RemoteSkill | undefined> {
   if (!hasSkills(link)) return undefined;
   return getSkill(link, uri, options).catch((error: unknown) => {
     if (error instanceof HostError && error.code === 'unknown-resource') return undefined;

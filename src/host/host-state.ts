@@ -2,7 +2,7 @@ import { maskEntry } from '../config/mask.js';
 import type { Problem } from '../config/problem.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { PromptSummary, ResourceSummary } from '../connection/catalog-items.js';
-import type { Connection } from '../connection/connection.js';
+import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import type { Tool } from '../model/tool.js';
 import type { ServerTool } from './servers/server-tool.js';
 import type { RawEntry } from '../transports/kind.js';
@@ -31,14 +31,14 @@ export interface ServerDetail extends ServerState {
 export interface HostParticulars {
   readonly servers: readonly ServerState[];
   readonly definitions: readonly ConfiguredServer[];
-  readonly connections: readonly Connection[];
+  readonly connections: readonly ServerLifecycle[];
   readonly tools: readonly ServerTool[];
   readonly problems: readonly Problem[];
 }
 
 export function toHostState({ servers, definitions, connections, tools, problems }: HostParticulars): HostState {
   const all = <Summary extends object>(
-    list: (connection: Connection) => readonly Summary[],
+    list: (connection: ServerLifecycle) => readonly Summary[],
   ): (Summary & { readonly server: string })[] =>
     connections.flatMap((connection) => list(connection).map((one) => ({ ...one, server: connection.name })));
   // Looked up, not searched for: there may be ten thousand. Of two in one place the first counts.
@@ -63,7 +63,7 @@ function placeOf({ name, scope, origin }: Pick<ServerState, 'name' | 'scope' | '
 function toDetail(
   server: ServerState,
   definition: ConfiguredServer | undefined,
-  connection: Connection | undefined,
+  connection: ServerLifecycle | undefined,
 ): ServerDetail {
   const isRunning = server.suppressedBy === undefined;
   return {

@@ -2,7 +2,7 @@ import type { SignIn, SignInOptions } from '../auth/sign-in.js';
 import type { SignOut } from '../auth/sign-ins.js';
 import { HostError } from '../base/errors.js';
 import { within } from '../base/within.js';
-import { Completions } from '../connection/completions.js';
+import { CompletionRequests } from '../connection/completions.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
 import type { Decision } from '../model/permissions/decision.js';
@@ -44,7 +44,7 @@ export class Host implements AsyncDisposable {
   readonly #base: HostParts;
   readonly #options: HostOptions;
   readonly #parts: Assembly;
-  readonly #completions = new Completions();
+  readonly #completions = new CompletionRequests();
   readonly #within: readonly Narrowing[];
   /** Where other programs of this user reach it. */
   readonly #commands: ReturnType<typeof obeyCommands> | undefined;

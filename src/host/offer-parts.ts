@@ -2,8 +2,8 @@ import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import { shorten } from '../base/shorten.js';
 import type { Carried } from '../connection/carry.js';
-import type { Connection } from '../connection/connection.js';
-import type { Link } from '../connection/connect.js';
+import type { ServerLifecycle } from '../connection/server-lifecycle.js';
+import type { Connection } from '../connection/connect.js';
 import type { KeptServerResult } from '../connection/kept-server-result.js';
 import { reading } from '../connection/operation.js';
 import type { Decision } from '../model/permissions/decision.js';
@@ -62,7 +62,7 @@ export function toServerRefusal(server: string, decision: Decision | undefined):
 /** Reads something of a server: reading twice does no harm, so that it may be asked again. */
 export function ask<Result>(
   server: Server,
-  read: (link: Link, options: CallOptions & Pick<ServerAskOptions, 'kept'>) => Promise<Result>,
+  read: (link: Connection, options: CallOptions & Pick<ServerAskOptions, 'kept'>) => Promise<Result>,
   { signal, timeoutMs, caller: owner = server.caller, kept }: ServerAskOptions,
 ): Promise<Carried<Result>> {
   return server.ask(
@@ -78,7 +78,7 @@ export interface ServerAskOptions extends AskOptions, Pick<CallContext, 'caller'
 
 /** Until it is known what a server has: one that rests is started. Why that was not waited for, if so. */
 export async function waitForKnownCatalog(
-  connection: Connection,
+  connection: ServerLifecycle,
   { signal, timeoutMs = ASK_MS }: AskOptions,
 ): Promise<HostError | undefined> {
   const { clock, catalog } = connection;
@@ -90,7 +90,7 @@ export async function waitForKnownCatalog(
 
 /** Until a list that is under way has come, where it is not known or may be another by now. Never rejects. */
 export async function untilListed(
-  connection: Connection,
+  connection: ServerLifecycle,
   kind: 'resources',
   { signal, timeoutMs = ASK_MS }: AskOptions,
 ): Promise<void> {

@@ -1,12 +1,12 @@
 import type { ConfiguredServer } from '../config/server.js';
-import type { Connection } from '../connection/connection.js';
+import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { areRivals, type Rival } from '../model/permissions/rivals.js';
 
 /** All servers whose rules could be taken for those of this one, whether they run or not. */
 export function rivalsOf(
   server: string,
   definitions: readonly ConfiguredServer[],
-  connectionOf: (name: string) => Connection | undefined,
+  connectionOf: (name: string) => ServerLifecycle | undefined,
 ): readonly Rival[] {
   const found = definitions.filter(({ name }) => areRivals(server, name));
   return found.map(({ name, author }) => ({

@@ -4,7 +4,7 @@ import { trustCommand, untrustedText } from '../model/untrusted-text.js';
 import type { ConfiguredServer, Standing } from '../config/server.js';
 import { transportOf } from '../config/target.js';
 import type { ListKind } from '../connection/catalog.js';
-import type { Connection } from '../connection/connection.js';
+import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { lastWords } from '../model/last-words.js';
 import type { DisabledReason, ServerStatus } from '../model/status.js';
 import type { Drift } from './drift.js';
@@ -53,7 +53,7 @@ export type StatusWord =
   | 'invalid';
 
 /** `connection`: undefined for a definition that does not run. */
-export function toServerState(server: ConfiguredServer, connection?: Connection): ServerState {
+export function toServerState(server: ConfiguredServer, connection?: ServerLifecycle): ServerState {
   const { name, scope, origin, standing } = server;
   const status = connection?.status;
   return {
@@ -80,7 +80,7 @@ function isRejected(standing: Standing): boolean {
 }
 
 /** A list that has not come, or could not be had, is not an empty one. */
-function countOf(connection: Connection | undefined, ...kinds: readonly ListKind[]): number | null {
+function countOf(connection: ServerLifecycle | undefined, ...kinds: readonly ListKind[]): number | null {
   if (!connection || connection.catalog.source === 'none') return null;
   const { catalog, listProblems } = connection;
   const count = kinds.reduce((sum, kind) => sum + catalog.count(kind), 0);
@@ -120,7 +120,7 @@ export function toErrorView(error: HostError): ErrorView {
   };
 }
 
-function errorOf({ standing, name }: ConfiguredServer, connection?: Connection): Pick<ServerState, 'error'> {
+function errorOf({ standing, name }: ConfiguredServer, connection?: ServerLifecycle): Pick<ServerState, 'error'> {
   const { status, listProblems } = connection ?? {};
   if (status && 'error' in status) return { error: toErrorView(status.error) };
   const untold = status?.kind === 'connected' ? listProblems?.get('tools') : undefined;

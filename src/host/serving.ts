@@ -1,8 +1,8 @@
 import { isObject } from '../base/json.js';
-import type { ConnectionOptions } from '../connection/connection-options.js';
+import type { ServerLifecycleOptions } from '../connection/server-lifecycle-options.js';
 
 /** What a host declares to a server, and what it does when that asks for it. */
-export type Serving = ReturnType<NonNullable<ConnectionOptions['serving']>>;
+export type Serving = ReturnType<NonNullable<ServerLifecycleOptions['serving']>>;
 
 /** All of it as one. Of what two declare under the same name, `extensions` for instance, both count; of two handlers the later. */
 export function mergeServing(parts: readonly (Serving | undefined)[]): Serving {

@@ -1,5 +1,5 @@
 import { onAbort } from '../base/on-abort.js';
-import type { Slot } from '../connection/connection-options.js';
+import type { Slot } from '../connection/server-lifecycle-options.js';
 import type { Clock } from '../model/clock.js';
 
 export interface SlotsOptions {

@@ -1,13 +1,13 @@
 import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import { nameWord } from '../base/shell-word.js';
-import type { Connection } from '../connection/connection.js';
+import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { mayOwn } from './until-told.js';
 
 export interface Known {
   /** Names of tools that there are. */
   readonly tools: readonly string[];
-  readonly connections: readonly Connection[];
+  readonly connections: readonly ServerLifecycle[];
 }
 
 /**
@@ -32,13 +32,13 @@ export function unknownTool(name: string, { tools, connections }: Known): HostEr
 }
 
 /** Whether a server that is there, or is to come, may have tools that nobody has heard of. */
-export function hasNotTold({ status, catalog, listProblems }: Connection): boolean {
+export function hasNotTold({ status, catalog, listProblems }: ServerLifecycle): boolean {
   if (status.kind === 'disabled') return false;
   return catalog.source === 'none' || catalog.isAwaited('tools') || listProblems.has('tools');
 }
 
 /** What cannot be known as long as a server does not tell its tools, and why it does not. */
-export function notTold({ name, status, listProblems }: Connection, what: string): HostError {
+export function notTold({ name, status, listProblems }: ServerLifecycle, what: string): HostError {
   const problem = listProblems.get('tools') ?? ('error' in status ? status.error : undefined);
   const why = problem ? `: ${problem.message}` : ' yet';
   return new HostError(

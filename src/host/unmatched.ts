@@ -1,5 +1,5 @@
 import type { LoadedConfig } from '../config/load.js';
-import type { Connection } from '../connection/connection.js';
+import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { builtInTools } from '../model/permissions/built-ins.js';
 import type { SubjectToolNames } from '../model/permissions/subject.js';
 import { type KnownTools, type UnmatchedRule, unmatchedRules } from '../model/permissions/unmatched.js';
@@ -15,7 +15,7 @@ export interface KnownParts {
   readonly loaded: Pick<LoadedConfig, 'servers' | 'permissions' | 'hooks'>;
   /** Of servers, and of the program. */
   readonly tools: () => readonly SubjectToolNames[];
-  readonly connection: (server: string) => Connection | undefined;
+  readonly connection: (server: string) => ServerLifecycle | undefined;
 }
 
 /** A server that nobody has asked yet may have whatever a rule means. */

@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
 import { within } from '../base/within.js';
 import type { ListKind } from '../connection/catalog.js';
-import type { Connection } from '../connection/connection.js';
+import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { reading } from '../connection/operation.js';
 import type { Clock } from '../model/clock.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
@@ -21,7 +21,7 @@ export interface UntilToldOptions {
  * then with the reason. Never rejects.
  */
 export function untilTold(
-  connections: readonly Connection[],
+  connections: readonly ServerLifecycle[],
   { kind, clock, timeoutMs, signal }: UntilToldOptions,
 ): Promise<HostError | undefined> {
   const names = connections.map(({ name }) => `"${name}"`).join(', ');
@@ -43,7 +43,7 @@ export function untilTold(
 }
 
 /** A server that never tells one list may long have told the other. */
-async function listed(connection: Connection, kind: ListKind): Promise<void> {
+async function listed(connection: ServerLifecycle, kind: ListKind): Promise<void> {
   await connection.decided();
   await connection.catalog.listed(kind);
 }
@@ -53,7 +53,7 @@ async function listed(connection: Connection, kind: ListKind): Promise<void> {
  * waited for. Why that was not to be had, if so. Never rejects.
  */
 export async function untilSaid(
-  connection: Connection,
+  connection: ServerLifecycle,
   options: UntilToldOptions & { readonly kind: 'tools' | 'prompts' },
 ): Promise<HostError | undefined> {
   const { status, catalog } = connection;
@@ -67,7 +67,7 @@ export async function untilSaid(
 }
 
 /** Servers that may have a tool or prompt of this name, and have not told them: not started yet, just connected, or still asked. */
-export function untoldOf<One extends Connection>(
+export function untoldOf<One extends ServerLifecycle>(
   connections: readonly One[],
   name: string,
   kind: 'tools' | 'prompts',
@@ -81,7 +81,7 @@ export function untoldOf<One extends Connection>(
 }
 
 /** Whether a server may have what goes by that name. */
-export function mayOwn({ name: server }: Connection, name: string): boolean {
+export function mayOwn({ name: server }: ServerLifecycle, name: string): boolean {
   return [toNamePart(server), toConnectorPart(server)].some((part) => name.startsWith(`mcp__${part}__`));
 }
 

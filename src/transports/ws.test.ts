@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { makeIdentity } from '../../test/faults/certificates.js';
 import { Secret } from '../base/secret.js';
 import { callTool } from '../connection/call-tool.js';
-import type { Link } from '../connection/connect.js';
+import type { Connection } from '../connection/connect.js';
 import { Dock, type DockOptions } from '../connection/dock.js';
 import { listTools } from '../connection/remote-tool.js';
 import type { JsonObject } from '../wire/message.js';
@@ -20,7 +20,7 @@ function openDock(env: DockOptions['env'] = {}): Dock {
   return dock;
 }
 
-const open = (config: ServerConfig, env?: DockOptions['env']): Promise<Link> =>
+const open = (config: ServerConfig, env?: DockOptions['env']): Promise<Connection> =>
   openDock(env).connect({ name: 'x', config });
 
 /** A server of the oldest era with tools that repeat what they are called with. */

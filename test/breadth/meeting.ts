@@ -1,6 +1,6 @@
 import { HostError } from '../../src/base/errors.js';
 import { callTool } from '../../src/connection/call-tool.js';
-import { connect, type Link } from '../../src/connection/connect.js';
+import { connect, type Connection } from '../../src/connection/connect.js';
 import type { EraNote } from '../../src/connection/era-memory.js';
 import { listTools } from '../../src/connection/remote-tool.js';
 import { ProcessRegistry } from '../../src/edge/process-registry.js';
@@ -27,7 +27,7 @@ export interface MeetOptions {
   readonly memory?: EraNote | undefined;
   readonly timeoutMs?: number | undefined;
   /** What else to do with a connection that works. */
-  readonly also?: ((connection: Link) => Promise<unknown>) | undefined;
+  readonly also?: ((connection: Connection) => Promise<unknown>) | undefined;
 }
 
 const PATIENCE = 300_000; // a guard against hanging

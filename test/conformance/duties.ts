@@ -1,6 +1,6 @@
 import { HostError } from '../../src/base/errors.js';
 import { callTool } from '../../src/connection/call-tool.js';
-import type { Link } from '../../src/connection/connect.js';
+import type { Connection } from '../../src/connection/connect.js';
 import { listPages } from '../../src/connection/list-pages.js';
 import { getPrompt } from '../../src/connection/get-prompt.js';
 import { readResource } from '../../src/connection/read-resource.js';
@@ -18,7 +18,7 @@ export interface Duty {
   /** Of an extension, which belongs to no revision: it is done in each of these. */
   readonly eras?: readonly ('legacy' | 'modern')[];
   /** `context`: what the scenario tells its client beforehand. */
-  run(connection: Link, context: JsonObject): Promise<void>;
+  run(connection: Connection, context: JsonObject): Promise<void>;
 }
 
 export function findDuty(scenario: string): Duty {
@@ -63,11 +63,11 @@ const duties: Readonly<Record<string, Duty>> = {
   'sep-2640-client-verify-size': { ...skills, run: refuseSkill },
 };
 
-async function list(connection: Link): Promise<void> {
+async function list(connection: Connection): Promise<void> {
   await listTools(connection);
 }
 
-async function call(connection: Link, tool: string, input: JsonObject): Promise<void> {
+async function call(connection: Connection, tool: string, input: JsonObject): Promise<void> {
   // As a host does: it calls what it has been told of.
   const { tools, setAside } = await listTools(connection);
   if (!tools.some(({ name }) => name === tool))
@@ -76,54 +76,54 @@ async function call(connection: Link, tool: string, input: JsonObject): Promise<
   if (isError) throw new Error(`The tool "${tool}" answered with an error: ${JSON.stringify(content)}`);
 }
 
-async function echoSchema(connection: Link): Promise<void> {
+async function echoSchema(connection: Connection): Promise<void> {
   const { tools } = await listTools(connection);
   const schema = tools.find(({ name }) => name === 'json_schema_2020_12_tool')?.inputSchema;
   await callTool(connection, { tool: 'json_schema_echo', input: { schema } });
 }
 
 /** It declares nothing that a client could use, and looks at requests: one more than those of the handshake. */
-async function askAnyway({ session }: Link): Promise<void> {
+async function askAnyway({ session }: Connection): Promise<void> {
   await session.request('tools/list', undefined);
 }
 
-async function answerRounds(connection: Link): Promise<void> {
+async function answerRounds(connection: Connection): Promise<void> {
   const rounds = ['test_mrtr_echo_state', 'test_mrtr_no_state'].map((tool) => call(connection, tool, {}));
   // In the midst of the others: nothing of theirs may be in it.
   await Promise.all([...rounds, call(connection, 'test_mrtr_unrelated', {})]);
   await call(connection, 'test_mrtr_no_result_type', {});
 }
 
-async function useEverything(connection: Link): Promise<void> {
+async function useEverything(connection: Connection): Promise<void> {
   const { tools } = await listTools(connection);
   for (const { name } of tools) await callTool(connection, { tool: name, input: {} });
   for (const { uri } of await listAll(connection, 'resources')) await readResource(connection, uri as string);
   for (const { name } of await listAll(connection, 'prompts')) await getPrompt(connection, { name: name as string });
 }
 
-async function listAll(connection: Link, key: 'resources' | 'prompts'): Promise<readonly JsonObject[]> {
+async function listAll(connection: Connection, key: 'resources' | 'prompts'): Promise<readonly JsonObject[]> {
   const { items } = await listPages(connection, { method: `${key}/list`, key }, { limit: 100 });
   return items as readonly JsonObject[];
 }
 
-async function callAsTold(connection: Link, { toolCalls }: JsonObject): Promise<void> {
+async function callAsTold(connection: Connection, { toolCalls }: JsonObject): Promise<void> {
   for (const { name, arguments: input } of toolCalls as readonly { name: string; arguments: JsonObject }[]) {
     await call(connection, name, input);
   }
 }
 
-async function callWhatIsLeft(connection: Link): Promise<void> {
+async function callWhatIsLeft(connection: Connection): Promise<void> {
   const { tools } = await listTools(connection);
   for (const { name } of tools) await callTool(connection, { tool: name, input: { region: 'us-west1' } });
 }
 
-async function listEverySkill(connection: Link): Promise<void> {
+async function listEverySkill(connection: Connection): Promise<void> {
   const { skills: found, warnings } = await listSkills(connection);
   if (found.length === 0 || warnings.length > 0) throw new Error(`It lists no skill: ${warnings.join('; ')}`);
 }
 
 /** Its SKILL.md is not the one that was listed. */
-async function refuseSkill(connection: Link): Promise<void> {
+async function refuseSkill(connection: Connection): Promise<void> {
   const { skills: found } = await listSkills(connection);
   for (const skill of found) {
     const error: unknown = await readSkill(connection, skill).then(

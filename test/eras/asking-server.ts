@@ -1,4 +1,4 @@
-import { connect, type Link } from '../../src/connection/connect.js';
+import { connect, type Connection } from '../../src/connection/connect.js';
 import { systemClock } from '../../src/edge/clock.js';
 import { ProcessRegistry } from '../../src/edge/process-registry.js';
 import type { Serving } from '../../src/host/serving.js';
@@ -22,7 +22,7 @@ interface Message {
 }
 
 /** Connects to one of them as the host would. */
-export function meetAsking(server: StandIn | AskingLegacy, serving: Serving): Promise<Link> {
+export function meetAsking(server: StandIn | AskingLegacy, serving: Serving): Promise<Connection> {
   return connect({
     config: { type: 'in-process', name: 'asking', era: server instanceof AskingLegacy ? 'legacy' : 'modern' },
     context: {

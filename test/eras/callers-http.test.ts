@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { callTool } from '../../src/connection/call-tool.js';
-import type { Link } from '../../src/connection/connect.js';
+import type { Connection } from '../../src/connection/connect.js';
 import type { Caller } from '../../src/model/caller.js';
 import {
   openServer,
@@ -75,7 +75,7 @@ function toStream(response: ServerResponse, request: unknown): Stream {
   };
 }
 
-async function call(link: Link, tool: string, owner: Caller): Promise<string> {
+async function call(link: Connection, tool: string, owner: Caller): Promise<string> {
   return textOf(await callTool(link, { tool, input: {} }, { timeoutMs: 20_000, owner }));
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { callTool } from '../../src/connection/call-tool.js';
-import type { Link } from '../../src/connection/connect.js';
+import type { Connection } from '../../src/connection/connect.js';
 import { readResource } from '../../src/connection/read-resource.js';
 import type { Caller } from '../../src/model/caller.js';
 import { openServer, result, sendJson, startEvents, toEvent } from '../../src/transports/http-fixtures.js';
@@ -16,7 +16,7 @@ function metaOf({ params }: Pick<Heard, 'params'>): JsonObject {
   return params['_meta'] as JsonObject;
 }
 
-async function call(link: Link, owner: Caller | undefined, tool = 'x'): Promise<string> {
+async function call(link: Connection, owner: Caller | undefined, tool = 'x'): Promise<string> {
   return textOf(await callTool(link, { tool, input: {} }, { timeoutMs: 20_000, owner }));
 }
 

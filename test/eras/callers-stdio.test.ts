@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { callTool } from '../../src/connection/call-tool.js';
-import { connect, type ConnectOptions, type Link } from '../../src/connection/connect.js';
+import { connect, type ConnectOptions, type Connection } from '../../src/connection/connect.js';
 import { listTools } from '../../src/connection/remote-tool.js';
 import { systemClock } from '../../src/edge/clock.js';
 import { ProcessRegistry } from '../../src/edge/process-registry.js';
@@ -14,7 +14,7 @@ const question = { method: 'elicitation/create' };
 const all = { capabilities: { elicitation: {}, roots: {} } };
 
 /** Starts asking-stdio.mjs and connects to it as the host would. */
-function meet(options: Partial<ConnectOptions> = {}): Promise<Link> {
+function meet(options: Partial<ConnectOptions> = {}): Promise<Connection> {
   const context = { name: 'asking', clock: systemClock, env: {}, platform: process.platform, cwd: '/' };
   return connect({
     config: { type: 'stdio', command: process.execPath, args: [file], env: {}, era: 'legacy' },
@@ -24,7 +24,7 @@ function meet(options: Partial<ConnectOptions> = {}): Promise<Link> {
   });
 }
 
-async function call(link: Link, tool: string, input: object, owner?: Caller): Promise<unknown> {
+async function call(link: Connection, tool: string, input: object, owner?: Caller): Promise<unknown> {
   const answer = await callTool(link, { tool, input: { ...input } }, { timeoutMs: 20_000, owner });
   return JSON.parse(textOf(answer));
 }

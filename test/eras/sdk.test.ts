@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Secret } from '../../src/base/secret.js';
 import { callTool } from '../../src/connection/call-tool.js';
-import type { Link, ConnectOptions } from '../../src/connection/connect.js';
+import type { Connection, ConnectOptions } from '../../src/connection/connect.js';
 import { Dock } from '../../src/connection/dock.js';
 import { listTools } from '../../src/connection/remote-tool.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
@@ -36,7 +36,7 @@ const overStdio = (legacy = 'reject'): ServerConfig => ({
   env: { LEGACY: new Secret(legacy) },
 });
 
-const open = (config: ServerConfig, options: Omit<ConnectOptions, 'config' | 'context'> = {}): Promise<Link> =>
+const open = (config: ServerConfig, options: Omit<ConnectOptions, 'config' | 'context'> = {}): Promise<Connection> =>
   dock.connect({ name: 'modern', config }, options);
 
 const textOf = ({ content }: { readonly content: readonly object[] }): unknown => (content[0] as { text: string }).text;

@@ -1,5 +1,5 @@
 import { callTool, type ToolAnswer } from '../../src/connection/call-tool.js';
-import { connect, type Link, type ConnectOptions } from '../../src/connection/connect.js';
+import { connect, type Connection, type ConnectOptions } from '../../src/connection/connect.js';
 import { systemClock } from '../../src/edge/clock.js';
 import { ProcessRegistry } from '../../src/edge/process-registry.js';
 import type { Clock } from '../../src/model/clock.js';
@@ -76,7 +76,7 @@ export interface Meeting {
 export function meet(
   { server, clock = systemClock, era }: Meeting,
   options: Omit<ConnectOptions, 'config' | 'context'> = {},
-): Promise<Link> {
+): Promise<Connection> {
   return connect({
     config: { type: 'in-process', name: 'stand-in', ...(era && { era }) },
     context: {
@@ -93,7 +93,10 @@ export function meet(
 }
 
 /** Connects to a server behind a URL as the host would. */
-export function meetOverHttp(url: string, options: Omit<ConnectOptions, 'config' | 'context'> = {}): Promise<Link> {
+export function meetOverHttp(
+  url: string,
+  options: Omit<ConnectOptions, 'config' | 'context'> = {},
+): Promise<Connection> {
   const context = { name: 'x', clock: systemClock, env: {}, platform: process.platform, cwd: '/' };
   return connect({
     config: { type: 'http', url, headers: {} },
@@ -127,7 +130,7 @@ export function failing(code: number, message = 'no', data?: unknown): object {
   return { error: { code, message, ...(data !== undefined && { data }) } };
 }
 
-export async function callText(connection: Link, tool = 'x'): Promise<string> {
+export async function callText(connection: Connection, tool = 'x'): Promise<string> {
   return textOf(await callTool(connection, { tool, input: {} }, { timeoutMs: 5_000 }));
 }
 

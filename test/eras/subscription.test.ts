@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Link } from '../../src/connection/connect.js';
+import type { Connection } from '../../src/connection/connect.js';
 import { FakeClock, turn } from '../fake-clock.js';
 import { discovered, failing, greeted, type Heard, meet, modernServer, StandIn } from './stand-in.js';
 
@@ -21,7 +21,7 @@ const listens = (server: StandIn): Heard[] => server.heard.filter(({ method }) =
 async function open(
   server: StandIn,
   clock?: FakeClock,
-): Promise<{ connection: Link; notes: [string, unknown][]; off: string[] } & AsyncDisposable> {
+): Promise<{ connection: Connection; notes: [string, unknown][]; off: string[] } & AsyncDisposable> {
   const notes: [string, unknown][] = [];
   const off: string[] = [];
   const connection = await meet(

@@ -1,6 +1,6 @@
 import { HostError } from '../../src/base/errors.js';
 import { callTool } from '../../src/connection/call-tool.js';
-import { connect, type Link } from '../../src/connection/connect.js';
+import { connect, type Connection } from '../../src/connection/connect.js';
 import { systemClock } from '../../src/edge/clock.js';
 import { ProcessRegistry } from '../../src/edge/process-registry.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
@@ -23,7 +23,7 @@ export interface Written {
 /** Somebody who writes into a journal, and connects again when there is no connection any more. */
 export class JournalClient implements AsyncDisposable {
   readonly #config: ServerConfig;
-  #connection: Promise<Link> | undefined;
+  #connection: Promise<Connection> | undefined;
 
   constructor(config: ServerConfig) {
     this.#config = config;
@@ -58,7 +58,7 @@ export class JournalClient implements AsyncDisposable {
     await (await this.#connection?.catch(() => undefined))?.[Symbol.asyncDispose]();
   }
 
-  #connect(timeoutMs: number): Promise<Link> {
+  #connect(timeoutMs: number): Promise<Connection> {
     if (this.#connection) return this.#connection;
     const opening = connect({
       config: this.#config,

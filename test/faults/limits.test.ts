@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { HostError } from '../../src/base/errors.js';
 import { callTool } from '../../src/connection/call-tool.js';
-import type { Link } from '../../src/connection/connect.js';
+import type { Connection } from '../../src/connection/connect.js';
 import { Dock } from '../../src/connection/dock.js';
 import { findCgroup, readCgroupTexts } from '../../src/edge/cgroup-place.js';
 import { noLimits } from '../../src/edge/sandbox-fixtures.js';
@@ -47,7 +47,7 @@ const GREEDY = `
   });`;
 
 interface Scene extends AsyncDisposable {
-  connect(name: string, sandbox: SandboxWishes, argv?: readonly string[]): Promise<Link>;
+  connect(name: string, sandbox: SandboxWishes, argv?: readonly string[]): Promise<Connection>;
 }
 
 function openScene(): Scene {
@@ -65,7 +65,7 @@ function openScene(): Scene {
   };
 }
 
-async function ask(link: Link, tool: string, input: Readonly<Record<string, unknown>> = {}): Promise<string> {
+async function ask(link: Connection, tool: string, input: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const { content } = await callTool(link, { tool, input: { ...input } });
   return (content[0] as { text: string }).text;
 }

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { HostError } from '../../src/base/errors.js';
 import { Secret } from '../../src/base/secret.js';
 import { callTool } from '../../src/connection/call-tool.js';
-import type { Link } from '../../src/connection/connect.js';
+import type { Connection } from '../../src/connection/connect.js';
 import { Dock } from '../../src/connection/dock.js';
 import { listTools } from '../../src/connection/remote-tool.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
@@ -134,10 +134,10 @@ async function showToModel({ server, isShown, deadlines, setup }: Job): Promise<
 async function tryConnect(
   { server, deadlines, setup }: Job,
   onNotification: () => void,
-): Promise<{ connection?: Link; connect: Step }> {
+): Promise<{ connection?: Connection; connect: Step }> {
   const config = 'url' in server ? remoteConfig(server) : stdioConfig(server);
   const options = { timeoutMs: deadlines.connect, onNotification, ...(setup.forms && FORMS) };
-  let connection: Link | undefined;
+  let connection: Connection | undefined;
   const connect = await step(async () => {
     connection = await dock.connect({ name: SERVER, config }, options);
     const { server: said, instructions = '' } = connection.session;
@@ -146,7 +146,7 @@ async function tryConnect(
   return { ...(connection && { connection }), connect };
 }
 
-async function walk(connection: Link, { deadlines, padding, setup }: Job): Promise<Partial<Figures>> {
+async function walk(connection: Connection, { deadlines, padding, setup }: Job): Promise<Partial<Figures>> {
   let tools: Awaited<ReturnType<typeof listTools>>['tools'] = [];
   if (setup.watches) await Promise.race([connection.session.watch({ lists: ['tools'] }), pause(CONSENT_MS)]);
   const listed = await step(async () => {
@@ -177,7 +177,7 @@ interface Attack {
   readonly timeoutMs: number;
 }
 
-async function attack(connection: Link, { padding, input, tools, timeoutMs }: Attack): Promise<string> {
+async function attack(connection: Connection, { padding, input, tools, timeoutMs }: Attack): Promise<string> {
   const schema = tools.find(({ name }) => name === 'attack')?.outputSchema;
   const { content } = await callTool(
     connection,
@@ -192,7 +192,7 @@ async function attack(connection: Link, { padding, input, tools, timeoutMs }: At
 }
 
 async function say(
-  connection: Link,
+  connection: Connection,
   call: { tool: string; input: Record<string, unknown> },
   timeoutMs: number,
 ): Promise<string> {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Connection } from '../../src/connection/connection.js';
+import type { ServerLifecycle } from '../../src/connection/server-lifecycle.js';
 import type { Host } from '../../src/host/host.js';
 import { inside } from '../../src/host/inside.js';
 import { type Entries, openScene } from '../host/scene.js';
@@ -7,7 +7,7 @@ import { type Entries, openScene } from '../host/scene.js';
 /** Servers by their names, connected, and what they have to offer. */
 export interface OfferScene extends AsyncDisposable {
   readonly host: Host;
-  connection(name: string): Connection;
+  connection(name: string): ServerLifecycle;
   readonly readSkillFile: Host['readSkillFile'];
   /** Resolves when a list of a server has changed. */
   readonly changed: (list: string) => Promise<void>;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Secret } from '../../src/base/secret.js';
-import type { Link } from '../../src/connection/connect.js';
+import type { Connection } from '../../src/connection/connect.js';
 import { Dock } from '../../src/connection/dock.js';
 import { openWorkshop } from '../../src/edge/process-fixtures.js';
 import type { CommonConfig } from '../../src/transports/kind.js';
@@ -15,7 +15,7 @@ export interface InstalledHost extends AsyncDisposable {
   /** What has passed between the host and the server, and when. */
   readonly events: readonly (PipeEvent & { readonly at: number })[];
   readonly notes: readonly PipeNote[];
-  connect(options?: { readonly timeoutMs?: number; readonly era?: CommonConfig['era'] }): Promise<Link>;
+  connect(options?: { readonly timeoutMs?: number; readonly era?: CommonConfig['era'] }): Promise<Connection>;
   /** Closes everything and tells which processes are left. */
   close(): Promise<number[]>;
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Secret } from '../../src/base/secret.js';
-import { connect, type Link } from '../../src/connection/connect.js';
+import { connect, type Connection } from '../../src/connection/connect.js';
 import { systemClock } from '../../src/edge/clock.js';
 import { openWorkshop, type Workshop } from '../../src/edge/process-fixtures.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
@@ -13,7 +13,7 @@ import { packageFile, type RealServer } from './real-server.js';
 
 /** A real server, started for this test, and our connection to it. */
 export interface OpenedServer extends AsyncDisposable {
-  readonly connection: Link;
+  readonly connection: Connection;
   readonly folder: string;
   /** Closes the connection and tells which of its processes are left. */
   close(): Promise<number[]>;

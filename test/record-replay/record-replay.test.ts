@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { MASK, Secret } from '../../src/base/secret.js';
 import { callTool } from '../../src/connection/call-tool.js';
-import type { Link } from '../../src/connection/connect.js';
+import type { Connection } from '../../src/connection/connect.js';
 import { Dock, type DockedServer, type DockOptions } from '../../src/connection/dock.js';
 import { record } from '../../src/connection/recording.js';
 import { openWorkshop, type Workshop } from '../../src/edge/process-fixtures.js';
@@ -103,7 +103,7 @@ function serve(place: Place, { folder: programs, env }: Workshop): Promise<Start
   return startServer({ place, options: { speaks: place.era }, program, env });
 }
 
-async function echo(connection: Link, text: string): Promise<unknown> {
+async function echo(connection: Connection, text: string): Promise<unknown> {
   return (await callTool(connection, { tool: 'echo', input: { text } })).content;
 }
 

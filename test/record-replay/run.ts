@@ -1,11 +1,11 @@
 import { HostError } from '../../src/base/errors.js';
 import { callTool } from '../../src/connection/call-tool.js';
-import type { Link, ConnectOptions } from '../../src/connection/connect.js';
+import type { Connection, ConnectOptions } from '../../src/connection/connect.js';
 import { listTools } from '../../src/connection/remote-tool.js';
 import type { JsonObject } from '../../src/wire/message.js';
 import { NoteList } from '../contract/note-list.js';
 
-export type Open = (options: Omit<ConnectOptions, 'config' | 'context'>) => Promise<Link>;
+export type Open = (options: Omit<ConnectOptions, 'config' | 'context'>) => Promise<Connection>;
 
 /** A short run: lists, calls, two at a time, with progress, an error, a change that is told, and a secret. What it heard. */
 export async function run(open: Open, secrets: readonly string[]): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { nameWord } from '../../base/shell-word.js';
-import type { Connection } from '../../connection/connection.js';
+import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
 import { gateLine } from '../../model/text-gate.js';
 import type { Finding } from './finding.js';
 
@@ -10,7 +10,7 @@ export interface LiveOptions {
 }
 
 /** What is odd about a server that is connected. It works, as far as it goes. */
-export function diagnoseLive(connection: Connection, { redact, isLate }: LiveOptions): readonly Finding[] {
+export function diagnoseLive(connection: ServerLifecycle, { redact, isLate }: LiveOptions): readonly Finding[] {
   const { name, catalog, noise } = connection;
   const findings: Finding[] = [...connection.listProblems].map(([list, error]) => ({
     server: name,

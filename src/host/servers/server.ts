@@ -5,9 +5,9 @@ import type { ConfiguredServer } from '../../config/server.js';
 import { toAbsence } from '../../connection/absence.js';
 import type { ToolAnswer, ToolOperation } from '../../connection/call-tool.js';
 import type { Carried } from '../../connection/carry.js';
-import { Connection } from '../../connection/connection.js';
+import { ServerLifecycle } from '../../connection/server-lifecycle.js';
 import { KeptServerResult } from '../../connection/kept-server-result.js';
-import type { ConnectionOptions } from '../../connection/connection-options.js';
+import type { ServerLifecycleOptions } from '../../connection/server-lifecycle-options.js';
 import type { Dock } from '../../connection/dock.js';
 import type { Caller } from '../../model/caller.js';
 import { gateLine } from '../../model/text-gate.js';
@@ -32,16 +32,16 @@ export interface ServerServices {
   readonly toolCalls: LazyToolCalls;
 }
 
-export interface ServerOptions extends Omit<ConnectionOptions, 'dock' | 'server' | 'serving'> {
+export interface ServerOptions extends Omit<ServerLifecycleOptions, 'dock' | 'server' | 'serving'> {
   readonly entry: ConfiguredServer;
-  readonly server: ConnectionOptions['server'] & { readonly hash: string };
+  readonly server: ServerLifecycleOptions['server'] & { readonly hash: string };
   readonly services: ServerServices;
   /** The host's own caller, as this server meets it; asked for once, by the first use. */
   readonly callerFor: (server: Server) => HostCaller;
 }
 
 /** One configured server: its entry, its life with its catalog (`Connection`), its tools as they can be called now, calls and sign-in. */
-export class Server extends Connection {
+export class Server extends ServerLifecycle {
   readonly hash: string;
   readonly #services: ServerServices;
   readonly #callerFor: ServerOptions['callerFor'];
@@ -76,7 +76,7 @@ export class Server extends Connection {
     return (this.#caller ??= this.#callerFor(this));
   }
 
-  #toServing(): ReturnType<NonNullable<ConnectionOptions['serving']>> {
+  #toServing(): ReturnType<NonNullable<ServerLifecycleOptions['serving']>> {
     const { caller } = this;
     const { capabilities, onNotification } = caller;
     const declares = (other: Caller): Caller['capabilities'] => declaredTo(this, this.#services.configuration, other);

@@ -1,5 +1,5 @@
-import type { Connection } from '../../connection/connection.js';
-import type { StatusChange } from '../../connection/connection-options.js';
+import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
+import type { StatusChange } from '../../connection/server-lifecycle-options.js';
 import { gateLine } from '../../model/text-gate.js';
 import { type ServerChange, toReason } from '../host-events.js';
 import { type StatusWord, statusWordOf } from '../server-state.js';
@@ -36,7 +36,7 @@ export class StatusChain {
   }
 
   /** Its entry was edited, and another connection takes its place; or the entry is gone. */
-  retired({ name, status }: Connection, isReplaced: boolean): void {
+  retired({ name, status }: ServerLifecycle, isReplaced: boolean): void {
     const reason = isReplaced ? 'its entry was changed' : 'it is no longer configured';
     const after = isReplaced ? 'idle' : 'disabled';
     this.#tell({ name, before: statusWordOf(status), after, reason, at: this.#options.wall() });

@@ -3,7 +3,7 @@ import { HostError } from '../../../src/base/errors.js';
 import { unreachable } from '../../../src/base/never.js';
 import { Secret } from '../../../src/base/secret.js';
 import { callTool } from '../../../src/connection/call-tool.js';
-import { connect, type Link } from '../../../src/connection/connect.js';
+import { connect, type Connection } from '../../../src/connection/connect.js';
 import { listTools } from '../../../src/connection/remote-tool.js';
 import { systemClock } from '../../../src/edge/clock.js';
 import { ProcessRegistry } from '../../../src/edge/process-registry.js';
@@ -36,7 +36,7 @@ export const ourClient: ContractClientKind = {
   },
 };
 
-function toClient(connection: Link, timeoutMs: number): ContractClient {
+function toClient(connection: Connection, timeoutMs: number): ContractClient {
   const { session } = connection;
   const { version, server, capabilities, instructions } = session;
   return {

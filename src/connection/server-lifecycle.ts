@@ -11,11 +11,11 @@ import { closeError } from '../wire/close-error.js';
 import { isFramed } from '../wire/framing.js';
 import type { PipeNote } from '../wire/pipe.js';
 import { isSignIn, isStepUp, toAbsence } from './absence.js';
-import { CallQueue, type WaitOptions } from './call-queue.js';
-import { type Carried, type Carrier, insist } from './carry.js';
+import { CallQueue, type QueueWaitOptions } from './call-queue.js';
+import { type Carried, type RetryTarget, insist } from './carry.js';
 import { Catalog } from './catalog.js';
-import type { Link } from './connect.js';
-import type { ConnectionOptions, Slot } from './connection-options.js';
+import type { Connection } from './connect.js';
+import type { ServerLifecycleOptions, Slot } from './server-lifecycle-options.js';
 import type { DockedServer } from './dock.js';
 import { inTries } from './in-tries.js';
 import { LinksInUse } from './links-in-use.js';
@@ -31,27 +31,27 @@ interface Life {
 }
 
 /** A server's whole life: its state, the effects of each, its catalog, and the calls that wait for it. */
-export class Connection implements AsyncDisposable {
+export class ServerLifecycle implements AsyncDisposable {
   readonly catalog: Catalog;
-  readonly #options: ConnectionOptions;
+  readonly #options: ServerLifecycleOptions;
   readonly #queue: CallQueue;
   readonly #life = new Watched<Life>({ status: { kind: 'idle' }, isReading: false, isClosed: false });
   /** Aborted when the state is left. */
   #state = new AbortController();
-  #link: Link | undefined;
+  #link: Connection | undefined;
   readonly #links = new LinksInUse((link) => link === this.#link);
-  readonly #carrier: Carrier;
+  readonly #carrier: RetryTarget;
   /** The latest attempt: the next one, and whoever closes this, waits until nothing is left of it. */
   #opening: Promise<void> = Promise.resolve();
-  #serving: ReturnType<NonNullable<ConnectionOptions['serving']>> | undefined;
+  #serving: ReturnType<NonNullable<ServerLifecycleOptions['serving']>> | undefined;
   #connectMs: number | undefined;
-  #spoke: Link['session']['era'] | undefined;
+  #spoke: Connection['session']['era'] | undefined;
   #noise: string | undefined;
   readonly #ask = prober();
   readonly #tell: (note: PipeNote) => void;
   #disposal: Promise<void> | undefined;
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: ServerLifecycleOptions) {
     this.#options = options;
     this.#tell = toldOnce(options.onNote);
     const { server, clock, note, listMs, onCatalog } = options;
@@ -101,7 +101,7 @@ export class Connection implements AsyncDisposable {
   }
 
   /** The line as of now, for what only a live server can tell. */
-  get link(): Link | undefined {
+  get link(): Connection | undefined {
     return this.#link;
   }
 
@@ -153,9 +153,9 @@ export class Connection implements AsyncDisposable {
   }
 
   /** Asks once, and again as far as model/retries.ts allows; waits for a server that is away. Never rejects. */
-  ask<Result>(operation: Operation<Result>, { signal, timeoutMs }: WaitOptions): Promise<Carried<Result>> {
+  ask<Result>(operation: Operation<Result>, { signal, timeoutMs }: QueueWaitOptions): Promise<Carried<Result>> {
     const began = this.#now();
-    const wait: WaitOptions = { signal, timeoutMs };
+    const wait: QueueWaitOptions = { signal, timeoutMs };
     const link = this.#live(wait);
     // Almost always the server is there, and answers: that is all there is to it.
     if (link instanceof Promise || signal?.aborted === true)
@@ -197,7 +197,7 @@ export class Connection implements AsyncDisposable {
   }
 
   /** The one place where a status is written. False: nothing has changed. `link`: belongs to the state that begins. */
-  #apply(event: ServerEvent, link?: Link): boolean {
+  #apply(event: ServerEvent, link?: Connection): boolean {
     const { status: before, isClosed } = this.#life.value;
     const after = transition(before, event, this.#options.limits);
     if (after === before || isClosed) return false;
@@ -273,13 +273,13 @@ export class Connection implements AsyncDisposable {
   }
 
   /** A first connect gets a second and a third try when the network may be at fault; a lost one is backed off from anyhow. */
-  async #connect(signal: AbortSignal, slot: Slot): Promise<Link> {
+  async #connect(signal: AbortSignal, slot: Slot): Promise<Connection> {
     const { dock, server, clock, timeoutMs } = this.#options;
     const { onNotification, ...serving } = (this.#serving ??= this.#options.serving?.() ?? {});
     const deadline = this.#now() + (server.config.startTimeout ?? timeoutMs);
     const isFirst = this.status.kind === 'pending';
-    let link: Link | undefined;
-    const connect = (): Promise<Link> =>
+    let link: Connection | undefined;
+    const connect = (): Promise<Connection> =>
       dock.connect(server, {
         ...serving,
         timeoutMs: Math.max(Math.ceil(deadline - this.#now()), 1),
@@ -300,7 +300,7 @@ export class Connection implements AsyncDisposable {
     return link;
   }
 
-  #serve(link: Link, signal: AbortSignal): void {
+  #serve(link: Connection, signal: AbortSignal): void {
     void this.#outlive(link, signal);
     void this.catalog.attach(link, signal).finally(() => {
       if (!signal.aborted) this.#life.set({ ...this.#life.value, isReading: false });
@@ -308,13 +308,13 @@ export class Connection implements AsyncDisposable {
     this.#queue.flush(link);
   }
 
-  async #outlive(link: Link, signal: AbortSignal): Promise<void> {
+  async #outlive(link: Connection, signal: AbortSignal): Promise<void> {
     const error = closeError(await link.closed, this.name);
     if (!signal.aborted) this.#apply({ kind: 'lost', error, jitter: this.#options.random(), at: this.#now() });
   }
 
   /** The line to a server that answers; waits for one that is on its way, starts one that rests. */
-  #live(options: WaitOptions): Link | Promise<Link> {
+  #live(options: QueueWaitOptions): Connection | Promise<Connection> {
     const { status, isClosed } = this.#life.value;
     if (isClosed) return Promise.reject(new HostError('connection-closed', `Server "${this.name}" was closed`));
     switch (status.kind) {
@@ -339,7 +339,7 @@ export class Connection implements AsyncDisposable {
   }
 
   /** What a request has found out about the server itself. */
-  #learn(link: Link, error: HostError): void {
+  #learn(link: Connection, error: HostError): void {
     if (link !== this.#link) return;
     // Over HTTP nothing else tells that the server is gone.
     const isLost = error.code === 'connect-failed';
@@ -354,7 +354,7 @@ export class Connection implements AsyncDisposable {
   }
 
   /** `link`: whose note it is; one that was given up says nothing about the one of now. */
-  #note(note: PipeNote, link: Link | undefined): void {
+  #note(note: PipeNote, link: Connection | undefined): void {
     // The header of a language server tells more than what follows it.
     if (note.kind === 'noise' && !(this.#noise !== undefined && isFramed(this.#noise))) this.#noise = note.text;
     this.#tell(note);
@@ -362,7 +362,7 @@ export class Connection implements AsyncDisposable {
   }
 
   /** Something beside the calls was refused or has ended: whether the server still answers shows when it is asked. */
-  async #probe(link: Link): Promise<void> {
+  async #probe(link: Connection): Promise<void> {
     const error = await this.#ask(link);
     if (error) this.#learn(link, error);
   }

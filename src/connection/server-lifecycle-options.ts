@@ -6,7 +6,7 @@ import type { CatalogNote } from './catalog-store.js';
 import type { ConnectOptions } from './connect.js';
 import type { Dock, DockedServer } from './dock.js';
 
-export interface ConnectionOptions {
+export interface ServerLifecycleOptions {
   readonly server: DockedServer;
   readonly dock: Dock;
   readonly clock: Clock;
