@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { within } from '../base/within.js';
 import { systemClock } from '../edge/clock.js';
-import { codeOf } from '../edge/write-error.js';
+import { errorCodeOf } from '../edge/write-error.js';
 import { LOOPBACK_HOSTS } from './callback-answer.js';
 import { CALLBACK_PAGE_HEADERS, type CallbackPage, toCallbackPage } from './callback-page.js';
 import { signInFailure } from './oauth-error.js';
@@ -117,7 +117,7 @@ async function listen(port: number, host: string): Promise<Listening> {
     server.on('error', () => {}); // of a connection that could not be accepted: the browser tries again
     return { kind: 'listening', server };
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCodeOf(error);
     return { kind: code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' ? 'no-such-address' : 'taken' };
   }
 }

@@ -5,7 +5,7 @@ import { HostError } from '../base/errors.js';
 import { shellWord } from '../base/shell-word.js';
 import { makePrivateFolder } from '../edge/private-folder.js';
 import { READ_FLAGS, readAt } from '../edge/tail-file.js';
-import { codeOf, toWriteError } from '../edge/write-error.js';
+import { errorCodeOf, toWriteError } from '../edge/write-error.js';
 import { replaceFile, updateFile } from '../edge/write-file.js';
 
 export interface CredentialFilesOptions {
@@ -111,7 +111,7 @@ export class CredentialFiles {
       closeSync(openSync(path, READ_FLAGS));
       return true;
     } catch (error) {
-      return codeOf(error) !== 'ENOENT';
+      return errorCodeOf(error) !== 'ENOENT';
     }
   }
 
@@ -123,14 +123,14 @@ export class CredentialFiles {
       );
     } catch (error) {
       this.#options.onProblem(
-        `Others can read the sign-in in ${path}, and that cannot be changed (${codeOf(error) ?? 'unknown'})`,
+        `Others can read the sign-in in ${path}, and that cannot be changed (${errorCodeOf(error) ?? 'unknown'})`,
       );
     }
   }
 
   /** What the system said when a file was opened: that it is not there, or something to be told by name. */
   #whyNot(path: string, cause: unknown): undefined {
-    const code = codeOf(cause) ?? 'unknown';
+    const code = errorCodeOf(cause) ?? 'unknown';
     switch (code) {
       case 'ENOENT':
       case 'ENOTDIR':

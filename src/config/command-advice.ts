@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { unreachable } from '../base/never.js';
 import { MASK } from '../base/secret.js';
 import { shellWord } from '../base/shell-word.js';
-import { type CommandMistake, commandMistake, toWords } from '../edge/command-mistake.js';
+import { type CommandMistake, commandMistake, splitCommandLine } from '../edge/command-mistake.js';
 import type { FindCommandOptions } from '../edge/find-command.js';
 import { isThere } from '../edge/folders.js';
 import type { RawEntry } from '../transports/kind.js';
@@ -62,9 +62,9 @@ function toHint(mistake: CommandMistake, advised: Advised): string {
     case 'shell-word':
       return shellWordHint(name, args);
     case 'assignment':
-      return `Put ${mistake.name} into "env". Write ${split(toWords(name).slice(1), args)}`;
+      return `Put ${mistake.name} into "env". Write ${split(splitCommandLine(name).slice(1), args)}`;
     case 'line':
-      return `Write each word by itself: ${split(toWords(name), args)}`;
+      return `Write each word by itself: ${split(splitCommandLine(name), args)}`;
     case 'folder':
       return `Write the program inside of it; what there is: ls ${shellWord(name)}`;
     case 'not-executable':

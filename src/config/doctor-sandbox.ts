@@ -9,7 +9,7 @@ import { readBounded } from '../edge/read-file.js';
 import { SandboxHost, type SandboxWishes } from '../edge/sandbox.js';
 import { homeFolders, keyPlaces } from '../edge/key-places.js';
 import { isTooFull } from '../edge/sandbox-homes.js';
-import { isSocket, type PathOptions, realPath, toReadable, toWritable } from '../edge/sandbox-paths.js';
+import { isSocket, type PathOptions, findRealPath, toReadable, toWritable } from '../edge/sandbox-paths.js';
 import type { Target } from '../transports/kind.js';
 import { kindOf, targetOf } from '../transports/kinds.js';
 import type { ConfigFinding } from './doctor.js';
@@ -66,7 +66,7 @@ async function diagnose({ name, wishes, target, cwd, host, env }: Sandboxed): Pr
   const read: string[] = [];
   const write: string[] = [];
   for (const path of wishes.read ?? []) attempt('sandbox-path', () => read.push(...toReadable(path, paths())));
-  const hidden = keyPlaces(env).flatMap((place) => (read.includes(place) ? [] : (realPath(place) ?? [])));
+  const hidden = keyPlaces(env).flatMap((place) => (read.includes(place) ? [] : (findRealPath(place) ?? [])));
   for (const path of wishes.write ?? []) {
     const within = wishes.writeWithin;
     attempt('sandbox-path', () => write.push(toWritable(path, { ...paths(), hidden, read, within })));

@@ -1,6 +1,6 @@
 import type { ParseError } from 'jsonc-parser';
 import { HostError } from '../base/errors.js';
-import { FILE_LIMIT, readBounded } from '../edge/read-file.js';
+import { FILE_BYTES_LIMIT, readBounded } from '../edge/read-file.js';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 import { openLines } from './json-lines.js';
@@ -38,7 +38,7 @@ export const DEPTH_LIMIT = 64; // an entry needs 5; a recursive reader must neve
 
 /** Reads a JSON file, comments and trailing commas allowed. Never throws: what is wrong comes back as a problem. */
 export async function readDocument(file: string, options: { readonly limit?: number } = {}): Promise<Reading> {
-  const read = readBounded(file, { limit: options.limit ?? FILE_LIMIT });
+  const read = readBounded(file, { limit: options.limit ?? FILE_BYTES_LIMIT });
   if (read.kind === 'absent') return { kind: 'absent' };
   if (read.kind === 'refused') return { kind: 'broken', problem: toProblem(read.error, file) };
   return parseDocument(read.text, file);

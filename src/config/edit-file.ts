@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { digest } from '../edge/digest.js';
-import { FILE_LIMIT, readBounded } from '../edge/read-file.js';
+import { FILE_BYTES_LIMIT, readBounded } from '../edge/read-file.js';
 import { replaceFile, updateFile } from '../edge/write-file.js';
 import type { ConfigContext } from './context.js';
 import { DEPTH_LIMIT, parseDocument } from './document.js';
@@ -68,8 +68,8 @@ function named(file: string, change: () => string): string {
 /** What could be written but never read again is not written. */
 function bounded(file: string, text: string): string {
   const size = Buffer.byteLength(text);
-  if (size > FILE_LIMIT)
-    throw new HostError('config-too-large', `${file} would have ${size} bytes; the limit is ${FILE_LIMIT}`);
+  if (size > FILE_BYTES_LIMIT)
+    throw new HostError('config-too-large', `${file} would have ${size} bytes; the limit is ${FILE_BYTES_LIMIT}`);
   const { depth } = scanJson(text);
   if (depth <= DEPTH_LIMIT) return text;
   throw new HostError('config-invalid', `${file} would be nested ${depth} deep; the limit is ${DEPTH_LIMIT}`);

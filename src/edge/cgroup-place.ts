@@ -22,11 +22,11 @@ export interface CgroupPlace {
 }
 
 export function readCgroupTexts(): CgroupTexts {
-  return { cgroup: readText('/proc/self/cgroup'), mountinfo: readText('/proc/self/mountinfo') };
+  return { cgroup: readTextOrEmpty('/proc/self/cgroup'), mountinfo: readTextOrEmpty('/proc/self/mountinfo') };
 }
 
 /** The text of a file that a system may not have; then it says nothing. */
-export function readText(file: string): string {
+export function readTextOrEmpty(file: string): string {
   return attempt(() => readFileSync(file, 'utf8'), '');
 }
 

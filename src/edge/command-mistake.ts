@@ -48,7 +48,7 @@ export function commandMistake(command: string, where: FindCommandOptions): Comm
   }
   if (!isWindows && /^cmd(?:\.exe)?$/iu.test(command)) return { kind: 'windows-shell' };
   if (SHELL_WORDS.has(command)) return { kind: 'shell-word' };
-  const words = toWords(command);
+  const words = splitCommandLine(command);
   const [first = '', ...rest] = words;
   const assigned = /^([A-Za-z_]\w*)=/u.exec(first);
   if (assigned) return { kind: 'assignment', name: assigned[1]!, words: rest };
@@ -116,7 +116,7 @@ export function existing(path: string): string {
 }
 
 /** A command line as a shell would cut it, without anything else that a shell does. */
-export function toWords(line: string): string[] {
+export function splitCommandLine(line: string): string[] {
   return (line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/gu) ?? []).map((word) =>
     word.replaceAll(/"([^"]*)"|'([^']*)'/gu, '$1$2'),
   );

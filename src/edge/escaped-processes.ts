@@ -1,6 +1,6 @@
 import { killNow } from './process-group.js';
 import { readStat } from './process-stat.js';
-import { descendantsIn, lastPid, type ProcessTable, readTable, readTableNow } from './process-table.js';
+import { descendantsIn, lastPid, type ProcessTable, readProcessTable, readTableNow } from './process-table.js';
 import type { StartedGroup } from './reaper.js';
 
 export interface EscapedOptions {
@@ -60,7 +60,8 @@ export class EscapedProcesses {
 
   /** Kills what the server with this mark has left outside of its group. Never rejects. */
   async end(mark: string): Promise<void> {
-    for (let round = 0; round < MOST_ROUNDS && this.#of(mark).length > 0; round++) this.#kill(mark, await readTable());
+    for (let round = 0; round < MOST_ROUNDS && this.#of(mark).length > 0; round++)
+      this.#kill(mark, await readProcessTable());
   }
 
   /** The same for all servers, at once. */
@@ -71,7 +72,7 @@ export class EscapedProcesses {
   }
 
   async #look(): Promise<void> {
-    this.#note(await readTable(this.#lowest()));
+    this.#note(await readProcessTable(this.#lowest()));
     this.#looking = undefined;
   }
 

@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import { exchange } from './http-exchange.js';
 import { findRoute, type RouteOptions } from './route.js';
 
-export interface FetchOptions extends Pick<RouteOptions, 'label' | 'env' | 'cwd'> {
+export interface FetchTextOptions extends Pick<RouteOptions, 'label' | 'env' | 'cwd'> {
   readonly headers?: Readonly<Record<string, string>>;
   readonly limit: number;
   readonly timeoutMs: number;
@@ -13,7 +13,7 @@ export interface FetchOptions extends Pick<RouteOptions, 'label' | 'env' | 'cwd'
  * One bounded GET, by the same ways as to any server: so many bytes, so much time, no redirect. Anything but a 2xx with a
  * text is a HostError.
  */
-export async function fetchText(text: string, options: FetchOptions): Promise<string> {
+export async function fetchText(text: string, options: FetchTextOptions): Promise<string> {
   const { label, env, cwd, headers = {}, limit, timeoutMs, signal } = options;
   const url = new URL(text);
   const timeout = AbortSignal.timeout(timeoutMs);

@@ -4,7 +4,7 @@ import type { ProxyServer } from './proxy-choice.js';
 import type { Route } from './route.js';
 
 /** What requests are handed to. */
-export type Carrier = Pick<Pool, 'dispatch' | 'close' | 'destroy'>;
+export type HttpDispatcher = Pick<Pool, 'dispatch' | 'close' | 'destroy'>;
 
 /** The proxy that is to pass requests on as it reads them, which is the custom where nothing is encrypted. */
 export function forwarderOf(origin: string, { proxy }: Route): ProxyServer | undefined {
@@ -12,7 +12,7 @@ export function forwarderOf(origin: string, { proxy }: Route): ProxyServer | und
 }
 
 /** Requests to the origin over connections to a proxy: in absolute form, with the server's own Host. */
-export function forward(pool: Pool, { origin, proxy }: { origin: string; proxy: ProxyServer }): Carrier {
+export function forward(pool: Pool, { origin, proxy }: { origin: string; proxy: ProxyServer }): HttpDispatcher {
   const host = ['host', new URL(origin).host];
   const added = proxy.authorization ? ['proxy-authorization', proxy.authorization.reveal()] : [];
   return {

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import type { HostError } from '../base/errors.js';
-import { HttpClient, type HttpExchange, type HttpHandler, type HttpRequest } from './http-client.js';
+import { HttpClient, type HttpExchange, type HttpResponseHandler, type HttpRequest } from './http-client.js';
 
 async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
@@ -241,7 +241,7 @@ test('a packed body is held up with its reader, and never unpacked ahead of it',
 });
 
 /** Tells whatever a handler hears. */
-function listener(heard: string[]): HttpHandler {
+function listener(heard: string[]): HttpResponseHandler {
   return {
     headers: (status) => void heard.push(`headers ${status}`),
     data: () => heard.push('data') > 0,

@@ -3,7 +3,7 @@ import type * as Undici from 'undici';
 import type { Dispatcher } from 'undici';
 import { HostError } from '../base/errors.js';
 import { dial, type DialOptions, dialProxy } from './dial.js';
-import { type Carrier, forward, forwarderOf } from './forwarding.js';
+import { type HttpDispatcher, forward, forwarderOf } from './forwarding.js';
 import { type ExchangeState, toHttpError } from './http-error.js';
 import { type Inflater, openInflater } from './inflate.js';
 import { type ProxyServer, throughProxy } from './proxy-choice.js';
@@ -36,7 +36,7 @@ export interface HttpRequest {
 }
 
 /** What becomes of one request. Contract: does not throw. Nothing is told after `end`, `failed` or an abort. */
-export interface HttpHandler {
+export interface HttpResponseHandler {
   headers(status: number, headers: HttpHeaders): void;
   /** A piece of the body, its coding undone. False: nothing more until `resume`. */
   data(bytes: Buffer): boolean;
@@ -103,7 +103,7 @@ export class HttpClient {
     return unansweredBytes <= LITTLE ? unansweredBytes : this.backlog;
   }
 
-  send(request: HttpRequest, handler: HttpHandler): HttpExchange {
+  send(request: HttpRequest, handler: HttpResponseHandler): HttpExchange {
     const exchange = new Exchange(request, handler, this.#traffic);
     const isDetour = request.isUrgent === true && this.#traffic.running > CONNECTIONS;
     // A connection whose answer has just been read is free in the next turn of the event loop. Asked before, undici opens
@@ -213,7 +213,7 @@ const INTERIM_LIMIT = 20; // "early hints" and the like, each of which would res
 
 /** Connections, and how many use them for something that ends. */
 interface Fleet {
-  readonly carrier: Carrier;
+  readonly carrier: HttpDispatcher;
   calls: number;
 }
 
@@ -239,7 +239,7 @@ interface Traffic {
  */
 class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
-  readonly #handler: HttpHandler;
+  readonly #handler: HttpResponseHandler;
   readonly #traffic: Traffic;
   readonly #bytes: number;
   #state: ExchangeState = 'waiting';
@@ -249,7 +249,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
   #inflater: Inflater | undefined;
   #interims = 0;
 
-  constructor(request: HttpRequest, handler: HttpHandler, traffic: Traffic) {
+  constructor(request: HttpRequest, handler: HttpResponseHandler, traffic: Traffic) {
     this.#request = request;
     this.#handler = handler;
     this.#traffic = traffic;

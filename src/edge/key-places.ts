@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { KEY_PLACES } from '../model/key-places.js';
 import { isWithin } from './path-within.js';
-import { realPath } from './sandbox-paths.js';
+import { findRealPath } from './sandbox-paths.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -37,7 +37,7 @@ export function keyPlaces(env: Environment): readonly string[] {
  * ~/.config, where every program has its own. A file in one is often replaced, or made later.
  */
 export function foldersAround(places: readonly string[], homes: readonly string[]): readonly string[] {
-  const folders = places.flatMap((place) => realPath(dirname(place)) ?? []);
+  const folders = places.flatMap((place) => findRealPath(dirname(place)) ?? []);
   return [...new Set(folders)].filter((folder) =>
     homes.some((home) => isWithin(folder, home) && OWN_FOLDER.test(folder.slice(home.length))),
   );

@@ -11,10 +11,10 @@ import {
   type Controller,
   findCgroup,
   placesUpward,
-  readText,
+  readTextOrEmpty,
 } from './cgroup-place.js';
 import { isRunning } from './lock-owner.js';
-import { codeOf } from './write-error.js';
+import { errorCodeOf } from './write-error.js';
 import { randomHex } from './random-hex.js';
 
 export interface Limits {
@@ -57,7 +57,7 @@ export function openLimitGroup(limits: Limits, { name, texts, clock }: LimitOpti
         }
         for (const [file, value] of settingsOf(wish, version, group)) writeFileSync(join(group, file), value);
       } catch (cause) {
-        const reason = `${group} cannot be set up (${codeOf(cause) ?? 'unknown'})`;
+        const reason = `${group} cannot be set up (${errorCodeOf(cause) ?? 'unknown'})`;
         throw unavailable(wish, { name, reason, remedy: `Give the host a group that it may write to`, cause });
       }
     }
@@ -143,7 +143,7 @@ function chooseFolder(wish: Wish, { name, texts, wishes }: Choice): CgroupPlace 
 const SUBTREE = 'cgroup.subtree_control';
 
 function listsController(file: string, controller: Controller): boolean {
-  return readText(file).split(/\s+/u).includes(controller);
+  return readTextOrEmpty(file).split(/\s+/u).includes(controller);
 }
 
 /** Writing nothing changes nothing, and tells whether one may. */
@@ -167,7 +167,7 @@ function unavailable({ field, amount }: Wish, { name, reason, remedy, cause }: O
 }
 
 function countKills(group: string, version: 1 | 2): number {
-  const text = readText(join(group, version === 1 ? 'memory.oom_control' : 'memory.events'));
+  const text = readTextOrEmpty(join(group, version === 1 ? 'memory.oom_control' : 'memory.events'));
   return Number(/^oom_kill (\d+)$/mu.exec(text)?.[1] ?? 0);
 }
 
@@ -199,7 +199,7 @@ function removeNow(group: string): boolean {
     rmdirSync(group);
     return true;
   } catch (error) {
-    return codeOf(error) !== 'EBUSY';
+    return errorCodeOf(error) !== 'EBUSY';
   }
 }
 

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { digest } from './digest.js';
 import { readStat } from './process-stat.js';
-import { codeOf } from './write-error.js';
+import { errorCodeOf } from './write-error.js';
 import { randomHex } from './random-hex.js';
 
 /** Who made a lock or a temporary file, readable from its name alone, so that nothing has to be written into it. */
@@ -49,7 +49,7 @@ export function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return codeOf(error) !== 'ESRCH'; // EPERM: it is there and somebody else's
+    return errorCodeOf(error) !== 'ESRCH'; // EPERM: it is there and somebody else's
   }
 }
 

@@ -6,7 +6,7 @@ import { pause } from '../base/pause.js';
 import { shellWord } from '../base/shell-word.js';
 import { systemClock } from './clock.js';
 import { fateOf, type LockOwner, newOwner, parseOwner } from './lock-owner.js';
-import { codeOf, toWriteError } from './write-error.js';
+import { errorCodeOf, toWriteError } from './write-error.js';
 
 export interface LockOptions {
   /** How long to wait for the present holder. */
@@ -108,7 +108,7 @@ function take(attempt: Attempt): boolean {
     renameSync(attempt.ticket, attempt.lock);
     return true;
   } catch (error) {
-    switch (codeOf(error)) {
+    switch (errorCodeOf(error)) {
       case 'ENOTEMPTY':
       case 'EEXIST':
       case 'EBUSY':
@@ -138,7 +138,7 @@ function inspect(attempt: Attempt): Look {
   try {
     names = readdirSync(attempt.lock);
   } catch (error) {
-    return { kind: codeOf(error) === 'ENOENT' ? 'cleared' : 'held' };
+    return { kind: errorCodeOf(error) === 'ENOENT' ? 'cleared' : 'held' };
   }
   // Where a rename may not replace even an empty directory, it has to go first.
   if (names.length === 0) return { kind: succeeds(() => rmdirSync(attempt.lock)) ? 'cleared' : 'held' };

@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf } from './write-error.js';
+import { errorCodeOf } from './write-error.js';
 
 /** Makes a folder, and those above it, for this user alone. One that is there stays as it is. */
 export async function makePrivateFolder(folder: string): Promise<void> {
@@ -9,7 +9,7 @@ export async function makePrivateFolder(folder: string): Promise<void> {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
     if (await isFolder(folder)) return;
-    if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
+    if (errorCodeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
     await makePrivateFolder(dirname(folder));
     // Once: some file systems say for ever that a folder is missing which is there.
     await mkdir(folder, { mode: 0o700 }).catch(async (again: unknown) => {

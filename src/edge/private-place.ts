@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { makePrivateFolder } from './private-folder.js';
-import { codeOf, explainWrite } from './write-error.js';
+import { errorCodeOf, explainWrite } from './write-error.js';
 
 /** Where a process starts that is to find nothing of the working directory. */
 export interface PrivatePlace {
@@ -36,7 +36,7 @@ async function stopNpm(file: string): Promise<void> {
   try {
     await writeFile(file, '{}\n', { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return;
+    if (errorCodeOf(error) === 'EEXIST') return;
     // Half of one would keep npm from running at all.
     await rm(file, { force: true });
     throw error;

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { build } from 'esbuild';
 import { systemClock } from './clock.js';
 import { ProcessRegistry } from './process-registry.js';
-import { type ServerProcess, type StartOptions, startProcess } from './process-tree.js';
+import { type ServerProcess, type StartProcessOptions, startProcess } from './process-tree.js';
 
 /** For tests: a folder of small servers whose processes can all be found again, because they carry a mark. */
 export interface Workshop extends Disposable {
@@ -16,8 +16,8 @@ export interface Workshop extends Disposable {
   /** Writes a program and tells its path. */
   script(source: string, name?: string): string;
   /** Starts a program of this source. */
-  serve(source: string, options?: Partial<StartOptions>): Promise<ServerProcess>;
-  start(options: Partial<StartOptions>): Promise<ServerProcess>;
+  serve(source: string, options?: Partial<StartProcessOptions>): Promise<ServerProcess>;
+  start(options: Partial<StartProcessOptions>): Promise<ServerProcess>;
   /** Our modules in one file that plain node can run; `source` imports them by `./name.js`. */
   bundle(source: string): Promise<string>;
   /** Every process with the mark, dead ones that nobody waits for left out. */
@@ -36,7 +36,8 @@ export function openWorkshop(): Workshop {
     return file;
   };
   const standard = { name: 'db', command: process.execPath, args: [], cwd: folder, env, clock: systemClock, registry };
-  const start = (options: Partial<StartOptions>): Promise<ServerProcess> => startProcess({ ...standard, ...options });
+  const start = (options: Partial<StartProcessOptions>): Promise<ServerProcess> =>
+    startProcess({ ...standard, ...options });
   const survivors = (): number[] => listMarked(mark);
   return {
     folder,

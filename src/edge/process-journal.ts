@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { digest } from './digest.js';
 import { type LockOwner, parseOwner } from './lock-owner.js';
 import { makePrivateFolder } from './private-folder.js';
-import { codeOf } from './write-error.js';
+import { errorCodeOf } from './write-error.js';
 
 /**
  * Word for a later host, should this one and its reaper be killed together: an empty file whose name tells which host
@@ -48,7 +48,7 @@ function isMade(path: string): boolean {
     closeSync(openSync(path, 'wx', 0o600));
     return true;
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (errorCodeOf(error) !== 'ENOENT') throw error;
     return false;
   }
 }

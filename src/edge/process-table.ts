@@ -7,7 +7,7 @@ import { type ProcessStat, readStat } from './process-stat.js';
 export type ProcessTable = ReadonlyMap<number, ProcessStat>;
 
 /** Looks at every process with this number or a higher one, some of them in each turn of the event loop. */
-export async function readTable(from = 1): Promise<ProcessTable> {
+export async function readProcessTable(from = 1): Promise<ProcessTable> {
   const table = new Map<number, ProcessStat>();
   const pids = listPids().filter((pid) => pid >= from);
   await lookInTurns(pids, (pid) => note(pid, table));

@@ -18,7 +18,7 @@ import { StderrFile } from './stderr-file.js';
 import { StderrRedactor } from './stderr-redactor.js';
 import { StderrRing } from './stderr-ring.js';
 
-export interface StartOptions {
+export interface StartProcessOptions {
   /** The server's, for messages. */
   readonly name: string;
   /** An absolute path: nothing is searched for, and no shell reads it. */
@@ -65,7 +65,7 @@ export interface ServerProcess extends AsyncDisposable {
 }
 
 /** Starts a server in a process group of its own, with a mark in its environment. Rejects with `start-failed`. */
-export async function startProcess(options: StartOptions): Promise<ServerProcess> {
+export async function startProcess(options: StartProcessOptions): Promise<ServerProcess> {
   const { registry } = options;
   try {
     await registry.ready();
@@ -125,7 +125,7 @@ class RunningServer implements ServerProcess {
   #ending: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(child: StartedChild, options: StartOptions & { readonly mark: string }) {
+  constructor(child: StartedChild, options: StartProcessOptions & { readonly mark: string }) {
     const { clock, registry, stderrFile, mark, secrets } = options;
     this.pid = child.pid;
     this.stdin = child.stdin;

@@ -14,7 +14,7 @@ import { HostError } from '../base/errors.js';
 import { shellWord } from '../base/shell-word.js';
 
 /** A config is some kilobytes; a megabyte still parses at once, and a mistake of 2 GB never reaches the parser. */
-export const FILE_LIMIT = 1_048_576;
+export const FILE_BYTES_LIMIT = 1_048_576;
 
 export type FileRead =
   | {
@@ -31,7 +31,7 @@ export type FileRead =
 
 /** Reads a small text file that somebody else may have made: never hangs, never reads more than the limit. */
 export function readBounded(path: string, options: { readonly limit?: number } = {}): FileRead {
-  const limit = options.limit ?? FILE_LIMIT;
+  const limit = options.limit ?? FILE_BYTES_LIMIT;
   let descriptor: number | undefined;
   try {
     const entry = lstatSync(path, { throwIfNoEntry: false });

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { VERSION } from '../base/version.js';
 import type { Clock } from '../model/clock.js';
-import { codeOf, toWriteError } from './write-error.js';
+import { errorCodeOf, toWriteError } from './write-error.js';
 import { writeAll, WriteQueue } from './write-queue.js';
 
 export interface RecordingFileOptions {
@@ -203,7 +203,7 @@ const RECORDING_START = '{"plugboard":"recording"';
 
 function toRecordError(path: string, cause: unknown): HostError {
   if (cause instanceof HostError) return cause;
-  if (codeOf(cause) === 'ELOOP') {
+  if (errorCodeOf(cause) === 'ELOOP') {
     return new HostError('write-failed', `Cannot record to ${path}: it is a symbolic link`, {
       hint: 'Name the file that it leads to',
       cause,

@@ -3,7 +3,7 @@ import { type FileHandle, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { APPEND_FLAGS, openToAppend } from './append-file.js';
 import { withLock } from './lock.js';
-import { codeOf } from './write-error.js';
+import { errorCodeOf } from './write-error.js';
 
 export interface RollingFileOptions {
   /** Of one file; then the next is begun. */
@@ -104,7 +104,7 @@ export class RollingFile implements AsyncDisposable {
         for (let number = this.#keep; number > 0; number--) {
           const newer = number === 1 ? this.#path : `${this.#path}.${number - 1}`;
           await rename(newer, `${this.#path}.${number}`).catch((error: unknown) => {
-            if (codeOf(error) !== 'ENOENT') throw error; // there are not that many yet
+            if (errorCodeOf(error) !== 'ENOENT') throw error; // there are not that many yet
           });
         }
       },

@@ -6,11 +6,11 @@ import type { Clock } from '../model/clock.js';
 import { nextTurn } from './clock.js';
 import { signalGroup } from './process-group.js';
 import type { ProcessRegistry } from './process-registry.js';
-import type { StartOptions } from './process-tree.js';
+import type { StartProcessOptions } from './process-tree.js';
 import type { SandboxedWords, SandboxHost } from './sandbox.js';
 import { spawnApart } from './spawn-apart.js';
 
-export interface CommandOptions extends Pick<StartOptions, 'cwd' | 'ownsCwd' | 'env'> {
+export interface CommandOptions extends Pick<StartProcessOptions, 'cwd' | 'ownsCwd' | 'env'> {
   /** As a shell reads it. */
   readonly command: string;
   /** All that it gets to read. One that reads none of it is no mistake. */

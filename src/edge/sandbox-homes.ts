@@ -2,7 +2,7 @@ import { attempt } from '../base/attempt.js';
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isWithin } from './path-within.js';
-import { realPath } from './sandbox-paths.js';
+import { findRealPath } from './sandbox-paths.js';
 
 /** A home folder, or one in it that holds keys as well, as a server sees it: what was in it when the server started, without what is hidden. */
 export interface SandboxHome {
@@ -68,12 +68,12 @@ function makeHome(path: string, hidden: ReadonlySet<string>): SandboxHome | unde
 
 /** With the links in its folder followed, but not one that it is itself. */
 function whereItLies(path: string): string {
-  return join(realPath(dirname(path)) ?? dirname(path), basename(path));
+  return join(findRealPath(dirname(path)) ?? dirname(path), basename(path));
 }
 
 /** By its real path; none where there is nothing. */
 function toPlace(path: string): readonly HiddenPlace[] {
-  const real = realPath(path);
+  const real = findRealPath(path);
   // A link to /dev/null is how people say that they want no history.
   if (real === undefined || /^\/(?:dev|proc|sys)(?:\/|$)/u.test(real) || real === '/') return [];
   return attempt(() => [{ path: real, isFolder: statSync(real).isDirectory() }], []); // gone meanwhile

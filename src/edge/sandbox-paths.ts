@@ -47,10 +47,10 @@ export function toWritable(path: string, options: WritableOptions): string {
   const system = SYSTEM.find((folder) => isWithin(real, folder));
   if (system !== undefined) throw refuse(`lies in ${system}, which stays the system's`, 'Take it out of "write"');
   // Shells, programs and keys that the user's other programs trust are all there: a sandbox around that keeps nothing in.
-  const home = homes.find((folder) => isWithin(realPath(folder) ?? folder, real) || isWithin(folder, real));
+  const home = homes.find((folder) => isWithin(findRealPath(folder) ?? folder, real) || isWithin(folder, real));
   if (real === '/' || home !== undefined) {
     const what = real === '/' ? 'is the whole file system' : `holds your home folder ${home}`;
-    const is = real === home || real === realPath(home ?? '') ? 'is your home folder' : what;
+    const is = real === home || real === findRealPath(home ?? '') ? 'is your home folder' : what;
     throw refuse(is, 'Name the folders in it that the server is to write to');
   }
   refuseOwn(real, { secret, refuse, field: 'write' });
@@ -58,7 +58,7 @@ export function toWritable(path: string, options: WritableOptions): string {
   if (keys !== undefined && !read.some((named) => isWithin(real, named))) {
     throw refuse(`lies in ${keys}, which a sandbox hides`, 'Name it in "read" as well, in an entry of your own');
   }
-  if (within && !within.some((place) => isWithin(real, realPath(toFull(place, options)) ?? '\0'))) {
+  if (within && !within.some((place) => isWithin(real, findRealPath(toFull(place, options)) ?? '\0'))) {
     throw refuse(`leads to ${real}, where requireSandbox lets no server write`, 'Take it out of "write"');
   }
   return real;
@@ -67,7 +67,7 @@ export function toWritable(path: string, options: WritableOptions): string {
 /** What an entry means with one of `read`: as it is written, and its real path. Nothing where there is nothing to read. */
 export function toReadable(path: string, options: PathOptions): readonly string[] {
   const full = toFull(path, options);
-  const real = realPath(full);
+  const real = findRealPath(full);
   if (real === undefined) return [];
   const refuse = refusal(path, { field: 'read', name: options.name });
   refuseOwn(real, { secret: options.secret, refuse, field: 'read' });
@@ -79,7 +79,7 @@ export function isSocket(path: string): boolean {
   return attempt(() => lstatSync(path).isSocket(), false); // gone meanwhile
 }
 
-export function realPath(path: string): string | undefined {
+export function findRealPath(path: string): string | undefined {
   return attempt(() => realpathSync.native(path));
 }
 

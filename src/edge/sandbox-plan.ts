@@ -5,13 +5,13 @@ import { HostError } from '../base/errors.js';
 import { foldersAround, homeFolders, keyPlaces } from './key-places.js';
 import { isWithin } from './path-within.js';
 import { makePrivateFolder } from './private-folder.js';
-import type { StartOptions } from './process-tree.js';
+import type { StartProcessOptions } from './process-tree.js';
 import type { SandboxWishes } from './sandbox.js';
 import type { SandboxPlan } from './sandbox-arguments.js';
 import { planHomes } from './sandbox-homes.js';
-import { isSocket, realPath, toReadable, toWritable } from './sandbox-paths.js';
+import { isSocket, findRealPath, toReadable, toWritable } from './sandbox-paths.js';
 
-export interface PlanRequest extends Pick<StartOptions, 'name' | 'command' | 'cwd' | 'ownsCwd'> {
+export interface PlanRequest extends Pick<StartProcessOptions, 'name' | 'command' | 'cwd' | 'ownsCwd'> {
   readonly wishes: SandboxWishes;
   /** The host's own: says where the user keeps keys. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -31,8 +31,8 @@ export async function planSandbox(request: PlanRequest): Promise<SandboxPlan> {
   const paths = { name, cwd, homes, secret };
   const read = (wishes.read ?? []).flatMap((path) => toReadable(path, paths));
   // To name a folder around it is not to name it.
-  const keys = keyPlaces(env).filter((place) => !read.includes(place) && !read.includes(realPath(place) ?? place));
-  const realKeys = keys.flatMap((place) => realPath(place) ?? []);
+  const keys = keyPlaces(env).filter((place) => !read.includes(place) && !read.includes(findRealPath(place) ?? place));
+  const realKeys = keys.flatMap((place) => findRealPath(place) ?? []);
   const kept = request.ownsCwd === true ? [cwd] : [];
   refuseHidden({ name, cwd, command, secret, keys: realKeys, read, kept });
   const named = (wishes.write ?? []).map((path) =>
@@ -44,7 +44,7 @@ export async function planSandbox(request: PlanRequest): Promise<SandboxPlan> {
   const show = [...needed].filter((path) => isOwn(path) && !own.includes(path) && !write.includes(path));
   const isVisible = (path: string): boolean =>
     !isOwn(path) || [...show, ...write].some((folder) => isWithin(path, folder));
-  const seen = [...new Set(homes.flatMap((home) => realPath(home) ?? []))].filter(isVisible);
+  const seen = [...new Set(homes.flatMap((home) => findRealPath(home) ?? []))].filter(isVisible);
   const around = foldersAround(keys, seen).filter((path) => isVisible(path) && !write.some((at) => isWithin(path, at)));
   const planned = planHomes({ homes: [...seen, ...around], hide: [...secret, ...keys] });
   const hidden = planned.hidden.filter(({ path }) => secret.includes(path) || isVisible(path));
@@ -58,7 +58,7 @@ export async function planSandbox(request: PlanRequest): Promise<SandboxPlan> {
     homes: planned.homes,
     hidden,
     revealed: [
-      ...read.filter((path) => realPath(path) === path && realKeys.some((place) => isWithin(path, place))),
+      ...read.filter((path) => findRealPath(path) === path && realKeys.some((place) => isWithin(path, place))),
       ...kept,
     ],
     // What lies in something hidden is not there.
@@ -114,7 +114,7 @@ async function findSecret(secret: readonly string[]): Promise<readonly string[]>
   for (const folder of secret) {
     // Where it cannot be made there is nothing to see, and nobody will put anything.
     await makePrivateFolder(folder).catch(() => {});
-    const real = realPath(folder);
+    const real = findRealPath(folder);
     if (real !== undefined) found.add(real);
   }
   const all = [...found];
@@ -123,7 +123,7 @@ async function findSecret(secret: readonly string[]): Promise<readonly string[]>
 
 /** /run is where the sockets of docker, D-Bus and the like are. */
 function ownFolders(): readonly string[] {
-  return ['/tmp', '/run', '/var/run'].filter((folder) => realPath(folder) === folder);
+  return ['/tmp', '/run', '/var/run'].filter((folder) => findRealPath(folder) === folder);
 }
 
 function placesOfProgram(command: string, own: readonly string[]): readonly string[] {
@@ -134,7 +134,7 @@ function placesOfProgram(command: string, own: readonly string[]): readonly stri
 
 /** Where systemd and NetworkManager keep what /etc/resolv.conf links to. */
 function resolverFile(): readonly string[] {
-  const file = realPath('/etc/resolv.conf');
+  const file = findRealPath('/etc/resolv.conf');
   return file === undefined ? [] : [file];
 }
 
@@ -160,7 +160,7 @@ function listeningSockets(): readonly string[] {
     return []; // a kernel without them
   }
   const bound = table.split('\n').flatMap((line) => LISTENING.exec(line)?.[1] ?? []);
-  return [...new Set(bound.flatMap((path) => realPath(path) ?? []))].filter(isReachable);
+  return [...new Set(bound.flatMap((path) => findRealPath(path) ?? []))].filter(isReachable);
 }
 
 const LISTENING = /^[0-9a-f]+: \S+ \S+ 00010000 \S+ \S+ +\d+ (\/.*)$/iu;

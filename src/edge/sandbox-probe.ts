@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { readText } from './cgroup-place.js';
+import { readTextOrEmpty } from './cgroup-place.js';
 import { findCommand } from './find-command.js';
 import { toSandboxArguments } from './sandbox-arguments.js';
 import { plainSandbox } from './sandbox-plan.js';
@@ -46,7 +46,7 @@ export async function probeSandbox({ env, platform, network }: ProbeOptions): Pr
   if (program === undefined) {
     return unable(
       'bubblewrap is not installed: there is no program "bwrap" on PATH',
-      `Install it: ${installCommand(readText('/etc/os-release'))}`,
+      `Install it: ${installCommand(readTextOrEmpty('/etc/os-release'))}`,
     );
   }
   const filter = socketFilter(process.arch, { unix: false, network });
@@ -123,9 +123,9 @@ function readFacts(): NamespaceFacts {
   return {
     isRoot: process.getuid?.() === 0,
     isContainer: existsSync('/.dockerenv') || existsSync('/run/.containerenv'),
-    unprivileged: readText('/proc/sys/kernel/unprivileged_userns_clone').trim(),
-    most: readText('/proc/sys/user/max_user_namespaces').trim(),
-    appArmor: readText('/proc/sys/kernel/apparmor_restrict_unprivileged_userns').trim(),
+    unprivileged: readTextOrEmpty('/proc/sys/kernel/unprivileged_userns_clone').trim(),
+    most: readTextOrEmpty('/proc/sys/user/max_user_namespaces').trim(),
+    appArmor: readTextOrEmpty('/proc/sys/kernel/apparmor_restrict_unprivileged_userns').trim(),
   };
 }
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { HostError } from '../base/errors.js';
 import { firstLine, openWorkshop, readAll, type Workshop } from './process-fixtures.js';
-import type { StartOptions } from './process-tree.js';
+import type { StartProcessOptions } from './process-tree.js';
 import { SandboxHost, type SandboxedProcess, type SandboxWishes } from './sandbox.js';
 import { toSandboxArguments } from './sandbox-arguments.js';
 import { noSandbox } from './sandbox-fixtures.js';
@@ -28,10 +28,10 @@ interface Scene {
   readonly start: (
     source: string,
     wishes?: SandboxWishes,
-    options?: Partial<StartOptions>,
+    options?: Partial<StartProcessOptions>,
   ) => Promise<SandboxedProcess>;
   /** What a script prints as JSON: the value of `answer`, in which `tried(f)` is what became of f, or the error's code. */
-  readonly ask: (source: string, wishes?: SandboxWishes, options?: Partial<StartOptions>) => Promise<unknown>;
+  readonly ask: (source: string, wishes?: SandboxWishes, options?: Partial<StartProcessOptions>) => Promise<unknown>;
 }
 
 const PRELUDE = `

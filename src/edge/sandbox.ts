@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { placesOf } from './directories.js';
-import type { ServerProcess, StartOptions } from './process-tree.js';
+import type { ServerProcess, StartProcessOptions } from './process-tree.js';
 import type { SandboxAbility } from './sandbox-probe.js';
 import type { SandboxedStart } from './start-sandboxed.js';
 
@@ -36,7 +36,7 @@ export interface SandboxedProcess extends ServerProcess {
   verdict(): SandboxVerdict | undefined;
 }
 
-export type WrapOptions = Pick<StartOptions, 'name' | 'command' | 'args' | 'cwd' | 'ownsCwd' | 'env'>;
+export type SandboxCommandOptions = Pick<StartProcessOptions, 'name' | 'command' | 'args' | 'cwd' | 'ownsCwd' | 'env'>;
 
 /** What to start in place of a program so that it runs in a sandbox. */
 export interface SandboxedWords {
@@ -82,14 +82,14 @@ export class SandboxHost {
   }
 
   /** As `startProcess`, in a sandbox. Rejects with `sandbox-unavailable` or `start-failed`. */
-  async start(options: StartOptions, wishes: SandboxWishes): Promise<SandboxedProcess> {
+  async start(options: StartProcessOptions, wishes: SandboxWishes): Promise<SandboxedProcess> {
     const start = await this.#prepare(options.name, wishes);
     const { startSandboxed } = await import('./start-sandboxed.js');
     return startSandboxed(options, start);
   }
 
   /** The same for a command that is over soon: what to start for it. Rejects alike. */
-  async wrap(options: WrapOptions, wishes: SandboxWishes): Promise<SandboxedWords> {
+  async wrap(options: SandboxCommandOptions, wishes: SandboxWishes): Promise<SandboxedWords> {
     const start = await this.#prepare(options.name, wishes);
     const { enterSandbox } = await import('./start-sandboxed.js');
     return enterSandbox(options, start);

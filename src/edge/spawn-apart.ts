@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import type { StartOptions } from './process-tree.js';
+import type { StartProcessOptions } from './process-tree.js';
 
-export interface ApartOptions extends Pick<StartOptions, 'command' | 'args' | 'cwd' | 'env' | 'handed'> {
+export interface ApartOptions extends Pick<StartProcessOptions, 'command' | 'args' | 'cwd' | 'env' | 'handed'> {
   /** For descriptors 0, 1 and 2. */
   readonly stdio: readonly ('pipe' | 'ignore')[];
   /** What it would inherit from us and must not: these lead nowhere for it. */

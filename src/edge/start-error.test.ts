@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openWorkshop, type Workshop } from './process-fixtures.js';
-import type { StartOptions } from './process-tree.js';
+import type { StartProcessOptions } from './process-tree.js';
 
 let workshop: Workshop;
 beforeEach(() => {
@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => workshop[Symbol.dispose]());
 
 /** `FOLDER` stands for the folder of this test. */
-async function check(options: Partial<StartOptions>, expected: { reason: string; hint: string }): Promise<void> {
+async function check(options: Partial<StartProcessOptions>, expected: { reason: string; hint: string }): Promise<void> {
   const fill = (text: string): string => text.replaceAll('FOLDER', workshop.folder);
   const failure: unknown = await workshop.start(options).then(
     () => 'it was started',

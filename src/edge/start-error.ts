@@ -3,14 +3,14 @@ import { access, stat } from 'node:fs/promises';
 import { HostError } from '../base/errors.js';
 import { shellWord } from '../base/shell-word.js';
 import { fileHead } from './file-head.js';
-import type { StartOptions } from './process-tree.js';
-import { codeOf } from './write-error.js';
+import type { StartProcessOptions } from './process-tree.js';
+import { errorCodeOf } from './write-error.js';
 
-export type FailedStart = Pick<StartOptions, 'name' | 'command' | 'args' | 'cwd' | 'env'>;
+export type FailedStart = Pick<StartProcessOptions, 'name' | 'command' | 'args' | 'cwd' | 'env'>;
 
 /** Names what the system said when it was to start a server. It blames several things with one code, so they are looked at. */
 export async function toStartError(start: FailedStart, cause: unknown): Promise<HostError> {
-  const code = codeOf(cause) ?? 'unknown';
+  const code = errorCodeOf(cause) ?? 'unknown';
   const { reason, hint } = await explain(code, start);
   return new HostError('start-failed', `Server "${start.name}" could not be started: ${reason} (${code})`, {
     hint,
@@ -79,7 +79,7 @@ async function explainFolder({ name, cwd }: FailedStart): Promise<Explanation | 
 }
 
 async function explainCommand({ name, command }: FailedStart): Promise<Explanation> {
-  const stats = await stat(command).catch(codeOf);
+  const stats = await stat(command).catch(errorCodeOf);
   if (typeof stats !== 'object') {
     return stats === 'EACCES'
       ? { reason: `a folder of ${command} may not be entered`, hint: `Look at: namei -l ${shellWord(command)}` }

@@ -2,8 +2,14 @@ import { constants } from 'node:os';
 import { HostError } from '../base/errors.js';
 import { readCgroupTexts } from './cgroup-place.js';
 import { type LimitGroup, openLimitGroup } from './limit-group.js';
-import { type ProcessExit, type ServerProcess, type StartOptions, startProcess } from './process-tree.js';
-import type { SandboxedProcess, SandboxedWords, SandboxVerdict, SandboxWishes, WrapOptions } from './sandbox.js';
+import { type ProcessExit, type ServerProcess, type StartProcessOptions, startProcess } from './process-tree.js';
+import type {
+  SandboxedProcess,
+  SandboxedWords,
+  SandboxVerdict,
+  SandboxWishes,
+  SandboxCommandOptions,
+} from './sandbox.js';
 import { splitEnvironment, toSandboxArguments } from './sandbox-arguments.js';
 import { planSandbox } from './sandbox-plan.js';
 import { FILTER_ARGUMENTS, RESET_SIGNALS, type SandboxAbility } from './sandbox-probe.js';
@@ -19,7 +25,7 @@ export interface SandboxedStart {
 }
 
 /** Starts a server under bubblewrap and within its limits. */
-export async function startSandboxed(options: StartOptions, start: SandboxedStart): Promise<SandboxedProcess> {
+export async function startSandboxed(options: StartProcessOptions, start: SandboxedStart): Promise<SandboxedProcess> {
   const { name, clock } = options;
   const { wishes } = start;
   let group: LimitGroup | undefined;
@@ -36,7 +42,7 @@ export async function startSandboxed(options: StartOptions, start: SandboxedStar
 
 /** What to start so that a program runs under bubblewrap, in these groups. */
 export async function enterSandbox(
-  { name, command, args, cwd, ownsCwd, env }: WrapOptions,
+  { name, command, args, cwd, ownsCwd, env }: SandboxCommandOptions,
   { wishes, ability, secret, hostEnv }: SandboxedStart,
   entrances: readonly string[] = [],
 ): Promise<SandboxedWords> {

@@ -3,7 +3,7 @@ import type { HostError } from '../base/errors.js';
 import { pause } from '../base/pause.js';
 import type { Clock } from '../model/clock.js';
 import { openToAppend } from './append-file.js';
-import { codeOf, toWriteError } from './write-error.js';
+import { errorCodeOf, toWriteError } from './write-error.js';
 import { writeAll, WriteQueue } from './write-queue.js';
 
 export interface StderrFileOptions {
@@ -102,6 +102,6 @@ async function rotate(path: string, inode: number): Promise<void> {
   try {
     if ((await stat(path)).ino === inode) await rename(path, `${path}.1`);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (errorCodeOf(error) !== 'ENOENT') throw error;
   }
 }

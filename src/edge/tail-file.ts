@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { HostError } from '../base/errors.js';
 import { shellWord } from '../base/shell-word.js';
 import { TRUNCATION_MARK } from '../model/text-gate.js';
-import { codeOf } from './write-error.js';
+import { errorCodeOf } from './write-error.js';
 
 /** How far a file has been read, and which file that was: another one may have its path by now. */
 export interface FilePosition {
@@ -89,7 +89,7 @@ export function openLog(path: string): number | undefined {
     if (fstatSync(descriptor).isFile()) return descriptor;
     closeSync(descriptor);
   } catch (cause) {
-    const code = codeOf(cause);
+    const code = errorCodeOf(cause);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw unreadable(path, code ?? 'unknown', cause);
   }

@@ -4,7 +4,7 @@ import * as tls from 'node:tls';
 import { HostError } from '../base/errors.js';
 import { readBounded } from './read-file.js';
 import { TLS_FLOOR } from './tls-floor.js';
-import { codeOf } from './write-error.js';
+import { errorCodeOf } from './write-error.js';
 
 /** Certificates that an entry brings, ready to use. What is in there cannot be read out again. */
 export interface TlsMaterial {
@@ -46,7 +46,7 @@ export function loadTlsMaterial(files: TlsFiles, options: TlsMaterialOptions): T
   try {
     return { server: openContext(issuers, { cert: cert.text, key: key.text }), proxy, hasCertificate: true };
   } catch (cause) {
-    throw unusable(cert, label, `cannot be used with ${key.place} (${codeOf(cause) ?? 'unknown'})`);
+    throw unusable(cert, label, `cannot be used with ${key.place} (${errorCodeOf(cause) ?? 'unknown'})`);
   }
 }
 
@@ -116,7 +116,7 @@ function checkKey(key: Pem, certificate: X509Certificate, { label, cert }: { lab
         'Write the key without a passphrase into a file that only you can read: openssl pkey -in key -out plain';
       throw new HostError('config-invalid', `${label}: ${key.place} is locked by a passphrase`, { hint });
     }
-    throw unusable(key, label, `holds a broken private key (${codeOf(cause) ?? 'unknown'})`);
+    throw unusable(key, label, `holds a broken private key (${errorCodeOf(cause) ?? 'unknown'})`);
   }
   if (!certificate.checkPrivateKey(privateKey)) {
     const hint = 'Take the key that belongs to the first certificate of the file';

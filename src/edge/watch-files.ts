@@ -2,7 +2,7 @@ import { attempt } from '../base/attempt.js';
 import { onAbort } from '../base/on-abort.js';
 import { type FSWatcher, lstatSync, readlinkSync, statSync, type Stats, watch } from 'node:fs';
 import { basename, dirname, join, parse, resolve, sep } from 'node:path';
-import { codeOf } from './write-error.js';
+import { errorCodeOf } from './write-error.js';
 
 export interface FileWatch extends Disposable {
   /** Watches these instead. Paths that stay keep their history; nothing is told about paths that are new. */
@@ -147,7 +147,7 @@ class Watch implements FileWatch {
     } catch (error) {
       // It vanished since it was found: the next round finds its parent. All else (no inotify watches or descriptors
       // left, no permission) is answered by polling.
-      return codeOf(error) === 'ENOENT';
+      return errorCodeOf(error) === 'ENOENT';
     }
   }
 
@@ -240,6 +240,6 @@ function stampOf(path: string): string {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats ? `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.mode}` : 'absent';
   } catch (error) {
-    return `unreadable:${codeOf(error)}`;
+    return `unreadable:${errorCodeOf(error)}`;
   }
 }

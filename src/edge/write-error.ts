@@ -11,12 +11,12 @@ export function toWriteError(path: string, cause: unknown): HostError {
 
 /** Why something could not be written, and what to do about it. */
 export function explainWrite(path: string, cause: unknown): { readonly reason: string; readonly hint: string } {
-  const code = codeOf(cause) ?? 'unknown';
+  const code = errorCodeOf(cause) ?? 'unknown';
   const { reason, hint } = explain(code, shellWord(dirname(path)));
   return { reason: `${reason} (${code})`, hint };
 }
 
-export function codeOf(error: unknown): string | undefined {
+export function errorCodeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 

@@ -22,8 +22,8 @@ import { HostError } from '../base/errors.js';
 import { isFolder } from './folders.js';
 import { type LockOptions, withLock } from './lock.js';
 import { newOwner } from './lock-owner.js';
-import { FILE_LIMIT, readBounded } from './read-file.js';
-import { codeOf, toWriteError } from './write-error.js';
+import { FILE_BYTES_LIMIT, readBounded } from './read-file.js';
+import { errorCodeOf, toWriteError } from './write-error.js';
 
 export interface WriteOptions {
   /** Of a new file, less the umask; an existing file keeps its own. */
@@ -71,7 +71,7 @@ async function changeTarget(
   change: (text: string | undefined) => string | undefined,
   options: UpdateOptions,
 ): Promise<Update> {
-  const { limit = FILE_LIMIT } = options;
+  const { limit = FILE_BYTES_LIMIT } = options;
   const found = readBounded(target, { limit });
   if (found.kind === 'refused') throw found.error;
   const before = found.kind === 'text' ? found.text : undefined;
@@ -162,7 +162,7 @@ function readLink(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCodeOf(error);
     if (code === 'EINVAL' || code === 'ENOENT' || code === 'UNKNOWN') return undefined; // not a link; Windows: UNKNOWN
     throw error;
   }

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { HostError } from '../base/errors.js';
-import { codeOf } from '../edge/write-error.js';
+import { errorCodeOf } from '../edge/write-error.js';
 
 export interface OpenedFile {
   readonly file: FileHandle;
@@ -70,7 +70,7 @@ async function findReal(path: string, { roots, folders, refuses }: Looking): Pro
     if (no) refused ??= no;
     else if (followed.failure === undefined) return at!;
     // The one that says more than that there is nothing.
-    else if (failure === undefined || codeOf(failure) === 'ENOENT') failure = followed.failure;
+    else if (failure === undefined || errorCodeOf(failure) === 'ENOENT') failure = followed.failure;
   }
   throw refused ?? (failure === undefined ? refusal(path, roots) : toReadError(path, failure));
 }
@@ -132,7 +132,7 @@ function refusal(path: string, roots: readonly string[]): HostError {
 }
 
 function toReadError(path: string, cause: unknown): HostError {
-  const code = codeOf(cause) ?? 'unknown';
+  const code = errorCodeOf(cause) ?? 'unknown';
   const reason = REASONS[code] ?? `the system refused (${code})`;
   return new HostError('bad-input', `Cannot read ${path}: ${reason}`, {
     hint: 'Give the path as a result told it, or one inside the project',

@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
 import { HostError } from '../base/errors.js';
-import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
+import type { HttpResponseHandler, HttpHeaders } from '../edge/http-client.js';
 import { gateLine } from '../model/text-gate.js';
 import { deadline } from '../wire/deadline.js';
 import type { RequestId } from '../wire/message.js';
@@ -29,7 +29,7 @@ export interface HttpCallOptions {
 }
 
 /** One request: its POST, the answer in whatever form it comes, and the streams that carry it on when one breaks off. */
-export class HttpCall implements HttpHandler, BodyOwner {
+export class HttpCall implements HttpResponseHandler, BodyOwner {
   /** Among the others; theirs to know. */
   place = -1;
   readonly #road: HttpRoad;

@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
 import { HostError } from '../base/errors.js';
-import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
+import type { HttpResponseHandler, HttpHeaders } from '../edge/http-client.js';
 import { HttpFailure } from './http-failure.js';
 import { mediaType } from './said-in.js';
 import { LINGER, SKIP_LIMIT } from './http-patience.js';
@@ -8,7 +8,7 @@ import type { HttpRoad } from './http-road.js';
 import { HttpTrip } from './http-trip.js';
 
 /** A message that nobody answers: a notification of ours, or our reply to a request of the server. */
-export class HttpNotice implements HttpHandler {
+export class HttpNotice implements HttpResponseHandler {
   readonly #road: HttpRoad;
   readonly #settle: (error: HostError | undefined) => void;
   readonly #hadSession: boolean;

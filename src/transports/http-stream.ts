@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
 import type { HostError } from '../base/errors.js';
-import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
+import type { HttpResponseHandler, HttpHeaders } from '../edge/http-client.js';
 import { gateLine } from '../model/text-gate.js';
 import type { PipeNote } from '../wire/pipe.js';
 import { toBackoff } from './http-backoff.js';
@@ -13,7 +13,7 @@ import { HttpTrip } from './http-trip.js';
 import { toRetryAfter } from '../edge/retry-after.js';
 
 /** The stream for what a server says unasked. A server need not have one, and nothing waits for it. */
-export class HttpStream implements HttpHandler, BodyOwner {
+export class HttpStream implements HttpResponseHandler, BodyOwner {
   readonly #road: HttpRoad;
   #trip: HttpTrip | undefined;
   #body: EventBody | undefined;

@@ -1,14 +1,14 @@
 // Redirects: https://www.rfc-editor.org/rfc/rfc9110#section-15.4
 import { HostError } from '../base/errors.js';
-import type { HttpExchange, HttpHandler, HttpHeaders, HttpRequest } from '../edge/http-client.js';
+import type { HttpExchange, HttpResponseHandler, HttpHeaders, HttpRequest } from '../edge/http-client.js';
 import { gateUrl } from '../model/url-gate.js';
 import { LINGER, SKIP_LIMIT } from './http-patience.js';
 import type { HttpRoad } from './http-road.js';
 
 /** One request and the redirects it meets, within its origin; its handler sees the response at the end of the way. */
-export class HttpTrip implements HttpHandler {
+export class HttpTrip implements HttpResponseHandler {
   readonly #road: HttpRoad;
-  readonly #handler: HttpHandler;
+  readonly #handler: HttpResponseHandler;
   #request: HttpRequest;
   #exchange: HttpExchange;
   #hops = 0;
@@ -17,7 +17,7 @@ export class HttpTrip implements HttpHandler {
   #isAborted = false;
   #timer: Disposable | undefined;
 
-  constructor(road: HttpRoad, request: HttpRequest, handler: HttpHandler) {
+  constructor(road: HttpRoad, request: HttpRequest, handler: HttpResponseHandler) {
     this.#road = road;
     this.#handler = handler;
     this.#request = request;

@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
 import { HostError } from '../base/errors.js';
-import type { HttpHandler, HttpHeaders, HttpRequest } from '../edge/http-client.js';
+import type { HttpResponseHandler, HttpHeaders, HttpRequest } from '../edge/http-client.js';
 import { deadline } from '../wire/deadline.js';
 import type { RequestId } from '../wire/message.js';
 import { type BodyOwner, JsonBody } from './http-body.js';
@@ -17,7 +17,7 @@ export type SseSender =
   | { readonly kind: 'notice'; readonly settle: (error: HostError | undefined) => void };
 
 /** One message on its way. That it was taken is all that its response says; what it is answered with comes on the stream. */
-export class SsePost implements HttpHandler, BodyOwner {
+export class SsePost implements HttpResponseHandler, BodyOwner {
   /** Among the others; theirs to know. */
   place = -1;
   readonly sender: SseSender;

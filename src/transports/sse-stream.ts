@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
 import { HostError } from '../base/errors.js';
-import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
+import type { HttpResponseHandler, HttpHeaders } from '../edge/http-client.js';
 import { gateLine } from '../model/text-gate.js';
 import { deadline } from '../wire/deadline.js';
 import { SPILL_LIMIT } from '../wire/message-reader.js';
@@ -23,7 +23,7 @@ export interface SseStreamOwner {
 }
 
 /** The one stream on which a server says everything: first where it wants to be spoken to, then messages. */
-export class SseStream implements HttpHandler, BodyOwner {
+export class SseStream implements HttpResponseHandler, BodyOwner {
   /** Nothing is read from it at the moment. */
   isHeld = false;
   readonly #owner: SseStreamOwner;
