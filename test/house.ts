@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type ConfigContext, type ConfigOptions, openContext } from '../src/config/context.js';
-import { type LoadedConfig, loadConfig } from '../src/config/load.js';
+import { type HostConfig, loadHostConfig } from '../src/config/load.js';
 
 /** A machine of its own for one test: HOME, a project in a git root, an administrator's folder; real files, removed afterwards. */
 export interface House extends Disposable {
@@ -14,7 +14,7 @@ export interface House extends Disposable {
   /** Writes a file, its folders made; an object becomes JSON. Tells its path. */
   write(path: string, content: unknown): string;
   context(options?: ConfigOptions): ConfigContext;
-  load(options?: ConfigOptions): Promise<LoadedConfig>;
+  load(options?: ConfigOptions): Promise<HostConfig>;
   /** `name scope standing`, strongest first: what most tests compare. */
   view(options?: ConfigOptions): Promise<string[]>;
 }
@@ -28,7 +28,7 @@ export function openHouse(): House {
   const env: Record<string, string | undefined> = { HOME: home, PATH: '/usr/bin:/bin' };
   const context = (options: ConfigOptions = {}): ConfigContext =>
     openContext({ cwd: project, env, platform: 'linux', managedDirectories: [managed], ...options });
-  const load = (options?: ConfigOptions): Promise<LoadedConfig> => loadConfig(context(options));
+  const load = (options?: ConfigOptions): Promise<HostConfig> => loadHostConfig(context(options));
   return {
     root,
     home,

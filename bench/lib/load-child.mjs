@@ -14,8 +14,8 @@ async function run() {
     case 'cold':
       return cold();
     case 'warm': {
-      const { loadConfig, configHash } = await open();
-      return { warm: await repeatAsync(async () => hashAll(await loadConfig(options()), configHash)) };
+      const { loadHostConfig, configHash } = await open();
+      return { warm: await repeatAsync(async () => hashAll(await loadHostConfig(options()), configHash)) };
     }
     default:
       throw new Error(`no "${kind}"`);
@@ -24,9 +24,9 @@ async function run() {
 
 async function cold() {
   const before = process.cpuUsage();
-  const { loadConfig, configHash } = await open();
+  const { loadHostConfig, configHash } = await open();
   const opened = process.cpuUsage();
-  const loaded = await loadConfig(options());
+  const loaded = await loadHostConfig(options());
   const done = process.cpuUsage();
   hashAll(loaded, configHash);
   const hashed = process.cpuUsage();
@@ -43,11 +43,11 @@ async function cold() {
 }
 
 async function open() {
-  const [{ loadConfig }, { configHash }] = await Promise.all([
+  const [{ loadHostConfig }, { configHash }] = await Promise.all([
     import(`${lib}/config/load.js`),
     import(`${lib}/config/identity.js`),
   ]);
-  return { loadConfig, configHash };
+  return { loadHostConfig, configHash };
 }
 
 function options() {

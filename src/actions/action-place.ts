@@ -2,11 +2,11 @@ import { HostError } from '../base/errors.js';
 import { within } from '../base/within.js';
 import { inside } from '../host/inside.js';
 import type { ConfigContext } from '../config/context.js';
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Host } from '../host/host.js';
 
-export type { ConfigContext, ConfiguredServer, LoadedConfig };
+export type { ConfigContext, ConfiguredServer, HostConfig as LoadedConfig };
 
 /** What an action works on: the files, where no server has to be started for it, or a host. */
 export type ActionPlace = FilesPlace | HostPlace;
@@ -14,7 +14,7 @@ export type ActionPlace = FilesPlace | HostPlace;
 export interface FilesPlace {
   readonly kind: 'files';
   readonly config: ConfigContext;
-  load(): Promise<LoadedConfig>;
+  load(): Promise<HostConfig>;
 }
 
 export interface HostPlace {
@@ -60,7 +60,7 @@ export function configOf(on: ActionPlace): ConfigContext {
   return on.kind === 'files' ? on.config : on.host[inside].loaded.context;
 }
 
-export async function loadedOf(on: ActionPlace): Promise<LoadedConfig> {
+export async function loadedOf(on: ActionPlace): Promise<HostConfig> {
   return on.kind === 'files' ? on.load() : on.host[inside].loaded;
 }
 

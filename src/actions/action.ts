@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { ActionContext } from './action-context.js';
 import type { ActionPlace } from './action-place.js';
@@ -37,9 +37,9 @@ export interface Action<Specs extends ArgumentSpecs = ArgumentSpecs, Outcome = u
 /** How a face opens a host for an action alone. */
 export interface HostOpening<Args> {
   /** The names of the servers that are meant. Rejects with a HostError where those may not run. */
-  servers(config: LoadedConfig, args: Args, given: { readonly adHoc: string | undefined }): Promise<readonly string[]>;
+  servers(config: HostConfig, args: Args, given: { readonly adHoc: string | undefined }): Promise<readonly string[]>;
   /** Whether servers have to be asked at all; otherwise it runs on the files. */
-  isNeeded?(config: LoadedConfig, args: Args): boolean | Promise<boolean>;
+  isNeeded?(config: HostConfig, args: Args): boolean | Promise<boolean>;
   /** Whether a server may be started for it, so that the folder has to be trusted first; every one unless said otherwise. */
   mayStart?(server: ConfiguredServer, args: Args): boolean;
   /** A server starts when the action asks for it: what the last run knew is enough for the others. */

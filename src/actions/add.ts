@@ -103,8 +103,8 @@ async function addedNotes(
   config: ConfigContext,
   { server, file }: { readonly server: string; readonly file: string },
 ): Promise<readonly ToldNote[]> {
-  const { loadConfig } = await import('../config/load.js');
-  const { servers, problems } = await loadConfig(config);
+  const { loadHostConfig } = await import('../config/load.js');
+  const { servers, problems } = await loadHostConfig(config);
   const added = servers.find(({ name, origin }) => name === server && origin === file);
   const standing = added?.standing;
   const state =

@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import { showLine, showName } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
 import { loadedOf } from './action-place.js';
@@ -21,7 +21,7 @@ import { problemNotes } from './problem-notes.js';
 const args = { servers: { kind: 'words' } } as const;
 
 interface ComparedServers extends Pick<Offers, 'failed'>, Choice {
-  readonly loaded: LoadedConfig;
+  readonly loaded: HostConfig;
   readonly rows: readonly Row[];
 }
 
@@ -83,7 +83,7 @@ interface Choice {
   readonly skipped: readonly Skipped[];
 }
 
-async function choose(loaded: LoadedConfig, names: readonly string[]): Promise<Choice> {
+async function choose(loaded: HostConfig, names: readonly string[]): Promise<Choice> {
   const { lockable, skipped } = await chooseLockable(loaded, names);
   const pinned = lockable.filter(({ server }) => loaded.locks.has(server.name));
   await refuseBroken(pinned, loaded);

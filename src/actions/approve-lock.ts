@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import type { Edit } from '../config/edit-file.js';
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { LockedServer } from '../model/pins/lock.js';
 import type { PinnedDefinition } from '../model/pins/pinned-text.js';
 import { showLine, showName } from '../model/show.js';
@@ -33,7 +33,7 @@ const args = {
 } as const;
 
 interface PinnedServers extends Omit<LockableChoice, 'lockable'>, Pick<Offers, 'failed'> {
-  readonly loaded: LoadedConfig;
+  readonly loaded: HostConfig;
   readonly pinned: readonly Pinned[];
   readonly edits: readonly Edit[];
   /** What a dry run would change. */
@@ -108,7 +108,7 @@ interface Pinned {
   readonly difference: PinDifference;
 }
 
-async function choose(loaded: LoadedConfig, { servers, tool }: ArgsOf<typeof args>): Promise<LockableChoice> {
+async function choose(loaded: HostConfig, { servers, tool }: ArgsOf<typeof args>): Promise<LockableChoice> {
   const choice = await chooseLockable(loaded, servers);
   await refuseBroken(choice.lockable, loaded);
   const [first] = choice.lockable;

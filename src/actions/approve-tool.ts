@@ -1,5 +1,5 @@
 import { HostError } from '../base/errors.js';
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { ForeseenTool } from '../host/foresight.js';
 import { toPinnedTool } from '../model/pins/pinned-text.js';
 import { showLine, showName } from '../model/show.js';
@@ -16,7 +16,7 @@ const args = {
 } as const;
 
 interface AcceptedTools {
-  readonly loaded: LoadedConfig;
+  readonly loaded: HostConfig;
   readonly rows: readonly Row[];
   readonly dryRun: boolean;
 }

@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { showExact, showLine, showName } from '../model/show.js';
 import type { ApprovalRequest } from '../config/approve.js';
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Host } from '../host/host.js';
@@ -124,7 +124,7 @@ interface Waiting {
   readonly request: ApprovalRequest;
 }
 
-async function lookAt(server: ConfiguredServer, loaded: LoadedConfig): Promise<Waiting | undefined> {
+async function lookAt(server: ConfiguredServer, loaded: HostConfig): Promise<Waiting | undefined> {
   const { approvalRequest } = await import('../host/approval-request.js');
   const request = approvalRequest(server, loaded);
   return request && { server, request };
@@ -138,7 +138,7 @@ export function requestOf(host: Host, server: ConfiguredServer): ApprovalRequest
 
 async function select(
   on: ActionPlace,
-  loaded: LoadedConfig,
+  loaded: HostConfig,
   { servers: names, reject }: Pick<ArgsOf<typeof args>, 'servers' | 'reject'>,
 ): Promise<readonly ConfiguredServer[]> {
   const { unknownServer } = await import('../config/manage.js');
@@ -229,8 +229,8 @@ function toQuestion(request: ApprovalRequest, left: number): ChoiceQuestion<Deci
 
 /** What the file of a server says by now, undefined where that is gone. */
 async function asItIs({ name, scope, origin }: ConfiguredServer, on: ActionPlace): Promise<Waiting | undefined> {
-  const { loadConfig } = await import('../config/load.js');
-  const loaded = await loadConfig(configOf(on));
+  const { loadHostConfig } = await import('../config/load.js');
+  const loaded = await loadHostConfig(configOf(on));
   const server = loaded.servers.find((one) => one.name === name && one.scope === scope && one.origin === origin);
   return server && lookAt(server, loaded);
 }

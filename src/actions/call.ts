@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { HostError } from '../base/errors.js';
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { CallResult } from '../host/host-options.js';
 import { inside } from '../host/inside.js';
 import { lastWords } from '../model/last-words.js';
@@ -99,7 +99,7 @@ export const call: Action<typeof args, Called> = defineAction({
 });
 
 async function serversOfTool(
-  loaded: LoadedConfig,
+  loaded: HostConfig,
   { tool: word }: { readonly tool: string },
   { adHoc }: { readonly adHoc: string | undefined },
 ): Promise<readonly string[]> {

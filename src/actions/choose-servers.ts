@@ -1,11 +1,11 @@
 import { HostError } from '../base/errors.js';
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { mustRun, toRefusal } from './barrier.js';
 
 /** The servers that may be opened: all, or the one of that name. Throws when that one may not. */
 export function chooseServers(
-  { servers }: Pick<LoadedConfig, 'servers'>,
+  { servers }: Pick<HostConfig, 'servers'>,
   name: string | undefined,
 ): readonly ConfiguredServer[] {
   if (name === undefined) return servers.filter(({ standing }) => standing.kind === 'ready');
@@ -20,7 +20,7 @@ export function chooseServers(
 
 /** Their names. Rejects also where no server has the name that was given; `action`: what was to be done with it. */
 export async function chooseNames(
-  loaded: LoadedConfig,
+  loaded: HostConfig,
   name: string | undefined,
   action: string,
 ): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { ControlChannel, openControl as open } from '../connection/control.js';
 
 export type { ControlChannel, ControlStreams } from '../connection/control.js';
@@ -11,7 +11,7 @@ export async function openControl(options: ControlOptions): Promise<ControlChann
 }
 
 /** The name of a server that the embedding process serves over stdin and stdout. */
-export async function embeddedServer({ servers }: LoadedConfig): Promise<string | undefined> {
+export async function embeddedServer({ servers }: HostConfig): Promise<string | undefined> {
   const { transportOf } = await import('../config/target.js');
   return servers.find((server) => server.standing.kind === 'ready' && transportOf(server) === 'sdk')?.name;
 }

@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { HostPrompt } from '../host/host-prompts.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
 import { type HostPlace, untilSettled } from './action-place.js';
@@ -15,7 +15,7 @@ export interface PromptWord {
 }
 
 /** The servers that a word can mean: only those are started. Throws when that one may not run. */
-export async function serversForPrompt(word: string, loaded: LoadedConfig): Promise<readonly string[]> {
+export async function serversForPrompt(word: string, loaded: HostConfig): Promise<readonly string[]> {
   const command = withoutSlash(word);
   const names = [...new Set(loaded.servers.map(({ name }) => name))];
   const spoken = names.filter((name) => word.startsWith(`${name}.`)).toSorted((a, b) => b.length - a.length)[0];

@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Host } from '../host/host.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
@@ -22,7 +22,7 @@ export interface ToolWord {
 export async function serversFor(
   { word, isAdHoc }: ToolWord,
   servers: readonly ConfiguredServer[],
-  loaded: Pick<LoadedConfig, 'problems'>,
+  loaded: Pick<HostConfig, 'problems'>,
 ): Promise<readonly ConfiguredServer[]> {
   const candidates = isAdHoc || isBare(word) ? servers : servers.filter((server) => mayHave(word, server));
   if (candidates.length === 0) throw await noServer(word, servers, loaded);
@@ -120,7 +120,7 @@ function noTool({ word, isAdHoc }: ToolWord, host: Host): HostError {
 async function noServer(
   word: string,
   servers: readonly ConfiguredServer[],
-  loaded: Pick<LoadedConfig, 'problems'>,
+  loaded: Pick<HostConfig, 'problems'>,
 ): Promise<HostError> {
   const names = servers.map(({ name }) => name);
   const [, before = ''] = /^(?:mcp__)?(.+?)(?:\.|__)/u.exec(word) ?? [];

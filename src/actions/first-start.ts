@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { showLine } from '../model/show.js';
 
@@ -10,7 +10,7 @@ export interface Starting {
 }
 
 /** Whether something of the user's own would start in this folder for the first time, and nobody has decided whether it may. */
-export function isFirstStart({ trust, servers, hooks }: LoadedConfig, { starts, runsHooks }: Starting): boolean {
+export function isFirstStart({ trust, servers, hooks }: HostConfig, { starts, runsHooks }: Starting): boolean {
   if (trust.kind !== 'undecided') return false;
   if (runsHooks && hooks.length > 0) return true;
   return servers.some((server) => wouldStart(server) && starts(server));
@@ -21,7 +21,7 @@ function wouldStart({ isApart, standing }: ConfiguredServer): boolean {
 }
 
 /** What somebody has to know to decide about it, a line each. */
-export async function describeFirstStart(loaded: LoadedConfig, { starts }: Starting): Promise<readonly string[]> {
+export async function describeFirstStart(loaded: HostConfig, { starts }: Starting): Promise<readonly string[]> {
   const { servers, hooks, trust, context } = loaded;
   const { targetText } = await import('../config/target.js');
   const { folderRisks } = await import('../config/folder-risks.js');
@@ -48,7 +48,7 @@ const ROWS = 20;
 
 /** Gives back what to tell of it. */
 export async function rememberFolder(
-  { context, trust: { folder } }: LoadedConfig,
+  { context, trust: { folder } }: HostConfig,
   decision: 'trusted' | 'untrusted',
   now: Date,
 ): Promise<string> {

@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
 import { showLine } from '../model/show.js';
 
@@ -7,7 +7,7 @@ import { showLine } from '../model/show.js';
  * is another by now. `note`: why that did not work.
  */
 export async function refreshConnectors(
-  { context, settings, lock }: LoadedConfig,
+  { context, settings, lock }: HostConfig,
   now: Date,
 ): Promise<{ readonly isNew: boolean; readonly note?: string }> {
   const { connectors } = settings;
@@ -21,7 +21,7 @@ export async function refreshConnectors(
 }
 
 /** Whether words are about a server that is known anyhow: nobody waits for a catalogue then. */
-export function nameServer(words: readonly string[], { servers }: LoadedConfig): boolean {
+export function nameServer(words: readonly string[], { servers }: HostConfig): boolean {
   return servers.some(({ name }) => {
     const starts = [`${name}.`, `mcp__${toNamePart(name)}__`, `mcp__${toConnectorPart(name)}__`];
     return words.some((word) => word === name || starts.some((start) => word.startsWith(start)));

@@ -127,8 +127,8 @@ async function copy(on: ActionPlace, importing: Importing): Promise<Report> {
 /** What went into a shared file: secrets in it, and that it waits for approval. */
 async function sharedNotes(on: ActionPlace, added: readonly TakenEntry[]): Promise<readonly string[]> {
   if (!added.some(({ scope }) => scope === 'project')) return [];
-  const { loadConfig } = await import('../config/load.js');
-  const { servers } = await loadConfig(configOf(on));
+  const { loadHostConfig } = await import('../config/load.js');
+  const { servers } = await loadHostConfig(configOf(on));
   const shared = servers.filter(({ name, scope }) => scope === 'project' && added.some((entry) => entry.name === name));
   const waits = shared.some(({ standing }) => standing.kind === 'unapproved');
   return [

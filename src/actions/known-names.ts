@@ -6,15 +6,15 @@ export type KnownName = readonly [name: string, meaning: string];
 
 /** Every server that is configured, by its name and scope. */
 export async function knownServers(config: ConfigContext): Promise<readonly KnownName[]> {
-  const { loadConfig } = await import('../config/load.js');
-  const { servers } = await loadConfig(config);
+  const { loadHostConfig } = await import('../config/load.js');
+  const { servers } = await loadHostConfig(config);
   return [...new Map(servers.map(({ name, scope }) => [name, scope]))];
 }
 
 /** What the last run knew: nobody waits for a server while they type. */
 export async function knownTools(config: ConfigContext): Promise<readonly KnownName[]> {
-  const { loadConfig } = await import('../config/load.js');
-  const open = await hostOpener(await loadConfig(config));
+  const { loadHostConfig } = await import('../config/load.js');
+  const open = await hostOpener(await loadHostConfig(config));
   await using host = open({ watch: false, start: 'lazy' });
   return host.tools().map(({ server, tool, title }) => [`${server}.${tool}`, title ?? '']);
 }

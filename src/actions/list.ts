@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
 import type { ServerState } from '../host/server-state.js';
 import { showLine } from '../model/show.js';
@@ -13,7 +13,7 @@ import { asWaited, reasonOf } from './waited-state.js';
 const args = { noConnect: { kind: 'flag', summary: 'do not ask the servers themselves' } } as const;
 
 interface ListedServers {
-  readonly loaded: LoadedConfig;
+  readonly loaded: HostConfig;
   readonly texts: ServerTexts;
   /** One for each definition, in their order. */
   readonly states: readonly ServerState[];
@@ -73,7 +73,7 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
 });
 
 /** As the files have them, where no server is asked. */
-export async function configuredStates({ servers }: LoadedConfig): Promise<readonly ServerState[]> {
+export async function configuredStates({ servers }: HostConfig): Promise<readonly ServerState[]> {
   const { toServerState } = await import('../host/server-state.js');
   return servers.map((server) => toServerState(server));
 }

@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
 import type { ConfigContext, ConfigOptions } from '../config/context.js';
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import { describeProblem } from '../model/problem-text.js';
 
 /** Where the configuration is that these options mean. Throws where a folder was named that cannot be worked in. */
@@ -12,9 +12,9 @@ export async function openConfiguration(options: ConfigOptions): Promise<ConfigC
 }
 
 /** An option that cannot be obeyed ends it: nothing may start from a mistyped one. */
-export async function loadConfiguration(config: ConfigContext): Promise<LoadedConfig> {
-  const { loadConfig } = await import('../config/load.js');
-  const loaded = await loadConfig(config);
+export async function loadConfiguration(config: ConfigContext): Promise<HostConfig> {
+  const { loadHostConfig } = await import('../config/load.js');
+  const loaded = await loadHostConfig(config);
   const wrong = loaded.problems.find(({ code }) => code === 'bad-argument');
   if (!wrong) return loaded;
   const code = loaded.lock === undefined ? 'config-invalid' : 'enterprise-locked';

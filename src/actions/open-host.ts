@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { Host } from '../host/host.js';
 import type { HostOptions, Surroundings } from '../host/host-options.js';
 import { inside } from '../host/inside.js';
@@ -7,13 +7,13 @@ import { connectionsOf } from './running-server.js';
 export type OpenHost = (options: HostOptions, surroundings?: Surroundings) => Host;
 
 /** What opens hosts over a configuration that is loaded already. Asked for where servers are to be started: it loads all that a host needs. */
-export async function hostOpener(loaded: LoadedConfig): Promise<OpenHost> {
+export async function hostOpener(loaded: HostConfig): Promise<OpenHost> {
   const { Host: opened } = await import('../host/host.js');
   return (options, surroundings) => opened[inside](loaded, { ...loaded.context.options, ...options }, surroundings);
 }
 
 /** Shows a page to the person at this machine, outside of what a folder that nobody trusts can reach; false when there is no browser. Never rejects. */
-export async function openPage(loaded: LoadedConfig, url: string): Promise<boolean> {
+export async function openPage(loaded: HostConfig, url: string): Promise<boolean> {
   const page = await import('../host/open-page.js');
   return page.openBrowserPage({}, loaded, url);
 }
@@ -32,7 +32,7 @@ export async function untilDecided(host: Host): Promise<void> {
 }
 
 /** The file that a lasting answer about a tool is written to; undefined: without a home nothing is written. */
-export async function ruleFile({ context }: LoadedConfig): Promise<string | undefined> {
+export async function ruleFile({ context }: HostConfig): Promise<string | undefined> {
   const { fileToWrite } = await import('../config/manage.js');
   try {
     return fileToWrite(context, 'local');

@@ -1,5 +1,5 @@
 import { HostError } from '../base/errors.js';
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Host } from '../host/host.js';
 import { inside } from '../host/inside.js';
@@ -83,7 +83,7 @@ export const permissions: Action<typeof args, Permissions> = defineAction({
 
 /** Those that have to be asked for a tool of that name; all of them where rules are shown. */
 async function meantServers(
-  { servers }: LoadedConfig,
+  { servers }: HostConfig,
   { tool: word }: { readonly tool: string | undefined },
 ): Promise<readonly string[]> {
   const ready = servers.filter(({ standing }) => standing.kind === 'ready');

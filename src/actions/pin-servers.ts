@@ -1,5 +1,5 @@
 import { HostError } from '../base/errors.js';
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { inside } from '../host/inside.js';
@@ -20,7 +20,7 @@ export interface Lockable {
 }
 
 /** The servers that were named, or all that may run; those that came with the command line have no file for their pins. */
-export async function chooseLockable(loaded: LoadedConfig, names: readonly string[]): Promise<LockableChoice> {
+export async function chooseLockable(loaded: HostConfig, names: readonly string[]): Promise<LockableChoice> {
   const { lockFileOf } = await import('../config/lock-files.js');
   const { unknownServer } = await import('../config/manage.js');
   const named = (name: string): readonly ConfiguredServer[] => {
@@ -59,7 +59,7 @@ export interface Skipped {
 }
 
 /** A no was an answer: of a server that was rejected nothing is said. */
-function skippedServers({ servers }: LoadedConfig): readonly Skipped[] {
+function skippedServers({ servers }: HostConfig): readonly Skipped[] {
   const running = new Set(servers.flatMap(({ name, standing }) => (standing.kind === 'ready' ? [name] : [])));
   const found = new Map<string, Skipped>();
   for (const { name, standing, accountOf } of servers) {
@@ -77,7 +77,7 @@ export function skippedNotes(skipped: readonly Skipped[], what: string): readonl
 }
 
 /** What a broken lock held is nothing that could be written beside. */
-export async function refuseBroken(lockable: readonly Lockable[], { locks }: LoadedConfig): Promise<void> {
+export async function refuseBroken(lockable: readonly Lockable[], { locks }: HostConfig): Promise<void> {
   const { lockHint } = await import('../config/lock-files.js');
   for (const { server } of lockable) {
     const lock = locks.get(server.name);
@@ -87,7 +87,7 @@ export async function refuseBroken(lockable: readonly Lockable[], { locks }: Loa
 
 /** How a face opens a host for the servers that can be pinned: none where there are none. */
 export function pinOpening<Args>(
-  choose: (loaded: LoadedConfig, args: Args) => Promise<readonly Lockable[]>,
+  choose: (loaded: HostConfig, args: Args) => Promise<readonly Lockable[]>,
 ): HostOpening<Args> {
   return {
     servers: async (loaded, args) => (await choose(loaded, args)).map(({ server }) => server.name),

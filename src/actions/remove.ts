@@ -30,8 +30,8 @@ export const remove: Action<typeof args, EditReport> = defineAction({
 
 /** An account is in no file of servers: who signs out of it is rid of it. */
 async function refuseAccount(name: string, config: ConfigContext): Promise<void> {
-  const { loadConfig } = await import('../config/load.js');
-  const accountOf = (await loadConfig(config)).servers.find((server) => server.name === name)?.accountOf;
+  const { loadHostConfig } = await import('../config/load.js');
+  const accountOf = (await loadHostConfig(config)).servers.find((server) => server.name === name)?.accountOf;
   if (accountOf === undefined) return;
   throw usageError(`"${name}" is an account of "${accountOf}" and has no entry of its own`, {
     hint: `plugboard logout ${showName(name)}`,

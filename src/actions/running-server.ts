@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Catalog } from '../connection/catalog.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
@@ -70,6 +70,6 @@ export function startIdle(server: ServerLifecycle | undefined): void {
 }
 
 /** Whether models search for tools, or are told all of them: the user's setting. */
-export function toolSearchOf(host: Host): LoadedConfig['settings']['toolSearch'] {
+export function toolSearchOf(host: Host): HostConfig['settings']['toolSearch'] {
   return host[inside].loaded.settings.toolSearch;
 }

@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { shorten } from '../base/shorten.js';
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { FoundDefinition } from '../host/tool-finder.js';
 import { showLine } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
@@ -66,7 +66,7 @@ export const search: Action<typeof args, Found> = defineAction({
 });
 
 async function allOrAdHoc(
-  loaded: LoadedConfig,
+  loaded: HostConfig,
   _: unknown,
   { adHoc }: { readonly adHoc: string | undefined },
 ): Promise<readonly string[]> {

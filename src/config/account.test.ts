@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type House, openHouse } from '../../test/house.js';
 import { Secret } from '../base/secret.js';
 import { accountFor } from './account.js';
-import type { LoadedConfig } from './load.js';
+import type { HostConfig } from './load.js';
 import type { ScopeName } from './scope.js';
 import { userFile } from './scopes/user.js';
 
@@ -12,7 +12,7 @@ function settle(house: House, connectors: object | undefined): void {
   house.write(userFile(house.context())!, { settings: { connectors } });
 }
 
-function accountAt(loaded: LoadedConfig, url: string, scope: ScopeName = 'connectors'): ReturnType<typeof accountFor> {
+function accountAt(loaded: HostConfig, url: string, scope: ScopeName = 'connectors'): ReturnType<typeof accountFor> {
   const config = { type: 'connector-proxy', url: 'https://slack.example/mcp', proxyUrl: url, headers: {} } as const;
   return accountFor({ scope, config }, loaded);
 }

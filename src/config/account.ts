@@ -5,7 +5,7 @@ import { urlAddressClass } from '../model/address-class.js';
 import { sameOrigin } from '../model/canonical-url.js';
 import { targetOf } from '../transports/kinds.js';
 import { readDocument } from './document.js';
-import type { LoadedConfig } from './load.js';
+import type { HostConfig } from './load.js';
 import type { Catalogue, ScopeName } from './scope.js';
 import type { ConfiguredServer } from './server.js';
 import { readSettings } from './settings.js';
@@ -17,7 +17,7 @@ import { readSettings } from './settings.js';
  */
 export function accountFor(
   { scope, config }: Pick<ConfiguredServer, 'scope' | 'config'>,
-  { settings, context }: Pick<LoadedConfig, 'settings' | 'context'>,
+  { settings, context }: Pick<HostConfig, 'settings' | 'context'>,
 ): Account | undefined {
   if (!settings.connectors || !config || !TRUSTED.has(scope)) return undefined;
   const target = targetOf(config);

@@ -6,7 +6,7 @@ import { NO_PERMISSIONS } from '../model/permissions/settings.js';
 import { accountName, addAccount, removeAccount, splitAccount } from './accounts.js';
 import { choose, toApprovalRequest } from './approve.js';
 import { type ConfigContext, openContext } from './context.js';
-import { loadConfig } from './load.js';
+import { loadHostConfig } from './load.js';
 
 let home = '';
 beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'plugboard-accounts-'))));
@@ -26,7 +26,7 @@ function configure(servers: object, more: object = {}): void {
 }
 
 async function standings(): Promise<Record<string, string>> {
-  const { servers } = await loadConfig(options());
+  const { servers } = await loadHostConfig(options());
   return Object.fromEntries(servers.map(({ name, standing }) => [name, standing.kind]));
 }
 
@@ -47,7 +47,7 @@ test('each account is a server beside its own, with the same entry', async () =>
   await addAccount(context(), 'github', 'work');
   await addAccount(context(), 'github', 'home');
   await addAccount(context(), 'gone', 'work');
-  const { servers } = await loadConfig(options());
+  const { servers } = await loadHostConfig(options());
   expect(servers.map(({ name, accountOf }) => [name, accountOf])).toEqual([
     ['github', undefined],
     ['github@work', 'github'],
@@ -66,7 +66,7 @@ test('whoever approves an account approves its server, which is what is asked ab
   );
   await addAccount(context(), 'shared', 'work');
   expect(await standings()).toEqual({ shared: 'unapproved', 'shared@work': 'unapproved' });
-  const { servers } = await loadConfig(options());
+  const { servers } = await loadHostConfig(options());
   const requests = servers.slice(0, 2).map((server) => toApprovalRequest(server, NO_PERMISSIONS));
   expect(requests[1]).toEqual(requests[0]);
   await choose(context(), servers[1]!, { decision: 'approved', now: new Date(0) });
@@ -85,7 +85,7 @@ test('an account is switched off by itself, and goes the way of its server', asy
 test('a server that is configured under that name stays what it is', async () => {
   configure({ a: { url: 'https://a.example' }, 'a@x': { url: 'https://x.example' } });
   await addAccount(context(), 'a', 'x');
-  const { servers } = await loadConfig(options());
+  const { servers } = await loadHostConfig(options());
   expect(servers.map(({ name, accountOf }) => [name, accountOf])).toEqual([
     ['a', undefined],
     ['a@x', undefined],
@@ -93,7 +93,7 @@ test('a server that is configured under that name stays what it is', async () =>
 });
 
 async function view(approveProject: boolean): Promise<unknown> {
-  const { servers } = await loadConfig({ ...options(), approveProject });
+  const { servers } = await loadHostConfig({ ...options(), approveProject });
   return servers.map(({ name, author, standing, twins }) => {
     return [name, author, standing.kind, twins?.map((twin) => twin.accountOf)];
   });
@@ -121,7 +121,7 @@ test('an account that is switched off leaves its name to nobody else', async () 
   await addAccount(context(), 'github', 'work');
   const mcpServers = { 'github@work': { command: '/bin/cat' } };
   writeFileSync(join(home, '.mcp.json'), JSON.stringify({ mcpServers }));
-  const { servers } = await loadConfig({ ...options(), approveProject: true });
+  const { servers } = await loadHostConfig({ ...options(), approveProject: true });
   expect(servers.map(({ name, author, standing }) => [name, author, standing.kind])).toEqual([
     ['github@work', 'repository', 'suppressed'],
     ['github', 'user', 'disabled'],
@@ -132,7 +132,7 @@ test('an account that is switched off leaves its name to nobody else', async () 
 test('an entry of the user’s own that cannot run leaves the account where it is', async () => {
   configure({ a: { url: 'https://a.example' }, 'a@x': { url: 'no address' } });
   await addAccount(context(), 'a', 'x');
-  const { servers } = await loadConfig(options());
+  const { servers } = await loadHostConfig(options());
   expect(servers.map(({ name, accountOf, standing }) => [name, accountOf, standing.kind])).toEqual([
     ['a', undefined, 'ready'],
     ['a@x', 'a', 'ready'],
@@ -166,7 +166,7 @@ test.each(['{"db":["wo', '[]'])('a file with %s is a problem, has none, and hide
   configure({ db: { url: 'https://a.example' } });
   mkdirSync(join(home, '.local/state/plugboard'), { recursive: true });
   writeFileSync(file(), text);
-  const { servers, problems } = await loadConfig(options());
+  const { servers, problems } = await loadHostConfig(options());
   expect(servers.map(({ name }) => name)).toEqual(['db']);
   expect(problems).toEqual([expect.objectContaining({ file: file(), severity: 'warning' })]);
 });

@@ -6,8 +6,8 @@ import { shorten } from '../base/shorten.js';
 import { updateFile } from '../edge/write-file.js';
 import { targetOf } from '../transports/kinds.js';
 import type { ConfigContext } from './context.js';
-import { isForeign } from './foreign.js';
-import type { Reading } from './document.js';
+import { isForeignEntry } from './foreign.js';
+import type { DocumentReading } from './document.js';
 import type { Judge } from './judge.js';
 import { decidePolicy } from './policy.js';
 import type { Problem } from './problem.js';
@@ -31,7 +31,7 @@ export function splitAccount(name: string): { readonly server: string; readonly 
 /** The accounts that somebody has signed in with. What is in a broken file is nobody's, and a problem. */
 export async function readAccounts(
   context: ConfigContext,
-  read: (file: string, options?: { readonly limit?: number }) => Promise<Reading>,
+  read: (file: string, options?: { readonly limit?: number }) => Promise<DocumentReading>,
   problems: Problem[],
 ): Promise<Accounts> {
   const file = accountsFile(context);
@@ -79,7 +79,7 @@ export function withAccounts(
 
 /** One of the user's that may not run stands in nobody's way; that a repository's comes before it does not make the name free. */
 function takesPlace(server: ConfiguredServer): boolean {
-  return !isForeign(server) && (runs(server) || server.standing.kind === 'suppressed');
+  return !isForeignEntry(server) && (runs(server) || server.standing.kind === 'suppressed');
 }
 
 /** It does, or would if the user had not switched it off. */

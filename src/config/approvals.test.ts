@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type House, openHouse } from '../../test/house.js';
-import { approvalsFile, type Choice, forgetChoices, parseChoices, rememberChoice } from './approvals.js';
+import { approvalsFile, type ApprovalDecision, forgetChoices, parseChoices, rememberChoice } from './approvals.js';
 import type { ConfigContext } from './context.js';
 
-const choice = (hash: string, more: Partial<Choice> = {}): Choice => ({
+const choice = (hash: string, more: Partial<ApprovalDecision> = {}): ApprovalDecision => ({
   decision: 'approved',
   hash,
   file: '/project/.mcp.json',
@@ -14,7 +14,7 @@ const choice = (hash: string, more: Partial<Choice> = {}): Choice => ({
   at: '1970-01-01T00:00:00.000Z',
   ...more,
 });
-const inFolder = (folder: string): Partial<Choice> => ({ place: { folder, variables: {} } });
+const inFolder = (folder: string): Partial<ApprovalDecision> => ({ place: { folder, variables: {} } });
 
 function contextOf(house: House, project: string): ConfigContext {
   const cwd = join(house.root, project);

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { updateFile } from '../edge/write-file.js';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
-import type { Place } from './approved-place.js';
+import type { ApprovedPlace } from './approved-place.js';
 import type { ConfigContext } from './context.js';
 import { HostError } from '../base/errors.js';
 import { parseWhole } from './parse-whole.js';
 
 /** What the user once said about a project's server: bound to its definition, not to its name alone. */
-export interface Choice {
+export interface ApprovalDecision {
   readonly decision: 'approved' | 'rejected';
   readonly hash: string;
   readonly file: string;
@@ -18,13 +18,13 @@ export interface Choice {
   readonly salt: string;
   readonly at: string;
   /** Where it was made. Absent: version 0.1.0 wrote it. */
-  readonly place?: Place;
+  readonly place?: ApprovedPlace;
   /** Whether it said that the user's sign-in is sent there. Absent: version 0.1.0 wrote it, which did not speak of that. */
   readonly signIn?: boolean;
 }
 
 /** One project's choices, by server name. */
-export type Choices = ReadonlyMap<string, readonly Choice[]>;
+export type Choices = ReadonlyMap<string, readonly ApprovalDecision[]>;
 
 export const APPROVALS_LIMIT = 16_000_000; // bytes, for all projects of a user: some 25,000 approvals
 const CHOICES_LIMIT = 24; // of one name: folders may define it too, or give its words another meaning, and a branch may go back
@@ -37,7 +37,7 @@ export function approvalsFile({ places }: ConfigContext): string | undefined {
 export function parseChoices(value: RawEntry, projectRoot: string): Choices {
   const projects = value['projects'];
   const found = isObject(projects) && Object.hasOwn(projects, projectRoot) ? projects[projectRoot] : undefined;
-  const choices = new Map<string, readonly Choice[]>();
+  const choices = new Map<string, readonly ApprovalDecision[]>();
   if (!isObject(found)) return choices;
   for (const [name, list] of Object.entries(found)) {
     if (Array.isArray(list)) choices.set(name, list.filter(isChoice));
@@ -46,7 +46,11 @@ export function parseChoices(value: RawEntry, projectRoot: string): Choices {
 }
 
 /** Remembers a choice; the newest of one definition in one folder replaces the older ones. */
-export async function rememberChoice(context: ConfigContext, server: string, choice: Choice): Promise<string> {
+export async function rememberChoice(
+  context: ConfigContext,
+  server: string,
+  choice: ApprovalDecision,
+): Promise<string> {
   return changeChoices(context, (project) => {
     const list = Object.hasOwn(project, server) ? project[server] : undefined;
     const others = Array.isArray(list) ? list.filter((known) => isChoice(known) && !isReplaced(known, choice)) : [];
@@ -55,7 +59,7 @@ export async function rememberChoice(context: ConfigContext, server: string, cho
 }
 
 /** One without a place says nothing that the new one does not say. */
-function isReplaced(known: Choice, { hash, place }: Choice): boolean {
+function isReplaced(known: ApprovalDecision, { hash, place }: ApprovalDecision): boolean {
   return known.hash === hash && (known.place === undefined || known.place.folder === place?.folder);
 }
 
@@ -98,7 +102,7 @@ async function changeChoices(context: ConfigContext, change: ChangeProject): Pro
   return file;
 }
 
-function isChoice(value: unknown): value is Choice {
+function isChoice(value: unknown): value is ApprovalDecision {
   return (
     isObject(value) &&
     (value['decision'] === 'approved' || value['decision'] === 'rejected') &&
@@ -110,6 +114,6 @@ function isChoice(value: unknown): value is Choice {
   );
 }
 
-function isPlace(value: unknown): value is Place {
+function isPlace(value: unknown): value is ApprovedPlace {
   return isObject(value) && typeof value['folder'] === 'string' && isObject(value['variables']);
 }

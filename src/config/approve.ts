@@ -6,8 +6,8 @@ import { allowingRules } from '../model/permissions/allowing-rules.js';
 import type { PermissionMode, PermissionSettings, WrittenPlace } from '../model/permissions/settings.js';
 import { targetOf } from '../transports/kinds.js';
 import type { RawEntry } from '../transports/kind.js';
-import { approvalsFile, type Choice, rememberChoice } from './approvals.js';
-import type { EntryPlace, NamedFile } from './approved-place.js';
+import { approvalsFile, type ApprovalDecision, rememberChoice } from './approvals.js';
+import type { EntryMeaning, NamedFile } from './approved-place.js';
 import type { ConfigContext } from './context.js';
 import { variablesOf } from './expand-entry.js';
 import { digest } from '../edge/digest.js';
@@ -91,7 +91,7 @@ export function toApprovalRequest(
  * The risks of the entry as it is written, as it runs here, and with every default: `${Y:--c}` is a `-c`. What a variable holds may be a
  * secret, and is told by its name.
  */
-function allRisks(written: RawEntry, place: EntryPlace): readonly string[] {
+function allRisks(written: RawEntry, place: EntryMeaning): readonly string[] {
   const files = place.files().map(({ path }) => path);
   const filledIn = place.readings().flatMap(({ entry, filled }) => {
     if (entry === written) return [];
@@ -105,7 +105,7 @@ function allRisks(written: RawEntry, place: EntryPlace): readonly string[] {
 
 const SECRET_LENGTH = 6; // characters; what is shorter is a word such as `sh` or `-c`
 
-function tellOther({ word, path }: NamedFile, { place }: Choice): string {
+function tellOther({ word, path }: NamedFile, { place }: ApprovalDecision): string {
   return place
     ? `${word} is ${path} here, and was another file, or none, in ${place.folder}`
     : `${word} is ${path}: version 0.1.0 did not remember which file it was`;
@@ -132,7 +132,7 @@ function connectsTo({ config }: ConfiguredServer): Pick<ApprovalRequest, 'connec
   return url ? { connectsTo: canonicalOrigin(url) } : {};
 }
 
-export interface ChooseOptions {
+export interface RecordApprovalOptions {
   readonly decision: 'approved' | 'rejected';
   readonly now: Date;
   readonly dryRun?: boolean;
@@ -144,7 +144,7 @@ export interface ChooseOptions {
 export async function choose(
   context: ConfigContext,
   server: ConfiguredServer,
-  options: ChooseOptions,
+  options: RecordApprovalOptions,
 ): Promise<string> {
   if (options.dryRun === true) return approvalsFile(context) ?? '';
   const salt = randomUUID();

@@ -10,7 +10,7 @@ import { folderMeaning, ownProgram, sourcesOf } from './meant-sources.js';
 import { variableRisks } from './variable-risks.js';
 
 /** Where a choice was made: what its words meant is told by the folder, and by what its variables said there. */
-export interface Place {
+export interface ApprovedPlace {
   /** The folder that the server would have started in. */
   readonly folder: string;
   /** A salted mark of the value of each variable that was set: enough to see that one says something else now. */
@@ -23,17 +23,17 @@ export interface NamedFile {
   readonly path: string;
 }
 
-export interface Reading {
+export interface EntryReading {
   readonly entry: RawEntry;
   /** What was filled in, so that whoever quotes the entry can take it out again. */
   readonly filled: readonly { readonly variable: string; readonly value: string }[];
 }
 
 /** What the words of one entry mean in the folder where its server would start now. */
-export interface EntryPlace {
-  toPlace(salt: string): Place;
+export interface EntryMeaning {
+  toPlace(salt: string): ApprovedPlace;
   /** The entry as it runs here and as it runs where no variable is set: a default is what a word says there. */
-  readonly readings: () => readonly Reading[];
+  readonly readings: () => readonly EntryReading[];
   /** The arguments that are files here. */
   readonly files: () => readonly NamedFile[];
   /**
@@ -45,7 +45,7 @@ export interface EntryPlace {
 }
 
 interface PlacedChoice {
-  readonly place?: Place | undefined;
+  readonly place?: ApprovedPlace | undefined;
   readonly salt: string;
 }
 
@@ -55,7 +55,7 @@ export interface EntryPlaceOptions {
   readonly variables: Environment;
 }
 
-export function entryPlace({ written, folder, variables }: EntryPlaceOptions): EntryPlace {
+export function entryPlace({ written, folder, variables }: EntryPlaceOptions): EntryMeaning {
   const expanded = (text: string): string => expandText(text, variables).text;
   const texts = (): readonly string[] => FIELDS.flatMap((field) => textsIn(written[field]));
   const args = (): readonly string[] => textsIn(written['args']);
@@ -100,7 +100,7 @@ export function entryPlace({ written, folder, variables }: EntryPlaceOptions): E
   };
 }
 
-function filledIn(written: RawEntry, variables: Environment): Reading['filled'] {
+function filledIn(written: RawEntry, variables: Environment): EntryReading['filled'] {
   const names = new Set(variablesOf(written).map(({ variable }) => variable));
   return [...names].flatMap((variable) => {
     const value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;

@@ -6,10 +6,10 @@ import { isThere, isWritable } from '../edge/folders.js';
 import { findProxy } from '../edge/proxy-choice.js';
 import { targetOf } from '../transports/kinds.js';
 import type { ConfigFinding } from './doctor.js';
-import type { LoadedConfig } from './load.js';
+import type { HostConfig } from './load.js';
 
 /** What is wrong with this machine rather than with a server: found without asking anybody. */
-export function diagnoseMachine(loaded: LoadedConfig): readonly ConfigFinding[] {
+export function diagnoseMachine(loaded: HostConfig): readonly ConfigFinding[] {
   return [
     ...diagnoseNode(process.versions.node),
     ...diagnoseClock(loaded),
@@ -30,7 +30,7 @@ export function diagnoseNode(version: string): readonly ConfigFinding[] {
 const OLDEST = { major: 20, minor: 19 };
 
 /** A file of tomorrow means that the clock stands still or was set back: certificates look expired then, or not valid yet. */
-function diagnoseClock({ servers }: LoadedConfig): readonly ConfigFinding[] {
+function diagnoseClock({ servers }: HostConfig): readonly ConfigFinding[] {
   const files = [...new Set(servers.map(({ origin }) => origin))].slice(0, FILES_LIMIT);
   const late = files.find((file) => (writtenAt(file) ?? 0) > Date.now() + DAY_MS);
   if (late === undefined) return [];
@@ -49,7 +49,7 @@ function writtenAt(file: string): number | undefined {
   }
 }
 
-function diagnoseProxies({ context }: LoadedConfig): readonly ConfigFinding[] {
+function diagnoseProxies({ context }: HostConfig): readonly ConfigFinding[] {
   const { env } = context;
   const told = new Map<string, ConfigFinding>();
   for (const url of ['https://example.com/', 'http://example.com/']) {
@@ -64,7 +64,7 @@ function diagnoseProxies({ context }: LoadedConfig): readonly ConfigFinding[] {
   return [...told.values()];
 }
 
-function diagnoseCertificates({ context: { env } }: LoadedConfig): readonly ConfigFinding[] {
+function diagnoseCertificates({ context: { env } }: HostConfig): readonly ConfigFinding[] {
   const findings: ConfigFinding[] = [];
   const extra = env['NODE_EXTRA_CA_CERTS'];
   if (extra !== undefined && extra !== '' && !isThere(extra)) {
@@ -80,7 +80,7 @@ function diagnoseCertificates({ context: { env } }: LoadedConfig): readonly Conf
 }
 
 /** Programs that download what they run need a place for it. */
-function diagnoseCaches({ servers, context }: LoadedConfig): readonly ConfigFinding[] {
+function diagnoseCaches({ servers, context }: HostConfig): readonly ConfigFinding[] {
   const { env } = context;
   const home = env['HOME'] ?? '';
   const cache = env['XDG_CACHE_HOME'] ?? join(home, '.cache');

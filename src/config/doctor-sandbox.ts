@@ -13,12 +13,12 @@ import { isSocket, type PathOptions, findRealPath, toReadable, toWritable } from
 import type { Target } from '../transports/kind.js';
 import { kindOf, targetOf } from '../transports/kinds.js';
 import type { ConfigFinding } from './doctor.js';
-import { isForeign } from './foreign.js';
-import type { LoadedConfig } from './load.js';
+import { isForeignEntry } from './foreign.js';
+import type { HostConfig } from './load.js';
 import { programEnvironment } from './private-places.js';
 
 /** What will keep servers from running in the sandboxes that they, or a policy, ask for. Tries it out. Never rejects. */
-export async function diagnoseSandboxes(loaded: LoadedConfig, only?: string): Promise<readonly ConfigFinding[]> {
+export async function diagnoseSandboxes(loaded: HostConfig, only?: string): Promise<readonly ConfigFinding[]> {
   const { servers, context, policies } = loaded;
   const { env, platform } = context;
   const host = new SandboxHost({ env, platform, programPath: () => programEnvironment(loaded)['PATH'] });
@@ -26,7 +26,7 @@ export async function diagnoseSandboxes(loaded: LoadedConfig, only?: string): Pr
   const isRequired = policies.some(({ requireSandbox }) => requireSandbox !== undefined);
   for (const { name, config, standing, written, author, scope } of servers) {
     if (!config || standing.kind !== 'ready' || (only !== undefined && name !== only)) continue;
-    const isHelper = isRequired && isForeign({ author, scope }) && typeof written?.['headersHelper'] === 'string';
+    const isHelper = isRequired && isForeignEntry({ author, scope }) && typeof written?.['headersHelper'] === 'string';
     const wishes = kindOf(config).sandboxOf?.(config) ?? (isHelper ? {} : undefined);
     if (!wishes) continue;
     const found = await diagnose({ name, wishes, target: targetOf(config), cwd: context.cwd, host, env });
@@ -41,7 +41,7 @@ interface Sandboxed {
   readonly target: Target;
   readonly cwd: string;
   readonly host: SandboxHost;
-  readonly env: LoadedConfig['context']['env'];
+  readonly env: HostConfig['context']['env'];
 }
 
 async function diagnose({ name, wishes, target, cwd, host, env }: Sandboxed): Promise<readonly ConfigFinding[]> {

@@ -8,7 +8,7 @@ import { adviseOnCommand } from './command-advice.js';
 import { diagnoseMachine } from './doctor-machine.js';
 import { bareVariablesOf } from './expand-entry.js';
 import { trustCommand, untrustedText } from '../model/untrusted-text.js';
-import type { LoadedConfig } from './load.js';
+import type { HostConfig } from './load.js';
 import { holdsSecret, maskEntry } from './mask.js';
 import { startFolderOf } from './private-places.js';
 import { describeProblem } from '../model/problem-text.js';
@@ -61,7 +61,7 @@ export type ConfigFindingCode =
   | 'read-only-cache';
 
 /** The configuration part: what is wrong in the files, and what will go wrong as soon as a server is started. */
-export function diagnoseConfig(loaded: LoadedConfig): readonly ConfigFinding[] {
+export function diagnoseConfig(loaded: HostConfig): readonly ConfigFinding[] {
   const findings = [
     ...loaded.problems.map((problem): ConfigFinding => ({
       ...(problem.server !== undefined && { server: problem.server }),
@@ -81,7 +81,7 @@ export function diagnoseConfig(loaded: LoadedConfig): readonly ConfigFinding[] {
 }
 
 /** Where servers start that are kept away from a folder that is not trusted. */
-function diagnoseStarts(loaded: LoadedConfig): ConfigFinding[] {
+function diagnoseStarts(loaded: HostConfig): ConfigFinding[] {
   const { folder } = loaded.trust;
   return loaded.servers.flatMap((server): ConfigFinding[] => {
     const startsIn = startFolderOf(server, loaded);
@@ -98,7 +98,7 @@ export function inOrder<Found extends Pick<ConfigFinding, 'severity'>>(findings:
 
 const severities = ['error', 'warning', 'info'];
 
-function diagnosePlaces({ context }: LoadedConfig): ConfigFinding[] {
+function diagnosePlaces({ context }: HostConfig): ConfigFinding[] {
   const findings: ConfigFinding[] = [];
   for (const [what, folder] of [
     ['configuration', context.places.config],
@@ -121,7 +121,7 @@ function diagnosePlaces({ context }: LoadedConfig): ConfigFinding[] {
   return findings;
 }
 
-function diagnoseServer(server: ConfiguredServer, loaded: LoadedConfig): ConfigFinding[] {
+function diagnoseServer(server: ConfiguredServer, loaded: HostConfig): ConfigFinding[] {
   const { name, standing, written, origin } = server;
   const findings: ConfigFinding[] = [];
   const tell = (severity: ConfigFinding['severity'], code: ConfigFindingCode, message: string, hint: string): void =>
@@ -163,7 +163,7 @@ function diagnoseServer(server: ConfiguredServer, loaded: LoadedConfig): ConfigF
   return findings;
 }
 
-function diagnoseCommand(server: ConfiguredServer, { context }: LoadedConfig): ConfigFinding[] {
+function diagnoseCommand(server: ConfiguredServer, { context }: HostConfig): ConfigFinding[] {
   const { name, config, written, origin } = server;
   const target = config && targetOf(config);
   if (target?.kind !== 'command') return [];

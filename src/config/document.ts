@@ -28,29 +28,29 @@ export interface JsonDocument {
   readonly lineOf: (path: JsonPath) => Promise<number | undefined>;
 }
 
-export type Reading =
+export type DocumentReading =
   | { readonly kind: 'document'; readonly document: JsonDocument; readonly problems: readonly Problem[] }
   | { readonly kind: 'absent' }
   /** `text`: what could be read of it, however little sense it makes. */
   | { readonly kind: 'broken'; readonly problem: Problem; readonly text?: string };
 
-export const DEPTH_LIMIT = 64; // an entry needs 5; a recursive reader must never meet 10,000
+export const FILE_DEPTH_LIMIT = 64; // an entry needs 5; a recursive reader must never meet 10,000
 
 /** Reads a JSON file, comments and trailing commas allowed. Never throws: what is wrong comes back as a problem. */
-export async function readDocument(file: string, options: { readonly limit?: number } = {}): Promise<Reading> {
+export async function readDocument(file: string, options: { readonly limit?: number } = {}): Promise<DocumentReading> {
   const read = readBounded(file, { limit: options.limit ?? FILE_BYTES_LIMIT });
   if (read.kind === 'absent') return { kind: 'absent' };
   if (read.kind === 'refused') return { kind: 'broken', problem: toProblem(read.error, file) };
   return parseDocument(read.text, file);
 }
 
-export async function parseDocument(text: string, file: string): Promise<Reading> {
+export async function parseDocument(text: string, file: string): Promise<DocumentReading> {
   if (text.trim() === '') {
     return broken({ file, text, message: 'is empty', hint: 'Write {} into it, or remove it', line: 1 });
   }
   const { depth, duplicates, extras } = scanJson(text);
-  if (depth > DEPTH_LIMIT) {
-    const message = `is nested ${depth} deep; ${DEPTH_LIMIT} is the limit`;
+  if (depth > FILE_DEPTH_LIMIT) {
+    const message = `is nested ${depth} deep; ${FILE_DEPTH_LIMIT} is the limit`;
     return broken({ file, text, message, hint: 'Check what wrote this file', line: 1 });
   }
   const parsed = await parseText(text, extras);
@@ -178,7 +178,7 @@ interface Broken {
   readonly line: number;
 }
 
-function broken({ file, text, message, hint, line }: Broken): Reading {
+function broken({ file, text, message, hint, line }: Broken): DocumentReading {
   const error = new HostError('config-invalid', message, { hint });
   return { kind: 'broken', problem: { ...toProblem(error, file), line }, text };
 }

@@ -1,7 +1,7 @@
 import type { ConfigContext } from './context.js';
 import { type Edit, editFile } from './edit-file.js';
 import { getFromText, setInText } from './edit-text.js';
-import { loadConfig } from './load.js';
+import { loadHostConfig } from './load.js';
 import { refuseLocked, unknownServer } from './manage.js';
 import type { ConfiguredServer } from './server.js';
 
@@ -23,7 +23,7 @@ export async function editClient(
   { name, origin }: Pick<ConfiguredServer, 'name' | 'origin'>,
   fields: ClientFields,
 ): Promise<Edit> {
-  const loaded = await loadConfig(context);
+  const loaded = await loadHostConfig(context);
   refuseLocked(loaded, 'change');
   return editFile(
     origin,

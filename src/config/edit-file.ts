@@ -4,7 +4,7 @@ import { digest } from '../edge/digest.js';
 import { FILE_BYTES_LIMIT, readBounded } from '../edge/read-file.js';
 import { replaceFile, updateFile } from '../edge/write-file.js';
 import type { ConfigContext } from './context.js';
-import { DEPTH_LIMIT, parseDocument } from './document.js';
+import { FILE_DEPTH_LIMIT, parseDocument } from './document.js';
 import { scanJson } from './json-scan.js';
 
 /** What an edit did, or with `dryRun` would do. */
@@ -71,8 +71,8 @@ function bounded(file: string, text: string): string {
   if (size > FILE_BYTES_LIMIT)
     throw new HostError('config-too-large', `${file} would have ${size} bytes; the limit is ${FILE_BYTES_LIMIT}`);
   const { depth } = scanJson(text);
-  if (depth <= DEPTH_LIMIT) return text;
-  throw new HostError('config-invalid', `${file} would be nested ${depth} deep; the limit is ${DEPTH_LIMIT}`);
+  if (depth <= FILE_DEPTH_LIMIT) return text;
+  throw new HostError('config-invalid', `${file} would be nested ${depth} deep; the limit is ${FILE_DEPTH_LIMIT}`);
 }
 
 async function refuseBroken(text: string | undefined, file: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.js';
-import { readDocument, type Reading } from './document.js';
+import { readDocument, type DocumentReading } from './document.js';
 import type { ConfiguredServer } from './server.js';
 import { ownAt } from './servers.js';
 
@@ -19,7 +19,7 @@ export type EntryName = Pick<ConfiguredServer, 'name' | 'origin'>;
 
 /** Reads files once more, each once: loading does not keep the lines that hardly anybody asks for. */
 export function openPlaces(): FindPlace {
-  const readings = new Map<string, Promise<Reading>>();
+  const readings = new Map<string, Promise<DocumentReading>>();
   return async ({ name, origin }, field) => {
     const known = readings.get(origin) ?? readDocument(origin);
     readings.set(origin, known);

@@ -5,7 +5,7 @@ import { unreachable } from '../base/never.js';
 import { realPath } from '../edge/directories.js';
 import { type FolderReach, leadsInto } from '../edge/folder-reach.js';
 import type { ConfigContext } from './context.js';
-import type { ScopeReader, Source } from './scope.js';
+import type { ScopeReader, ConfigSource } from './scope.js';
 import type { Problem } from './problem.js';
 
 /** What the user once said about a folder: whether servers of their own may start in it. */
@@ -114,7 +114,10 @@ export function parseDecisions(value: unknown): readonly TrustDecision[] {
 }
 
 /** Whose processes wait for trust in the folder: what the user did not write for this project, and nobody approved in it. */
-export function asksForTrust({ scope, author }: Pick<Source, 'scope' | 'author'>, context: ConfigContext): boolean {
+export function asksForTrust(
+  { scope, author }: Pick<ConfigSource, 'scope' | 'author'>,
+  context: ConfigContext,
+): boolean {
   const { options, projectRoot, cwd, places } = context;
   switch (scope) {
     case 'enterprise':

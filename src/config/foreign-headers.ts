@@ -1,12 +1,12 @@
 import { isConnectionHeader } from '../model/connection-headers.js';
 import type { FieldIssue } from '../transports/kind.js';
 import type { ServerConfig } from '../transports/kinds.js';
-import { isForeign, type Provenance } from './foreign.js';
+import { isForeignEntry, type Provenance } from './foreign.js';
 import type { ScopeName } from './scope.js';
 
 /** Where a request goes is not for others to say: what the user is signed in with would go there, too. */
 export function foreignHeaders(config: ServerConfig, source: Provenance): readonly FieldIssue[] {
-  if (!('headers' in config) || !isForeign(source)) return [];
+  if (!('headers' in config) || !isForeignEntry(source)) return [];
   return Object.keys(config.headers)
     .filter(isConnectionHeader)
     .map((header) => ({

@@ -2,10 +2,10 @@ import { isObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
 import { shorten } from '../base/shorten.js';
 import type { HookCommand, HookEvent, HookSetting } from '../model/hook-settings.js';
-import type { Place } from './permissions-parse.js';
+import type { SettingsPlace } from './permissions-parse.js';
 
 /** `hooks` of a settings file. One that was to stop calls and cannot be understood makes all of them be asked about. */
-export function parseHooks(raw: unknown, place: Place): readonly HookSetting[] {
+export function parseHooks(raw: unknown, place: SettingsPlace): readonly HookSetting[] {
   if (!isObject(raw)) {
     place.tell(`expected an object with ${EVENTS.join(', ')}`, FORM);
     place.doubt('is no object');
@@ -26,8 +26,8 @@ const EVENTS: readonly HookEvent[] = ['PreToolUse', 'PostToolUse', 'Elicitation'
 const FORM =
   'Write "hooks": { "PreToolUse": [{ "matcher": "mcp__*", "hooks": [{ "type": "command", "command": "..." }] }] }';
 
-function parseEvent(event: HookEvent, raw: unknown, place: Place): readonly HookSetting[] {
-  const refuse = (at: Place, message: string): readonly HookSetting[] => {
+function parseEvent(event: HookEvent, raw: unknown, place: SettingsPlace): readonly HookSetting[] {
+  const refuse = (at: SettingsPlace, message: string): readonly HookSetting[] => {
     at.tell(message, FORM);
     // The others only add to a result, or answer for the user: without them less happens, not more.
     if (event === 'PreToolUse') at.doubt('is no hook that can be run');

@@ -7,8 +7,15 @@ import type { RawEntry } from '../transports/kind.js';
 import type { ConfigContext } from './context.js';
 import { type JsonDocument, type JsonPath, readDocument } from './document.js';
 import { limitOf, parseForeign } from './importers/foreign-document.js';
-import type { ForeignEntry, ForeignFormat, Importer, ImportFile, ImportWhere, Remark } from './importers/importer.js';
-import { linesOf } from './importers/lines.js';
+import type {
+  ForeignEntry,
+  ForeignFormat,
+  Importer,
+  ImportFile,
+  ImportWhere,
+  ImportProblem,
+} from './importers/importer.js';
+import { linesOfPaths } from './importers/lines.js';
 import { importers } from './importers/all.js';
 import { quote } from './importers/mapping.js';
 import { type Problem, toFieldPath } from './problem.js';
@@ -166,7 +173,10 @@ interface Parsed {
   readonly document: JsonDocument;
 }
 
-async function toProblems(remarks: readonly Remark[], { importer, document }: Parsed): Promise<readonly Problem[]> {
+async function toProblems(
+  remarks: readonly ImportProblem[],
+  { importer, document }: Parsed,
+): Promise<readonly Problem[]> {
   const lines = await linesIn(
     { importer, document },
     remarks.map(({ path }) => path),
@@ -180,8 +190,8 @@ async function toProblems(remarks: readonly Remark[], { importer, document }: Pa
 }
 
 /** Only JSON tells where its fields stand. */
-async function linesIn({ importer, document }: Parsed, paths: readonly JsonPath[]): ReturnType<typeof linesOf> {
-  return importer.format === 'json' ? linesOf(document.text, paths) : [];
+async function linesIn({ importer, document }: Parsed, paths: readonly JsonPath[]): ReturnType<typeof linesOfPaths> {
+  return importer.format === 'json' ? linesOfPaths(document.text, paths) : [];
 }
 
 async function readAll(

@@ -4,7 +4,7 @@ import { isObject } from '../base/json.js';
 import type { FolderReach } from '../edge/folder-reach.js';
 import type { FieldIssue, RawEntry } from '../transports/kind.js';
 import { kindOf, parseEntry, type ServerConfig, targetOf } from '../transports/kinds.js';
-import type { Choice, Choices } from './approvals.js';
+import type { ApprovalDecision, Choices } from './approvals.js';
 import { entryPlace, type NamedFile } from './approved-place.js';
 import type { ConfigContext } from './context.js';
 import { expandText } from './expand.js';
@@ -12,14 +12,14 @@ import { checkExpanded } from './check-expanded.js';
 import { expandEntry } from './expand-entry.js';
 import { type FolderNeed, folderNeedOf, withoutFolder } from './folder-need.js';
 import { asksForTrust, type FolderTrust } from './folder-trust.js';
-import { isForeign } from './foreign.js';
+import { isForeignEntry } from './foreign.js';
 import { foreignHeaders } from './foreign-headers.js';
 import { entryHash } from './identity.js';
 import { nameFault } from './names.js';
 import { decidePolicy, type Policy } from './policy.js';
 import { type Problem, type ProblemCode, toFieldPath } from './problem.js';
 import { confineServer, describeAsk } from './required-sandbox.js';
-import type { Source, WrittenEntry } from './scope.js';
+import type { ConfigSource, WrittenEntry } from './scope.js';
 import type { Approval, ConfiguredServer, Standing } from './server.js';
 
 /** What decides whether a definition may run, besides the definition itself. */
@@ -39,7 +39,7 @@ export interface Judge {
 
 /** Checks, expands and judges every entry of one source. A bad one is a problem and an invalid server, nothing more. */
 export async function judgeSource(
-  source: Source,
+  source: ConfigSource,
   judge: Judge,
 ): Promise<{ readonly servers: readonly ConfiguredServer[]; readonly problems: readonly Problem[] }> {
   const servers: ConfiguredServer[] = [];
@@ -63,7 +63,7 @@ export async function judgeSource(
 const SERVERS_LIMIT = 10_000; // of one file: ten times what anyone was seen to have
 const PROBLEMS_LIMIT = 200; // of one file: nobody mends more in one go, and a hostile file has a hundred thousand
 
-function tooMany({ origin }: Source, message: string): Problem {
+function tooMany({ origin }: ConfigSource, message: string): Problem {
   return { severity: 'warning', code: 'odd-value', file: origin, message, hint: 'Check what wrote this file' };
 }
 
@@ -88,7 +88,7 @@ interface EntryIssue extends FieldIssue {
 }
 
 interface JudgeEntry {
-  readonly source: Source;
+  readonly source: ConfigSource;
   readonly judge: Judge;
   readonly variables: { readonly [name: string]: string | undefined };
 }
@@ -179,7 +179,7 @@ interface Standable {
 }
 
 interface Answer {
-  readonly choice?: Choice;
+  readonly choice?: ApprovalDecision;
   readonly otherFile?: NamedFile;
 }
 
@@ -211,7 +211,7 @@ function toStanding({ name, origin, config, answer, need }: Standable, judge: Ju
 }
 
 /** What was said about this definition where its words mean the same files. A no that was said elsewhere holds as well, while nobody has said yes here. */
-function choiceFor({ hash, place }: BoundTo, choices: readonly Choice[], watch: Judge['watch']): Answer {
+function choiceFor({ hash, place }: BoundTo, choices: readonly ApprovalDecision[], watch: Judge['watch']): Answer {
   const same = choices.filter((choice) => choice.hash === hash);
   const others: NamedFile[] = [];
   for (const choice of same) {
@@ -224,7 +224,7 @@ function choiceFor({ hash, place }: BoundTo, choices: readonly Choice[], watch: 
 }
 
 /** Whether what an entry starts is kept away from the working directory. */
-function startsApart({ command, headersHelper }: RawEntry, source: Source, { trust, context }: Judge): boolean {
+function startsApart({ command, headersHelper }: RawEntry, source: ConfigSource, { trust, context }: Judge): boolean {
   if (trust.kind === 'trusted' || !asksForTrust(source, context)) return false;
   return typeof command === 'string' || typeof headersHelper === 'string';
 }
@@ -240,7 +240,7 @@ function projectVariables({ projectRoot }: ConfigContext): Record<string, string
 
 type BoundTo = Omit<Approval, 'sees'>;
 
-function seesOf(choice: Choice | undefined): 'all' | 'old' | 'none' {
+function seesOf(choice: ApprovalDecision | undefined): 'all' | 'old' | 'none' {
   if (choice?.signIn === undefined) return 'old';
   return choice.signIn ? 'all' : 'none';
 }
@@ -256,7 +256,7 @@ function toApproval(written: RawEntry, { judge, variables }: JudgeEntry): BoundT
 }
 
 /** What others than the user may not decide about their server is told, and not obeyed. */
-function withoutOverreach(written: RawEntry, source: Source, issues: EntryIssue[]): RawEntry {
+function withoutOverreach(written: RawEntry, source: ConfigSource, issues: EntryIssue[]): RawEntry {
   const ignore = (path: readonly string[], message: string): void => {
     const hint = 'Put it into your user or local config';
     issues.push({ severity: 'warning', code: 'ignored-field', path, message: `is ignored: ${message}`, hint });
@@ -268,7 +268,7 @@ function withoutOverreach(written: RawEntry, source: Source, issues: EntryIssue[
     obeyed = rest;
   }
   const { sandbox } = obeyed;
-  if (isForeign(source) && isObject(sandbox) && sandbox['read'] !== undefined) {
+  if (isForeignEntry(source) && isObject(sandbox) && sandbox['read'] !== undefined) {
     ignore(['sandbox', 'read'], 'only an entry of your own opens what a sandbox hides');
     const { read: _, ...rest } = sandbox;
     obeyed = { ...obeyed, sandbox: rest };
@@ -276,7 +276,7 @@ function withoutOverreach(written: RawEntry, source: Source, issues: EntryIssue[
   return obeyed;
 }
 
-async function toEntryProblem(issue: EntryIssue, entry: WrittenEntry, source: Source): Promise<Problem> {
+async function toEntryProblem(issue: EntryIssue, entry: WrittenEntry, source: ConfigSource): Promise<Problem> {
   const line = await source.lineOf([...entry.path, ...issue.path]);
   return {
     severity: issue.severity,

@@ -14,7 +14,7 @@ import {
 import { isInside } from './importers/places.js';
 import type { Importer, ImportFile, ImportWhere } from './importers/importer.js';
 import type { Problem } from './problem.js';
-import type { Link, ScopeReader, ScopeReading, Source, WrittenEntry } from './scope.js';
+import type { LinkedFile, ScopeReader, ScopeReading, ConfigSource, WrittenEntry } from './scope.js';
 import { userFile } from './scopes/user.js';
 import { joinReadings } from './servers.js';
 
@@ -37,7 +37,7 @@ export async function readLinks(reader: ScopeReader): Promise<ScopeReading> {
 }
 
 /** As in our own scopes, what a project says comes before what the user says everywhere. */
-function linkedFiles(importer: Importer, { file }: Link, where: ImportWhere): readonly ImportFile[] {
+function linkedFiles(importer: Importer, { file }: LinkedFile, where: ImportWhere): readonly ImportFile[] {
   if (file !== undefined) return [{ path: file, level: levelOf(importer, file, where) }];
   const files = filesOf(importer, where);
   return [...files.filter(({ level }) => level === 'project'), ...files.filter(({ level }) => level === 'user')];
@@ -46,7 +46,7 @@ function linkedFiles(importer: Importer, { file }: Link, where: ImportWhere): re
 async function readLinked(
   importer: Importer,
   file: ImportFile,
-  { link, where, reader }: { readonly link: Link; readonly where: ImportWhere; readonly reader: ScopeReader },
+  { link, where, reader }: { readonly link: LinkedFile; readonly where: ImportWhere; readonly reader: ScopeReader },
 ): Promise<ScopeReading> {
   const reading = await readImportFile(importer, file, { where, reader });
   if (!reading) return { sources: [], problems: link.file === undefined ? [] : [missingFile(file.path)] };
@@ -67,7 +67,7 @@ async function readLinked(
   };
 }
 
-function toSource(entries: readonly ImportedEntry[], { source, document }: ImportReading): Source {
+function toSource(entries: readonly ImportedEntry[], { source, document }: ImportReading): ConfigSource {
   return {
     scope: 'linked',
     origin: source.file,
@@ -93,7 +93,7 @@ function missingFile(file: string): Problem {
   return { severity: 'warning', code: 'unreadable', file, message: 'is linked, but is not there', hint };
 }
 
-function unknownHost({ host }: Link, index: number, { context }: ScopeReader): Problem {
+function unknownHost({ host }: LinkedFile, index: number, { context }: ScopeReader): Problem {
   const file = userFile(context) ?? 'settings';
   return {
     severity: 'error',

@@ -6,7 +6,7 @@ import { type House, openHouse } from '../../test/house.js';
 import { choose } from './approve.js';
 import type { ConfigOptions } from './context.js';
 import { configHash } from './identity.js';
-import { loadConfig } from './load.js';
+import { loadHostConfig } from './load.js';
 import { localFile } from './scopes/local.js';
 import { userFile } from './scopes/user.js';
 
@@ -388,7 +388,7 @@ test('loading never throws, whatever it is told', async () => {
     mcpConfig: ['', '{', '[]', '/nonexistent', '{"mcpServers":7}'],
     mcpServers: ['', '=', 'a', 'a={', 'a=7'],
   };
-  const loaded = await loadConfig({ ...odd, managedDirectories: ['/nonexistent'] });
+  const loaded = await loadHostConfig({ ...odd, managedDirectories: ['/nonexistent'] });
   expect(loaded.servers.filter(({ standing }) => standing.kind === 'ready')).toEqual([]);
   expect(loaded.problems.filter(({ code }) => code === 'bad-argument').length).toBeGreaterThanOrEqual(8);
 });

@@ -7,7 +7,7 @@ import type { ServerLocks } from '../model/pins/server-lock.js';
 import { readAccounts, withAccounts } from './accounts.js';
 import { APPROVALS_LIMIT, approvalsFile, type Choices, parseChoices } from './approvals.js';
 import { type ConfigContext, type ConfigOptions, openContext } from './context.js';
-import { readDocument, type Reading } from './document.js';
+import { readDocument, type DocumentReading } from './document.js';
 import { type FolderTrust, reachOf, readTrust } from './folder-trust.js';
 import { type Judge, judgeSource } from './judge.js';
 import { loadLocks } from './lock-files.js';
@@ -26,7 +26,7 @@ import { joinReadings } from './servers.js';
 import { readSettings } from './settings.js';
 import { withTwins } from './twins.js';
 
-export interface LoadedConfig {
+export interface HostConfig {
   /** Every definition that was found, strongest first, and what becomes of it. */
   readonly servers: readonly ConfiguredServer[];
   readonly problems: readonly Problem[];
@@ -47,7 +47,7 @@ export interface LoadedConfig {
 }
 
 /** Everyone's servers: all scopes read, judged, merged and deduplicated. Never throws: what is wrong is a problem. */
-export async function loadConfig(options: ConfigOptions | ConfigContext = {}): Promise<LoadedConfig> {
+export async function loadHostConfig(options: ConfigOptions | ConfigContext = {}): Promise<HostConfig> {
   const context = 'places' in options ? options : openContext(options);
   const { reader, watched } = openReader(context);
   const settings = await readSettings(reader);
@@ -139,7 +139,7 @@ type FileReader = Omit<ScopeReader, 'settings'>;
 /** Reads each file once and remembers all that were asked for. */
 function openReader(context: ConfigContext): { readonly reader: FileReader; readonly watched: Set<string> } {
   const watched = new Set<string>();
-  const readings = new Map<string, Promise<Reading>>();
+  const readings = new Map<string, Promise<DocumentReading>>();
   const reader: FileReader = {
     context,
     read(file, options) {

@@ -17,7 +17,7 @@ import type { LockedServer } from '../model/pins/lock.js';
 import { lockFileOf } from './lock-files.js';
 import { localFile } from './scopes/local.js';
 import { userFile } from './scopes/user.js';
-import { watchConfig } from './watch.js';
+import { watchHostConfig } from './watch.js';
 import { writeLock } from './write-lock.js';
 
 const PIN = `sha256-${'0'.repeat(64)}`;
@@ -142,7 +142,7 @@ test('a lock that appears, changes or goes is told to whoever watches', async ()
   const controller = new AbortController();
   const seen: (string | undefined)[] = [];
   let wake: (() => void) | undefined;
-  await watchConfig(
+  await watchHostConfig(
     { ...house.context().options, ...approved },
     ({ loaded }) => {
       seen.push(loaded.locks.get('a')?.kind);

@@ -9,7 +9,7 @@ import { PIN_START } from '../model/pins/pinned-text.js';
 import { groupByKeys } from '../model/grouped.js';
 import type { ServerLock, ServerLocks } from '../model/pins/server-lock.js';
 import type { ConfigContext } from './context.js';
-import type { Reading } from './document.js';
+import type { DocumentReading } from './document.js';
 import { writtenHash } from './identity.js';
 import { type Problem, toFieldPath } from './problem.js';
 import type { ScopeReader } from './scope.js';
@@ -108,7 +108,7 @@ async function readLock(file: string, { reader, isBrought }: LockPlace): Promise
 }
 
 /** Why a lock that is there cannot be believed; undefined for one that can, and for none. */
-function brokenReading(file: string, reading: Reading, isAnyones: boolean): Problem | undefined {
+function brokenReading(file: string, reading: DocumentReading, isAnyones: boolean): Problem | undefined {
   switch (reading.kind) {
     case 'absent':
       return isDangling(file) ? problemOf(file, 'is a link to nothing') : undefined;

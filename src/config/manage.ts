@@ -13,7 +13,7 @@ import { type Edit, editFile } from './edit-file.js';
 import { addToText, getFromText, removeFromText, setInText } from './edit-text.js';
 import { expandEntry } from './expand-entry.js';
 import { labelOf } from './labels.js';
-import { type LoadedConfig, loadConfig } from './load.js';
+import { type HostConfig, loadHostConfig } from './load.js';
 import { typedNameFault } from './names.js';
 import { decidePolicy } from './policy.js';
 import { toFieldPath } from './problem.js';
@@ -42,7 +42,7 @@ export interface AddServer extends ManageOptions {
 export async function addServer(context: ConfigContext, add: AddServer): Promise<Edit> {
   const fault = typedNameFault(add.name);
   if (fault !== undefined) throw new HostError('usage', fault);
-  const loaded = await loadConfig(context);
+  const loaded = await loadHostConfig(context);
   refuseLocked(loaded, 'add');
   const entry = checkEntry(add.name, add.entry, loaded);
   const file = fileToWrite(context, add.scope);
@@ -83,7 +83,7 @@ export async function removeServer(
   context: ConfigContext,
   remove: ManageOptions & { readonly name: string; readonly scope?: EditableScope },
 ): Promise<Edit & { readonly scope: EditableScope }> {
-  const loaded = await loadConfig(context);
+  const loaded = await loadHostConfig(context);
   refuseLocked(loaded, 'remove');
   const { scope, origin } = findEditable(loaded, remove.name, remove.scope);
   if (scope === 'project') refuseOutside(origin, context);
@@ -96,7 +96,7 @@ export async function removeServer(
 
 /** The one definition of a name in a file that the user may edit. */
 function findEditable(
-  loaded: LoadedConfig,
+  loaded: HostConfig,
   name: string,
   scope: EditableScope | undefined,
 ): { readonly scope: EditableScope; readonly origin: string } {
@@ -144,7 +144,7 @@ function ambiguous(name: string, found: readonly ConfiguredServer[]): HostError 
 }
 
 /** The known names come with the complaint, the nearest first. */
-export function unknownServer(loaded: LoadedConfig, name: string): HostError {
+export function unknownServer(loaded: HostConfig, name: string): HostError {
   const names = [...new Set(loaded.servers.map((server) => server.name))];
   if (names.length === 0) {
     return new HostError('unknown-server', `No MCP server named "${name}". No MCP servers configured.`, {
@@ -162,7 +162,7 @@ export function unknownServer(loaded: LoadedConfig, name: string): HostError {
 
 const NAMES_SHOWN = 20; // a screen; `plugboard list` has the rest
 
-export function checkEntry(name: string, entry: unknown, loaded: LoadedConfig): RawEntry {
+export function checkEntry(name: string, entry: unknown, loaded: HostConfig): RawEntry {
   const { config, issues } = parseEntry(entry);
   const errors = issues.filter(({ severity }) => severity === 'error');
   if (config && isObject(entry)) {
@@ -196,7 +196,7 @@ export function checkEntry(name: string, entry: unknown, loaded: LoadedConfig): 
   );
 }
 
-export function refuseLocked({ lock }: LoadedConfig, verb: 'add' | 'remove' | 'change'): void {
+export function refuseLocked({ lock }: HostConfig, verb: 'add' | 'remove' | 'change'): void {
   if (lock === undefined) return;
   throw new HostError('enterprise-locked', `Cannot ${verb} MCP server: ${LOCKED}`, {
     hint: `${lock} is your administrator's`,

@@ -7,7 +7,7 @@ import { PACKAGE_RUNNERS, SUBCOMMANDS } from './package-risks.js';
 import { programName } from './program-name.js';
 
 /** What a program that runs packages is told to run, and which argument says so. */
-export interface Source extends Meaning {
+export interface PackageSource extends Meaning {
   readonly argument: number;
 }
 
@@ -15,7 +15,7 @@ export interface Source extends Meaning {
  * The folders and packages that a command line runs: the `./server` of `npx -y ./server`, the `./x` of `uvx --from ./x tool`, and for
  * `npx @scope/tool` what the nearest node_modules has. Behind the word for what is run stands its own data: that may be another everywhere.
  */
-export function sourcesOf(argv: readonly string[]): readonly Source[] {
+export function sourcesOf(argv: readonly string[]): readonly PackageSource[] {
   const whole = takenWords(argv).map((taken) => ({ ...taken, argument: taken.at }));
   const inner = argv.flatMap((text, argument) =>
     /\s/u.test(text) ? takenWords(text.split(BETWEEN)).map((taken) => ({ ...taken, argument })) : [],

@@ -43,7 +43,7 @@ interface Found {
 }
 
 /** Where in which file something stands, and how to tell about it. */
-export class Place {
+export class SettingsPlace {
   readonly source: PermissionSource;
   readonly file: string;
   readonly isForeign: boolean;
@@ -72,8 +72,8 @@ export class Place {
     return toFieldPath(this.#path);
   }
 
-  at(...steps: JsonPath): Place {
-    return new Place(this, { path: [...this.#path, ...steps], lineOf: this.#lineOf, found: this.#found });
+  at(...steps: JsonPath): SettingsPlace {
+    return new SettingsPlace(this, { path: [...this.#path, ...steps], lineOf: this.#lineOf, found: this.#found });
   }
 
   tell(message: string, hint: string, { severity = 'error', code = 'malformed' }: Telling = {}): void {
@@ -109,7 +109,7 @@ type Document = Extract<CallSource['reading'], { readonly kind: 'document' }>['d
 
 function parseDocument(source: CallSource, { text, value }: Document, found: Found): void {
   const lineOf = openLines(text);
-  const top = new Place(source, { path: [], lineOf, found });
+  const top = new SettingsPlace(source, { path: [], lineOf, found });
   // The first of two would be lost in silence.
   const twice = source.reading.kind === 'document' && source.source === 'administrator' ? source.reading.problems : [];
   for (const { code, field } of twice) {
@@ -123,7 +123,7 @@ function parseDocument(source: CallSource, { text, value }: Document, found: Fou
 const TIGHTENING: ReadonlySet<string> = new Set(['permissions', 'deny', 'ask', 'mode', 'hooks', 'PreToolUse']);
 
 /** An object that may have `permissions`, `hooks` and `toolSearch` in it. */
-function parseBlock(block: RawEntry, place: Place, found: Found): void {
+function parseBlock(block: RawEntry, place: SettingsPlace, found: Found): void {
   const isProject = place.source === 'project';
   if (Object.hasOwn(block, 'permissions')) parsePermissions(block['permissions'], place.at('permissions'), found);
   if (Object.hasOwn(block, 'hooks') && !place.isForeign) {
@@ -140,7 +140,7 @@ function parseBlock(block: RawEntry, place: Place, found: Found): void {
 
 const TOOL_SEARCH = ['auto', 'always', 'never'] as const;
 
-function parsePermissions(raw: unknown, place: Place, found: Found): void {
+function parsePermissions(raw: unknown, place: SettingsPlace, found: Found): void {
   if (!isObject(raw)) {
     place.tell('expected an object with mode, allow, ask, deny or servers', 'Write "permissions": { "deny": [] }');
     place.doubt('is no object');
@@ -163,7 +163,7 @@ function parsePermissions(raw: unknown, place: Place, found: Found): void {
 const FIELDS: readonly string[] = ['mode', 'servers', ...ruleLists];
 
 /** Whoever wrote `denied` must not go on believing that it stops something. */
-function tellUnknown(key: string, place: Place): void {
+function tellUnknown(key: string, place: SettingsPlace): void {
   const isNo =
     /^(?:den|block|forbid|disallow|ask|confirm)/iu.test(key) || editDistance(key.toLowerCase(), 'deny', 2) <= 1;
   const [close] = key === 'defaultMode' ? ['mode'] : nearest(key, FIELDS);
@@ -176,7 +176,7 @@ function tellUnknown(key: string, place: Place): void {
   place.doubt('is no list of rules');
 }
 
-function parseList(raw: unknown, list: RuleList, place: Place, found: Found): void {
+function parseList(raw: unknown, list: RuleList, place: SettingsPlace, found: Found): void {
   const stops = list !== 'allow';
   if (place.isForeign && !stops) return;
   if (place.source === 'project' && !stops) {
@@ -205,7 +205,7 @@ function parseList(raw: unknown, list: RuleList, place: Place, found: Found): vo
 
 const FAULTS_TOLD = 20;
 
-function parseServers(servers: RawEntry, place: Place, found: Found): void {
+function parseServers(servers: RawEntry, place: SettingsPlace, found: Found): void {
   for (const [server, entry] of Object.entries(servers)) {
     const one = place.at(server);
     const mode = isObject(entry) ? entry['mode'] : undefined;
@@ -214,7 +214,7 @@ function parseServers(servers: RawEntry, place: Place, found: Found): void {
   }
 }
 
-function parseMode(raw: unknown, place: Place, take: (mode: PermissionMode) => void): void {
+function parseMode(raw: unknown, place: SettingsPlace, take: (mode: PermissionMode) => void): void {
   const mode = permissionModes.find((word) => word === raw);
   if (place.source === 'project') ignore(place, 'modes');
   else if (mode) take(mode);
@@ -228,12 +228,12 @@ function parseMode(raw: unknown, place: Place, take: (mode: PermissionMode) => v
   }
 }
 
-function toMode(mode: PermissionMode, { source, file, line }: Place): WrittenMode {
+function toMode(mode: PermissionMode, { source, file, line }: SettingsPlace): WrittenMode {
   return { mode, source, file, ...line };
 }
 
 /** What a repository may not decide. */
-function ignore(place: Place, what: string): void {
+function ignore(place: SettingsPlace, what: string): void {
   place.tell(`is ignored: a project file cannot decide about ${what}`, 'Put it into your user or local settings', {
     severity: 'warning',
     code: 'ignored-field',
@@ -252,8 +252,8 @@ function parseBroken({ source, file, reading, isForeign }: CallSource, found: Fo
 }
 
 function parseFlags({ mode, ...lists }: PermissionFlags, found: Found): void {
-  const placeOf = (file: string): Place =>
-    new Place({ source: 'flag', file, isForeign: false }, { path: [], lineOf: undefined, found });
+  const placeOf = (file: string): SettingsPlace =>
+    new SettingsPlace({ source: 'flag', file, isForeign: false }, { path: [], lineOf: undefined, found });
   if (mode !== undefined) {
     const place = placeOf('--permission-mode');
     parseMode(mode, place, (word) => found.modes.push(toMode(word, place)));

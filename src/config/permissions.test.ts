@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type House, openHouse } from '../../test/house.js';
 import { decide } from '../model/permissions/decide.js';
 import type { PermissionSubject } from '../model/permissions/subject.js';
-import type { LoadedConfig } from './load.js';
+import type { HostConfig } from './load.js';
 import { localFile } from './scopes/local.js';
 import { userFile } from './scopes/user.js';
 
@@ -33,7 +33,7 @@ const subject = (server: string, tool = 't'): PermissionSubject => ({
   marks: { saysDestructive: false, alwaysLoad: false, needsUser: false, isHidden: false },
 });
 
-const answer = ({ permissions }: LoadedConfig, server: string): string => {
+const answer = ({ permissions }: HostConfig, server: string): string => {
   const { behavior, by } = decide(subject(server), permissions);
   return `${behavior} ${by.kind}`;
 };

@@ -9,7 +9,7 @@ import {
   type PermissionSource,
 } from '../model/permissions/settings.js';
 import type { ConfigContext } from './context.js';
-import type { Reading } from './document.js';
+import type { DocumentReading } from './document.js';
 import type { Problem } from './problem.js';
 import type { ScopeReader, ToolSearchSetting } from './scope.js';
 import { readManaged } from './scopes/enterprise.js';
@@ -37,7 +37,7 @@ export interface CallSettings {
 export interface CallSource {
   readonly source: PermissionSource;
   readonly file: string;
-  readonly reading: Exclude<Reading, { readonly kind: 'absent' }>;
+  readonly reading: Exclude<DocumentReading, { readonly kind: 'absent' }>;
   /** It is written for another host: what it says about tools of servers holds, where it says no. */
   readonly isForeign: boolean;
 }
@@ -56,7 +56,7 @@ export async function readCallSettings(reader: Pick<ScopeReader, 'context' | 're
 /** Strongest first. */
 async function findSources({ context, read }: Pick<ScopeReader, 'context' | 'read'>): Promise<readonly CallSource[]> {
   const sources: CallSource[] = [];
-  const add = (source: PermissionSource, file: string, reading: Reading, isForeign = false): void => {
+  const add = (source: PermissionSource, file: string, reading: DocumentReading, isForeign = false): void => {
     if (reading.kind !== 'absent') sources.push({ source, file, reading, isForeign });
   };
   for (const [index, folder] of context.places.managed.entries()) {

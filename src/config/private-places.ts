@@ -5,7 +5,7 @@ import type { PrivatePlace } from '../edge/private-place.js';
 import type { ConfigContext } from './context.js';
 import { trustCommand } from '../model/untrusted-text.js';
 import { type FolderTrust, reachOf } from './folder-trust.js';
-import type { LoadedConfig } from './load.js';
+import type { HostConfig } from './load.js';
 import type { ConfiguredServer } from './server.js';
 
 /** The private folders of one working directory that is not trusted: one for each server, and one for hooks. */
@@ -58,7 +58,7 @@ export function startFolderOf({ name, isApart, standing }: ConfiguredServer, loa
 }
 
 /** What is told where servers start in private folders that nobody has said no to; undefined where none does. */
-export function privateStartText({ servers, trust }: Loaded & Pick<LoadedConfig, 'servers'>): string | undefined {
+export function privateStartText({ servers, trust }: Loaded & Pick<HostConfig, 'servers'>): string | undefined {
   const names = servers
     .filter(({ isApart, standing }) => isApart === true && standing.kind === 'ready')
     .map(({ name }) => name);
@@ -70,7 +70,7 @@ export function privateStartText({ servers, trust }: Loaded & Pick<LoadedConfig,
   return `${who}: ${trust.folder} is not trusted. To start ${names.length === 1 ? 'it' : 'them'} here: ${trustCommand(trust.folder)}`;
 }
 
-type Loaded = Pick<LoadedConfig, 'context' | 'trust'>;
+type Loaded = Pick<HostConfig, 'context' | 'trust'>;
 
 /** Told apart by the hash, recognised by the name. */
 function slug(name: string): string {

@@ -2,7 +2,7 @@ import { nameWord } from '../base/shell-word.js';
 import type { SandboxWishes } from '../edge/sandbox.js';
 import type { FieldIssue } from '../transports/kind.js';
 import { confine, kindOf, type ServerConfig } from '../transports/kinds.js';
-import { isForeign, type Provenance } from './foreign.js';
+import { isForeignEntry, type Provenance } from './foreign.js';
 
 /** A policy by which whatever starts a process runs in a sandbox, at least as narrow as this one. */
 export interface RequiredSandbox {
@@ -116,7 +116,7 @@ const BROUGHT: Provenance = { author: 'repository', scope: 'project' };
 function mayWiden({ by }: RequiredSandbox, { source, isNamed }: RequiredOptions): boolean {
   if (source.author === 'administrator') return true;
   if (by === 'administrator') return false;
-  return !isForeign(source) || (source.author === 'repository' && isNamed);
+  return !isForeignEntry(source) || (source.author === 'repository' && isNamed);
 }
 
 /** Not more than a policy gives. What may be written is compared when the server starts, by real paths. */

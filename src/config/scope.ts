@@ -2,7 +2,7 @@ import type { Secret } from '../base/secret.js';
 import type { FileRead } from '../edge/read-file.js';
 import type { IdentityProviderSettings } from '../model/oauth-settings.js';
 import type { ConfigContext } from './context.js';
-import type { JsonPath, Reading } from './document.js';
+import type { JsonPath, DocumentReading } from './document.js';
 import type { Environment } from './expand.js';
 import type { Problem } from './problem.js';
 
@@ -32,7 +32,7 @@ export interface Scope {
 export interface ScopeReader {
   readonly context: ConfigContext;
   readonly settings: Settings;
-  readonly read: (file: string, options?: { readonly limit?: number }) => Promise<Reading>;
+  readonly read: (file: string, options?: { readonly limit?: number }) => Promise<DocumentReading>;
   /** A file in a format of its own. */
   readonly readText: (file: string, options?: { readonly limit?: number }) => FileRead;
   /** A folder whose content matters: its names, sorted; none when it is not there. */
@@ -40,7 +40,7 @@ export interface ScopeReader {
 }
 
 export interface ScopeReading {
-  readonly sources: readonly Source[];
+  readonly sources: readonly ConfigSource[];
   readonly problems: readonly Problem[];
 }
 
@@ -48,7 +48,7 @@ export interface ScopeReading {
 export type Author = 'administrator' | 'user' | 'repository' | 'remote';
 
 /** One file, argument or answer that defines servers. */
-export interface Source {
+export interface ConfigSource {
   readonly scope: ScopeName;
   /** The file's path, or what else it came from. */
   readonly origin: string;
@@ -72,7 +72,7 @@ export interface WrittenEntry {
 /** What the user's and the administrator's settings say, as far as loading needs it. */
 export interface Settings {
   readonly pluginDirs: readonly string[];
-  readonly links: readonly Link[];
+  readonly links: readonly LinkedFile[];
   readonly connectors?: Catalogue;
   /** Whose word servers with `xaa` take. */
   readonly xaaIdp?: IdentityProviderSettings;
@@ -103,7 +103,7 @@ export interface Catalogue {
 }
 
 /** Another host's file, read live. */
-export interface Link {
+export interface LinkedFile {
   readonly host: string;
   readonly file?: string;
 }

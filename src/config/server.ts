@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../transports/kinds.js';
 import type { RawEntry } from '../transports/kind.js';
-import type { Choice } from './approvals.js';
-import type { EntryPlace, NamedFile } from './approved-place.js';
+import type { ApprovalDecision } from './approvals.js';
+import type { EntryMeaning, NamedFile } from './approved-place.js';
 import type { Author, ScopeName } from './scope.js';
 import type { Twin } from './twins.js';
 
@@ -12,7 +12,7 @@ export type Standing =
   | {
       readonly kind: 'unapproved';
       readonly rejected: boolean;
-      readonly previous?: Choice;
+      readonly previous?: ApprovalDecision;
       /** Every word is as it was approved, and this one means another file here. */
       readonly otherFile?: NamedFile;
     }
@@ -30,7 +30,7 @@ export type Standing =
 export interface Approval {
   readonly hash: string;
   readonly commandPath?: string;
-  readonly place: EntryPlace;
+  readonly place: EntryMeaning;
   /** What its sandbox would be beyond what a policy gives, in sentences. */
   readonly sandbox?: readonly string[];
   /** Which sign-ins of the user's it may use: `all` where an approval said so, `old` where nobody was asked about that. */

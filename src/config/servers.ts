@@ -1,7 +1,7 @@
 import { isObject } from '../base/json.js';
-import type { JsonDocument, JsonPath, Reading } from './document.js';
+import type { JsonDocument, JsonPath, DocumentReading } from './document.js';
 import { type Problem, problemAt } from './problem.js';
-import type { ScopeReader, ScopeReading, Source, WrittenEntry } from './scope.js';
+import type { ScopeReader, ScopeReading, ConfigSource, WrittenEntry } from './scope.js';
 
 /** What a scope has that has nothing. */
 export const NO_SERVERS: ScopeReading = { sources: [], problems: [] };
@@ -10,7 +10,7 @@ export const NO_SERVERS: ScopeReading = { sources: [], problems: [] };
 export async function readOwnFile(
   reader: ScopeReader,
   file: string | undefined,
-  scope: Source['scope'],
+  scope: ConfigSource['scope'],
 ): Promise<ScopeReading> {
   const reading = file === undefined ? undefined : await reader.read(file);
   if (!reading || reading.kind === 'absent') return NO_SERVERS;
@@ -20,7 +20,7 @@ export async function readOwnFile(
 
 /** The servers of one document, and all that is wrong with it. */
 export async function readServers(
-  { document, problems }: Extract<Reading, { readonly kind: 'document' }>,
+  { document, problems }: Extract<DocumentReading, { readonly kind: 'document' }>,
   fields: Omit<SourceFields, 'entries'>,
 ): Promise<ScopeReading> {
   const found = await serversOf(document);
@@ -61,10 +61,11 @@ export function joinReadings(readings: readonly ScopeReading[]): ScopeReading {
   };
 }
 
-type SourceFields = Pick<Source, 'scope' | 'author' | 'entries'> & Partial<Pick<Source, 'origin' | 'variables'>>;
+type SourceFields = Pick<ConfigSource, 'scope' | 'author' | 'entries'> &
+  Partial<Pick<ConfigSource, 'origin' | 'variables'>>;
 
 /** A document as a source of servers. */
-export function sourceOf(document: JsonDocument, fields: SourceFields): Source {
+export function sourceOf(document: JsonDocument, fields: SourceFields): ConfigSource {
   const { text, file, lineOf } = document;
   // One look at the whole text saves a thousand at its entries; an escape may spell a dollar, too.
   const hasVariables = text.includes('${') || text.includes('\\u');

@@ -10,7 +10,7 @@ import { closedProblem, readManagedPolicies } from './managed-policies.js';
 import { closedPolicy, parsePolicy, type Policy } from './policy.js';
 import { type Problem, problemAt } from './problem.js';
 import { userFile } from './scopes/user.js';
-import type { Link, ScopeReader, Settings } from './scope.js';
+import type { LinkedFile, ScopeReader, Settings } from './scope.js';
 
 export interface SettingsReading {
   readonly settings: Settings;
@@ -147,7 +147,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0;
 }
 
-function parseLink(link: unknown): Link | undefined {
+function parseLink(link: unknown): LinkedFile | undefined {
   if (typeof link === 'string') return { host: link };
   if (!isObject(link) || typeof link['host'] !== 'string') return undefined;
   const file = link['file'];

@@ -7,7 +7,7 @@ import { type Edit, editFile } from './edit-file.js';
 import { getFromText, removeFromText, setInText } from './edit-text.js';
 import { canonicalJson } from '../model/canonical-json.js';
 import { describeUnknownHost, findImporter, findImports, type ImportedEntry, type ImportSource } from './import.js';
-import { type LoadedConfig, loadConfig } from './load.js';
+import { type HostConfig, loadHostConfig } from './load.js';
 import {
   checkEntry,
   editableScopes,
@@ -52,7 +52,7 @@ export async function takeOver(
   readonly edits: readonly Edit[];
 }> {
   refuseUnknown(options.hosts);
-  const loaded = await loadConfig(context);
+  const loaded = await loadHostConfig(context);
   refuseLocked(loaded, 'add');
   const sources = await findImports(context, {
     hosts: options.hosts,
@@ -122,7 +122,7 @@ function toWanted(source: ImportSource, entry: ImportedEntry, options: TakeOver)
 /** Why an entry cannot be taken, whatever is in the file already. */
 function refusalOf(
   { entry, base }: Wanted,
-  { loaded, options }: { readonly loaded: LoadedConfig; readonly options: TakeOver },
+  { loaded, options }: { readonly loaded: HostConfig; readonly options: TakeOver },
 ): string | undefined {
   // A repository must not get its servers past approval by lying where another host looks for its own.
   if (entry.scope === 'project' && options.file === undefined) {
@@ -183,7 +183,7 @@ export async function linkHosts(
   { hosts, file, dryRun }: Omit<TakeOver, 'scope'>,
 ): Promise<Edit> {
   refuseUnknown(hosts);
-  refuseLocked(await loadConfig(context), 'add');
+  refuseLocked(await loadHostConfig(context), 'add');
   const change = (text: string): string => {
     const found = getFromText(text, LINKS);
     const links = found === undefined ? [] : found;

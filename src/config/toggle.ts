@@ -3,7 +3,7 @@ import { nameWord, scopedCommand } from '../base/shell-word.js';
 import type { ConfigContext } from './context.js';
 import { type Edit, editFile } from './edit-file.js';
 import { getFromText, removeFromText, setInText } from './edit-text.js';
-import { loadConfig, type LoadedConfig } from './load.js';
+import { loadHostConfig, type HostConfig } from './load.js';
 import {
   type EditableScope,
   fileToWrite,
@@ -33,7 +33,7 @@ const LIST = 'disabledMcpServers';
  * is switched off in a list of the user's, for this project or for all.
  */
 export async function disableServer(context: ConfigContext, toggle: Toggle): Promise<Toggled> {
-  const loaded = await loadConfig(context);
+  const loaded = await loadHostConfig(context);
   refuseLocked(loaded, 'change');
   const server = findServer(loaded, toggle);
   if (server.scope === 'dynamic') {
@@ -58,7 +58,7 @@ export async function disableServer(context: ConfigContext, toggle: Toggle): Pro
 
 /** Takes back whatever the user said against a server; what a shared file says is changed only when asked by scope. */
 export async function enableServer(context: ConfigContext, toggle: Toggle): Promise<Toggled> {
-  const loaded = await loadConfig(context);
+  const loaded = await loadHostConfig(context);
   refuseLocked(loaded, 'change');
   const server = findServer(loaded, toggle);
   if (server.accountOf !== undefined) refuseBefore(server.accountOf, loaded, toggle);
@@ -102,7 +102,7 @@ function isDisabledElsewhere({ scope, standing }: ConfiguredServer): boolean {
 }
 
 /** An account of a server that is switched off is off, whatever is said about itself. */
-function refuseBefore(owner: string, loaded: LoadedConfig, { name, scope }: Toggle): void {
+function refuseBefore(owner: string, loaded: HostConfig, { name, scope }: Toggle): void {
   const { standing } = findServer(loaded, { name: owner, ...(scope && { scope }) });
   if (standing.kind !== 'disabled') return;
   throw new HostError('usage', `"${name}" is an account of MCP server "${owner}", which is disabled`, {
@@ -111,7 +111,7 @@ function refuseBefore(owner: string, loaded: LoadedConfig, { name, scope }: Togg
 }
 
 /** The definition a name stands for: the one that runs or was switched off, else the strongest. */
-function findServer(loaded: LoadedConfig, { name, scope }: Toggle): ConfiguredServer {
+function findServer(loaded: HostConfig, { name, scope }: Toggle): ConfiguredServer {
   const found = loaded.servers.filter(
     (server) => server.name === name && (scope === undefined || server.scope === scope),
   );

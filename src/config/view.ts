@@ -1,13 +1,13 @@
 import { gateLine } from '../model/text-gate.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { ConfigOptions } from './context.js';
-import { type LoadedConfig as Loaded, loadConfig as load } from './load.js';
+import { type HostConfig, loadHostConfig } from './load.js';
 import { maskEntry } from './mask.js';
 import type { Problem } from './problem.js';
 import type { ScopeName } from './scope.js';
 import type { ConfiguredServer, Standing } from './server.js';
 import { transportOf } from './target.js';
-import { type ConfigChange as Change, watchConfig as watch, type WatchConfigOptions } from './watch.js';
+import { type HostConfigChange, watchHostConfig, type WatchConfigOptions } from './watch.js';
 
 /** Why a definition runs or does not. */
 export type StandingView =
@@ -32,10 +32,10 @@ export interface LoadedConfig {
 
 /** Everyone's servers, what becomes of each, and what is wrong in the files. Never throws. */
 export async function loadConfig(options: ConfigOptions = {}): Promise<LoadedConfig> {
-  return toView(await load(options));
+  return toView(await loadHostConfig(options));
 }
 
-export interface ConfigChange extends LoadedConfig, Omit<Change, 'loaded'> {}
+export interface ConfigChange extends LoadedConfig, Omit<HostConfigChange, 'loaded'> {}
 
 export interface ConfigWatch extends Disposable {
   /** As of the last change. */
@@ -51,7 +51,7 @@ export async function watchConfig(
   onChange: (change: ConfigChange) => void,
   watchOptions: WatchConfigOptions,
 ): Promise<ConfigWatch> {
-  const watching = await watch(
+  const watching = await watchHostConfig(
     options,
     ({ loaded, started, stopped, changed }) => onChange({ ...toView(loaded), started, stopped, changed }),
     watchOptions,
@@ -64,7 +64,7 @@ export async function watchConfig(
   };
 }
 
-function toView({ servers, problems }: Loaded): LoadedConfig {
+function toView({ servers, problems }: HostConfig): LoadedConfig {
   return { servers: servers.map(toServerView), problems: problems.map(gateProblem) };
 }
 

@@ -7,20 +7,20 @@ import { choose } from './approve.js';
 import { addServer } from './manage.js';
 import { localFile } from './scopes/local.js';
 import { userFile } from './scopes/user.js';
-import { type ConfigChange, watchConfig } from './watch.js';
+import { type HostConfigChange, watchHostConfig } from './watch.js';
 
 /** Watches a house; `next` waits for the change after `act`. */
 async function watch(
   house: House,
   cwd?: string,
-): Promise<{ next(act: () => unknown): Promise<ConfigChange> } & Disposable> {
+): Promise<{ next(act: () => unknown): Promise<HostConfigChange> } & Disposable> {
   const controller = new AbortController();
-  let waiting: ((change: ConfigChange) => void) | undefined;
+  let waiting: ((change: HostConfigChange) => void) | undefined;
   const { options } = house.context(cwd === undefined ? {} : { cwd });
-  await watchConfig(options, (change) => waiting?.(change), { signal: controller.signal, debounceMs: 10 });
+  await watchHostConfig(options, (change) => waiting?.(change), { signal: controller.signal, debounceMs: 10 });
   return {
     async next(act) {
-      const change = new Promise<ConfigChange>((seen, gaveUp) => {
+      const change = new Promise<HostConfigChange>((seen, gaveUp) => {
         waiting = seen;
         AbortSignal.timeout(HANG_GUARD_MS).addEventListener('abort', () => gaveUp(new Error('no change was seen')));
       });
@@ -31,7 +31,7 @@ async function watch(
   };
 }
 
-const names = ({ started, stopped, changed }: ConfigChange): object => ({ started, stopped, changed });
+const names = ({ started, stopped, changed }: HostConfigChange): object => ({ started, stopped, changed });
 
 test('an edit names the servers it touches and no other', async () => {
   using house = openHouse();

@@ -3,20 +3,20 @@ import { canonicalJson } from '../model/canonical-json.js';
 import { type ConfigOptions, openContext } from './context.js';
 import { catalogueFile } from './scopes/connectors.js';
 import { configHash } from './identity.js';
-import { type LoadedConfig, loadConfig } from './load.js';
+import { type HostConfig, loadHostConfig } from './load.js';
 
 /** What an edit of any file meant for the servers that run. */
-export interface ConfigChange {
-  readonly loaded: LoadedConfig;
+export interface HostConfigChange {
+  readonly loaded: HostConfig;
   readonly started: readonly string[];
   readonly stopped: readonly string[];
   /** The same name with another definition: its connection is stale. */
   readonly changed: readonly string[];
 }
 
-export interface ConfigWatch extends Disposable {
+export interface HostConfigWatch extends Disposable {
   /** As of the last change. */
-  readonly loaded: LoadedConfig;
+  readonly loaded: HostConfig;
 }
 
 export interface WatchConfigOptions {
@@ -26,20 +26,20 @@ export interface WatchConfigOptions {
 
 interface WatchOptions extends WatchConfigOptions {
   /** As it was read a moment ago: changes since then are told. */
-  readonly loaded?: LoadedConfig;
+  readonly loaded?: HostConfig;
 }
 
 /**
  * Loads the configuration and tells of every later change of it. Servers that an edit does not touch are not named.
  * Contract of `onChange`: must not throw; if it does, that is a warning of the process, and watching goes on.
  */
-export async function watchConfig(
+export async function watchHostConfig(
   options: ConfigOptions,
-  onChange: (change: ConfigChange) => void,
+  onChange: (change: HostConfigChange) => void,
   { signal, debounceMs, loaded: known }: WatchOptions,
-): Promise<ConfigWatch> {
+): Promise<HostConfigWatch> {
   const context = known?.context ?? openContext(options);
-  let loaded = known ?? (await loadConfig(context));
+  let loaded = known ?? (await loadHostConfig(context));
   let running = Promise.resolve();
   const files = watchFiles(loaded.watched, reload, {
     signal,
@@ -60,7 +60,7 @@ export async function watchConfig(
 
   async function refresh(): Promise<void> {
     if (signal.aborted) return;
-    const next = await loadConfig(context);
+    const next = await loadHostConfig(context);
     if (signal.aborted) return;
     const change = compare(loaded, next);
     loaded = next;
@@ -68,7 +68,7 @@ export async function watchConfig(
     if (change) tell(change);
   }
 
-  function tell(change: ConfigChange): void {
+  function tell(change: HostConfigChange): void {
     try {
       onChange(change);
     } catch (error) {
@@ -79,7 +79,7 @@ export async function watchConfig(
 }
 
 /** What differs, or nothing when everything that anyone can see is as it was. */
-function compare(before: LoadedConfig, after: LoadedConfig): ConfigChange | undefined {
+function compare(before: HostConfig, after: HostConfig): HostConfigChange | undefined {
   const old = runningOf(before);
   const now = runningOf(after);
   const started = [...now.keys()].filter((name) => !old.has(name));
@@ -91,7 +91,7 @@ function compare(before: LoadedConfig, after: LoadedConfig): ConfigChange | unde
   return isSame ? undefined : { loaded: after, started, stopped, changed };
 }
 
-function runningOf({ servers }: LoadedConfig): Map<string, string> {
+function runningOf({ servers }: HostConfig): Map<string, string> {
   const ready = servers.filter(({ standing }) => standing.kind === 'ready');
   return new Map(ready.map(({ name, config }) => [name, config ? configHash(config) : '']));
 }
@@ -101,7 +101,7 @@ function runningOf({ servers }: LoadedConfig): Map<string, string> {
  * one that still waits for it, because nobody is to judge the one before. So does all that calls obey: a rule that is written now holds
  * for the next call; and whose word servers take.
  */
-function viewOf({ context, servers, problems, locks, permissions, hooks, settings }: LoadedConfig): string {
+function viewOf({ context, servers, problems, locks, permissions, hooks, settings }: HostConfig): string {
   const { rules, modes, doubts } = permissions;
   const { connectors, xaaIdp, toolSearch } = settings;
   return JSON.stringify([

@@ -1,12 +1,12 @@
 import { type ApprovalRequest, toApprovalRequest } from '../config/approve.js';
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { sharedSignIn } from './shared-sign-in.js';
 
 /** All that a person needs to see of a server before they let it run; undefined where there is nothing to decide. */
 export function approvalRequest(
   server: ConfiguredServer,
-  { permissions, context }: Pick<LoadedConfig, 'permissions' | 'context'>,
+  { permissions, context }: Pick<HostConfig, 'permissions' | 'context'>,
 ): ApprovalRequest | undefined {
   return toApprovalRequest(server, permissions, sharedSignIn(server, context));
 }

@@ -5,7 +5,7 @@ import { unreachable } from '../base/never.js';
 import { type ConfigFinding, diagnoseConfig, inOrder } from '../config/doctor.js';
 import { diagnoseSandboxes } from '../config/doctor-sandbox.js';
 import { type FindPlace, openPlaces } from '../config/entry-place.js';
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { systemError } from '../base/system-code.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
@@ -46,7 +46,7 @@ export interface DiagnoseOptions {
 }
 
 /** All that is wrong, worst first: in the files, on this machine, and with servers that were started and have settled. */
-export async function diagnose(loaded: LoadedConfig, options: DiagnoseOptions): Promise<readonly Finding[]> {
+export async function diagnose(loaded: HostConfig, options: DiagnoseOptions): Promise<readonly Finding[]> {
   const { host, only, isLate = false } = options;
   const findPlace = openPlaces();
   const isWanted = (name: string | undefined): boolean => only === undefined || name === only;
@@ -100,7 +100,7 @@ const STARTING: ReadonlySet<string> = new Set([
 const START_FAILURES: ReadonlySet<string> = new Set(['command-not-found', 'start-failed', 'sandbox-unavailable']);
 
 /** With the line that is to be mended, where there is one. */
-async function placed(finding: ConfigFinding, { servers }: LoadedConfig, findPlace: FindPlace): Promise<Finding> {
+async function placed(finding: ConfigFinding, { servers }: HostConfig, findPlace: FindPlace): Promise<Finding> {
   const field = fieldOf(finding.code);
   if (finding.file !== undefined || field === undefined) return finding;
   const server = servers.find(({ name, standing }) => name === finding.server && standing.kind === 'ready');
@@ -110,7 +110,7 @@ async function placed(finding: ConfigFinding, { servers }: LoadedConfig, findPla
 interface Patient {
   readonly server: ConfiguredServer;
   readonly connection: ServerLifecycle;
-  readonly loaded: LoadedConfig;
+  readonly loaded: HostConfig;
   readonly written: readonly ConfigFinding[];
   readonly findPlace: FindPlace;
   readonly isLate: boolean;
@@ -192,7 +192,7 @@ function factsOf({ server, connection, loaded, written }: Patient): FailureFacts
   };
 }
 
-function proxyOf(config: ServerConfig, { context }: LoadedConfig): FailureFacts['proxy'] {
+function proxyOf(config: ServerConfig, { context }: HostConfig): FailureFacts['proxy'] {
   const target = targetOf(config);
   const url = target.kind === 'url' ? (target.proxyUrl ?? target.url) : undefined;
   if (url === undefined || !parseUrl(url)) return 'none';

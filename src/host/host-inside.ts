@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Dock } from '../connection/dock.js';
 import type { HostParts } from './host-parts.js';
@@ -9,7 +9,7 @@ import { type ServerTexts, serverTexts } from './server-texts.js';
 /** What a Host shows to the room `actions`: host/inside.ts has the key. */
 export interface HostInside {
   /** The configuration as it is now. */
-  readonly loaded: LoadedConfig;
+  readonly loaded: HostConfig;
   /** Every entry that was found, strongest first. */
   entries(): readonly ConfiguredServer[];
   /** The server of that name that runs; undefined where none does. */

@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { ForkOptions, HostOptions, Surroundings } from './host-options.js';
 import { hostCaller, type HostCallerParts } from './host-caller.js';
 import { Identities } from './identities.js';
@@ -22,7 +22,7 @@ export interface HostParts {
 }
 
 /** Each line needs only what stands above it. */
-export function openParts(loaded: LoadedConfig, options: HostOptions, surroundings: Surroundings): HostParts {
+export function openParts(loaded: HostConfig, options: HostOptions, surroundings: Surroundings): HostParts {
   const ports = withDefaults(options.ports);
   const events = new HostEmitter(ports.clock);
   const onProblem = (message: string): void => events.problem(message);

@@ -3,7 +3,7 @@ import type { SignOut } from '../auth/sign-ins.js';
 import { HostError } from '../base/errors.js';
 import { within } from '../base/within.js';
 import { CompletionRequests } from '../connection/completions.js';
-import { type LoadedConfig, loadConfig } from '../config/load.js';
+import { type HostConfig, loadHostConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
 import type { Decision } from '../model/permissions/decision.js';
 import { type Narrowing, readNarrowing } from '../model/permissions/narrowing.js';
@@ -51,14 +51,14 @@ export class Host implements AsyncDisposable {
 
   /** Loads the configuration and begins to start its servers. Never rejects because of one of them. */
   static async open(options: HostOptions = {}): Promise<Host> {
-    return Host[inside](await loadConfig(options), options);
+    return Host[inside](await loadHostConfig(options), options);
   }
 
   /**
    * A host over a configuration that was read already.
    * @internal
    */
-  static [inside](loaded: LoadedConfig, options: HostOptions, surroundings: Surroundings = {}): Host {
+  static [inside](loaded: HostConfig, options: HostOptions, surroundings: Surroundings = {}): Host {
     return new Host(openParts(loaded, options, surroundings), options, []);
   }
 
@@ -101,7 +101,7 @@ export class Host implements AsyncDisposable {
     return drift ? { ...state, drift: toDrift(drift) } : state;
   }
 
-  get #loaded(): LoadedConfig {
+  get #loaded(): HostConfig {
     return this.#base.services.configuration.loaded;
   }
 

@@ -8,7 +8,7 @@ import { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
 import { toHostError } from '../base/to-host-error.js';
 import { ACCOUNT_HINT, accountFor } from '../config/account.js';
-import { isForeign as isForeignEntry } from '../config/foreign.js';
+import { isForeignEntry } from '../config/foreign.js';
 import { PrivatePlaces, programEnvironment } from '../config/private-places.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { CommandRunner } from '../edge/command-runner.js';

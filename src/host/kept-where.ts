@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { placeOf } from '../auth/record-place.js';
 import { accountName } from '../config/accounts.js';
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 
 /** Where the tokens of a sign-in are, in a sentence; undefined when there are none to be seen. */
-export function keptWhere({ context }: LoadedConfig, { name, config }: ConfiguredServer): string | undefined {
+export function keptWhere({ context }: HostConfig, { name, config }: ConfiguredServer): string | undefined {
   const { state } = context.places;
   if (state === undefined || !config || !('oauth' in config || 'url' in config)) return undefined;
   const folder = join(state, 'credentials');

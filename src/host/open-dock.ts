@@ -1,12 +1,12 @@
 import { programEnvironment } from '../config/private-places.js';
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import { Dock } from '../connection/dock.js';
 import type { HostOptions, Surroundings } from './host-options.js';
 import type { Ports } from './ports.js';
 
 /** What the connections of a host over that configuration share. */
 export function openDock(
-  loaded: LoadedConfig,
+  loaded: HostConfig,
   { embedded }: HostOptions,
   { clock, wall, control, tap }: Pick<Ports, 'clock' | 'wall'> & Surroundings,
 ): Dock {

@@ -1,12 +1,12 @@
 import { programEnvironment } from '../config/private-places.js';
 import type { OpenBrowserOptions } from '../edge/open-browser.js';
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { Ports } from './ports.js';
 
 /** A page in the user's browser: by whoever embeds this, or by the system. Never rejects. */
 export async function openBrowserPage(
   ports: Pick<Ports, 'openUrl'>,
-  loaded: LoadedConfig,
+  loaded: HostConfig,
   url: string,
 ): Promise<boolean> {
   const { platform } = loaded.context;

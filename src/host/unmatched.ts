@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../config/load.js';
+import type { HostConfig } from '../config/load.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { builtInTools } from '../model/permissions/built-ins.js';
 import type { SubjectToolNames } from '../model/permissions/subject.js';
@@ -12,7 +12,7 @@ export interface Unmatched {
 }
 
 export interface KnownParts {
-  readonly loaded: Pick<LoadedConfig, 'servers' | 'permissions' | 'hooks'>;
+  readonly loaded: Pick<HostConfig, 'servers' | 'permissions' | 'hooks'>;
   /** Of servers, and of the program. */
   readonly tools: () => readonly SubjectToolNames[];
   readonly connection: (server: string) => ServerLifecycle | undefined;

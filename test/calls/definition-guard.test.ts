@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configHash } from '../../src/config/identity.js';
-import { loadConfig } from '../../src/config/load.js';
+import { loadHostConfig } from '../../src/config/load.js';
 import { offeredPins } from '../../src/guard/pins.js';
 import type { HostOptions } from '../../src/host/host-options.js';
 import { formatLock } from '../../src/model/pins/lock.js';
@@ -52,7 +52,7 @@ describe('what the user allowed is remembered under the entry as written', () =>
     const env = { ...scene.env, TOKEN: 'first' };
     expect(await callOnce(scene, { env })).toMatchObject({ outcome: 'ok' });
     const [hash] = Object.values(grantsOf(scene));
-    const { servers } = await loadConfig({ cwd: scene.project, env, managedDirectories: [] });
+    const { servers } = await loadHostConfig({ cwd: scene.project, env, managedDirectories: [] });
     const old = `${configHash(servers[0]!.config!).slice(0, 32)} mcp__a__one`;
     expect(Object.keys(grantsOf(scene))).not.toContain(old);
     writeFileSync(grantsFile(scene), JSON.stringify({ version: 1, grants: { [old]: hash } }));

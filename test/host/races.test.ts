@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadConfig } from '../../src/config/load.js';
+import { loadHostConfig } from '../../src/config/load.js';
 import { Host } from '../../src/host/host.js';
 import { inside } from '../../src/host/inside.js';
 import type { JsonObject } from '../../src/wire/message.js';
@@ -105,7 +105,7 @@ test('a fork calls the tools of a connector by the names that they have in its p
   await using scene = openScene();
   scene.configure({ 'my  docs': scene.journaling() });
   const options = { cwd: scene.project, env: scene.env, managedDirectories: [], watch: false };
-  const loaded = await loadConfig(options);
+  const loaded = await loadHostConfig(options);
   const servers = loaded.servers.map((server) => ({ ...server, scope: 'connectors' as const }));
   await using host = Host[inside]({ ...loaded, servers }, options);
   await host.settled();

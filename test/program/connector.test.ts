@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { refreshConnectors } from '../../src/config/connectors.js';
 import { openContext } from '../../src/config/context.js';
-import { loadConfig } from '../../src/config/load.js';
+import { loadHostConfig } from '../../src/config/load.js';
 import { makeSandbox, PROJECT_FILE, type Sandbox, USER_FILE } from './sandbox.js';
 
 interface Connectors {
@@ -80,7 +80,7 @@ async function signedIn({ origin }: Connectors, token: string): Promise<Sandbox>
   const sandbox = makeSandbox({ [USER_FILE]: settings(origin, token) });
   const { home, project, managed } = sandbox;
   const context = openContext({ cwd: project, env: { HOME: home }, platform: 'linux', managedDirectories: [managed] });
-  await refreshConnectors(context, (await loadConfig(context)).settings.connectors!);
+  await refreshConnectors(context, (await loadHostConfig(context)).settings.connectors!);
   return sandbox;
 }
 

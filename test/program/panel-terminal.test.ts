@@ -7,12 +7,12 @@ import { openTmux } from './tmux.js';
 
 /** The panel alone, on the terminal that it is started in. */
 const DRIVER = `
-  import { loadConfig } from './config/load.js';
+  import { loadHostConfig } from './config/load.js';
   import { Host } from './host/host.js';
   import { inside } from './host/inside.js';
   import { openPanel } from './cli/panel/panel.js';
   import { openScreen } from './cli/terminal/open-screen.js';
-  const loaded = await loadConfig({ managedDirectories: [] });
+  const loaded = await loadHostConfig({ managedDirectories: [] });
   await using host = Host[inside](loaded, { ...loaded.context.options, socket: false });
   await using screen = openScreen({ input: process.stdin, output: process.stdout }, { env: process.env, noColor: false });
   screen.print('first line');

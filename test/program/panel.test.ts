@@ -6,7 +6,7 @@ import { FullScene, plain } from '../../src/cli/panel/panel-fixtures.js';
 import { HostError } from '../../src/base/errors.js';
 import { Host } from '../../src/host/host.js';
 import { inside } from '../../src/host/inside.js';
-import { loadConfig, type LoadedConfig } from '../../src/config/load.js';
+import { loadHostConfig, type HostConfig } from '../../src/config/load.js';
 import { journaling, openGuarded, scripted } from './live-servers.js';
 import { APPROVALS_FILE, makeSandbox, NOW, PROJECT_FILE, type Sandbox, USER_FILE } from './sandbox.js';
 
@@ -32,7 +32,7 @@ async function open({ user = {}, settings, project, dynamic, signIn = async () =
     [USER_FILE]: { mcpServers: user, ...settings },
     ...(project && { [PROJECT_FILE]: { mcpServers: project } }),
   });
-  const loaded: LoadedConfig = await loadConfig({
+  const loaded: HostConfig = await loadHostConfig({
     cwd: sandbox.project,
     env: { HOME: sandbox.home, PATH: process.env['PATH'] },
     managedDirectories: [sandbox.managed],

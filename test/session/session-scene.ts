@@ -1,5 +1,5 @@
 import { type Entries, openScene, type Scene } from '../host/scene.js';
-import { loadConfig } from '../../src/config/load.js';
+import { loadHostConfig } from '../../src/config/load.js';
 import { Host } from '../../src/host/host.js';
 import { inside } from '../../src/host/inside.js';
 import type { HostOptions } from '../../src/host/host-options.js';
@@ -35,7 +35,7 @@ export async function openSessionScene(
   scene.configure(entries);
   options.prepare?.(scene);
   const where = { cwd: scene.project, env: scene.env, managedDirectories: [], ...options.host };
-  const loaded = await loadConfig(where);
+  const loaded = await loadHostConfig(where);
   const screen = new FakeScreen(options);
   const session = new Session({
     openHost: (more) => Host[inside](loaded, { ...where, watch: false, ...more }),

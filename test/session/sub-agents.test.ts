@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { untilFound } from '../hang-guard.js';
 import { HostError } from '../../src/base/errors.js';
-import { loadConfig } from '../../src/config/load.js';
+import { loadHostConfig } from '../../src/config/load.js';
 import type { HostOptions } from '../../src/host/host-options.js';
 import { Host } from '../../src/host/host.js';
 import { inside } from '../../src/host/inside.js';
@@ -37,7 +37,7 @@ async function open(
     ['b', ['one']],
   ]);
   const where = { cwd: walk.project, env: walk.env };
-  const loaded = await loadConfig({ ...where, ...options, permissions });
+  const loaded = await loadHostConfig({ ...where, ...options, permissions });
   const model = scriptedModel(lines);
   const events: SessionEvent[] = [];
   const session = new Session({

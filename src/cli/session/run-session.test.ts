@@ -6,7 +6,7 @@ import { browse } from '../../../test/auth/browser.js';
 import { openProtectedServer } from '../../../test/auth/protected-server.js';
 import { openStrictServer } from '../../../test/auth/strict-as.js';
 import { openScene, type Scene } from '../../../test/host/scene.js';
-import { loadConfig } from '../../config/load.js';
+import { loadHostConfig } from '../../config/load.js';
 import type { Io } from '../io.js';
 import type { Outcome } from '../verb.js';
 import { FakeScreen } from '../../../test/session/fake-screen.js';
@@ -27,7 +27,7 @@ const script = (file: string): Record<string, unknown> => ({
 });
 
 async function begin(more: Partial<Io> = {}): Promise<Outcome> {
-  const loaded = await loadConfig({ cwd: scene.project, env: scene.env, managedDirectories: [] });
+  const loaded = await loadHostConfig({ cwd: scene.project, env: scene.env, managedDirectories: [] });
   const flags = { model: undefined, maxTurns: undefined, agents: [], appendSystemPrompt: undefined };
   const io = { ...fakeIo(scene, screen), ...more };
   return converse({ invocation: NO_FLAGS, io, loaded, flags, screen });

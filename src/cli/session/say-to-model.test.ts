@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AnthropicTurn, anthropicDialect } from '../../../test/fixtures/anthropic-dialect.js';
 import { openScriptedApi, type Reply, type ScriptedApi } from '../../../test/fixtures/scripted-api.js';
 import { openScene, type Scene } from '../../../test/host/scene.js';
-import { loadConfig } from '../../config/load.js';
+import { loadHostConfig } from '../../config/load.js';
 import type { Outcome } from '../verb.js';
 import { FakeScreen } from '../../../test/session/fake-screen.js';
 import { converse } from './run-session.js';
@@ -26,7 +26,7 @@ const use = (name: string, input: object = {}): AnthropicTurn => [
 async function begin(script: (turn: number) => Reply<AnthropicTurn>): Promise<{ api: ScriptedApi; outcome: Outcome }> {
   const api = await openScriptedApi(anthropicDialect, script);
   const env = { ...scene.env, ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: api.url };
-  const loaded = await loadConfig({ cwd: scene.project, env, managedDirectories: [] });
+  const loaded = await loadHostConfig({ cwd: scene.project, env, managedDirectories: [] });
   const flags = { model: undefined, maxTurns: undefined, agents: [], appendSystemPrompt: undefined };
   const io = { ...fakeIo(scene, screen), env };
   try {

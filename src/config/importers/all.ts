@@ -4,7 +4,7 @@ import { cline } from './cline.js';
 import { codex } from './codex.js';
 import { copilot } from './copilot.js';
 import { cursor } from './cursor.js';
-import { gemini } from './gemini.js';
+import { geminiImporter } from './gemini.js';
 import { goose } from './goose.js';
 import type { Importer } from './importer.js';
 import { opencode } from './opencode.js';
@@ -19,7 +19,7 @@ export const importers: readonly Importer[] = [
   cursor,
   vscode,
   codex,
-  gemini,
+  geminiImporter,
   opencode,
   zed,
   windsurf,

@@ -1,5 +1,5 @@
 import type { RawEntry } from '../../transports/kind.js';
-import type { ForeignFile, Importer, ImportWhere, Remark } from './importer.js';
+import type { ForeignFile, Importer, ImportWhere, ImportProblem } from './importer.js';
 import { mapEntry, timeout } from './mapping.js';
 import { movableFile } from './places.js';
 import { ownAt } from '../servers.js';
@@ -46,7 +46,7 @@ function parseProject(value: RawEntry, key: string): ForeignFile & { readonly di
 }
 
 /** Approvals of `.mcp.json` servers. They are not taken over: an approval here covers the whole entry, not its name. */
-function choicesIn(value: RawEntry, path: readonly string[]): readonly Remark[] {
+function choicesIn(value: RawEntry, path: readonly string[]): readonly ImportProblem[] {
   return ['enabledMcpjsonServers', 'disabledMcpjsonServers']
     .filter((field) => namesIn(ownAt(value, [...path, field])).length > 0)
     .map((field) =>

@@ -23,7 +23,7 @@ import {
 import { loseApprovals } from './mcp-servers-json.js';
 import { movableFile, projectFile } from './places.js';
 import { serversBelow } from './server-map.js';
-import { type Dialect, noVariables } from './variables.js';
+import { type VariableSyntax, noVariables } from './variables.js';
 
 /** TOML, `[mcp_servers.name]`. Secrets are named by their variables, which are written out here as `${NAME}`. */
 export const codex: Importer = {
@@ -39,7 +39,7 @@ export const codex: Importer = {
 };
 
 /** Codex fills in nothing, so a `${NAME}` is worth a word, unless it was made here from a field that names a variable. */
-function variablesOf(raw: RawEntry): Dialect {
+function variablesOf(raw: RawEntry): VariableSyntax {
   const headers = raw['env_http_headers'];
   const named = new Set<unknown>([raw['bearer_token_env_var'], ...(isObject(headers) ? Object.values(headers) : [])]);
   return (text, tell) => (variablesIn(text).every((name) => named.has(name)) ? text : noVariables(text, tell));

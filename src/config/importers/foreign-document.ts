@@ -2,7 +2,7 @@ import { HostError } from '../../base/errors.js';
 import type { FileRead } from '../../edge/read-file.js';
 import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
-import { lineAt, type Reading } from '../document.js';
+import { lineAt, type DocumentReading } from '../document.js';
 import { toProblem } from '../problem.js';
 import type { ImportFile, ForeignFormat } from './importer.js';
 
@@ -17,7 +17,7 @@ const PROJECT_LIMIT = 1_000_000; // a stranger's file: 16 MB of it would hold ev
 const YAML_LIMIT = 256_000; // the parser takes 2 s for each MB, and 100 extensions are 40 KB
 
 /** TOML or YAML as a document. Never throws. No message repeats the text, in which secrets may stand. */
-export async function parseForeign(read: FileRead, file: string, format: 'toml' | 'yaml'): Promise<Reading> {
+export async function parseForeign(read: FileRead, file: string, format: 'toml' | 'yaml'): Promise<DocumentReading> {
   if (read.kind === 'absent') return { kind: 'absent' };
   if (read.kind === 'refused') return { kind: 'broken', problem: toProblem(read.error, file) };
   const { text } = read;
@@ -92,7 +92,7 @@ function toPlain(root: unknown): { readonly value: RawEntry } | { readonly messa
   }
 }
 
-function broken(file: string, message: string, line: number | undefined): Reading {
+function broken(file: string, message: string, line: number | undefined): DocumentReading {
   const hint =
     line === undefined
       ? 'Check what wrote this file'

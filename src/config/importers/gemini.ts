@@ -7,7 +7,7 @@ import { ownAt } from '../servers.js';
 import { namesIn, serversBelow } from './server-map.js';
 import { shellVariables } from './variables.js';
 
-export const gemini: Importer = {
+export const geminiImporter: Importer = {
   host: 'gemini',
   title: 'Gemini CLI',
   format: 'json',

@@ -19,7 +19,7 @@ import {
 import { variablesIn } from '../expand.js';
 import { applicationFile, configFile, projectFile } from './places.js';
 import { namesIn, serversBelow, skip } from './server-map.js';
-import { type Dialect, noVariables, sameVariables } from './variables.js';
+import { type VariableSyntax, noVariables, sameVariables } from './variables.js';
 
 /** YAML, `extensions`. Some of them are parts of Goose itself and no servers at all. */
 export const goose: Importer = {
@@ -54,7 +54,7 @@ const inside: Readonly<Record<string, string>> = {
 };
 
 /** Goose fills in nothing in a command, so a `${NAME}` is worth a word, unless it was made here of `env_keys`. */
-function variablesOf(raw: RawEntry): Dialect {
+function variablesOf(raw: RawEntry): VariableSyntax {
   const keys = new Set(namesIn(raw['env_keys']));
   return (text, telling) => (variablesIn(text).every((name) => keys.has(name)) ? text : noVariables(text, telling));
 }

@@ -3,7 +3,7 @@ import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import { parseEntry } from '../../transports/kinds.js';
 import { importers } from './all.js';
-import { readText, where } from './test-case.js';
+import { readImportText, where } from './test-case.js';
 
 const keys: Readonly<Record<string, string>> = {
   vscode: 'servers',
@@ -76,7 +76,7 @@ describe.each(importers.map((importer) => [importer.host, importer] as const))('
 });
 
 test('a broken line of JSON is named by its number', async () => {
-  const { source } = await readText('cursor', '{\n  "mcpServers": {\n    "a": oops\n  }\n}');
+  const { source } = await readImportText('cursor', '{\n  "mcpServers": {\n    "a": oops\n  }\n}');
   expect(source.problems).toMatchObject([{ code: 'malformed', line: 3 }]);
 });
 
@@ -87,7 +87,7 @@ test('no sentence and no problem repeats a value', async () => {
   };
   for (const { host, format } of importers) {
     if (format !== 'json') continue;
-    const { source } = await readText(host, JSON.stringify(wrap(host, servers)));
+    const { source } = await readImportText(host, JSON.stringify(wrap(host, servers)));
     expect(JSON.stringify([source.problems, source.entries.map(({ lost, kept }) => [lost, kept])])).not.toContain(
       secret,
     );

@@ -36,7 +36,7 @@ export interface ImportFile {
 
 export interface ForeignFile {
   readonly entries: readonly ForeignEntry[];
-  readonly remarks: readonly Remark[];
+  readonly remarks: readonly ImportProblem[];
 }
 
 export interface ForeignEntry extends WrittenEntry {
@@ -50,7 +50,7 @@ export interface ForeignEntry extends WrittenEntry {
 }
 
 /** Something to know about the file itself, or about a server in it that no other host can run. */
-export interface Remark {
+export interface ImportProblem {
   readonly severity: 'error' | 'warning';
   readonly path: JsonPath;
   readonly message: string;

@@ -1,7 +1,7 @@
 import type { JsonPath } from '../document.js';
 
 /** The 1-based lines on which these fields of a JSON text begin, in one pass and without a tree: it may be 16 MB. */
-export async function linesOf(text: string, paths: readonly JsonPath[]): Promise<readonly (number | undefined)[]> {
+export async function linesOfPaths(text: string, paths: readonly JsonPath[]): Promise<readonly (number | undefined)[]> {
   if (paths.length === 0) return [];
   const { visit } = await import('jsonc-parser');
   const wanted = new Map(paths.map((path) => [toKey(path), path.at(-1)]));

@@ -5,7 +5,7 @@ import { http } from '../../transports/http.js';
 import type { RawEntry } from '../../transports/kind.js';
 import { stdio } from '../../transports/stdio.js';
 import type { MappedEntry } from './importer.js';
-import { type Dialect, sameVariables, type Telling } from './variables.js';
+import { type VariableSyntax, sameVariables, type VariableReport } from './variables.js';
 
 /** An entry in the making. A Map, so that a field named `__proto__` is a field. */
 export interface Draft {
@@ -20,7 +20,7 @@ export type FieldRule = (value: unknown, draft: Draft, field: string) => void;
 export type FieldRules = { readonly [field: string]: FieldRule };
 
 /** Field by field into our own words. A field that no rule takes stays as it is. */
-export function mapEntry(raw: RawEntry, rules: FieldRules, dialect: Dialect = sameVariables): MappedEntry {
+export function mapEntry(raw: RawEntry, rules: FieldRules, dialect: VariableSyntax = sameVariables): MappedEntry {
   const draft: Draft = { fields: new Map(), lost: new Set(), notes: new Set(), kept: new Set() };
   for (const [field, value] of Object.entries(raw)) {
     const rule = Object.hasOwn(rules, field) ? rules[field]! : field === 'type' ? typeFrom({}) : keep;
@@ -41,7 +41,7 @@ export function mapEntry(raw: RawEntry, rules: FieldRules, dialect: Dialect = sa
 }
 
 /** An argument may name a variable that the entry's own `env` sets: the program that is started fills it in itself. */
-function tellingOf({ fields, lost, notes }: Draft, field: string): Telling {
+function tellingOf({ fields, lost, notes }: Draft, field: string): VariableReport {
   const env = field === 'args' ? fields.get('env') : undefined;
   const own = isObject(env) ? env : {};
   return {

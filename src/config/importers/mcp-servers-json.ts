@@ -2,11 +2,11 @@ import type { RawEntry } from '../../transports/kind.js';
 import type { Importer } from './importer.js';
 import { type FieldRules, isNothing, lose, mapEntry, timeout, unless } from './mapping.js';
 import { serversBelow } from './server-map.js';
-import type { Dialect } from './variables.js';
+import type { VariableSyntax } from './variables.js';
 
 export interface McpServersHost extends Pick<Importer, 'host' | 'title' | 'files'> {
   readonly rules: FieldRules;
-  readonly dialect: Dialect;
+  readonly dialect: VariableSyntax;
   /** Says what the host leaves unsaid, before the rules see the entry. */
   readonly prepare?: (raw: RawEntry) => RawEntry;
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
-import type { ForeignEntry, ForeignFile, Remark } from './importer.js';
+import type { ForeignEntry, ForeignFile, ImportProblem } from './importer.js';
 import { quote } from './mapping.js';
 import { ownAt } from '../servers.js';
 import { notCarriedOver } from './server-map.js';
@@ -12,7 +12,7 @@ import { notCarriedOver } from './server-map.js';
 export function withToolSwitches(file: ForeignFile, value: RawEntry): ForeignFile {
   const tools = ownAt(value, ['tools']);
   if (!isObject(tools)) return file;
-  const remarks: Remark[] = [];
+  const remarks: ImportProblem[] = [];
   const entries = file.entries.map((entry): ForeignEntry => {
     if (!isObject(entry.raw)) return entry;
     const prefix = `${entry.name.replaceAll(/[^\w-]/gu, '_')}_`;
@@ -56,7 +56,7 @@ function toSwitched(
   return { tools: { ...(allOff && { includeTools: on }), ...(off.length > 0 && { excludeTools: off }) } };
 }
 
-function unsaid(pattern: string, server: string): Remark {
+function unsaid(pattern: string, server: string): ImportProblem {
   const message = `"tools" ${quote(pattern)} is left out: an entry names its tools one by one here`;
   return notCarriedOver(['tools', pattern], message, `Name them in "excludeTools" of ${quote(server)}`);
 }

@@ -2,7 +2,7 @@ import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import type { JsonPath } from '../document.js';
 import { entriesIn, ownAt } from '../servers.js';
-import type { ForeignEntry, ForeignFile, Remark } from './importer.js';
+import type { ForeignEntry, ForeignFile, ImportProblem } from './importer.js';
 import { quote } from './mapping.js';
 
 /** The servers below one key, by name: the shape that nearly every host has. */
@@ -21,7 +21,7 @@ export function namesIn(value: unknown): readonly string[] {
 /** Takes out the servers that only the other host can run. `why` gives the reason, or undefined to take one over. */
 export function skip(file: ForeignFile, why: (raw: RawEntry) => string | undefined): ForeignFile {
   const entries: ForeignEntry[] = [];
-  const remarks: Remark[] = [...file.remarks];
+  const remarks: ImportProblem[] = [...file.remarks];
   for (const entry of file.entries) {
     const reason = isObject(entry.raw) ? why(entry.raw) : undefined;
     if (reason === undefined) entries.push(entry);
@@ -34,11 +34,11 @@ export function notCarriedOver(
   path: JsonPath,
   message: string,
   hint = 'Nothing to do here; the other host keeps it',
-): Remark {
+): ImportProblem {
   return { severity: 'warning', path, message, hint };
 }
 
-function wrongShape(servers: unknown, path: readonly string[]): Remark {
+function wrongShape(servers: unknown, path: readonly string[]): ImportProblem {
   const got = servers === null ? 'null' : Array.isArray(servers) ? 'an array' : `a ${typeof servers}`;
   const message = `expected an object of servers, got ${got}`;
   return { severity: 'error', path, message, hint: `Mend "${path.join('.')}", or leave this file out` };

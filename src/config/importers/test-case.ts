@@ -29,7 +29,11 @@ export const where: ImportWhere = {
 };
 
 /** The text of a file that is nowhere on a disk, read as the host's. */
-export async function readText(host: string, text: string, level: 'user' | 'project' = 'user'): Promise<ImportReading> {
+export async function readImportText(
+  host: string,
+  text: string,
+  level: 'user' | 'project' = 'user',
+): Promise<ImportReading> {
   const reading = await readImportFile(
     findImporter(host)!,
     { path: '/the/file', level },
@@ -46,7 +50,7 @@ export async function readText(host: string, text: string, level: 'user' | 'proj
 
 /** What came out of a file, in the shape that `toOutcome` expects. */
 export async function readCase({ host, text, level, scopes }: Case): Promise<object> {
-  const { entries, problems } = (await readText(host, text, level)).source;
+  const { entries, problems } = (await readImportText(host, text, level)).source;
   const byName = (value: (entry: ImportedEntry) => unknown): object =>
     Object.fromEntries(entries.map((entry) => [entry.name, value(entry)]));
   const filled = (field: 'lost' | 'notes' | 'kept'): object =>

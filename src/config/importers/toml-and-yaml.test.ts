@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Case, readCase, readText, toOutcome } from './test-case.js';
+import { type Case, readCase, readImportText, toOutcome } from './test-case.js';
 
 const cases: Readonly<Record<string, Case>> = {
   'Codex names variables instead of values, and counts in seconds': {
@@ -256,7 +256,7 @@ const broken: readonly [string, string, string, RegExp, number?][] = [
 test.each(broken)(
   '%s is a problem that names its place and shows none of the text',
   async (_title, host, text, says, line) => {
-    const { source } = await readText(host, text);
+    const { source } = await readImportText(host, text);
     expect(source.entries).toEqual([]);
     expect(source.problems).toHaveLength(1);
     const [problem] = source.problems;
@@ -269,7 +269,7 @@ test.each(broken)(
 );
 
 test('YAML tags make nothing but plain values', async () => {
-  const { source } = await readText(
+  const { source } = await readImportText(
     'goose',
     'extensions:\n  x: !!js/function "function () {}"\n  y: !custom { cmd: a }\n',
   );

@@ -1,9 +1,9 @@
 import { variablesIn } from '../expand.js';
 
 /** One text in our own way of naming variables; what has no counterpart is told in a sentence. */
-export type Dialect = (text: string, telling: Telling) => string;
+export type VariableSyntax = (text: string, telling: VariableReport) => string;
 
-export interface Telling {
+export interface VariableReport {
   /** What has no counterpart here. */
   readonly lose: (sentence: string) => void;
   /** What is carried over and worth a word. */
@@ -13,23 +13,23 @@ export interface Telling {
 }
 
 /** `${NAME}` and `${NAME:-default}`, as here. */
-export const sameVariables: Dialect = (text) => text;
+export const sameVariables: VariableSyntax = (text) => text;
 
 /** Hosts that fill in nothing. There is no way to write a plain `${NAME}` here, so whoever imports is told. */
-export const noVariables: Dialect = (text, telling) => {
+export const noVariables: VariableSyntax = (text, telling) => {
   noteVariables(text, telling);
   return text;
 };
 
-function noteVariables(text: string, { note, isOwn }: Telling): void {
+function noteVariables(text: string, { note, isOwn }: VariableReport): void {
   for (const name of variablesIn(text)) if (!isOwn(name)) note(readAsVariable(name));
 }
 
 /** `$NAME` besides `${NAME}`. */
-export const shellVariables: Dialect = (text) => text.replaceAll(/\$([A-Za-z_][A-Za-z0-9_]*)/gu, '${$1}');
+export const shellVariables: VariableSyntax = (text) => text.replaceAll(/\$([A-Za-z_][A-Za-z0-9_]*)/gu, '${$1}');
 
 /** `{env:NAME}` and `{file:path}`. */
-export const bracedVariables: Dialect = (text, telling) => {
+export const bracedVariables: VariableSyntax = (text, telling) => {
   noteVariables(text, telling);
   return text.replaceAll(/\{(env|file):([^}]*)\}/gu, (whole, kind: string, inside: string) => {
     if (kind === 'env' && isName(inside)) return `\${${inside}}`;
@@ -39,10 +39,10 @@ export const bracedVariables: Dialect = (text, telling) => {
 };
 
 /** What `${input:...}` becomes; undefined when nothing can take its place. */
-export type InputVariable = (id: string, note: Telling['note']) => string | undefined;
+export type InputVariable = (id: string, note: VariableReport['note']) => string | undefined;
 
 /** The variables of VS Code and of the editors that descend from it: `${env:NAME}`, `${workspaceFolder}`. */
-export function editorVariables(inputOf: InputVariable = () => undefined): Dialect {
+export function editorVariables(inputOf: InputVariable = () => undefined): VariableSyntax {
   return (text, { lose, note, isOwn }) =>
     text.replaceAll(/\$\{([^}]*)\}/gu, (whole, inside: string) => {
       const variable = Object.hasOwn(editorNames, inside) ? editorNames[inside] : undefined;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type House, openHouse } from '../../../test/house.js';
 import type { ConfigOptions } from '../context.js';
-import type { LoadedConfig } from '../load.js';
+import type { HostConfig } from '../load.js';
 import { localFile } from './local.js';
 import { scopeNames } from '../scope.js';
 import { catalogueFile } from './connectors.js';
@@ -58,13 +58,13 @@ const cases: readonly ScopeCase[] = [
 ];
 
 /** Writes the file, loads, and finds the server called `name` there. */
-async function load(house: House, scope: ScopeCase, content: unknown): Promise<LoadedConfig> {
+async function load(house: House, scope: ScopeCase, content: unknown): Promise<HostConfig> {
   scope.prepare?.(house);
   house.write(scope.file(house), content);
   return house.load(scope.options?.(house));
 }
 
-function find(loaded: LoadedConfig, scope: ScopeCase, name: string): LoadedConfig['servers'][number] | undefined {
+function find(loaded: HostConfig, scope: ScopeCase, name: string): HostConfig['servers'][number] | undefined {
   const called = scope.rename?.(name) ?? name;
   return loaded.servers.find((server) => server.name === called && server.scope === scope.scope);
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Reading } from '../document.js';
+import type { DocumentReading } from '../document.js';
 import { parseDocument } from '../document.js';
 import type { Problem } from '../problem.js';
 import type { Scope, ScopeReader, ScopeReading } from '../scope.js';
@@ -35,7 +35,7 @@ async function readArgument(argument: string, reader: ScopeReader): Promise<Scop
   return toSource(reading, origin);
 }
 
-async function toSource(reading: Exclude<Reading, { kind: 'absent' }>, origin: string): Promise<ScopeReading> {
+async function toSource(reading: Exclude<DocumentReading, { kind: 'absent' }>, origin: string): Promise<ScopeReading> {
   if (reading.kind === 'broken') {
     const hint = `Check what follows ${FILE_FLAG} or ${SERVER_FLAG}`;
     return { sources: [], problems: [{ ...reading.problem, code: 'bad-argument', hint }] };
@@ -58,7 +58,8 @@ async function readServer(text: string): Promise<ScopeReading> {
   const split = text.indexOf('=');
   if (split < 1) return refuse(SERVER_FLAG, 'expected NAME=JSON', `Write ${SERVER_FLAG} 'name={"command":"..."}'`);
   const reading = await parseDocument(text.slice(split + 1), SERVER_FLAG);
-  if (reading.kind !== 'document') return toSource(reading as Extract<Reading, { kind: 'broken' }>, SERVER_FLAG);
+  if (reading.kind !== 'document')
+    return toSource(reading as Extract<DocumentReading, { kind: 'broken' }>, SERVER_FLAG);
   const entry = { name: text.slice(0, split), raw: reading.document.value, path: [] };
   return {
     sources: [sourceOf(reading.document, { scope: 'dynamic', author: 'user', entries: [entry] })],

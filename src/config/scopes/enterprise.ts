@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isDangling } from '../../edge/folders.js';
-import type { Reading } from '../document.js';
+import type { DocumentReading } from '../document.js';
 import type { Scope, ScopeReader } from '../scope.js';
 import { NO_SERVERS, readServers } from '../servers.js';
 
@@ -8,7 +8,7 @@ export const LOCKED = 'enterprise MCP configuration is active and has exclusive 
 
 export interface EnterpriseLock {
   readonly file: string;
-  readonly reading: Exclude<Reading, { kind: 'absent' }>;
+  readonly reading: Exclude<DocumentReading, { kind: 'absent' }>;
 }
 
 /** The administrator's servers: while the file is there, even broken, nobody else's load. */
@@ -38,7 +38,7 @@ export async function findLock(reader: Pick<ScopeReader, 'context' | 'read'>): P
 }
 
 /** A link to nothing, such as into a share that is not mounted, is a file that cannot be read, not one that is absent. */
-export async function readManaged(file: string, reader: Pick<ScopeReader, 'read'>): Promise<Reading> {
+export async function readManaged(file: string, reader: Pick<ScopeReader, 'read'>): Promise<DocumentReading> {
   const reading = await reader.read(file);
   if (reading.kind !== 'absent' || !isDangling(file)) return reading;
   const message = 'is a link to nothing';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readBounded } from '../../edge/read-file.js';
 import { openContext } from '../context.js';
 import { readDocument } from '../document.js';
-import type { Link, ScopeReading } from '../scope.js';
+import type { LinkedFile, ScopeReading } from '../scope.js';
 import { linked } from './linked.js';
 
 let home: string;
@@ -27,7 +27,7 @@ function write(path: string, text: string): string {
   return file;
 }
 
-function read(...links: Link[]): Promise<ScopeReading> {
+function read(...links: LinkedFile[]): Promise<ScopeReading> {
   return linked.read({
     context: openContext({ cwd: project, env: { HOME: home }, platform: 'linux' }),
     settings: { pluginDirs: [], links },

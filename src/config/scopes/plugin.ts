@@ -4,7 +4,7 @@ import { shorten } from '../../base/shorten.js';
 import type { JsonDocument } from '../document.js';
 import { type Problem, problemAt } from '../problem.js';
 import { entriesIn, joinReadings, sourceOf } from '../servers.js';
-import type { Scope, ScopeReader, ScopeReading, Source, WrittenEntry } from '../scope.js';
+import type { Scope, ScopeReader, ScopeReading, ConfigSource, WrittenEntry } from '../scope.js';
 
 /** `plugin:<plugin>:<server>`: nobody else's server may be called so. */
 export const PLUGIN_PREFIX = 'plugin:';
@@ -59,7 +59,7 @@ async function readPlugin(folder: string, reader: ScopeReader): Promise<ScopeRea
   for (const file of manifests) manifest ??= await open(join(folder, file));
   const declared = manifest?.value['name'];
   const name = typeof declared === 'string' && declared !== '' ? declared : basename(folder);
-  const sources: Source[] = [];
+  const sources: ConfigSource[] = [];
   const add = (document: JsonDocument, entries: readonly WrittenEntry[]): void => {
     const named = entries.map((entry) => ({ ...entry, name: `${PLUGIN_PREFIX}${name}:${entry.name}` }));
     const variables = { CLAUDE_PLUGIN_ROOT: folder, PLUGBOARD_PLUGIN_ROOT: folder };

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { shellWord } from '../../base/shell-word.js';
-import type { LoadedConfig } from '../../config/load.js';
+import type { HostConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { existing } from '../../edge/command-mistake.js';
 import { fileHead } from '../../edge/file-head.js';
@@ -17,7 +17,7 @@ import { packageRootOf } from './package-root.js';
 import { pythonRules } from './python-rules.js';
 
 /** The process of a server that ended, or did not answer; undefined for one that has none. */
-export function exitOf(server: ConfiguredServer, said: string, { context }: LoadedConfig): Exit | undefined {
+export function exitOf(server: ConfiguredServer, said: string, { context }: HostConfig): Exit | undefined {
   const launch = launchOf(server);
   const target = server.config && targetOf(server.config);
   if (!launch || target?.kind !== 'command') return undefined;

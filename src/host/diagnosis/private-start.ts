@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { nameWord } from '../../base/shell-word.js';
-import type { LoadedConfig } from '../../config/load.js';
+import type { HostConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { targetOf } from '../../transports/kinds.js';
 
 export interface PrivateStart {
   readonly server: ConfiguredServer;
-  readonly loaded: Pick<LoadedConfig, 'trust' | 'context'>;
+  readonly loaded: Pick<HostConfig, 'trust' | 'context'>;
   /** What its process printed. */
   readonly stderr: string;
 }

@@ -5,7 +5,7 @@ import { unreachable } from '../../base/never.js';
 import { MASK } from '../../base/secret.js';
 import { nameWord, shellWord } from '../../base/shell-word.js';
 import { variablesOf } from '../../config/expand-entry.js';
-import type { LoadedConfig } from '../../config/load.js';
+import type { HostConfig } from '../../config/load.js';
 import { maskArguments } from '../../model/mask-arguments.js';
 import { maskUrl } from '../../model/mask-url.js';
 import type { ConfiguredServer } from '../../config/server.js';
@@ -19,7 +19,7 @@ import type { FailureCode } from './failure-code.js';
 
 /** What is known besides the error and the entry. */
 export interface Circumstances {
-  readonly loaded: LoadedConfig;
+  readonly loaded: HostConfig;
   /** What it printed that is no message. */
   readonly noise: string | undefined;
 }

@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../../config/load.js';
+import type { HostConfig } from '../../config/load.js';
 import type { UnmatchedHook } from '../../model/permissions/unmatched-hooks.js';
 import type { UnmatchedRule } from '../../model/permissions/unmatched.js';
 import { PREFIX, SEPARATOR } from '../../model/permissions/rule.js';
@@ -8,7 +8,7 @@ import type { Unmatched } from '../unmatched.js';
 import type { Finding } from './finding.js';
 
 /** Rules, modes and hooks that mean nothing: whoever wrote them believes that they stop or allow something. */
-export function diagnoseUnmatched({ rules, hooks }: Unmatched, loaded: LoadedConfig): readonly Finding[] {
+export function diagnoseUnmatched({ rules, hooks }: Unmatched, loaded: HostConfig): readonly Finding[] {
   const servers = new Set(loaded.servers.map(({ name }) => name));
   const modes = loaded.permissions.modes.filter(({ server }) => server !== undefined && !servers.has(server));
   return [

@@ -1,7 +1,7 @@
 import { Watched } from '../../base/watched.js';
-import { type LoadedConfig, loadConfig } from '../../config/load.js';
+import { type HostConfig, loadHostConfig } from '../../config/load.js';
 import type { ConfigOptions } from '../../config/context.js';
-import { watchConfig } from '../../config/watch.js';
+import { watchHostConfig } from '../../config/watch.js';
 import type { HostOptions } from '../host-options.js';
 import type { Ports } from '../ports.js';
 import { toolTimeout } from '../variables.js';
@@ -10,7 +10,7 @@ import { keepConnectors } from './keep-connectors.js';
 import { keepLastGood } from './keep-last-good.js';
 
 export interface ConfigurationOptions {
-  readonly loaded: LoadedConfig;
+  readonly loaded: HostConfig;
   readonly ports: Pick<Ports, 'clock' | 'wall'>;
   /** Contract: must not throw. */
   readonly onProblem: (message: string) => void;
@@ -23,9 +23,9 @@ export interface ConfigurationOptions {
 }
 
 interface ConfigurationState {
-  readonly loaded: LoadedConfig;
+  readonly loaded: HostConfig;
   /** As the files have it now; `loaded` keeps what was right before where they cannot be read. */
-  readonly read: LoadedConfig;
+  readonly read: HostConfig;
   /** How the configuration came to be this one. */
   readonly change: 'opened' | 'edited' | 'connectors' | 'own';
 }
@@ -43,7 +43,7 @@ export class Configuration implements AsyncDisposable {
     this.#state = new Watched<ConfigurationState>({ loaded, read: loaded, change: 'opened' });
     const { signal } = this.#closing;
     if (asksForConnectors === true) {
-      const onAnswer = (read: LoadedConfig): void => this.#take(read, 'connectors');
+      const onAnswer = (read: HostConfig): void => this.#take(read, 'connectors');
       this.#connectors = new ConnectorRefresh({ ...ports, signal, onAnswer, onProblem });
       this.#connectors.look(loaded);
     }
@@ -51,7 +51,7 @@ export class Configuration implements AsyncDisposable {
     if (own) this.#own = this.#add(own);
   }
 
-  get loaded(): LoadedConfig {
+  get loaded(): HostConfig {
     return this.#state.value.loaded;
   }
 
@@ -80,11 +80,11 @@ export class Configuration implements AsyncDisposable {
   async #watch(options: HostOptions): Promise<void> {
     const { signal } = this.#closing;
     if (signal.aborted) return;
-    const onChange = ({ loaded }: { readonly loaded: LoadedConfig }): void => this.#take(loaded, 'edited');
-    await watchConfig(options, onChange, { signal, loaded: this.loaded });
+    const onChange = ({ loaded }: { readonly loaded: HostConfig }): void => this.#take(loaded, 'edited');
+    await watchHostConfig(options, onChange, { signal, loaded: this.loaded });
   }
 
-  #take(read: LoadedConfig, change: ConfigurationState['change']): void {
+  #take(read: HostConfig, change: ConfigurationState['change']): void {
     const { loaded } = this;
     this.#state.set({ loaded: keepConnectors(loaded, keepLastGood(loaded, read)), read, change });
     this.#connectors?.look(read);
@@ -93,7 +93,7 @@ export class Configuration implements AsyncDisposable {
   /** Servers of a fork's own, under the policies that hold for everybody. */
   async #add({ config, options }: NonNullable<ConfigurationOptions['own']>): Promise<void> {
     const { cwd, env, platform } = this.loaded.context;
-    const read = await loadConfig({
+    const read = await loadHostConfig({
       ...options,
       cwd,
       env,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { within } from '../../base/within.js';
-import { type LoadedConfig, loadConfig } from '../../config/load.js';
+import { type HostConfig, loadHostConfig } from '../../config/load.js';
 import type { Catalogue } from '../../config/scope.js';
 import { catalogueFile } from '../../config/scopes/connectors.js';
 import type { Clock } from '../../model/clock.js';
@@ -10,7 +10,7 @@ export interface ConnectorRefreshOptions {
   readonly wall: () => number;
   readonly signal: AbortSignal;
   /** The catalogue has answered: the configuration with what it says. Contract: must not throw. */
-  readonly onAnswer: (loaded: LoadedConfig) => void;
+  readonly onAnswer: (loaded: HostConfig) => void;
   /** Contract: must not throw. */
   readonly onProblem: (text: string) => void;
 }
@@ -27,7 +27,7 @@ export class ConnectorRefresh {
   }
 
   /** Looks whether somebody has to be asked, and does not wait for it. */
-  look({ context, settings: { connectors }, lock }: LoadedConfig): void {
+  look({ context, settings: { connectors }, lock }: HostConfig): void {
     if (!connectors || lock !== undefined || context.options.strict === true) return;
     const file = catalogueFile(context, connectors);
     if (file === undefined || file === this.#asked) return;
@@ -45,14 +45,14 @@ export class ConnectorRefresh {
     });
   }
 
-  async #ask(context: LoadedConfig['context'], catalogue: Catalogue): Promise<void> {
+  async #ask(context: HostConfig['context'], catalogue: Catalogue): Promise<void> {
     const { wall, signal, onAnswer, onProblem } = this.#options;
     try {
       const { refreshStale } = await import('../../config/connectors.js');
       const asked = await refreshStale(context, catalogue, { now: new Date(wall()), signal });
       if (signal.aborted || asked.kind === 'fresh') return;
       if (asked.kind === 'failed') return onProblem(`The connectors are as last known: ${asked.error.message}`);
-      const loaded = await loadConfig(context);
+      const loaded = await loadHostConfig(context);
       if (!signal.aborted) onAnswer(loaded);
     } catch (cause) {
       if (!signal.aborted) onProblem(`The connectors are as last known: ${String(cause)}`);

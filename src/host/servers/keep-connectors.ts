@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { LoadedConfig } from '../../config/load.js';
+import type { HostConfig } from '../../config/load.js';
 import { decidePolicy } from '../../config/policy.js';
 import { catalogueFile } from '../../config/scopes/connectors.js';
 import type { ConfiguredServer } from '../../config/server.js';
@@ -9,7 +9,7 @@ import { targetOf } from '../../transports/kinds.js';
  * A configuration as it was just read, with the connectors that are known while the catalogue has not answered to a token that was
  * replaced: a token is renewed every hour, and nothing that runs ends for that. Requests go with the new one from the beginning.
  */
-export function keepConnectors(before: LoadedConfig, after: LoadedConfig): LoadedConfig {
+export function keepConnectors(before: HostConfig, after: HostConfig): HostConfig {
   const [old, now] = [before.settings.connectors, after.settings.connectors];
   if (!old?.token || !now?.token || old.url !== now.url || old.token.reveal() === now.token.reveal()) return after;
   const file = catalogueFile(after.context, now);

@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../../config/load.js';
+import type { HostConfig } from '../../config/load.js';
 import { decidePolicy } from '../../config/policy.js';
 import { type PermissionMode, toPermissions } from '../../model/permissions/settings.js';
 import type { ConfiguredServer } from '../../config/server.js';
@@ -9,7 +9,7 @@ import { targetOf } from '../../transports/kinds.js';
  * editor may be in the middle of saving, and a mistyped comma is no reason to end what runs. A file that is gone takes
  * its servers with it, and nothing is kept that the policies of now do not admit.
  */
-export function keepLastGood(before: LoadedConfig, after: LoadedConfig): LoadedConfig {
+export function keepLastGood(before: HostConfig, after: HostConfig): HostConfig {
   const broken = new Set(after.problems.filter(({ code }) => BROKEN.has(code)).map(({ file }) => file));
   const named = new Set(after.servers.map(({ name }) => name));
   const isKept = ({ name, origin, standing, config }: ConfiguredServer): boolean =>
@@ -30,7 +30,7 @@ export function keepLastGood(before: LoadedConfig, after: LoadedConfig): LoadedC
 }
 
 /** What such a file was to stop is stopped still: a file is empty for a moment while it is saved. What it permitted it does not. */
-function keepStops(before: LoadedConfig, after: LoadedConfig, broken: ReadonlySet<string>): LoadedConfig {
+function keepStops(before: HostConfig, after: HostConfig, broken: ReadonlySet<string>): HostConfig {
   const { rules, modes } = before.permissions;
   const keptRules = rules.filter(({ file, list }) => broken.has(file) && list !== 'allow');
   const keptModes = modes.filter(({ file, mode }) => broken.has(file) && !WIDENING.has(mode));

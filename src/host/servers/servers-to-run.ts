@@ -1,7 +1,7 @@
 import { accountFor } from '../../config/account.js';
 import { accountName } from '../../config/accounts.js';
 import { configHash } from '../../config/identity.js';
-import type { LoadedConfig } from '../../config/load.js';
+import type { HostConfig } from '../../config/load.js';
 import type { ConfiguredServer, Standing } from '../../config/server.js';
 import { PrivatePlaces } from '../../config/private-places.js';
 import { digest, digestMany } from '../../edge/digest.js';
@@ -49,7 +49,7 @@ export function chooseDefinitions(servers: readonly ConfiguredServer[]): Readonl
 
 /** One server for each name, unless its entry says nothing that could be used. */
 export function toServersToRun(
-  loaded: Pick<LoadedConfig, 'settings' | 'context' | 'trust'>,
+  loaded: Pick<HostConfig, 'settings' | 'context' | 'trust'>,
   chosen: Iterable<ConfiguredServer>,
   { isLazy, switchedOff, credentialsFor }: ServersToRunOptions,
 ): readonly ServerToRun[] {
@@ -83,7 +83,7 @@ export function toServersToRun(
 }
 
 /** What the settings say about who we are to it: with another one it is another connection. */
-function voucherOf(server: ConfiguredServer, loaded: Pick<LoadedConfig, 'settings' | 'context'>): string | undefined {
+function voucherOf(server: ConfiguredServer, loaded: Pick<HostConfig, 'settings' | 'context'>): string | undefined {
   const { connectors, xaaIdp } = loaded.settings;
   const token = accountFor(server, loaded) && connectors?.token?.reveal();
   if (token !== undefined || !xaaIdp) return token;

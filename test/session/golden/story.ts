@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { loadConfig } from '../../../src/config/load.js';
+import { loadHostConfig } from '../../../src/config/load.js';
 import { Host } from '../../../src/host/host.js';
 import { inside as insideOf } from '../../../src/host/inside.js';
 import type { HostOptions } from '../../../src/host/host-options.js';
@@ -94,7 +94,7 @@ export async function openStory(api: Api, options: StoryOptions): Promise<Story>
   };
 
   const model = await modelOf(api, `${api}/first`);
-  const loaded = await loadConfig(given);
+  const loaded = await loadHostConfig(given);
   const session = new Session({
     openHost: (more) =>
       Host[insideOf](loaded, { ...given, ...more, ports: { ...more.ports, ...ports }, watch: false, socket: false }),
