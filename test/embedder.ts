@@ -1,14 +1,14 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { isObject } from '../src/base/json.js';
+import { isObject, type JsonFields } from '../src/base/json.js';
 import type { LinkedEnd } from '../src/transports/in-process-pipe.js';
-import type { JsonObject, JsonRpcMessage } from '../src/wire/message.js';
+import type { JsonRpcMessage } from '../src/wire/message.js';
 
 /** What a host sends to the program that embeds it, as it came. */
 export interface ControlRequest {
   readonly type: 'control_request';
   readonly request_id: string;
-  readonly request: { readonly subtype: string; readonly server_name: string; readonly message: JsonObject };
+  readonly request: { readonly subtype: string; readonly server_name: string; readonly message: JsonFields };
 }
 
 export interface EmbedderOptions {
@@ -25,7 +25,7 @@ export interface EmbedderOptions {
 /** The side of an embedding program: bridges its servers to a host, in the way of the published agent SDKs. */
 export class Embedder {
   /** Every line of the host that is no request to a server: replies, and what it prints in the end. */
-  readonly others: JsonObject[] = [];
+  readonly others: JsonFields[] = [];
   readonly requests: ControlRequest[] = [];
   /** Resolves when the host's stdout has ended. */
   readonly ended: Promise<void>;
@@ -47,7 +47,7 @@ export class Embedder {
   }
 
   /** A message that a server sends by itself. */
-  say(server: string, message: JsonObject | JsonRpcMessage, key = `said-${Math.random()}`): void {
+  say(server: string, message: JsonFields | JsonRpcMessage, key = `said-${Math.random()}`): void {
     const request = { subtype: 'mcp_message', server_name: server, message };
     this.send({ type: 'control_request', request_id: key, request });
   }
@@ -87,7 +87,7 @@ export class Embedder {
   }
 
   #take(line: string): void {
-    const parsed = JSON.parse(line) as JsonObject;
+    const parsed = JSON.parse(line) as JsonFields;
     if (parsed['type'] !== 'control_request') this.others.push(parsed);
     else {
       const request = parsed as unknown as ControlRequest;
@@ -125,7 +125,7 @@ class Bridge {
     };
   }
 
-  deliver(message: JsonObject): Promise<object> {
+  deliver(message: JsonFields): Promise<object> {
     return new Promise((resolve) => {
       const { id, method } = message;
       if (method !== undefined && id !== undefined) this.#waiting.set(id, resolve);

@@ -1,10 +1,10 @@
-import type { PipeNote, Receiver, Refusal } from '../src/wire/pipe.js';
+import type { PipeNote, Receiver, RejectedMessage } from '../src/wire/pipe.js';
 import type { SpillStore } from '../src/model/spilled.js';
 
 /** What somebody at the end of a pipe has heard. */
 export interface Heard {
   readonly messages: unknown[];
-  readonly refusals: Refusal[];
+  readonly refusals: RejectedMessage[];
   readonly notes: PipeNote[];
 }
 
@@ -17,7 +17,7 @@ export interface Listening {
 /** Somebody at the end of a pipe who writes everything down. */
 export function notingReceiver({ asked = () => true, spill }: Listening = {}): Heard & { readonly receiver: Receiver } {
   const messages: unknown[] = [];
-  const refusals: Refusal[] = [];
+  const refusals: RejectedMessage[] = [];
   const notes: PipeNote[] = [];
   const receiver: Receiver = {
     message(message) {

@@ -1,10 +1,9 @@
 // Calling a tool: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#calling-tools
 import { HostError } from '../base/errors.js';
-import { isObject } from '../base/json.js';
+import { isObject, type JsonFields } from '../base/json.js';
 import { cutBytes } from '../model/cut-bytes.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
-import { badAnswer, shown } from '../wire/answer.js';
-import type { JsonObject } from '../wire/message.js';
+import { badAnswer, shownValue } from '../wire/answer.js';
 import type { CallOptions } from '../wire/peer.js';
 import { HEADER_MISMATCH, isRpc } from '../wire/rpc-codes.js';
 import { Spilled } from '../model/spilled.js';
@@ -44,7 +43,7 @@ export type OutputCheck = (schema: JsonSchema, value: unknown) => Promise<Schema
 /** What a tool gave. An error of its own is an answer like any other: whoever asked has to read it. */
 export interface ToolAnswer {
   readonly isError: boolean;
-  readonly content: readonly JsonObject[];
+  readonly content: readonly JsonFields[];
   readonly structuredContent: unknown;
   /** What was too large for memory: a `Spilled` stands where it was. */
   readonly saved: readonly SavedFile[];
@@ -57,7 +56,7 @@ export interface ToolAnswer {
 export interface CallToolParams {
   /** As the server spells it. */
   readonly tool: string;
-  readonly input: JsonObject;
+  readonly input: JsonFields;
 }
 
 /** A tool call: one attempt after the other, as `Connection.ask` has it. */
@@ -111,7 +110,7 @@ export function callTool(
 
 function toAnswer(
   { name: server }: Connection,
-  answer: JsonObject,
+  answer: JsonFields,
   { output, isSpilled }: Pick<ToolCallOptions, 'output'> & { readonly isSpilled: boolean },
 ): ToolAnswer | Promise<ToolAnswer> {
   const { content = NOTHING, structuredContent, isError: said = false } = answer;
@@ -142,7 +141,7 @@ function notesOf(
   return [
     ...(blocks > BLOCK_LIMIT ? [`${blocks - BLOCK_LIMIT} more blocks of content were left out`] : []),
     ...(isError && said !== true
-      ? [`isError is ${shown(said)} instead of true or false: it is taken for an error`]
+      ? [`isError is ${shownValue(said)} instead of true or false: it is taken for an error`]
       : []),
   ];
 }
@@ -166,11 +165,11 @@ async function askSpecially(
   call: CallToolParams,
   options: CallOptions,
   kept: KeptServerResult | undefined,
-): Promise<JsonObject> {
+): Promise<JsonFields> {
   const { peer, name: server } = link;
   const began = peer.clock.monotonic();
   const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
-  const finish = (answer: JsonObject): JsonObject | Promise<JsonObject> => {
+  const finish = (answer: JsonFields): JsonFields | Promise<JsonFields> => {
     const task = readTask(answer, { server, method: 'tools/call' });
     if (task) kept?.takeTask(answer, link.redact);
     return task ? followTask(link, task, { ...options, passedMs: peer.clock.monotonic() - began }) : answer;
@@ -188,7 +187,7 @@ function send(
   { session, traits }: Connection,
   { tool, input }: CallToolParams,
   options: CallOptions,
-): Promise<JsonObject> {
+): Promise<JsonFields> {
   const { mirrored, needsTask } = traits.get(tool) ?? PLAIN;
   const request = { name: tool, arguments: input, ...(needsTask && { task: {} }) };
   const headers = mirrored.length === 0 ? undefined : mirror(mirrored, input);
@@ -202,17 +201,17 @@ const NOTHING: readonly never[] = [];
 const TOO_LARGE = 'structuredContent was not checked: it is too large';
 const BLOCK_LIMIT = 1_000;
 
-function toBlocks(content: readonly unknown[]): readonly JsonObject[] {
+function toBlocks(content: readonly unknown[]): readonly JsonFields[] {
   if (content.length <= BLOCK_LIMIT && content.every(isBlock)) return content;
   return content.slice(0, BLOCK_LIMIT).map((block) => (isBlock(block) ? block : NO_BLOCK));
 }
 
-function isBlock(block: unknown): block is JsonObject {
+function isBlock(block: unknown): block is JsonFields {
   if (!isObject(block) || typeof block['type'] !== 'string') return false;
   return block['type'] !== 'text' || typeof block['text'] === 'string' || block['text'] instanceof Spilled;
 }
 
-const NO_BLOCK: JsonObject = { type: 'text', text: '[a block of content that is none was left out]' };
+const NO_BLOCK: JsonFields = { type: 'text', text: '[a block of content that is none was left out]' };
 
 /** As `checkOutput`, by what the tool promises now. */
 async function checkPromise(

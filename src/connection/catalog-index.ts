@@ -1,9 +1,8 @@
-import { isObject } from '../base/json.js';
+import { isObject, type JsonFields } from '../base/json.js';
 import { roughSize } from '../base/rough-size.js';
 import { gateLine, gateText } from '../model/text-gate.js';
 import type { Implementation } from '../model/implementation.js';
 import { readImplementation, readInstructions } from '../wire/eras/greeting.js';
-import type { JsonObject } from '../wire/message.js';
 import { CHECK_LENGTH, type Columns, KnownList, LIST_KINDS, type ListKind, type Origin } from './known-list.js';
 import type { MirroredArgument } from './mirrored-arguments.js';
 import type { ListedTools } from './remote-tool.js';
@@ -13,7 +12,7 @@ import type { ToolTraits } from './tool-traits.js';
 export interface CatalogFacts {
   readonly server: Implementation;
   readonly protocol: string;
-  readonly capabilities: JsonObject;
+  readonly capabilities: JsonFields;
   readonly instructions: string | undefined;
   readonly setAside: ListedTools['setAside'];
   readonly traits: readonly (readonly [tool: string, traits: ToolTraits])[];

@@ -1,10 +1,10 @@
+import type { JsonFields } from '../base/json.js';
 import { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
 import { toHostError } from '../base/to-host-error.js';
 import type { Difference } from '../model/catalog-difference.js';
 import type { Clock } from '../model/clock.js';
 import type { Implementation } from '../model/implementation.js';
-import type { JsonObject } from '../wire/message.js';
 import { type CatalogFacts, versionKey } from './catalog-index.js';
 import {
   PROMPT,
@@ -128,7 +128,7 @@ export class Catalog implements AsyncDisposable {
     return this.#shelf.facts?.protocol;
   }
 
-  get capabilities(): JsonObject | undefined {
+  get capabilities(): JsonFields | undefined {
     return this.#shelf.facts?.capabilities;
   }
 
@@ -193,7 +193,7 @@ export class Catalog implements AsyncDisposable {
   }
 
   /** A note of the server. */
-  hear(method: string, params: JsonObject = {}): void {
+  hear(method: string, params: JsonFields = {}): void {
     if (method === 'notifications/resources/updated') this.watch.hear(params);
     const kinds = CHANGED.get(method);
     if (!kinds) return;

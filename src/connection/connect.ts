@@ -1,12 +1,12 @@
+import type { JsonFields } from '../base/json.js';
 import { type ErrorDetail, HostError } from '../base/errors.js';
 import { onAbort } from '../base/on-abort.js';
 import type { Secret } from '../base/secret.js';
 import { toHostError } from '../base/to-host-error.js';
 import type { OpenContext } from '../transports/kind.js';
 import { kindOf, type ServerConfig } from '../transports/kinds.js';
-import type { Session } from '../wire/eras/era.js';
+import type { McpSession } from '../wire/eras/era.js';
 import type { ResponderOptions } from '../wire/inbound.js';
-import type { JsonObject } from '../wire/message.js';
 import { deadline } from '../wire/deadline.js';
 import { FRAMED, FRAMED_HINT, isFramed } from '../wire/framing.js';
 import type { Peer } from '../wire/peer.js';
@@ -22,8 +22,8 @@ export interface ConnectOptions extends ResponderOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
   /** What the caller that the connection is opened for, or this host, can do for the server. */
-  readonly capabilities?: JsonObject;
-  readonly onNotification?: (method: string, params: JsonObject) => void;
+  readonly capabilities?: JsonFields;
+  readonly onNotification?: (method: string, params: JsonFields) => void;
   readonly onNote?: (note: PipeNote) => void;
   /** The server has said something, whatever it was: it runs. */
   readonly onHeard?: (() => void) | undefined;
@@ -38,13 +38,13 @@ export interface ConnectOptions extends ResponderOptions {
   /** How this server spoke the last time. */
   readonly memory?: EraNote | undefined;
   /** How it spoke a moment ago: should it end now, that is not because of the question. */
-  readonly spoke?: Session['era'] | undefined;
+  readonly spoke?: McpSession['era'] | undefined;
 }
 
 /** A server that answers. Disposing of it closes the session and ends whatever was started for it. */
 export interface Connection extends AsyncDisposable {
   readonly name: string;
-  readonly session: Session;
+  readonly session: McpSession;
   readonly peer: Peer;
   readonly closed: Promise<CloseReason>;
   /** Takes out of a text what the server was told in confidence. */

@@ -1,6 +1,6 @@
 import { isObject } from '../base/json.js';
 import type { ToolHints, ToolMarks } from '../model/tool.js';
-import type { Session } from '../wire/eras/era.js';
+import type { McpSession } from '../wire/eras/era.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { Connection } from './connect.js';
 import { LIST_KINDS, type ListKind, type Row } from './known-list.js';
@@ -56,11 +56,11 @@ function plainly<T extends object>(
   };
 }
 
-export function isDeclared({ capabilities }: Session, kind: ListKind): boolean {
+export function isDeclared({ capabilities }: McpSession, kind: ListKind): boolean {
   return isObject(capabilities[capabilityOf[kind]]);
 }
 
-export function declaredBy(session: Session): ListKind[] {
+export function declaredBy(session: McpSession): ListKind[] {
   return LIST_KINDS.filter((kind) => isDeclared(session, kind));
 }
 

@@ -1,8 +1,7 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
-import { isObject } from '../base/json.js';
+import { isObject, type JsonFields } from '../base/json.js';
 import { shorten } from '../base/shorten.js';
 import { toHeaderValue } from '../model/header-value.js';
-import type { JsonObject } from '../wire/message.js';
 
 /** An argument that goes into a header, too, for those who stand before the server. */
 export interface MirroredArgument {
@@ -11,7 +10,7 @@ export interface MirroredArgument {
 }
 
 /** What a tool's schema marks with `x-mcp-header`, or why the tool has to be left out. */
-export function readMirrored(inputSchema: JsonObject): readonly MirroredArgument[] | string {
+export function readMirrored(inputSchema: JsonFields): readonly MirroredArgument[] | string {
   const found: MirroredArgument[] = [];
   const fault = walk(inputSchema, [], found, { left: VISIT_LIMIT });
   if (fault !== undefined) return fault;
@@ -20,7 +19,7 @@ export function readMirrored(inputSchema: JsonObject): readonly MirroredArgument
 }
 
 /** The headers for one call, names and values in turn. What is absent or null has none. */
-export function mirror(mirrored: readonly MirroredArgument[], input: JsonObject): string[] {
+export function mirror(mirrored: readonly MirroredArgument[], input: JsonFields): string[] {
   return mirrored.flatMap(({ header, path }) => {
     let value: unknown = input;
     for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
@@ -36,7 +35,7 @@ function toText(value: unknown): string | undefined {
 
 /** Only what is reached by `properties` alone may be marked; a mark anywhere else makes the tool invalid. */
 function walk(
-  schema: JsonObject,
+  schema: JsonFields,
   path: string[],
   found: MirroredArgument[],
   budget: { left: number },
@@ -63,7 +62,7 @@ function walk(
   return budget.left <= 0 ? TOO_LARGE : undefined;
 }
 
-function markFault({ [MARK]: header, type }: JsonObject): string | undefined {
+function markFault({ [MARK]: header, type }: JsonFields): string | undefined {
   if (typeof header !== 'string' || header === '') return 'it names no header';
   if (header.length > NAME_LIMIT || !TOKEN.test(header)) return 'it is no name of a header';
   if (typeof type !== 'string' || !PRIMITIVES.has(type)) return 'the argument is neither text, integer nor boolean';

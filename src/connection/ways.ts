@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import { VERSION } from '../base/version.js';
 import type { OpenContext, TransportKind } from '../transports/kind.js';
 import { kindOf, type ServerConfig } from '../transports/kinds.js';
-import type { Session } from '../wire/eras/era.js';
+import type { McpSession } from '../wire/eras/era.js';
 import { deadline } from '../wire/deadline.js';
 import { isModernOnly, negotiate, type Preference } from '../wire/eras/negotiate.js';
 import { Peer } from '../wire/peer.js';
@@ -226,7 +226,7 @@ function isNoEndpoint(failure: unknown): boolean {
 
 const NO_ENDPOINT: ReadonlySet<number> = new Set([202, 204, 400, 404, 405, 406, 415]);
 
-function toLink(peer: Peer, session: Session, more: Pick<Connection, 'redact' | 'onlyTools'>): Connection {
+function toLink(peer: Peer, session: McpSession, more: Pick<Connection, 'redact' | 'onlyTools'>): Connection {
   return {
     name: peer.name,
     session,

@@ -1,3 +1,4 @@
+import type { JsonFields } from '../base/json.js';
 import { maskEntry } from '../config/mask.js';
 import type { Problem } from '../config/problem.js';
 import type { ConfiguredServer } from '../config/server.js';
@@ -6,7 +7,6 @@ import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import type { Tool } from '../model/tool.js';
 import type { ServerTool } from './servers/server-tool.js';
 import type { RawEntry } from '../transports/kind.js';
-import type { JsonObject } from '../wire/message.js';
 import type { ServerState } from './server-state.js';
 
 /** Everything that a host knows, as JSON. */
@@ -24,7 +24,7 @@ export interface HostState {
 export interface ServerDetail extends ServerState {
   /** The entry as written, masked. */
   readonly config: RawEntry | null;
-  readonly capabilities: JsonObject | null;
+  readonly capabilities: JsonFields | null;
   readonly instructions: string | null;
 }
 

@@ -3,14 +3,14 @@ import { decode } from '../wire/decode.js';
 import { OPEN_BRACE } from '../wire/json-bytes.js';
 import type { LineReaderOptions } from '../wire/line-reader.js';
 import { type Intake, MEMORY_LIMIT, MessageReader, SPILL_LIMIT } from '../wire/message-reader.js';
-import type { Refusal } from '../wire/pipe.js';
+import type { RejectedMessage } from '../wire/pipe.js';
 import { Ration } from '../wire/ration.js';
 
 export interface ControlLinesOptions extends Omit<LineReaderOptions, 'receiver'> {
   /** A line that is JSON within bounds. False: nobody had asked for it. */
   readonly take: (message: unknown) => boolean;
   /** A line that is none. `edges`: its beginning and its end, which may say whose answer it was to be. False: nobody's. */
-  readonly refuse: (refusal: Refusal, edges: string) => boolean;
+  readonly refuse: (refusal: RejectedMessage, edges: string) => boolean;
 }
 
 /**

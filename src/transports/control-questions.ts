@@ -1,9 +1,8 @@
 import { randomUUID } from '../edge/random-hex.js';
 import { HostError } from '../base/errors.js';
-import { isObject } from '../base/json.js';
+import { isObject, type JsonFields } from '../base/json.js';
 import { onAbort } from '../base/on-abort.js';
 import { gateLine } from '../model/text-gate.js';
-import type { JsonObject } from '../wire/message.js';
 
 /** What this program itself asks the one that embeds it, such as whether a tool may be called: not a server's messages. */
 export class ControlQuestions {
@@ -16,7 +15,7 @@ export class ControlQuestions {
   }
 
   /** Rejects with a HostError: refused, withdrawn by the signal, or nobody is there to answer any more. */
-  ask(request: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
+  ask(request: JsonFields, signal?: AbortSignal): Promise<JsonFields> {
     const what = String(request['subtype']);
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(withdrawn(what));
@@ -40,7 +39,7 @@ export class ControlQuestions {
   }
 
   /** False: it answers nothing that was asked here. */
-  answer(key: string, { subtype, response, error }: JsonObject): boolean {
+  answer(key: string, { subtype, response, error }: JsonFields): boolean {
     const question = this.#take(key);
     if (!question) return false;
     if (subtype === 'success' && isObject(response)) question.answered(response);
@@ -69,7 +68,7 @@ export class ControlQuestions {
     return question;
   }
 
-  #tell(line: JsonObject): void {
+  #tell(line: JsonFields): void {
     try {
       this.#write(JSON.stringify(line));
     } catch {
@@ -80,7 +79,7 @@ export class ControlQuestions {
 
 interface Question {
   readonly what: string;
-  readonly answered: (body: JsonObject) => void;
+  readonly answered: (body: JsonFields) => void;
   readonly failed: (error: HostError) => void;
 }
 

@@ -17,7 +17,7 @@ import type {
   Pipe,
   PipeNote,
   Receiver,
-  Refusal,
+  RejectedMessage,
   RequestOptions,
 } from '../wire/pipe.js';
 import type { SpillStore } from '../model/spilled.js';
@@ -180,7 +180,7 @@ class CredentialsPipe implements Pipe, Receiver {
     return isAsked;
   }
 
-  refused(refusal: Refusal, origin?: RequestId): void {
+  refused(refusal: RejectedMessage, origin?: RequestId): void {
     this.#receiver!.refused(refusal, origin);
     for (const id of origin === undefined ? refusal.ids : [origin]) this.#forgetAnswered(id);
   }

@@ -3,7 +3,7 @@ import type { HostError } from '../base/errors.js';
 import { SseParser, type SseSink } from '../edge/sse-parser.js';
 import type { Clock } from '../model/clock.js';
 import type { RequestId } from '../wire/message.js';
-import type { Refusal } from '../wire/pipe.js';
+import type { RejectedMessage } from '../wire/pipe.js';
 import { SPILL_LIMIT } from '../wire/message-reader.js';
 import { type IntakeChannel, HttpIntake, type IntakeOwner } from './http-intake.js';
 import type { HttpRoad } from './http-road.js';
@@ -19,7 +19,7 @@ export interface BodyOwner {
   /** An event of another name than `message` was passed over. */
   passedOver?(name: string): void;
   /** An event of its own stream that is no message, and not the answer either, as far as can be seen. False: nothing more is waited for. */
-  spoilt?(refusal: Refusal, start: string): boolean;
+  spoilt?(refusal: RejectedMessage, start: string): boolean;
   /** All of it has been handed on, and no more will come; `error` when it was cut off. */
   bodyEnded(error: HostError | undefined): void;
 }
@@ -173,7 +173,7 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
   }
 
   /** Of an answer that is broken nobody waits for a better one; whatever else comes on the stream of a call may precede it. */
-  passesOver(refusal: Refusal, start: string): boolean {
+  passesOver(refusal: RejectedMessage, start: string): boolean {
     if (this.#origin === undefined || this.#state === 'stopping') return false;
     if (refusal.code !== 'bad-answer' || refusal.ids.includes(Number(this.#origin))) return false;
     return this.#owner.spoilt?.(refusal, start) === true;

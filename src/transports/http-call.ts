@@ -4,7 +4,7 @@ import type { HttpResponseHandler, HttpHeaders } from '../edge/http-client.js';
 import { gateLine } from '../model/text-gate.js';
 import { deadline } from '../wire/deadline.js';
 import type { RequestId } from '../wire/message.js';
-import type { Abandonment, Refusal } from '../wire/pipe.js';
+import type { Abandonment, RejectedMessage } from '../wire/pipe.js';
 import { toBackoff } from './http-backoff.js';
 import { type BodyOwner, EventBody, type HttpBody, JsonBody } from './http-body.js';
 import type { HttpCalls } from './http-calls.js';
@@ -50,7 +50,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
   #isRenewed = false;
   /** Events that are no messages, and what was wrong with the last of them. */
   #spoiltEvents = 0;
-  #spoilt: Refusal | undefined;
+  #spoilt: RejectedMessage | undefined;
 
   constructor(road: HttpRoad, options: HttpCallOptions) {
     this.#road = road;
@@ -132,7 +132,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
     this.#timer = clock.after(LINGER, () => this.close());
   }
 
-  spoilt(refusal: Refusal, start: string): boolean {
+  spoilt(refusal: RejectedMessage, start: string): boolean {
     const { receiver, clock } = this.#road;
     this.#spoilt = refusal;
     if (++this.#spoiltEvents > SPOILT_LIMIT) return false;
@@ -237,7 +237,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
   }
 
   /** The answer was one of the events that were passed over, as nothing else came. */
-  #failSpoilt(refusal: Refusal): void {
+  #failSpoilt(refusal: RejectedMessage): void {
     const { receiver } = this.#road;
     const { id } = this.#options;
     if (this.#state === 'over' || !receiver.isPending(id)) return;

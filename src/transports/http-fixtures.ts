@@ -1,10 +1,10 @@
+import type { JsonFields } from '../base/json.js';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { HostError } from '../base/errors.js';
 import { systemClock } from '../edge/clock.js';
-import type { JsonObject } from '../wire/message.js';
 import { type HttpPipeOptions, openHttpPipe } from './http-pipe.js';
 import { openPeer, type PeerScene } from './peer-fixtures.js';
 
@@ -14,7 +14,7 @@ export interface Visit {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   /** The JSON in its body; empty when there is none. */
-  readonly message: JsonObject;
+  readonly message: JsonFields;
   readonly socket: Socket;
 }
 
@@ -35,7 +35,7 @@ export async function openServer(serve: (visit: Visit, response: ServerResponse)
     request.on('end', () => {
       const body = Buffer.concat(pieces).toString();
       const { method = '', url = '', headers, socket } = request;
-      const message = (body === '' ? {} : JSON.parse(body)) as JsonObject;
+      const message = (body === '' ? {} : JSON.parse(body)) as JsonFields;
       const visit: Visit = { method, path: url, headers, message, socket };
       visits.push(visit);
       serve(visit, response);
@@ -93,7 +93,7 @@ export function toEvent(message: unknown, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(message)}`;
 }
 
-export function result({ message }: Visit, value: JsonObject = { ok: true }): JsonObject {
+export function result({ message }: Visit, value: JsonFields = { ok: true }): JsonFields {
   return { jsonrpc: '2.0', id: message['id'], result: value };
 }
 

@@ -1,6 +1,6 @@
 import type { RequestId } from '../wire/message.js';
 import { type Intake, MEMORY_LIMIT, MessageReader, parseMessage, SPILL_LIMIT } from '../wire/message-reader.js';
-import type { Refusal } from '../wire/pipe.js';
+import type { RejectedMessage } from '../wire/pipe.js';
 import type { SpillStore } from '../model/spilled.js';
 import type { HttpRoad } from './http-road.js';
 
@@ -9,7 +9,7 @@ export interface IntakeOwner {
   /** The intake can take more. Called once for every time it said no. */
   proceed(): void;
   /** Whether a message that cannot be taken is passed over, and others are waited for. `start`: how it begins. */
-  passesOver?(refusal: Refusal, start: string): boolean;
+  passesOver?(refusal: RejectedMessage, start: string): boolean;
 }
 
 /** Whose messages come on a channel. */
@@ -33,7 +33,7 @@ export class HttpIntake {
   #crumbs: Buffer | undefined;
   #crumbBytes = 0;
   #hasPlace = false;
-  #stopped: Refusal | undefined;
+  #stopped: RejectedMessage | undefined;
   #isClosed = false;
 
   constructor(road: HttpRoad, { origin, isShared = false }: IntakeChannel, owner: IntakeOwner) {
@@ -160,12 +160,12 @@ export class HttpIntake {
   }
 
   /** What is wrong with a message that was not read to its end is why it was not, unless its place was made for that. */
-  #judge(refusal: Refusal, stopped: Refusal | undefined): Refusal {
+  #judge(refusal: RejectedMessage, stopped: RejectedMessage | undefined): RejectedMessage {
     if (stopped === undefined || (stopped === TOO_LARGE && (this.#hasPlace || this.#isShared))) return refusal;
     return this.#isShared ? { ...refusal, code: stopped.code, reason: stopped.reason } : stopped;
   }
 
-  #refused(refusal: Refusal): void {
+  #refused(refusal: RejectedMessage): void {
     const start = this.#start?.toString('utf8', 0, START_SHOWN) ?? '';
     if (this.#owner.passesOver?.(refusal, start) === true) return;
     // Where an answer has a channel of its own, nothing elsewhere is taken for one by its looks.
@@ -179,12 +179,12 @@ export class HttpIntake {
   }
 }
 
-const NO_MESSAGE: Refusal = { code: 'bad-answer', reason: 'it is no object', ids: [], isAnswer: false };
+const NO_MESSAGE: RejectedMessage = { code: 'bad-answer', reason: 'it is no object', ids: [], isAnswer: false };
 const START_SHOWN = 1_000;
 const CRUMB = 1_024;
 const CRUMBS = 16_384;
 
-const TOO_LARGE: Refusal = {
+const TOO_LARGE: RejectedMessage = {
   code: 'answer-too-large',
   reason: `it has more than ${MEMORY_LIMIT / 1_000_000} MB`,
   ids: [],

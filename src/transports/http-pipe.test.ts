@@ -1,7 +1,7 @@
+import type { JsonFields } from '../base/json.js';
 import { expect, test } from 'vitest';
 import { FakeClock, turn } from '../../test/fake-clock.js';
 import { systemClock } from '../edge/clock.js';
-import type { JsonObject } from '../wire/message.js';
 import { behave, codeOf, openClient, openServer, result, sendJson, startEvents, toEvent } from './http-fixtures.js';
 import { HeldClock } from '../../test/held-clock.js';
 import { openHttpPipe } from './http-pipe.js';
@@ -117,7 +117,7 @@ test.each(['', 'h.test/mcp', 'file:///etc/passwd'])('%j is no place for a server
   expect(() => openClient(url)).toThrow('Server "x" has a URL that is none');
 });
 
-test.each<[what: string, body: (answer: JsonObject) => unknown]>([
+test.each<[what: string, body: (answer: JsonFields) => unknown]>([
   ['an object', (answer) => answer],
   ['an array of one', (answer) => [answer]],
   ['an array with a note in it', (answer) => [{ jsonrpc: '2.0', method: 'notifications/x' }, answer]],

@@ -1,8 +1,8 @@
+import type { JsonFields } from '../base/json.js';
 import { onTestFinished } from 'vitest';
 import type { HostError } from '../base/errors.js';
 import { systemClock } from '../edge/clock.js';
 import type { Clock } from '../model/clock.js';
-import type { JsonObject } from '../wire/message.js';
 import { type CallOptions, Peer } from '../wire/peer.js';
 import type { Pipe } from '../wire/pipe.js';
 
@@ -12,7 +12,7 @@ export interface PeerScene {
   readonly peer: Peer;
   readonly notes: string[];
   readonly notifications: string[];
-  call(params?: object, options?: CallOptions): Promise<JsonObject>;
+  call(params?: object, options?: CallOptions): Promise<JsonFields>;
   /** The error that a call ends with. */
   failure(options?: CallOptions): Promise<HostError>;
 }

@@ -1,8 +1,9 @@
+import type { JsonFields } from '../base/json.js';
 import { HostError } from '../base/errors.js';
-import { readAnswer } from '../wire/answer.js';
+import { readResponse } from '../wire/answer.js';
 import { encode, encodeRequest } from '../wire/encode.js';
-import type { JsonObject, JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
-import type { CloseReason, Pipe, Receiver, Refusal } from '../wire/pipe.js';
+import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
+import type { CloseReason, Pipe, Receiver, RejectedMessage } from '../wire/pipe.js';
 import type { ControlChannel, ControlEnd } from './control-channel.js';
 
 /** The pipe to a server inside the program that embeds Plugboard. Throws a HostError. */
@@ -82,15 +83,15 @@ class SdkPipe implements Pipe, ControlEnd {
 
   failed(id: RequestId, text: string): void {
     const { method = '' } = this.#take(id) ?? {};
-    this.#receiver?.failed(id, readAnswer({ error: text }, { server: this.#name, method }) as HostError);
+    this.#receiver?.failed(id, readResponse({ error: text }, { server: this.#name, method }) as HostError);
   }
 
-  refused(id: RequestId, refusal: Refusal): void {
+  refused(id: RequestId, refusal: RejectedMessage): void {
     this.#take(id);
     this.#receiver?.refused(refusal, id);
   }
 
-  said(message: JsonObject): void {
+  said(message: JsonFields): void {
     this.#receiver?.message(message);
   }
 

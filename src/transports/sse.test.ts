@@ -1,3 +1,4 @@
+import type { JsonFields } from '../base/json.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -9,7 +10,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../base/secret.js';
 import { systemClock } from '../edge/clock.js';
 import { ProcessRegistry } from '../edge/process-registry.js';
-import type { JsonObject } from '../wire/message.js';
 import { Peer, type PeerOptions } from '../wire/peer.js';
 import type { OpenContext, TransportKind } from './kind.js';
 import type { RemoteKindConfig } from './remote.js';
@@ -83,7 +83,7 @@ function makeServer(): Server {
   return server;
 }
 
-function textOf({ content }: JsonObject): string {
+function textOf({ content }: JsonFields): string {
   return (content as { text: string }[])[0]!.text;
 }
 

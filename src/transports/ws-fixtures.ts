@@ -1,3 +1,4 @@
+import type { JsonFields } from '../base/json.js';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
@@ -6,7 +7,6 @@ import { onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { systemClock } from '../edge/clock.js';
 import { directRoute } from '../edge/route.js';
-import type { JsonObject } from '../wire/message.js';
 import type { CloseReason, Pipe } from '../wire/pipe.js';
 import { openPeer, type PeerScene } from './peer-fixtures.js';
 import { openWsPipe, type WsPipeOptions } from './ws-pipe.js';
@@ -21,7 +21,7 @@ export interface WsTestServer {
 
 /** A server of the package `ws` that answers as it is told; gone when the test is. */
 export async function openWsServer(
-  serve: (message: JsonObject, client: WebSocket) => void = behave,
+  serve: (message: JsonFields, client: WebSocket) => void = behave,
   { protocols = ['mcp'] }: { readonly protocols?: readonly string[] } = {},
 ): Promise<WsTestServer> {
   const visits: IncomingMessage[] = [];
@@ -35,7 +35,7 @@ export async function openWsServer(
       clients.push(client);
       client.on('error', () => {});
       client.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
-      client.on('message', (data: Buffer) => serve(JSON.parse(data.toString()) as JsonObject, client));
+      client.on('message', (data: Buffer) => serve(JSON.parse(data.toString()) as JsonFields, client));
     });
   });
   return { url: `ws://${await listen(http)}/mcp`, visits, clients, left };
@@ -77,12 +77,12 @@ export function send(client: WebSocket, message: unknown): void {
   client.send(JSON.stringify(message));
 }
 
-export function result({ id }: JsonObject, value: JsonObject = { ok: true }): JsonObject {
+export function result({ id }: JsonFields, value: JsonFields = { ok: true }): JsonFields {
   return { jsonrpc: '2.0', id, result: value };
 }
 
 /** What a well-behaved server answers: results that repeat the parameters. */
-export function behave(message: JsonObject, client: WebSocket): void {
+export function behave(message: JsonFields, client: WebSocket): void {
   if (message['id'] !== undefined && message['method'] !== undefined) {
     send(client, result(message, { echo: message['params'] }));
   }

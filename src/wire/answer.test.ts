@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { HostError } from '../base/errors.js';
-import { readAnswer } from './answer.js';
+import { readResponse } from './answer.js';
 import { computedMs } from '../../test/computed.js';
 
 const MASKED = (text: string): string => text.replaceAll('hunter2hunter2', '***');
 
 function refusal(error: unknown, redact?: (text: string) => string): HostError {
-  const answer = readAnswer({ jsonrpc: '2.0', error }, { server: 'x', method: 'tools/call', redact });
+  const answer = readResponse({ jsonrpc: '2.0', error }, { server: 'x', method: 'tools/call', redact });
   if (answer instanceof HostError) return answer;
   throw new Error('that is no error');
 }
@@ -40,7 +40,7 @@ test('a large or deep part of an error costs nobody a second', () => {
 test('a long error in a script of many bytes is cut with a mark, whichever limit it meets', () => {
   for (const letter of ['x', 'ж', '語', '😀']) {
     const said = { jsonrpc: '2.0', id: 1, error: { code: -32000, message: letter.repeat(20_000) } };
-    const error = readAnswer(said, { server: 'db', method: 'tools/call' });
+    const error = readResponse(said, { server: 'db', method: 'tools/call' });
     expect((error as Error).message).toMatch(/(?:… \[truncated\]|…)$/u);
   }
 });

@@ -1,10 +1,9 @@
 import { HostError } from '../base/errors.js';
-import { isObject } from '../base/json.js';
+import { isObject, type JsonFields } from '../base/json.js';
 import { roughSize } from '../base/rough-size.js';
 import { cutBytes } from '../model/cut-bytes.js';
 import { redactValue } from '../model/redact-value.js';
 import { gateText } from '../model/text-gate.js';
-import type { JsonObject } from './message.js';
 import { MISSING_CAPABILITY, UNSUPPORTED_VERSION } from './rpc-codes.js';
 
 /** Whose answer to what it is; for texts that people read. */
@@ -16,7 +15,7 @@ export interface Question {
 }
 
 /** The result of an answer, or why it is none. Strict: half an answer would be waited for until the deadline otherwise. */
-export function readAnswer(message: JsonObject, question: Question): JsonObject | HostError {
+export function readResponse(message: JsonFields, question: Question): JsonFields | HostError {
   const { result, error } = message;
   // Some writers say null for what is not there.
   if (error !== undefined && (error !== null || result === undefined)) {
@@ -24,7 +23,7 @@ export function readAnswer(message: JsonObject, question: Question): JsonObject 
     return toServerError(error, question);
   }
   if (message['jsonrpc'] !== '2.0') return badAnswer(question, 'it does not say "jsonrpc": "2.0"');
-  if (typeof result === 'object' && result !== null && !Array.isArray(result)) return result as JsonObject;
+  if (typeof result === 'object' && result !== null && !Array.isArray(result)) return result as JsonFields;
   if (result === undefined) return badAnswer(question, 'it has neither a result nor an error');
   return badAnswer(question, `its result is ${kindOf(result)} instead of an object`);
 }
@@ -80,7 +79,7 @@ const DATA_LIMIT = 256_000;
 
 /** What the codes of 2026-07-28 ask for beyond their text. */
 function hintFor(code: number, data: unknown): string | undefined {
-  const { requiredCapabilities, supported } = isObject(data) ? data : ({} as JsonObject);
+  const { requiredCapabilities, supported } = isObject(data) ? data : ({} as JsonFields);
   switch (code) {
     case MISSING_CAPABILITY: {
       const names = isObject(requiredCapabilities) ? Object.keys(requiredCapabilities) : [];
@@ -110,7 +109,7 @@ function kindOf(value: unknown): string {
 }
 
 /** A value that stands where a word should, for a sentence: a little of a text, of anything else only what it is. */
-export function shown(value: unknown): string {
+export function shownValue(value: unknown): string {
   if (value === undefined) return 'missing';
   return typeof value === 'string' ? JSON.stringify(gateText(value.slice(0, 200), { limit: 40 }).text) : kindOf(value);
 }

@@ -1,7 +1,6 @@
-import { isObject } from '../base/json.js';
+import { isObject, type JsonFields } from '../base/json.js';
 import type { Caller } from '../model/caller.js';
 import type { RequestHandler, ResponderOptions } from './inbound.js';
-import type { JsonObject } from './message.js';
 
 /** What a server may ask a client for, and the capability by which a client says that it can be. */
 const ASKABLE: ReadonlyMap<string, string> = new Map([
@@ -19,7 +18,7 @@ export function isDeclared(method: string, params: unknown, capabilities: Caller
   const name = ASKABLE.get(method);
   const capability = name === undefined ? undefined : capabilities[name];
   if (!isObject(capability)) return false;
-  const { mode, tools } = isObject(params) ? params : ({} as JsonObject);
+  const { mode, tools } = isObject(params) ? params : ({} as JsonFields);
   if (method === 'elicitation/create' && mode === 'url') return isObject(capability['url']);
   if (method === 'elicitation/create') return isObject(capability['form']) || !('url' in capability);
   return method !== 'sampling/createMessage' || tools === undefined || isObject(capability['tools']);

@@ -10,7 +10,7 @@ import {
 } from './json-bytes.js';
 
 /** How much structure one message may have. JSON.stringify and most printers overflow the stack not far beyond the depth. */
-export const DEPTH_LIMIT = 512;
+export const MESSAGE_DEPTH_LIMIT = 512;
 export const NODE_LIMIT = 1_000_000;
 /** What JSON.parse may do in one go: more than this keeps the event loop for longer than a person would forgive. */
 export const NODES_AT_ONCE = 200_000;
@@ -24,13 +24,13 @@ export type Weight = 'light' | 'heavy' | 'too-deep' | 'too-many';
  * and only one with many brackets or commas is measured character by character.
  */
 export function weigh(text: string): Weight {
-  if (text.length <= 2 * DEPTH_LIMIT) return 'light';
-  const openings = countUpTo(text, '{', DEPTH_LIMIT + 1) + countUpTo(text, '[', DEPTH_LIMIT + 1);
+  if (text.length <= 2 * MESSAGE_DEPTH_LIMIT) return 'light';
+  const openings = countUpTo(text, '{', MESSAGE_DEPTH_LIMIT + 1) + countUpTo(text, '[', MESSAGE_DEPTH_LIMIT + 1);
   const isLong = text.length >= 2 * NODES_AT_ONCE;
-  if (openings <= DEPTH_LIMIT && !(isLong && countUpTo(text, ',', NODES_AT_ONCE) >= NODES_AT_ONCE))
+  if (openings <= MESSAGE_DEPTH_LIMIT && !(isLong && countUpTo(text, ',', NODES_AT_ONCE) >= NODES_AT_ONCE))
     return keyWeight(text);
   const { depth, nodes } = measure(text);
-  if (depth > DEPTH_LIMIT) return 'too-deep';
+  if (depth > MESSAGE_DEPTH_LIMIT) return 'too-deep';
   if (nodes > NODE_LIMIT) return 'too-many';
   return nodes > NODES_AT_ONCE ? 'heavy' : keyWeight(text);
 }

@@ -1,4 +1,4 @@
-import { DEPTH_LIMIT, NODE_LIMIT } from './json-bounds.js';
+import { MESSAGE_DEPTH_LIMIT, NODE_LIMIT } from './json-bounds.js';
 import { LongText, Scratch } from './long-text.js';
 import { RawValue } from './raw-value.js';
 import { findSiblings, parseSiblings } from './siblings.js';
@@ -6,10 +6,10 @@ import type { SpillPart } from '../model/spilled.js';
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, isOpening } from './json-bytes.js';
 
 /** What to do with the value that begins under this key of the outermost object. */
-export type Route = 'build' | 'skip' | 'spill';
+export type ValueTreatment = 'build' | 'skip' | 'spill';
 
 export interface JsonStreamOptions {
-  readonly route: (key: string) => Route;
+  readonly route: (key: string) => ValueTreatment;
   /** Opens a place for a value that is too large for memory; asked only below a key whose route is `spill`. */
   readonly openPart: () => SpillPart;
   /** How long a text may be that has no such place. */
@@ -156,7 +156,7 @@ export class JsonStream {
     if (isOpening(bytes[at]) && isOpening(bytes[at + 1])) return undefined;
     const found = findSiblings(bytes, at);
     if (!found.isClosed) this.#openDepth = level;
-    if (found.end === at || level + found.depth > DEPTH_LIMIT) return undefined;
+    if (found.end === at || level + found.depth > MESSAGE_DEPTH_LIMIT) return undefined;
     if ((this.#nodes += found.nodes) > NODE_LIMIT) this.#giveUp('values');
     if (this.#spilling) this.#count(found.end - at + found.nodes * NODE_COST);
     try {
@@ -191,7 +191,7 @@ export class JsonStream {
       return at + 1;
     }
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      if (this.#stack.length >= DEPTH_LIMIT) {
+      if (this.#stack.length >= MESSAGE_DEPTH_LIMIT) {
         this.#giveUp('depth');
         return this.#beginRaw(undefined, bytes, at);
       }
@@ -248,7 +248,7 @@ export class JsonStream {
   #continueRaw(raw: RawValue, bytes: Buffer, at: number): number {
     const next = raw.take(bytes, at);
     this.#wait = raw.wait ?? this.#wait;
-    if (raw.depth + this.#stack.length > DEPTH_LIMIT) this.#giveUp('depth');
+    if (raw.depth + this.#stack.length > MESSAGE_DEPTH_LIMIT) this.#giveUp('depth');
     if (!raw.isComplete) return next;
     this.#raw = undefined;
     if (raw.part) this.#depart('json', raw.part, raw);

@@ -167,7 +167,7 @@ export class LineReader {
     } else if (receiver.message(intake.message)) this.#junk = 0;
     else {
       this.#ration.spend(bytes);
-      if (isForeign(intake.message)) this.#noise(line, bytes);
+      if (isNotJsonRpc(intake.message)) this.#noise(line, bytes);
     }
   }
 
@@ -260,7 +260,7 @@ class PartialLine {
 }
 
 /** JSON that is no JSON-RPC: the log of a server that logs to stdout. */
-export function isForeign(message: unknown): boolean {
+export function isNotJsonRpc(message: unknown): boolean {
   return typeof message !== 'object' || message === null || (!Array.isArray(message) && !('jsonrpc' in message));
 }
 

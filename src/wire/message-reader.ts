@@ -1,18 +1,18 @@
 import { unreachable } from '../base/never.js';
 import type { Clock } from '../model/clock.js';
 import { decode } from './decode.js';
-import { BYTES_AT_ONCE, DEPTH_LIMIT, NODE_LIMIT, weigh, type Weight } from './json-bounds.js';
+import { BYTES_AT_ONCE, MESSAGE_DEPTH_LIMIT, NODE_LIMIT, weigh, type Weight } from './json-bounds.js';
 import { type Departure, JsonStream } from './json-stream.js';
 import type { RequestId } from './message.js';
-import type { Refusal } from './pipe.js';
+import type { RejectedMessage } from './pipe.js';
 import { Spilled, type SpillPart, type SpillStore } from '../model/spilled.js';
 
 /** What became of the bytes of one message. */
 export type Intake =
   | { readonly kind: 'message'; readonly message: unknown; readonly replaced: boolean }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+  | { readonly kind: 'refused'; readonly refusal: RejectedMessage };
 
-export interface ReaderOptions {
+export interface MessageReaderOptions {
   readonly clock: Clock;
   /** Asked once the message has become too large for memory. */
   readonly spillFor: (id: RequestId | undefined) => SpillStore | undefined;
@@ -24,7 +24,7 @@ export const SPILL_LIMIT = 512_000_000;
 /** Collects one message of unknown size: small ones are parsed at once, large ones in slices, huge ones past memory. */
 export class MessageReader {
   bytes = 0;
-  readonly #options: ReaderOptions;
+  readonly #options: MessageReaderOptions;
   #pieces: Buffer[] = [];
   #stream: JsonStream | undefined;
   #store: SpillStore | undefined;
@@ -34,7 +34,7 @@ export class MessageReader {
   /** What is free behind the last piece. */
   #room = 0;
 
-  constructor(options: ReaderOptions) {
+  constructor(options: MessageReaderOptions) {
     this.#options = options;
   }
 
@@ -141,7 +141,7 @@ export class MessageReader {
     return { kind: 'message', message: stream.value, replaced: stream.replaced };
   }
 
-  #refusalOf(stream: JsonStream): Refusal | undefined {
+  #refusalOf(stream: JsonStream): RejectedMessage | undefined {
     // Whoever stops reading when it is too large has cut it off himself.
     return this.#isUnwanted ? tooLarge(this.bytes, stream) : refusalOf(stream);
   }
@@ -221,7 +221,7 @@ async function arrive({ kind, place, holder, key, bytes, preview }: Departure): 
   holder[key] = new Spilled({ kind, bytes, place: await place, preview });
 }
 
-function refusalOf(stream: JsonStream): Refusal | undefined {
+function refusalOf(stream: JsonStream): RejectedMessage | undefined {
   const ids = idsOf(stream);
   const isAnswer = isAnswerLike(stream);
   if (stream.broken !== undefined)
@@ -240,11 +240,11 @@ function refusalOf(stream: JsonStream): Refusal | undefined {
   }
 }
 
-function tooDeep(message: unknown): Refusal {
+function tooDeep(message: unknown): RejectedMessage {
   const id = idOf(message);
   const ids = typeof id === 'number' ? [id] : [];
   const isAnswer = !isAsked(message);
-  return { code: 'answer-too-large', reason: `it nests deeper than ${DEPTH_LIMIT} levels`, ids, isAnswer };
+  return { code: 'answer-too-large', reason: `it nests deeper than ${MESSAGE_DEPTH_LIMIT} levels`, ids, isAnswer };
 }
 
 /** Where nothing was understood, nothing says that it was meant to be one. */
@@ -252,7 +252,7 @@ function isAnswerLike({ outermost }: JsonStream): boolean {
   return outermost !== undefined && !isAsked(outermost);
 }
 
-function tooLarge(bytes: number, stream: JsonStream): Refusal {
+function tooLarge(bytes: number, stream: JsonStream): RejectedMessage {
   const limit = bytes > SPILL_LIMIT ? SPILL_LIMIT : MEMORY_LIMIT;
   const reason = `it has more than ${limit / 1_000_000} MB`;
   return { code: 'answer-too-large', reason, ids: idsOf(stream), isAnswer: isAnswerLike(stream) };

@@ -1,6 +1,3 @@
-// JSON-RPC 2.0 as MCP uses it: https://modelcontextprotocol.io/specification/2025-11-25/basic
-
-export type JsonObject = { [key: string]: unknown };
 /** Ours are integers; what a server chooses for its own requests may be a text. */
 export type RequestId = number | string;
 

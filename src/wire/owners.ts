@@ -1,7 +1,7 @@
-import { isObject } from '../base/json.js';
+import { isObject, type JsonFields } from '../base/json.js';
 import type { Caller } from '../model/caller.js';
 import type { Clock } from '../model/clock.js';
-import type { JsonObject, RequestId } from './message.js';
+import type { RequestId } from './message.js';
 
 /** Whose a server's request or log message is. An owner that is undefined: the connection's own, as it was opened for nobody. */
 export type Ownership =
@@ -79,8 +79,8 @@ export class Owners {
   }
 
   /** The task that an answer is the handle of outlives its request: it is the owner's until `endTask`. */
-  beginTask({ task }: JsonObject, owner: Caller | undefined): void {
-    const { taskId, status } = isObject(task) ? task : ({} as JsonObject);
+  beginTask({ task }: JsonFields, owner: Caller | undefined): void {
+    const { taskId, status } = isObject(task) ? task : ({} as JsonFields);
     if (owner === undefined || typeof taskId !== 'string' || typeof status !== 'string') return;
     if (taskId.length > TASK_ID_LIMIT) return;
     this.endTask(taskId);
@@ -136,7 +136,7 @@ export class Owners {
 }
 
 /** The task that a server's message says it belongs to. */
-export function readRelatedTask({ _meta: meta }: JsonObject): string | undefined {
+export function readRelatedTask({ _meta: meta }: JsonFields): string | undefined {
   const related = isObject(meta) ? meta[RELATED_TASK] : undefined;
   return isObject(related) && typeof related['taskId'] === 'string' ? related['taskId'] : undefined;
 }

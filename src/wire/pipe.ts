@@ -63,7 +63,7 @@ export interface Receiver {
    */
   message(message: unknown, origin?: RequestId): boolean;
   /** Something came that cannot be taken. */
-  refused(refusal: Refusal, origin?: RequestId): void;
+  refused(refusal: RejectedMessage, origin?: RequestId): void;
   /** This request will not be answered, while the pipe lives on. */
   failed(id: RequestId, error: HostError): void;
   /** Something odd that harms nobody: noise on stdout, bytes that are no text. */
@@ -74,7 +74,7 @@ export interface Receiver {
 }
 
 /** Why a message cannot be taken. The peer makes the error of it: it knows the server's name. */
-export interface Refusal {
+export interface RejectedMessage {
   readonly code: 'bad-answer' | 'answer-too-large';
   /** Ends the sentence "Server x sent something that cannot be used: ...". */
   readonly reason: string;

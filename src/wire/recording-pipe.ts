@@ -3,7 +3,16 @@ import { unreachable } from '../base/never.js';
 import type { Secret } from '../base/secret.js';
 import { messageRedactor, type Redactor } from '../model/redact-message.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from './message.js';
-import type { Abandonment, Agreement, CloseReason, Pipe, PipeNote, Receiver, Refusal, RequestOptions } from './pipe.js';
+import type {
+  Abandonment,
+  Agreement,
+  CloseReason,
+  Pipe,
+  PipeNote,
+  Receiver,
+  RejectedMessage,
+  RequestOptions,
+} from './pipe.js';
 import { Spilled, type SpillStore } from '../model/spilled.js';
 
 /** Keeps what passed through one pipe. */
@@ -128,7 +137,7 @@ class RecordingReceiver implements Receiver {
     return this.#receiver.message(message, origin);
   }
 
-  refused(refusal: Refusal, origin?: RequestId): void {
+  refused(refusal: RejectedMessage, origin?: RequestId): void {
     this.#scribe.tell('refused', { refusal, origin });
     this.#receiver.refused(refusal, origin);
   }

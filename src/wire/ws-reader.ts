@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { gateLine } from '../model/text-gate.js';
 import { OPEN_BRACE, OPEN_BRACKET } from './json-bytes.js';
-import { isForeign, type LineReaderOptions } from './line-reader.js';
+import { isNotJsonRpc, type LineReaderOptions } from './line-reader.js';
 import { type Intake, MessageReader, parseLine, SPILL_LIMIT } from './message-reader.js';
 import { Ration } from './ration.js';
 import { type Farewell, type FrameFault, FrameReader, type FrameSink, PROTOCOL_ERROR } from './ws-frames.js';
@@ -159,7 +159,7 @@ export class WsReader implements FrameSink {
     if (receiver.message(intake.message)) this.#junk = 0;
     else {
       this.#ration.spend(bytes);
-      if (isForeign(intake.message)) this.#noise(start, bytes);
+      if (isNotJsonRpc(intake.message)) this.#noise(start, bytes);
     }
   }
 

@@ -1,3 +1,4 @@
+import type { JsonFields } from '../../src/base/json.js';
 import { callTool, type ToolAnswer } from '../../src/connection/call-tool.js';
 import { connect, type Connection, type ConnectOptions } from '../../src/connection/connect.js';
 import { systemClock } from '../../src/edge/clock.js';
@@ -5,16 +6,15 @@ import { ProcessRegistry } from '../../src/edge/process-registry.js';
 import type { Clock } from '../../src/model/clock.js';
 import type { EmbeddedServer } from '../../src/transports/kind.js';
 import type { LinkedEnd } from '../../src/transports/in-process-pipe.js';
-import type { JsonObject } from '../../src/wire/message.js';
 
 /** One message as a server sees it. */
 export interface Heard {
   readonly id?: number;
   readonly method: string;
-  readonly params: JsonObject;
+  readonly params: JsonFields;
 }
 
-type Said = Omit<Heard, 'params'> & { readonly params?: JsonObject };
+type Said = Omit<Heard, 'params'> & { readonly params?: JsonFields };
 
 /** A server in this process that answers as a test says: with a result, an error under `error`, or not at all. */
 export class StandIn implements EmbeddedServer {

@@ -1,3 +1,4 @@
+import type { JsonFields } from '../../src/base/json.js';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,6 @@ import { systemClock } from '../../src/edge/clock.js';
 import { ProcessRegistry } from '../../src/edge/process-registry.js';
 import type { OpenContext } from '../../src/transports/kind.js';
 import { kindOf, parseEntry } from '../../src/transports/kinds.js';
-import type { JsonObject } from '../../src/wire/message.js';
 import { Peer } from '../../src/wire/peer.js';
 import { makeIdentity } from './certificates.js';
 import { authority, deadPort, lookupHere, openProxy } from './network-fixtures.js';
@@ -25,7 +25,7 @@ const TRANSPORTS: readonly (readonly [type: string, scheme: string, path: string
 const me = makeIdentity({ name: 'me', issuer: authority });
 
 /** One call over an entry as it is written into a file. */
-async function call(entry: object, context: Partial<OpenContext> = {}): Promise<JsonObject> {
+async function call(entry: object, context: Partial<OpenContext> = {}): Promise<JsonFields> {
   const { config, issues } = parseEntry(entry);
   if (!config) throw new Error(JSON.stringify(issues));
   const pipe = await kindOf(config).open(config, {

@@ -1,6 +1,5 @@
 import { VERSION } from '../../src/base/version.js';
-import { isObject } from '../../src/base/json.js';
-import type { JsonObject } from '../../src/wire/message.js';
+import { isObject, type JsonFields } from '../../src/base/json.js';
 
 export type Era = 'legacy' | 'modern';
 
@@ -15,14 +14,14 @@ export class Journal {
   }
 
   /** The answer to a request; undefined for anything else. */
-  answer(message: unknown): JsonObject | undefined {
+  answer(message: unknown): JsonFields | undefined {
     if (!isObject(message) || message['id'] === undefined || typeof message['method'] !== 'string') return undefined;
     const { id, method, params } = message;
     const outcome = this.#outcome(method, isObject(params) ? params : {});
     return { jsonrpc: '2.0', id, ...outcome };
   }
 
-  #outcome(method: string, params: JsonObject): JsonObject {
+  #outcome(method: string, params: JsonFields): JsonFields {
     const isKnown = KNOWN[this.era].has(method);
     switch (isKnown ? method : '') {
       case 'server/discover':
@@ -44,7 +43,7 @@ export class Journal {
     }
   }
 
-  #write({ word, padding }: JsonObject): JsonObject {
+  #write({ word, padding }: JsonFields): JsonFields {
     this.written.push(String(word));
     return { content: [{ type: 'text', text: `${String(word)}${'.'.repeat(Number(padding ?? 0))}` }] };
   }

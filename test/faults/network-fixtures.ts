@@ -1,3 +1,4 @@
+import type { JsonFields } from '../../src/base/json.js';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, request, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -6,7 +7,6 @@ import type { TLSSocket, TlsOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import { findRoute, type Route, type RouteOptions } from '../../src/edge/route.js';
 import { behave } from '../../src/transports/http-fixtures.js';
-import type { JsonObject } from '../../src/wire/message.js';
 import { type Identity, makeIdentity } from './certificates.js';
 
 /** The host that servers of these tests go by, so that they are not taken for this machine, which is never proxied. */
@@ -78,7 +78,7 @@ function answer(visits: IncomingMessage[]): RequestListener {
     visit.on('data', (piece: Buffer) => pieces.push(piece));
     visit.on('end', () => {
       const { method = '', url = '', headers, socket } = visit;
-      const message = JSON.parse(Buffer.concat(pieces).toString() || '{}') as JsonObject;
+      const message = JSON.parse(Buffer.concat(pieces).toString() || '{}') as JsonFields;
       behave({ method, path: url, headers, message, socket }, response);
     });
   };

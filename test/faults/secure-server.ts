@@ -1,3 +1,4 @@
+import type { JsonFields } from '../../src/base/json.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -6,7 +7,6 @@ import { onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { behave, type Visit } from '../../src/transports/http-fixtures.js';
 import { echoOf, isRequest, startStream } from '../../src/transports/sse-fixtures.js';
-import type { JsonObject } from '../../src/wire/message.js';
 import { HOST, identity, listen, type Listening } from './network-fixtures.js';
 
 /** A server over TLS that every network transport can be a client of: `/mcp`, `/sse`, and a WebSocket at `/ws`. */
@@ -28,7 +28,7 @@ export async function openSecureServer(options: TlsOptions = {}): Promise<Listen
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     sockets.handleUpgrade(request, socket, head, (opened) => {
       opened.on('message', (text: Buffer) => {
-        const message = JSON.parse(text.toString()) as JsonObject;
+        const message = JSON.parse(text.toString()) as JsonFields;
         opened.send(JSON.stringify({ jsonrpc: '2.0', id: message['id'], result: { echo: message['params'] } }));
       });
     });
@@ -41,6 +41,6 @@ async function readVisit(request: IncomingMessage): Promise<Visit> {
   const pieces: Buffer[] = [];
   for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece);
   const { method = '', url = '', headers, socket } = request;
-  const message = JSON.parse(Buffer.concat(pieces).toString() || '{}') as JsonObject;
+  const message = JSON.parse(Buffer.concat(pieces).toString() || '{}') as JsonFields;
   return { method, path: url, headers, message, socket };
 }

@@ -1,10 +1,10 @@
+import type { JsonFields } from '../../src/base/json.js';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadHostConfig } from '../../src/config/load.js';
 import { Host } from '../../src/host/host.js';
 import { inside } from '../../src/host/inside.js';
-import type { JsonObject } from '../../src/wire/message.js';
 import { isRunning, openScene } from './scene.js';
 
 const turn = (): Promise<void> => new Promise((done) => void setImmediate(done));
@@ -190,7 +190,7 @@ test('an input that is no JSON ends its call, and nothing of it is left', async 
   scene.configure({ a: scene.journaling() });
   const { host } = await scene.open({ watch: false });
   await host.settled();
-  const input = { key: 1n } as unknown as JsonObject;
+  const input = { key: 1n } as unknown as JsonFields;
   expect(await host.call({ name: 'mcp__a__append', input })).toMatchObject({ outcome: 'error' });
   expect(host[inside].server('a')?.link?.peer.inFlight).toBe(0);
   expect(await host.call({ name: 'mcp__a__append' })).toMatchObject({ outcome: 'ok' });

@@ -1,6 +1,6 @@
+import type { JsonFields } from '../../base/json.js';
 import type { Implementation } from '../../model/implementation.js';
 import type { ResponderOptions } from '../inbound.js';
-import type { JsonObject } from '../message.js';
 import type { CallOptions, Peer } from '../peer.js';
 import type { Pipe } from '../pipe.js';
 
@@ -8,7 +8,7 @@ import type { Pipe } from '../pipe.js';
 export interface Era {
   readonly name: 'legacy' | 'modern';
   /** Opens the conversation. Rejects with a HostError when server and host have no protocol in common. */
-  open(line: Line, options: OpenSessionOptions): Promise<Session>;
+  open(line: Line, options: OpenMcpSessionOptions): Promise<McpSession>;
 }
 
 /** A pipe, and the peer that speaks through it. */
@@ -21,12 +21,12 @@ export interface Line {
  * Who answers the server: a legacy server's requests reach the peer, a modern one's come inside its answers. A legacy server is told
  * of client and capabilities once, as the connection is opened; a modern one with each request, by its owner.
  */
-export interface OpenSessionOptions extends ResponderOptions {
+export interface OpenMcpSessionOptions extends ResponderOptions {
   /** This program, which introduces itself where the caller does not. */
   readonly client: Implementation;
   /** What the opener, or this host, can do for the server. */
-  readonly capabilities: JsonObject;
-  readonly onNotification?: ((method: string, params: JsonObject) => void) | undefined;
+  readonly capabilities: JsonFields;
+  readonly onNotification?: ((method: string, params: JsonFields) => void) | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** The server has said something, whatever it was. */
@@ -38,12 +38,12 @@ export interface OpenSessionOptions extends ResponderOptions {
 }
 
 /** A conversation in one era: what was agreed, and how to ask. */
-export interface Session {
+export interface McpSession {
   readonly era: Era['name'];
   readonly version: string;
   /** What the server says of itself; cleaned and cut. */
   readonly server: Implementation;
-  readonly capabilities: JsonObject;
+  readonly capabilities: JsonFields;
   readonly instructions: string | undefined;
   /** Whether arguments that a tool's schema marks go into headers of their own, too. */
   readonly mirrorsArguments: boolean;
@@ -51,14 +51,14 @@ export interface Session {
    * Asks, and answers what the server asks in return before it can answer. What it gives is complete, or the handle of a
    * task where a tool was called.
    */
-  request(method: string, params: object | undefined, options?: CallOptions): Promise<JsonObject>;
+  request(method: string, params: object | undefined, options?: CallOptions): Promise<JsonFields>;
   /**
    * What to be told of from now on, in place of what was said before. The notes reach `onNotification`. Never rejects: a
    * server that cannot tell is one whose lists have to be asked for.
    */
   watch(wanted: Watch): Promise<void>;
   /** What the server has to know before it can go on, answered by the owner; for a task that asks. */
-  answerInputs(requests: unknown, options?: Pick<CallOptions, 'signal' | 'owner'>): Promise<JsonObject>;
+  answerInputs(requests: unknown, options?: Pick<CallOptions, 'signal' | 'owner'>): Promise<JsonFields>;
 }
 
 /** Changes that somebody wants to hear of. */

@@ -1,36 +1,35 @@
 // The handshake until 2025-11-25: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 import { HostError } from '../../base/errors.js';
-import { isObject } from '../../base/json.js';
+import { isObject, type JsonFields } from '../../base/json.js';
 import type { Implementation } from '../../model/implementation.js';
-import { badAnswer, shown } from '../answer.js';
-import type { JsonObject } from '../message.js';
+import { badAnswer, shownValue } from '../answer.js';
 import type { CallOptions } from '../peer.js';
 import { MODERN_VERSIONS } from './envelope.js';
-import type { Era, Line, OpenSessionOptions, Session, Watch } from './era.js';
+import type { Era, Line, OpenMcpSessionOptions, McpSession, Watch } from './era.js';
 import { readImplementation, readInstructions } from './greeting.js';
-import { type Attempt, timeLeft } from './time-left.js';
+import { type TimedRequest, timeLeft } from './time-left.js';
 import { noVersion } from './versions.js';
 import { LEGACY_VERSIONS } from './legacy-versions.js';
 import { LegacyWatch } from './legacy-watch.js';
 
 export const legacy: Era = { name: 'legacy', open };
 
-async function open(line: Line, options: OpenSessionOptions): Promise<Session> {
+async function open(line: Line, options: OpenMcpSessionOptions): Promise<McpSession> {
   const session = new LegacySession(line, options);
   await session.greet(options.signal);
   return session;
 }
 
-class LegacySession implements Session {
+class LegacySession implements McpSession {
   readonly era = 'legacy';
   readonly mirrorsArguments = false;
   version = '';
   server: Implementation = { name: '', version: '' };
-  capabilities: JsonObject = {};
+  capabilities: JsonFields = {};
   instructions: string | undefined;
-  readonly request: Session['request'];
+  readonly request: McpSession['request'];
   readonly #line: Line;
-  readonly #options: OpenSessionOptions;
+  readonly #options: OpenMcpSessionOptions;
   readonly #watch: LegacyWatch;
   /** One that is under way, for all who wait for it. */
   #renewal: Promise<void> | undefined;
@@ -38,7 +37,7 @@ class LegacySession implements Session {
   /** The server has forgotten us, and has not been greeted again. */
   #isForgotten = false;
 
-  constructor(line: Line, options: OpenSessionOptions) {
+  constructor(line: Line, options: OpenMcpSessionOptions) {
     this.#line = line;
     this.#options = options;
     const { peer, pipe } = line;
@@ -72,7 +71,7 @@ class LegacySession implements Session {
     return this.#watch.set(wanted, this.capabilities);
   }
 
-  answerInputs(): Promise<JsonObject> {
+  answerInputs(): Promise<JsonFields> {
     const text = `Server "${this.#line.peer.name}" speaks ${this.version}, in which nothing is asked within an answer`;
     return Promise.reject(new HostError('unsupported', text));
   }
@@ -98,7 +97,7 @@ class LegacySession implements Session {
    * A server that has forgotten the session has not looked at the request either: after one new handshake, however many
    * calls wait for it, it is asked once more. All of it within the one deadline of the call.
    */
-  #insist(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonObject> {
+  #insist(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonFields> {
     const { peer } = this.#line;
     const attempt: Greeted = { method, params, options, began: peer.clock.monotonic(), greeting: this.#greetings };
     // Sent in the middle of a new handshake, or after one that failed, it would go without a session.
@@ -110,7 +109,7 @@ class LegacySession implements Session {
     });
   }
 
-  async #askAgain({ method, params, options, began, greeting }: Greeted): Promise<JsonObject> {
+  async #askAgain({ method, params, options, began, greeting }: Greeted): Promise<JsonFields> {
     const { peer } = this.#line;
     const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
     if (this.#isForgotten || greeting === this.#greetings) await peer.within(this.#renew(), method, left());
@@ -139,14 +138,14 @@ function notGreeted(error: unknown, server: string): unknown {
   });
 }
 
-interface Greeted extends Attempt {
+interface Greeted extends TimedRequest {
   /** How often the server had been greeted by then. */
   readonly greeting: number;
 }
 
 function readVersion(version: unknown, server: string): string {
   if (typeof version !== 'string') {
-    throw badAnswer({ server, method: 'initialize' }, `its protocolVersion is ${shown(version)}`);
+    throw badAnswer({ server, method: 'initialize' }, `its protocolVersion is ${shownValue(version)}`);
   }
   if ((LEGACY_VERSIONS as readonly string[]).includes(version)) return version;
   if ((MODERN_VERSIONS as readonly string[]).includes(version)) {

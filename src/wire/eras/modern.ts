@@ -1,45 +1,44 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/index
 import { HostError } from '../../base/errors.js';
-import { isObject } from '../../base/json.js';
+import { isObject, type JsonFields } from '../../base/json.js';
 import { onAbort } from '../../base/on-abort.js';
 import { pause } from '../../base/pause.js';
 import type { Implementation } from '../../model/implementation.js';
-import { badAnswer, type Question, shown } from '../answer.js';
-import type { JsonObject } from '../message.js';
+import { badAnswer, type Question, shownValue } from '../answer.js';
 import type { CallOptions } from '../peer.js';
 import { HEADER_MISMATCH, INVALID_PARAMS, isRpc } from '../rpc-codes.js';
 import { MODERN_VERSIONS, readMeta, SERVER_INFO } from './envelope.js';
-import type { Era, Line, OpenSessionOptions, Session, Watch } from './era.js';
+import type { Era, Line, OpenMcpSessionOptions, McpSession, Watch } from './era.js';
 import { readImplementation, readInstructions } from './greeting.js';
 import { answerInputs, INPUT_LIMIT, mayAsk, readState, type Round, ROUND_LIMIT } from './input-rounds.js';
 import { OwnersTerms } from './request-terms.js';
 import { type CachePlace, ResultCache } from './result-cache.js';
 import { Subscription } from './subscription.js';
-import { type Attempt, timeLeft } from './time-left.js';
+import { type TimedRequest, timeLeft } from './time-left.js';
 import { isUnsupportedVersion, noVersion, offeredVersions, toVersions, versionInCommon } from './versions.js';
 
 /** No handshake: every request says who asks, and `server/discover` says what there is to ask for. */
 export const modern: Era = { name: 'modern', open };
 
-async function open(line: Line, options: OpenSessionOptions): Promise<Session> {
+async function open(line: Line, options: OpenMcpSessionOptions): Promise<McpSession> {
   const session = new ModernSession(line, options);
   await session.discover();
   return session;
 }
 
-class ModernSession implements Session {
+class ModernSession implements McpSession {
   readonly era = 'modern';
   readonly mirrorsArguments: boolean;
   server: Implementation = { name: '', version: '' };
-  capabilities: JsonObject = {};
+  capabilities: JsonFields = {};
   instructions: string | undefined;
   readonly #line: Line;
-  readonly #options: OpenSessionOptions;
+  readonly #options: OpenMcpSessionOptions;
   readonly #cache: ResultCache;
   readonly #subscription: Subscription;
   #terms: OwnersTerms;
 
-  constructor(line: Line, options: OpenSessionOptions) {
+  constructor(line: Line, options: OpenMcpSessionOptions) {
     this.#line = line;
     this.#options = options;
     this.#cache = new ResultCache(line.peer.clock);
@@ -81,14 +80,14 @@ class ModernSession implements Session {
     peer.hear((note, params) => this.#subscription.hear(note, params));
   }
 
-  request(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonObject> {
+  request(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonFields> {
     const { peer } = this.#line;
     const { envelope, principal } = this.#terms.of(options.owner);
     const place = this.#cache.placeFor(method, params, principal);
     const isWanted = !peer.isClosed && options.signal?.aborted !== true;
     const cached = place && isWanted ? this.#cache.get(place) : undefined;
     if (cached) return Promise.resolve(cached);
-    const attempt: Attempt = { method, params, options, began: peer.clock.monotonic() };
+    const attempt: TimedRequest = { method, params, options, began: peer.clock.monotonic() };
     // One promise behind the peer's, and no more: this is what every call goes through.
     return peer.request(method, envelope.around(params), options).then(
       (result) => this.#finish(result, attempt, place),
@@ -100,11 +99,11 @@ class ModernSession implements Session {
     return this.#subscription.set(wanted, this.capabilities);
   }
 
-  answerInputs(requests: unknown, options: Pick<CallOptions, 'signal' | 'owner'> = {}): Promise<JsonObject> {
+  answerInputs(requests: unknown, options: Pick<CallOptions, 'signal' | 'owner'> = {}): Promise<JsonFields> {
     return this.#answer(requests, { server: this.#line.peer.name, method: 'tasks/get' }, options);
   }
 
-  #finish(result: JsonObject, attempt: Attempt, place: CachePlace | undefined): JsonObject | Promise<JsonObject> {
+  #finish(result: JsonFields, attempt: TimedRequest, place: CachePlace | undefined): JsonFields | Promise<JsonFields> {
     const { resultType } = result;
     if (resultType !== undefined && resultType !== 'complete') return this.#unfinished(result, attempt);
     if (place) this.#cache.keep(place, result);
@@ -112,7 +111,7 @@ class ModernSession implements Session {
   }
 
   /** A server that has changed its mind about versions says which ones it takes; one of them is tried, once. */
-  #retry(error: unknown, attempt: Attempt, place: CachePlace | undefined): Promise<JsonObject> {
+  #retry(error: unknown, attempt: TimedRequest, place: CachePlace | undefined): Promise<JsonFields> {
     const { method, params, options, began } = attempt;
     const { peer } = this.#line;
     if (isRpc(error, INVALID_PARAMS) && params !== undefined && 'cursor' in params) this.#cache.forgetPages(method);
@@ -132,7 +131,7 @@ class ModernSession implements Session {
     this.#line.peer.adopt({ era: 'modern', version });
   }
 
-  async #unfinished(first: JsonObject, { method, params, options, began }: Attempt): Promise<JsonObject> {
+  async #unfinished(first: JsonFields, { method, params, options, began }: TimedRequest): Promise<JsonFields> {
     const { peer } = this.#line;
     const question = { server: peer.name, method };
     let result = first;
@@ -158,11 +157,11 @@ class ModernSession implements Session {
     const { resultType } = result;
     if (resultType === undefined || resultType === 'complete') return result;
     if (resultType === 'task' && method === 'tools/call') return result;
-    throw badAnswer(question, `its resultType is ${shown(resultType)}`);
+    throw badAnswer(question, `its resultType is ${shownValue(resultType)}`);
   }
 
   /** The answers to what it asks; undefined when it asks nothing, and only wants to be asked again. */
-  #inputs(result: JsonObject, question: Question, options: CallOptions): Promise<JsonObject> | undefined {
+  #inputs(result: JsonFields, question: Question, options: CallOptions): Promise<JsonFields> | undefined {
     const { inputRequests, requestState } = result;
     if (inputRequests === undefined && requestState === undefined) {
       throw badAnswer(question, 'it wants input and does not say which');
@@ -176,7 +175,7 @@ class ModernSession implements Session {
     requests: unknown,
     question: Question,
     { signal, owner }: Pick<CallOptions, 'signal' | 'owner'>,
-  ): Promise<JsonObject> {
+  ): Promise<JsonFields> {
     const { peer } = this.#line;
     const terms = this.#terms.of(owner);
     const count = isObject(requests) ? Object.keys(requests).length : 0;

@@ -5,7 +5,7 @@ import { onAbort } from '../../base/on-abort.js';
 import { toHostError } from '../../base/to-host-error.js';
 import { within } from '../../base/within.js';
 import { deadlineIn } from '../deadline.js';
-import type { Era, Line, OpenSessionOptions, Session } from './era.js';
+import type { Era, Line, OpenMcpSessionOptions, McpSession } from './era.js';
 import { HEADER_MISMATCH, MISSING_CAPABILITY } from '../rpc-codes.js';
 import { legacy } from './legacy.js';
 import { modern } from './modern.js';
@@ -15,7 +15,7 @@ import { hasLegacyVersion, isUnsupportedVersion, noVersion, offeredVersions, ver
 export type Preference = 'legacy' | 'modern' | 'modern-first' | 'legacy-first';
 
 export interface Negotiated {
-  readonly session: Session;
+  readonly session: McpSession;
   /** The server has shown that it is of this era; not just failed, by accident perhaps, when it was asked for the other. */
   readonly isCertain: boolean;
 }
@@ -24,7 +24,11 @@ export interface Negotiated {
  * Opens the conversation in the era that the server speaks, over the one line there is: nothing is started twice to find
  * out. Rejects with a HostError; when the line ended because of the question, a new one has to be opened `legacy`.
  */
-export async function negotiate(line: Line, options: OpenSessionOptions, preference: Preference): Promise<Negotiated> {
+export async function negotiate(
+  line: Line,
+  options: OpenMcpSessionOptions,
+  preference: Preference,
+): Promise<Negotiated> {
   switch (preference) {
     case 'legacy':
       return { session: await legacy.open(line, options), isCertain: true };
@@ -44,7 +48,7 @@ export async function negotiate(line: Line, options: OpenSessionOptions, prefere
 }
 
 /** The question of the new era first. Whatever is no clear answer to it means a server that does not know it. */
-async function askFirst(line: Line, options: OpenSessionOptions): Promise<Negotiated> {
+async function askFirst(line: Line, options: OpenMcpSessionOptions): Promise<Negotiated> {
   const asking = start(modern, line, options);
   const first = await patiently(asking.settled, line);
   if (first === 'silent') return raceBoth(line, asking, start(legacy, line, options));
@@ -61,7 +65,7 @@ async function askFirst(line: Line, options: OpenSessionOptions): Promise<Negoti
 }
 
 /** Known to be of the older kind. If it no longer is, it may have been updated since. */
-async function greetFirst(line: Line, options: OpenSessionOptions): Promise<Negotiated> {
+async function greetFirst(line: Line, options: OpenMcpSessionOptions): Promise<Negotiated> {
   const greeting = start(legacy, line, options);
   const first = await patiently(greeting.settled, line);
   if (first === 'silent') return raceBoth(line, greeting, start(modern, line, options));
@@ -91,7 +95,7 @@ async function raceBoth(line: Line, early: Opening, late: Opening): Promise<Nego
   throw winner.era === 'legacy' ? winner.error : second.error;
 }
 
-async function greet(line: Line, options: OpenSessionOptions, before: HostError): Promise<Session> {
+async function greet(line: Line, options: OpenMcpSessionOptions, before: HostError): Promise<McpSession> {
   try {
     return await legacy.open(line, options);
   } catch (error) {
@@ -106,7 +110,7 @@ function patiently(settled: Promise<Outcome>, { peer }: Line): Promise<Outcome |
 }
 
 type Outcome =
-  | { readonly era: Era['name']; readonly ok: true; readonly session: Session }
+  | { readonly era: Era['name']; readonly ok: true; readonly session: McpSession }
   | { readonly era: Era['name']; readonly ok: false; readonly error: HostError };
 
 interface Opening {
@@ -116,7 +120,7 @@ interface Opening {
   abort(): void;
 }
 
-function start(era: Era, line: Line, options: OpenSessionOptions): Opening {
+function start(era: Era, line: Line, options: OpenMcpSessionOptions): Opening {
   const abort = new AbortController();
   const { signal } = options;
   const giveUp = (): void => abort.abort();

@@ -1,10 +1,9 @@
-import { isObject } from '../../base/json.js';
+import { isObject, type JsonFields } from '../../base/json.js';
 import type { Caller } from '../../model/caller.js';
 import { handlersOf, openersHandlers } from '../askable.js';
 import type { RequestHandler } from '../inbound.js';
-import type { JsonObject } from '../message.js';
 import { Envelope, TASKS_EXTENSION } from './envelope.js';
-import type { OpenSessionOptions } from './era.js';
+import type { OpenMcpSessionOptions } from './era.js';
 
 /** What a modern request says of its owner, and how the owner answers what comes back for it. */
 export interface RequestTerms {
@@ -24,10 +23,10 @@ export class OwnersTerms {
   /** Of the connection: its own requests, and those of the caller that it was opened for. */
   readonly own: RequestTerms;
   readonly #server: string;
-  readonly #options: OpenSessionOptions;
+  readonly #options: OpenMcpSessionOptions;
   readonly #others = new WeakMap<Caller, RequestTerms>();
 
-  constructor(version: string, server: string, options: OpenSessionOptions) {
+  constructor(version: string, server: string, options: OpenMcpSessionOptions) {
     this.version = version;
     this.#server = server;
     this.#options = options;
@@ -57,7 +56,7 @@ export class OwnersTerms {
 }
 
 /** Whoever calls a tool here can wait for a task. */
-function withTasks(capabilities: Caller['capabilities']): JsonObject {
+function withTasks(capabilities: Caller['capabilities']): JsonFields {
   const { extensions } = capabilities;
   return { ...capabilities, extensions: { ...(isObject(extensions) && extensions), [TASKS_EXTENSION]: {} } };
 }

@@ -8,7 +8,7 @@ export function timeLeft(options: CallOptions, passedMs: number): CallOptions {
 }
 
 /** A request, and since when it is tried. */
-export interface Attempt {
+export interface TimedRequest {
   readonly method: string;
   readonly params: object | undefined;
   readonly options: CallOptions;

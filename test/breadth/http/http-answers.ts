@@ -1,6 +1,6 @@
+import type { JsonFields } from '../../../src/base/json.js';
 import { gzipSync } from 'node:zlib';
 import type { ServerResponse } from 'node:http';
-import type { JsonObject } from '../../../src/wire/message.js';
 import { type HttpHabit, NEW, refuse, sendJson, sendPage, type Visit } from './raw-http-server.js';
 
 type Send = NonNullable<HttpHabit['send']>;
@@ -20,7 +20,7 @@ async function sendByteByByte(response: ServerResponse, type: string, text: stri
 }
 
 const inEvents =
-  (write: (message: JsonObject) => string): Send =>
+  (write: (message: JsonFields) => string): Send =>
   ({ response }, message) =>
     sendText(response, 'text/event-stream', write(message));
 

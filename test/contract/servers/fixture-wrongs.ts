@@ -1,4 +1,5 @@
-import type { JsonObject, RequestId } from '../../../src/wire/message.js';
+import type { JsonFields } from '../../../src/base/json.js';
+import type { RequestId } from '../../../src/wire/message.js';
 
 const content = [{ type: 'text', text: 'right' }];
 /** The new era wants to know that it is all; the old one does not mind. */
@@ -54,7 +55,7 @@ export const wrongAnswers = {
     { jsonrpc: '2.0', id, result: { ...good, content: [{ type: 'text', text: 'wrong' }] } },
   ],
   'progress for others, falling, and late': (id, { _meta }) => {
-    const { progressToken } = _meta as JsonObject;
+    const { progressToken } = _meta as JsonFields;
     return [
       progress(progressToken, 1),
       progress('nobody', 2),
@@ -64,6 +65,6 @@ export const wrongAnswers = {
       progress(progressToken, 4),
     ];
   },
-} as const satisfies Record<string, (id: RequestId, params: JsonObject) => readonly unknown[]>;
+} as const satisfies Record<string, (id: RequestId, params: JsonFields) => readonly unknown[]>;
 
 export type WrongAnswer = keyof typeof wrongAnswers;
