@@ -3,7 +3,7 @@ import type { Secret } from '../base/secret.js';
 import type { Account } from '../model/account.js';
 import { urlAddressClass } from '../model/address-class.js';
 import { sameOrigin } from '../model/canonical-url.js';
-import { targetOf } from '../transports/kinds.js';
+import { serverTargetOf } from '../transports/kinds.js';
 import { readDocument } from './document.js';
 import type { HostConfig } from './load.js';
 import type { Catalogue, ScopeName } from './scope.js';
@@ -20,7 +20,7 @@ export function accountFor(
   { settings, context }: Pick<HostConfig, 'settings' | 'context'>,
 ): Account | undefined {
   if (!settings.connectors || !config || !TRUSTED.has(scope)) return undefined;
-  const target = targetOf(config);
+  const target = serverTargetOf(config);
   const place = target.kind === 'url' ? (target.proxyUrl ?? target.url) : '';
   if (!isAt(settings.connectors, place)) return undefined;
   const token = async (): Promise<Secret | undefined> => {

@@ -4,7 +4,7 @@ import { isObject, parseJson } from '../base/json.js';
 import { nameWord } from '../base/shell-word.js';
 import { shorten } from '../base/shorten.js';
 import { updateFile } from '../edge/write-file.js';
-import { targetOf } from '../transports/kinds.js';
+import { serverTargetOf } from '../transports/kinds.js';
 import type { ConfigContext } from './context.js';
 import { isForeignEntry } from './foreign.js';
 import type { DocumentReading } from './document.js';
@@ -90,7 +90,7 @@ function runs({ standing }: ConfiguredServer): boolean {
 /** Where its server may run, and for as much of it as names the account: whoever allows the server allows its accounts. */
 function toStanding(name: string, { standing, config }: ConfiguredServer, judge: AccountJudge): Standing {
   if (standing.kind !== 'ready' || !config) return standing;
-  const verdict = decidePolicy(judge.policies, { name, target: targetOf(config) });
+  const verdict = decidePolicy(judge.policies, { name, target: serverTargetOf(config) });
   if (verdict.kind === 'denied' && verdict.by === 'deny-list') return verdict;
   return judge.disabled.has(name) ? { kind: 'disabled', by: 'user' } : standing;
 }

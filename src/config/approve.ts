@@ -4,7 +4,7 @@ import { canonicalOrigin } from '../model/canonical-url.js';
 import { isObject } from '../base/json.js';
 import { allowingRules } from '../model/permissions/allowing-rules.js';
 import type { PermissionMode, PermissionSettings, WrittenPlace } from '../model/permissions/settings.js';
-import { targetOf } from '../transports/kinds.js';
+import { serverTargetOf } from '../transports/kinds.js';
 import type { RawEntry } from '../transports/kind.js';
 import { approvalsFile, type ApprovalDecision, rememberChoice } from './approvals.js';
 import type { EntryMeaning, NamedFile } from './approved-place.js';
@@ -127,7 +127,7 @@ function judgedName({ name, accountOf }: ConfiguredServer): string {
 }
 
 function connectsTo({ config }: ConfiguredServer): Pick<ApprovalRequest, 'connectsTo'> {
-  const target = config && targetOf(config);
+  const target = config && serverTargetOf(config);
   const url = target?.kind === 'url' ? parseUrl(target.proxyUrl ?? target.url) : undefined;
   return url ? { connectsTo: canonicalOrigin(url) } : {};
 }

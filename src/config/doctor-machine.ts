@@ -4,7 +4,7 @@ import { HostError } from '../base/errors.js';
 import { shellWord } from '../base/shell-word.js';
 import { isThere, isWritable } from '../edge/folders.js';
 import { findProxy } from '../edge/proxy-choice.js';
-import { targetOf } from '../transports/kinds.js';
+import { serverTargetOf } from '../transports/kinds.js';
 import type { ConfigFinding } from './doctor.js';
 import type { HostConfig } from './load.js';
 
@@ -90,7 +90,7 @@ function diagnoseCaches({ servers, context }: HostConfig): readonly ConfigFindin
   ];
   const used = new Set(
     servers.flatMap(({ config, standing }) => {
-      const target = config && standing.kind === 'ready' ? targetOf(config) : undefined;
+      const target = config && standing.kind === 'ready' ? serverTargetOf(config) : undefined;
       return target?.kind === 'command' ? target.argv.slice(0, 1) : [];
     }),
   );

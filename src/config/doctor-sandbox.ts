@@ -10,8 +10,8 @@ import { SandboxHost, type SandboxWishes } from '../edge/sandbox.js';
 import { homeFolders, keyPlaces } from '../edge/key-places.js';
 import { isTooFull } from '../edge/sandbox-homes.js';
 import { isSocket, type PathOptions, findRealPath, toReadable, toWritable } from '../edge/sandbox-paths.js';
-import type { Target } from '../transports/kind.js';
-import { kindOf, targetOf } from '../transports/kinds.js';
+import type { ServerTarget } from '../transports/kind.js';
+import { transportKindOf, serverTargetOf } from '../transports/kinds.js';
 import type { ConfigFinding } from './doctor.js';
 import { isForeignEntry } from './foreign.js';
 import type { HostConfig } from './load.js';
@@ -27,9 +27,9 @@ export async function diagnoseSandboxes(loaded: HostConfig, only?: string): Prom
   for (const { name, config, standing, written, author, scope } of servers) {
     if (!config || standing.kind !== 'ready' || (only !== undefined && name !== only)) continue;
     const isHelper = isRequired && isForeignEntry({ author, scope }) && typeof written?.['headersHelper'] === 'string';
-    const wishes = kindOf(config).sandboxOf?.(config) ?? (isHelper ? {} : undefined);
+    const wishes = transportKindOf(config).sandboxOf?.(config) ?? (isHelper ? {} : undefined);
     if (!wishes) continue;
-    const found = await diagnose({ name, wishes, target: targetOf(config), cwd: context.cwd, host, env });
+    const found = await diagnose({ name, wishes, target: serverTargetOf(config), cwd: context.cwd, host, env });
     findings.push(...found.map((finding) => ({ server: name, ...finding })));
   }
   return findings;
@@ -38,7 +38,7 @@ export async function diagnoseSandboxes(loaded: HostConfig, only?: string): Prom
 interface Sandboxed {
   readonly name: string;
   readonly wishes: SandboxWishes;
-  readonly target: Target;
+  readonly target: ServerTarget;
   readonly cwd: string;
   readonly host: SandboxHost;
   readonly env: HostConfig['context']['env'];
@@ -112,7 +112,7 @@ function socketsFinding(
 interface FetcherOptions {
   readonly name: string;
   readonly read: readonly string[];
-  readonly target: Target;
+  readonly target: ServerTarget;
   readonly homes: readonly string[];
 }
 
@@ -136,7 +136,7 @@ function saysWhereFrom(file: string): boolean {
 
 const NPMRC_BYTES = 65_536;
 
-function programOf(target: Target): string {
+function programOf(target: ServerTarget): string {
   return target.kind === 'command' ? target.argv[0]!.split('/').at(-1)! : '';
 }
 
@@ -145,7 +145,11 @@ const FEW_PROCESSES = 16;
 /** Programs that fetch what they run. */
 const FETCHERS = /^(?:npx|npm|pnpx|pnpm|yarn|bunx|uvx|uv|pipx)$/u;
 
-function diagnoseProgram(name: string, { network, write }: SandboxWishes, target: Target): readonly ConfigFinding[] {
+function diagnoseProgram(
+  name: string,
+  { network, write }: SandboxWishes,
+  target: ServerTarget,
+): readonly ConfigFinding[] {
   const program = programOf(target);
   if (/^(?:docker|podman)$/u.test(program)) {
     const message = `"${name}" runs ${program} in a sandbox, which hides the socket of its service`;

@@ -3,7 +3,7 @@ import { nameWord, shellWord } from '../base/shell-word.js';
 import { findCommand } from '../edge/find-command.js';
 import { isFolder, isReadableByOthers, isThere, isWritable } from '../edge/folders.js';
 import { hasMixedScript } from '../model/mixed-script.js';
-import { targetOf } from '../transports/kinds.js';
+import { serverTargetOf } from '../transports/kinds.js';
 import { adviseOnCommand } from './command-advice.js';
 import { diagnoseMachine } from './doctor-machine.js';
 import { bareVariablesOf } from './expand-entry.js';
@@ -165,7 +165,7 @@ function diagnoseServer(server: ConfiguredServer, loaded: HostConfig): ConfigFin
 
 function diagnoseCommand(server: ConfiguredServer, { context }: HostConfig): ConfigFinding[] {
   const { name, config, written, origin } = server;
-  const target = config && targetOf(config);
+  const target = config && serverTargetOf(config);
   if (target?.kind !== 'command') return [];
   const findings: ConfigFinding[] = [];
   const cwd = resolve(context.cwd, target.cwd ?? '.');

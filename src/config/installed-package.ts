@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../base/json.js';
 import { realPathOf } from '../edge/folders.js';
 import { readBounded } from '../edge/read-file.js';
 import type { InstalledPackage } from '../model/pins/lock.js';
-import { targetOf } from '../transports/kinds.js';
+import { serverTargetOf } from '../transports/kinds.js';
 import type { ConfiguredServer } from './server.js';
 
 /**
@@ -14,7 +14,7 @@ export function installedPackage(
   { config }: Pick<ConfiguredServer, 'config'>,
   cwd: string,
 ): InstalledPackage | undefined {
-  const target = config && targetOf(config);
+  const target = config && serverTargetOf(config);
   if (target?.kind !== 'command') return undefined;
   const folder = resolve(cwd, target.cwd ?? '.');
   const root = packageRoot(target.argv, folder);

@@ -3,7 +3,7 @@ import { nameWord } from '../base/shell-word.js';
 import { isObject } from '../base/json.js';
 import type { FolderReach } from '../edge/folder-reach.js';
 import type { FieldIssue, RawEntry } from '../transports/kind.js';
-import { kindOf, parseEntry, type ServerConfig, targetOf } from '../transports/kinds.js';
+import { transportKindOf, parseEntry, type ServerConfig, serverTargetOf } from '../transports/kinds.js';
 import type { ApprovalDecision, Choices } from './approvals.js';
 import { entryPlace, type NamedFile } from './approved-place.js';
 import type { ConfigContext } from './context.js';
@@ -119,7 +119,7 @@ function judgeEntry(
   for (const issue of found)
     issues.push({ ...issue, code: issue.severity === 'error' ? 'invalid-entry' : 'unknown-field' });
   if (!config || !written || !expanded) return invalid();
-  if (kindOf(config).origin === 'embedder' && source.scope !== 'dynamic') {
+  if (transportKindOf(config).origin === 'embedder' && source.scope !== 'dynamic') {
     const message = `"${config.type}" servers are served by the program that embeds Plugboard`;
     const hint = 'Use http, sse, ws or a command';
     issues.push({ severity: 'error', code: 'invalid-entry', path: ['type'], message, hint });
@@ -185,7 +185,7 @@ interface Answer {
 
 /** In this order: what is not allowed at all, what is switched off and so needs no answer, what nobody agreed to. */
 function toStanding({ name, origin, config, answer, need }: Standable, judge: Judge): Standing {
-  const verdict = decidePolicy(judge.policies, { name, target: targetOf(config) });
+  const verdict = decidePolicy(judge.policies, { name, target: serverTargetOf(config) });
   if (verdict.kind === 'denied') return verdict;
   if (judge.disabled.has(name)) return { kind: 'disabled', by: 'user' };
   if (config.disabled === true) return { kind: 'disabled', by: 'entry' };

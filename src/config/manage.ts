@@ -6,7 +6,7 @@ import { folderToWrite } from '../edge/directories.js';
 import { realPathOf } from '../edge/folders.js';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
-import { kindOf, parseEntry, targetOf } from '../transports/kinds.js';
+import { transportKindOf, parseEntry, serverTargetOf } from '../transports/kinds.js';
 import { checkExpanded } from './check-expanded.js';
 import type { ConfigContext } from './context.js';
 import { type Edit, editFile } from './edit-file.js';
@@ -170,13 +170,13 @@ export function checkEntry(name: string, entry: unknown, loaded: HostConfig): Ra
     const target = parseEntry(expanded.entry).config ?? config;
     const found = checkExpanded(target, expanded).filter(({ severity }) => severity === 'error');
     errors.push(...found);
-    if (kindOf(config).origin !== 'anyone') {
+    if (transportKindOf(config).origin !== 'anyone') {
       throw new HostError(
         'config-invalid',
         `Cannot add MCP server "${name}": "${config.type}" servers are made by a program, not by hand`,
       );
     }
-    const verdict = decidePolicy(loaded.policies, { name, target: targetOf(target) });
+    const verdict = decidePolicy(loaded.policies, { name, target: serverTargetOf(target) });
     if (errors.length === 0 && verdict.kind === 'denied') {
       const whose = verdict.file === userFile(loaded.context) ? 'your own' : 'enterprise';
       const why =

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { Target } from '../transports/kind.js';
+import type { ServerTarget } from '../transports/kind.js';
 import { decidePolicy, parsePolicy } from './policy.js';
 import { matchesUrl } from './url-pattern.js';
 
 /** The single place that touches the API: what an entry does on an allow list, and on a deny list. */
-function check(entry: object, target: Target, expected: { readonly allows: boolean; readonly denies: boolean }): void {
+function check(
+  entry: object,
+  target: ServerTarget,
+  expected: { readonly allows: boolean; readonly denies: boolean },
+): void {
   const decide = (list: string): string =>
     decidePolicy([parsePolicy({ [list]: [entry] }, { file: 'f', by: 'user' })], { name: 'any', target }).kind;
   expect({

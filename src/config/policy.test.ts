@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Target } from '../transports/kind.js';
+import type { ServerTarget } from '../transports/kind.js';
 import { decidePolicy, parsePolicy, type Policy, type PolicyEntry } from './policy.js';
 
 type Written = Readonly<Record<string, unknown>>;
 type Servers = Readonly<Record<string, string | readonly string[]>>;
 
-const toTarget = (server: string | readonly string[]): Target =>
+const toTarget = (server: string | readonly string[]): ServerTarget =>
   typeof server === 'string' ? { kind: 'url', url: server } : { kind: 'command', argv: server };
 
 /** The single place that decides: which of these servers run under these files of settings. */
@@ -68,7 +68,7 @@ describe('which servers run', () => {
     [allow(command('ide'), url('*')), 'denied'],
     [deny(name('ide')), 'denied'],
   ])('a server of the embedding program goes by its name alone: %j', (settings, expected) => {
-    const target: Target = { kind: 'embedded', name: 'inner' };
+    const target: ServerTarget = { kind: 'embedded', name: 'inner' };
     expect(decidePolicy([parsePolicy(settings, { file: 'f', by: 'user' })], { name: 'ide', target }).kind).toBe(
       expected,
     );

@@ -1,7 +1,7 @@
 import { editDistance } from '../base/nearest.js';
 import { gateLine } from '../model/text-gate.js';
 import { isObject } from '../base/json.js';
-import type { FieldIssue, Target } from '../transports/kind.js';
+import type { FieldIssue, ServerTarget } from '../transports/kind.js';
 import { parseSandbox } from '../transports/sandbox-fields.js';
 import { matchesArgv, spellingsOf } from './command-pattern.js';
 import { toFieldPath } from './problem.js';
@@ -36,7 +36,7 @@ export type PolicyVerdict =
 
 export interface PolicySubject {
   readonly name: string;
-  readonly target: Target;
+  readonly target: ServerTarget;
 }
 
 /** Deny wins over everything; then every file that has an allow list must admit the server, by any of its entries. */

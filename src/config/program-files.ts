@@ -2,7 +2,7 @@ import { basename, extname, isAbsolute, relative, resolve, sep } from 'node:path
 import { digestFile } from '../edge/file-digest.js';
 import { isExecutable, realPathOf } from '../edge/folders.js';
 import { PIN_START } from '../model/pins/pinned-text.js';
-import { targetOf } from '../transports/kinds.js';
+import { serverTargetOf } from '../transports/kinds.js';
 import type { ConfigContext } from './context.js';
 import { fileFinder } from './meant-files.js';
 import type { ConfiguredServer } from './server.js';
@@ -16,7 +16,7 @@ export function programsInside(
   { cwd, projectRoot }: Pick<ConfigContext, 'cwd' | 'projectRoot'>,
 ): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  const target = config && targetOf(config);
+  const target = config && serverTargetOf(config);
   const root = realPathOf(projectRoot);
   if (target?.kind !== 'command' || root === undefined) return found;
   const [command = '', ...args] = target.argv;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type House, openHouse } from '../../test/house.js';
-import { kindOf } from '../transports/kinds.js';
+import { transportKindOf } from '../transports/kinds.js';
 import { configHash } from './identity.js';
 import { userFile } from './scopes/user.js';
 
@@ -18,7 +18,7 @@ async function sandboxes(house: House): Promise<Readonly<Record<string, unknown>
   return Object.fromEntries(
     servers.map(({ name, config, standing }) => [
       name,
-      standing.kind === 'ready' ? ((config && kindOf(config).sandboxOf?.(config)) ?? 'none') : standing.kind,
+      standing.kind === 'ready' ? ((config && transportKindOf(config).sandboxOf?.(config)) ?? 'none') : standing.kind,
     ]),
   );
 }

@@ -1,7 +1,7 @@
 import { nameWord } from '../base/shell-word.js';
 import type { SandboxWishes } from '../edge/sandbox.js';
 import type { FieldIssue } from '../transports/kind.js';
-import { confine, kindOf, type ServerConfig } from '../transports/kinds.js';
+import { confine, transportKindOf, type ServerConfig } from '../transports/kinds.js';
 import { isForeignEntry, type Provenance } from './foreign.js';
 
 /** A policy by which whatever starts a process runs in a sandbox, at least as narrow as this one. */
@@ -61,7 +61,7 @@ export function confineServer(
   options: RequiredOptions & { readonly name: string },
 ): { readonly config: ServerConfig; readonly issues: readonly FieldIssue[] } {
   if (options.required.length === 0) return { config, issues: [] };
-  const decision = toRequired(kindOf(config).sandboxOf?.(config), options);
+  const decision = toRequired(transportKindOf(config).sandboxOf?.(config), options);
   const issues = decision.refused.map((wish) => toIssue(wish, options));
   return { config: confine(config, decision.wishes), issues };
 }
@@ -83,7 +83,7 @@ function toIssue({ field, policy }: RefusedWish, options: RequiredOptions & { re
 
 /** What a yes to a repository's entry would give it, or would not. Nothing where it asks for nothing that a policy withholds. */
 export function describeAsk(config: ServerConfig, required: readonly RequiredSandbox[]): readonly string[] {
-  const own = kindOf(config).sandboxOf?.(config);
+  const own = transportKindOf(config).sandboxOf?.(config);
   if (!own || required.length === 0) return [];
   const always = toRequired(own, { required, source: BROUGHT, isNamed: true });
   const { refused } = toRequired(own, { required, source: BROUGHT, isNamed: false });

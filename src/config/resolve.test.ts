@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseEntry, targetOf } from '../transports/kinds.js';
+import { parseEntry, serverTargetOf } from '../transports/kinds.js';
 import { resolveServers } from './resolve.js';
 import { type ScopeName, scopeNames } from './scope.js';
 import type { ConfiguredServer, Standing } from './server.js';
@@ -250,7 +250,7 @@ const candidates = fc
       .toSorted((a, b) => scopeNames.indexOf(a.scope) - scopeNames.indexOf(b.scope))
       .map(({ scope, name, runs, standing }) => toServer(`${scope} ${name} ${runs} ${standing}`)),
   );
-const signature = ({ config }: ConfiguredServer): string => (config ? signatureOf(targetOf(config)) : '');
+const signature = ({ config }: ConfiguredServer): string => (config ? signatureOf(serverTargetOf(config)) : '');
 const always = (property: (servers: readonly ConfiguredServer[]) => void): void =>
   fc.assert(fc.property(candidates, property), { numRuns: 2000 });
 

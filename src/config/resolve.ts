@@ -1,4 +1,4 @@
-import { targetOf } from '../transports/kinds.js';
+import { serverTargetOf } from '../transports/kinds.js';
 import type { ScopeName } from './scope.js';
 import type { ConfiguredServer } from './server.js';
 import { signatureOf } from './signature.js';
@@ -15,7 +15,7 @@ export function resolveServers(candidates: readonly ConfiguredServer[]): readonl
   return candidates.map((server) => {
     const { standing, config, scope } = server;
     if (standing.kind !== 'ready' && standing.kind !== 'disabled') return server;
-    const signature = config && (hasTwins || denied.size > 0) ? signatureOf(targetOf(config)) : undefined;
+    const signature = config && (hasTwins || denied.size > 0) ? signatureOf(serverTargetOf(config)) : undefined;
 
     const reason = signature === undefined ? undefined : denied.get(signature);
     if (reason !== undefined && standing.kind === 'ready') {
@@ -57,7 +57,7 @@ function deniedSignatures(servers: readonly ConfiguredServer[]): ReadonlyMap<str
   for (const server of servers) {
     const { name, standing, config } = server;
     if (standing.kind !== 'denied' || standing.by !== 'deny-list' || !config || isBrought(server)) continue;
-    denied.set(signatureOf(targetOf(config)), `the same server as "${name}", which is ${standing.reason}`);
+    denied.set(signatureOf(serverTargetOf(config)), `the same server as "${name}", which is ${standing.reason}`);
   }
   return denied;
 }

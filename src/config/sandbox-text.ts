@@ -1,9 +1,9 @@
-import { kindOf } from '../transports/kinds.js';
+import { transportKindOf } from '../transports/kinds.js';
 import type { ConfiguredServer } from './server.js';
 
 /** What keeps a server from the rest of the machine: `on (no network, writes to data)`. Undefined when nothing does. */
 export function sandboxText({ config }: ConfiguredServer): string | undefined {
-  const wishes = config && kindOf(config).sandboxOf?.(config);
+  const wishes = config && transportKindOf(config).sandboxOf?.(config);
   if (!wishes) return undefined;
   const { network = false, read = [], write = [], sockets = false, memoryMb, processes } = wishes;
   const rules = [

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { Target } from '../transports/kind.js';
+import type { ServerTarget } from '../transports/kind.js';
 import { parseUrl } from '../base/parse-url.js';
 import { serverUrlOf, signatureOf } from './signature.js';
 
-const url = (text: string): Target => ({ kind: 'url', url: text });
-const command = (...argv: string[]): Target => ({ kind: 'command', argv });
-const embedded = (name: string): Target => ({ kind: 'embedded', name });
+const url = (text: string): ServerTarget => ({ kind: 'url', url: text });
+const command = (...argv: string[]): ServerTarget => ({ kind: 'command', argv });
+const embedded = (name: string): ServerTarget => ({ kind: 'embedded', name });
 
 /** The single place that touches the API: all targets of one group are one server, and no two groups are. */
-function check(groups: readonly (readonly Target[])[]): void {
+function check(groups: readonly (readonly ServerTarget[])[]): void {
   const signatures = groups.map((group) => [...new Set(group.map(signatureOf))]);
   expect(signatures.filter((found) => found.length !== 1)).toEqual([]);
   expect(new Set(signatures.flat()).size).toBe(groups.length);

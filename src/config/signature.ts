@@ -1,10 +1,10 @@
 import { parseUrl } from '../base/parse-url.js';
 import { unreachable } from '../base/never.js';
 import { canonicalUrl } from '../model/canonical-url.js';
-import type { Target } from '../transports/kind.js';
+import type { ServerTarget } from '../transports/kind.js';
 
 /** Equal signatures mean the same server, whatever it is called. */
-export function signatureOf(target: Target): string {
+export function signatureOf(target: ServerTarget): string {
   switch (target.kind) {
     case 'command':
       return `stdio:${JSON.stringify(target.argv)}`;
@@ -26,7 +26,7 @@ export function serverUrlOf(text: string): string {
 }
 
 /** Every address that a server is reached through: its own, its proxy's, and whatever those wrap. */
-export function addressesOf({ url, proxyUrl }: Extract<Target, { kind: 'url' }>): readonly string[] {
+export function addressesOf({ url, proxyUrl }: Extract<ServerTarget, { kind: 'url' }>): readonly string[] {
   return proxyUrl === undefined ? unwrapAll(url) : [...unwrapAll(url), ...unwrapAll(proxyUrl)];
 }
 

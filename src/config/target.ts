@@ -1,6 +1,6 @@
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
-import { canonicalType, kindOf } from '../transports/kinds.js';
+import { canonicalType, transportKindOf } from '../transports/kinds.js';
 import { maskArguments, maskInline } from '../model/mask-arguments.js';
 import { maskUrl } from '../model/mask-url.js';
 import type { ConfiguredServer } from './server.js';
@@ -14,7 +14,7 @@ export function transportOf({ config, written }: ConfiguredServer): string | und
 
 /** The command line, or the URL and its transport, as written and masked: what a list shows behind the name. */
 export function targetText({ written, config }: ConfiguredServer): string {
-  return describeEntry(written, config && kindOf(config).label);
+  return describeEntry(written, config && transportKindOf(config).label);
 }
 
 export function describeEntry(written: unknown, label?: string): string {

@@ -4,7 +4,7 @@ import { onAbort } from '../base/on-abort.js';
 import type { Secret } from '../base/secret.js';
 import { toHostError } from '../base/to-host-error.js';
 import type { OpenContext } from '../transports/kind.js';
-import { kindOf, type ServerConfig } from '../transports/kinds.js';
+import { transportKindOf, type ServerConfig } from '../transports/kinds.js';
 import type { McpSession } from '../wire/eras/era.js';
 import type { ResponderOptions } from '../wire/inbound.js';
 import { deadline } from '../wire/deadline.js';
@@ -74,7 +74,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   try {
     signal?.throwIfAborted();
     const circumstances = { signal: abort.signal, timeoutMs };
-    const kind = kindOf(config);
+    const kind = transportKindOf(config);
     const isOpen = config.era === undefined || config.era === 'auto';
     const note = isOpen && (kind.probes || 'openFallback' in kind) ? memory : undefined;
     const { link, verdict } = await openByMemory({ ...options, onNote }, circumstances, note);

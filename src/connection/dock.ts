@@ -13,7 +13,7 @@ import type { SchemaOutcome } from '../model/schema/check.js';
 import type { ControlChannel } from '../transports/control-channel.js';
 import type { Credentials, Presented } from '../model/credentials.js';
 import type { EmbeddedServer } from '../transports/kind.js';
-import { kindOf, type ServerConfig } from '../transports/kinds.js';
+import { transportKindOf, type ServerConfig } from '../transports/kinds.js';
 import type { Pipe } from '../wire/pipe.js';
 import type { SpillStore } from '../model/spilled.js';
 import { type Connection, connect, type ConnectOptions } from './connect.js';
@@ -135,7 +135,7 @@ export class Dock implements AsyncDisposable {
     const { name, config, commandPath, place, hash } = server;
     const secrets = secretsIn(config);
     const credentials = server.credentials && confiding(server.credentials, secrets);
-    const lookup = kindOf(config).locality === 'remote' ? await this.#lookupOf(name) : undefined;
+    const lookup = transportKindOf(config).locality === 'remote' ? await this.#lookupOf(name) : undefined;
     const stderrFile = state === undefined ? undefined : logFile(state, name);
     const processes = this.#processes;
     const link = await connect({

@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { VERSION } from '../base/version.js';
 import type { OpenContext, TransportKind } from '../transports/kind.js';
-import { kindOf, type ServerConfig } from '../transports/kinds.js';
+import { transportKindOf, type ServerConfig } from '../transports/kinds.js';
 import type { McpSession } from '../wire/eras/era.js';
 import { deadline } from '../wire/deadline.js';
 import { isModernOnly, negotiate, type Preference } from '../wire/eras/negotiate.js';
@@ -38,7 +38,7 @@ export async function openByMemory(
 
 /** Where nothing is kept, for a kind that has one way only. */
 function justHeard({ spoke, config }: ConnectOptions): EraVerdict | undefined {
-  return spoke && !kindOf(config).openFallback ? { era: spoke, isFallback: false } : undefined;
+  return spoke && !transportKindOf(config).openFallback ? { era: spoke, isFallback: false } : undefined;
 }
 
 interface Circumstances {
@@ -68,7 +68,7 @@ const UNTOLD: ReadonlySet<string> = new Set([
 async function openSomehow(options: ConnectOptions, circumstances: Circumstances): Promise<Opened> {
   const { config } = options;
   const { recalled, hasFallenBack, signal } = circumstances;
-  const kind = kindOf(config);
+  const kind = transportKindOf(config);
   if (recalled?.isFallback === true && kind.openFallback) return openFallback(options, circumstances, kind);
   try {
     return await openFirst(options, circumstances, kind);
@@ -177,7 +177,7 @@ async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumsta
     const hearing = { onNotification, onHeard, mayRenew, onRenewal };
     const telling = { client, capabilities, ...responding, timeoutMs, signal, ...hearing };
     const { session, isCertain } = await negotiate({ pipe, peer }, telling, way.preference);
-    const link = toLink(peer, session, { redact, onlyTools: kindOf(config).onlyTools });
+    const link = toLink(peer, session, { redact, onlyTools: transportKindOf(config).onlyTools });
     return { link, verdict: isCertain ? { era: session.era, isFallback: way.isFallback } : undefined };
   } catch (error) {
     const isEnded = peer?.isClosed === true;

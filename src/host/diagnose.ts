@@ -15,7 +15,7 @@ import { lastWords } from '../model/last-words.js';
 import { textRedactor } from '../model/redact-text.js';
 import { gateLine, gateText } from '../model/text-gate.js';
 import type { ServerConfig } from '../transports/kinds.js';
-import { targetOf } from '../transports/kinds.js';
+import { serverTargetOf } from '../transports/kinds.js';
 import { isFramed } from '../wire/framing.js';
 import { type FailureCode, failureCode, type FailureFacts } from './diagnosis/failure-code.js';
 import { fieldOf, type Finding } from './diagnosis/finding.js';
@@ -186,14 +186,14 @@ function factsOf({ server, connection, loaded, written }: Patient): FailureFacts
   return {
     isNoisy: connection.noise !== undefined,
     isFramed: connection.noise !== undefined && isFramed(connection.noise),
-    hasCommand: targetOf(config).kind === 'command' ? !isMissing : undefined,
+    hasCommand: serverTargetOf(config).kind === 'command' ? !isMissing : undefined,
     proxy: proxyOf(config, loaded),
     era: config.era ?? 'auto',
   };
 }
 
 function proxyOf(config: ServerConfig, { context }: HostConfig): FailureFacts['proxy'] {
-  const target = targetOf(config);
+  const target = serverTargetOf(config);
   const url = target.kind === 'url' ? (target.proxyUrl ?? target.url) : undefined;
   if (url === undefined || !parseUrl(url)) return 'none';
   try {

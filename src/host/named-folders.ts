@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { isFolder } from '../edge/folders.js';
-import { targetOf, type ServerConfig } from '../transports/kinds.js';
+import { serverTargetOf, type ServerConfig } from '../transports/kinds.js';
 
 /**
  * Whether a server's command line names folders. Such a server has been told what it is for, and some (server-filesystem) forget it as soon
  * as a host tells them of other folders: these hear nothing of the project, unless their entry says so.
  */
 export function namesFolders(config: ServerConfig, cwd: string): boolean {
-  const target = targetOf(config);
+  const target = serverTargetOf(config);
   if (target.kind !== 'command') return false;
   const { argv, cwd: own } = target;
   return argv.some((word, at) => {

@@ -5,7 +5,7 @@ import { isHost } from '../model/connection-headers.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { IdentityProviderSettings } from '../model/oauth-settings.js';
 import type { RemoteConfig } from '../transports/kind.js';
-import { kindOf } from '../transports/kinds.js';
+import { transportKindOf } from '../transports/kinds.js';
 
 /** What the entry of a server behind a URL says about who we are. */
 export interface RemoteWord {
@@ -28,7 +28,7 @@ export function remoteOf({ config }: Pick<ConfiguredServer, 'config'>): RemoteWo
     headersHelper,
     saysWho: Object.keys(headers).some((header) => header.toLowerCase() === 'authorization'),
     saysWhere: Object.keys(headers).some(isHost),
-    signsIn: kindOf(config).signsIn,
+    signsIn: transportKindOf(config).signsIn,
   };
 }
 

@@ -8,7 +8,7 @@ import { type Account, accountCredentials } from '../model/account.js';
 import { Peer } from '../wire/peer.js';
 import type { Pipe } from '../wire/pipe.js';
 import { connectorProxy } from './connector-proxy.js';
-import { behave, codeOf, openServer, type TestServer, type Visit } from './http-fixtures.js';
+import { behaveOverHttp, rejectionCodeOf, openServer, type TestServer, type ReceivedRequest } from './http-fixtures.js';
 
 /** An account whose token is replaced by the next one whenever it is asked for another. */
 interface TestAccount extends Account {
@@ -37,7 +37,7 @@ function account(first: string | undefined, ...next: readonly string[]): TestAcc
 function openProxy(accepted: () => readonly string[]): Promise<TestServer> {
   return openServer((visit, response) => {
     const { authorization = '' } = visit.headers;
-    if (accepted().includes(authorization.replace('Bearer ', ''))) return behave(visit, response);
+    if (accepted().includes(authorization.replace('Bearer ', ''))) return behaveOverHttp(visit, response);
     const error = { jsonrpc: '2.0', id: null, error: { code: -32001, message: `Who is ${authorization}?` } };
     return response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify(error));
   });
@@ -107,7 +107,7 @@ test('a call that was refused with a token which has been replaced meanwhile cau
   let release: (() => void) | undefined;
   const proxy = await openServer((visit, response) => {
     const isOld = visit.headers.authorization === `Bearer ${OLD}`;
-    if (!isOld) return behave(visit, response);
+    if (!isOld) return behaveOverHttp(visit, response);
     const refuse = (): void => void response.writeHead(401).end();
     if ((visit.message['params'] as { slow?: boolean }).slow === true) release = refuse;
     else refuse();
@@ -141,7 +141,7 @@ test('where there is no other token, a call is sent once', async () => {
   const proxy = await openProxy(() => [NEW]);
   const owner = account(OLD);
   const peer = await open(proxy.url, { account: owner });
-  const codes = await Promise.all([1, 2, 3].map(() => codeOf(peer.request('tools/call'))));
+  const codes = await Promise.all([1, 2, 3].map(() => rejectionCodeOf(peer.request('tools/call'))));
   expect([codes, owner.renewals, proxy.visits.length]).toEqual([
     ['unauthorized', 'unauthorized', 'unauthorized'],
     [OLD],
@@ -154,20 +154,20 @@ test('an account without a token is asked again when that matters', async () => 
   const owner = account(undefined);
   const peer = await open(proxy.url, { account: owner });
   owner.current = NEW;
-  expect(await codeOf(peer.request('tools/call'))).toBe('fine');
+  expect(await rejectionCodeOf(peer.request('tools/call'))).toBe('fine');
   expect(tokens(proxy)).toEqual([undefined, `Bearer ${NEW}`]);
 });
 
 test('without an account nothing is said, and a refusal is one', async () => {
   const proxy = await openProxy(() => [OLD]);
-  expect(await codeOf((await open(proxy.url)).request('tools/call'))).toBe('unauthorized');
+  expect(await rejectionCodeOf((await open(proxy.url)).request('tools/call'))).toBe('unauthorized');
   expect(tokens(proxy)).toEqual([undefined]);
 });
 
 test('what is refused for another reason is not sent again', async () => {
   const proxy = await openServer((_, response) => void response.writeHead(403).end());
   const owner = account(OLD, NEW);
-  expect(await codeOf((await open(proxy.url, { account: owner })).request('tools/call'))).toBe('unauthorized');
+  expect(await rejectionCodeOf((await open(proxy.url, { account: owner })).request('tools/call'))).toBe('unauthorized');
   expect([owner.renewals, proxy.visits.length]).toEqual([[], 1]);
 });
 
@@ -179,7 +179,7 @@ test('notes are sent again, too; one that stays refused says so', async () => {
   await Promise.all([peer.notify('notifications/one'), peer.notify('notifications/two')]);
   expect([owner.renewals, proxy.visits.length]).toEqual([[OLD], 4]);
   accepted = [];
-  expect(await codeOf(peer.notify('notifications/three'))).toBe('unauthorized');
+  expect(await rejectionCodeOf(peer.notify('notifications/three'))).toBe('unauthorized');
 });
 
 test('a call that is given up during a renewal is not sent again, and the server hears nothing of it', async () => {
@@ -191,9 +191,9 @@ test('a call that is given up during a renewal is not sent again, and the server
     renew: () => new Promise((resolve) => (stop.abort(), (renewed = resolve))),
   };
   const peer = await open(proxy.url, { account: slow });
-  expect(await codeOf(peer.request('tools/call', {}, { signal: stop.signal }))).toBe('cancelled');
+  expect(await rejectionCodeOf(peer.request('tools/call', {}, { signal: stop.signal }))).toBe('cancelled');
   renewed!(new Secret(NEW));
-  expect(await codeOf(peer.request('tools/list'))).toBe('fine');
+  expect(await rejectionCodeOf(peer.request('tools/list'))).toBe('fine');
   const methods = proxy.visits.map(({ message }) => message['method']);
   expect(methods.filter((method) => method !== 'tools/list')).toEqual(['tools/call']);
 });
@@ -211,7 +211,7 @@ test('closing the connection during a renewal sends nothing more', async () => {
       },
     },
   });
-  expect(await codeOf(peer.request('tools/call'))).toBe('connection-closed');
+  expect(await rejectionCodeOf(peer.request('tools/call'))).toBe('connection-closed');
   finish!(new Secret(NEW));
   await closing;
   expect(proxy.visits).toHaveLength(1);
@@ -224,7 +224,7 @@ test.each(['before', 'after'])(
     let refuseStream: (() => void) | undefined;
     const proxy = await openServer((visit, response) => {
       const isKnown = accepted.includes(visit.headers.authorization?.replace('Bearer ', '') ?? '');
-      if (isKnown) return behave(visit, response);
+      if (isKnown) return behaveOverHttp(visit, response);
       const refuse = (): void => void response.writeHead(401).end();
       if (visit.method === 'GET' && when === 'after') refuseStream = refuse;
       else refuse();
@@ -241,14 +241,14 @@ test.each(['before', 'after'])(
   },
 );
 
-const isStream = ({ method }: Visit): boolean => method === 'GET';
+const isStream = ({ method }: ReceivedRequest): boolean => method === 'GET';
 
 test.each(['two\nlines', 'a line break\n', 'nul\0', 'ключ'])(
   'a token that is no header, %j, is not sent',
   async (token) => {
     const proxy = await openProxy(() => [NEW]);
     const peer = await open(proxy.url, { account: account(token, NEW) });
-    expect(await codeOf(peer.request('tools/call'))).toBe('unauthorized');
+    expect(await rejectionCodeOf(peer.request('tools/call'))).toBe('unauthorized');
     expect(tokens(proxy)).toEqual([undefined]);
   },
 );

@@ -51,7 +51,7 @@ export interface ControlEnd {
 export class ControlChannel implements AsyncDisposable {
   readonly #options: ControlChannelOptions;
   readonly #ends = new Map<string, ControlEnd>();
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, PendingControlRequest>();
   readonly #questions = new ControlQuestions((line) => this.write(line));
   #input: Readable | undefined;
   #output: ControlOutput | undefined;
@@ -137,7 +137,7 @@ export class ControlChannel implements AsyncDisposable {
   }
 
   /** Sends a message whose answer that end waits for under that id. Gives the key to `forget` it by; throws a HostError. */
-  ask(server: string, message: string, waiting: Waiting): string {
+  ask(server: string, message: string, waiting: PendingControlRequest): string {
     const key = this.#send(server, message);
     this.#waiting.set(key, waiting);
     return key;
@@ -284,7 +284,7 @@ export class ControlChannel implements AsyncDisposable {
 }
 
 /** A request that is not answered yet. */
-export interface Waiting {
+export interface PendingControlRequest {
   readonly end: ControlEnd;
   readonly id: RequestId;
 }

@@ -12,16 +12,16 @@ import { Peer } from '../wire/peer.js';
 import type { PipeNote } from '../wire/pipe.js';
 import { openAs } from './credentials-pipe.js';
 import {
-  behave,
-  codeOf,
+  behaveOverHttp,
+  rejectionCodeOf,
   openServer,
-  result,
+  httpResult,
   startEvents,
   type TestClient,
   type TestServer,
   greeting,
-  toEvent,
-  type Visit,
+  toSseEvent,
+  type ReceivedRequest,
 } from './http-fixtures.js';
 import { openHttpPipe } from './http-pipe.js';
 import { openPeer } from './peer-fixtures.js';
@@ -78,8 +78,9 @@ async function open(url: string, credentials: Credentials, clock: Clock = system
   return greeting(openPeer(pipe, clock), '2025-06-18');
 }
 
-const calls = ({ visits }: TestServer): Visit[] => visits.filter(({ message }) => message['method'] === 'tools/call');
-const sentAs = (visit: Visit): string | undefined => visit.headers.authorization?.replace('Bearer ', '');
+const calls = ({ visits }: TestServer): ReceivedRequest[] =>
+  visits.filter(({ message }) => message['method'] === 'tools/call');
+const sentAs = (visit: ReceivedRequest): string | undefined => visit.headers.authorization?.replace('Bearer ', '');
 
 function refuse(response: ServerResponse, status = 401, headers: Record<string, string> = {}): void {
   response.writeHead(status, headers).end();
@@ -90,7 +91,7 @@ test.each([401, 403])(
   async (status) => {
     const server = await openServer((visit, response) => {
       if (visit.method === 'GET') return refuse(response, status);
-      if (visit.message['method'] !== 'tools/call') return behave(visit, response);
+      if (visit.message['method'] !== 'tools/call') return behaveOverHttp(visit, response);
       return void startEvents(response, 'retry: 1\nid: a\ndata:').end();
     });
     const credentials = new ToldCredentials(token('one'), renewed(token('two')));
@@ -104,13 +105,13 @@ test.each([401, 403])(
 );
 
 test('an answer whose token expires on its way is picked up with another one', async () => {
-  let asked: Visit | undefined;
+  let asked: ReceivedRequest | undefined;
   const server = await openServer((visit, response) => {
     if (visit.method === 'GET') {
       if (sentAs(visit) === 'one') return refuse(response);
-      return void startEvents(response, toEvent(result(asked!), 'b')).end();
+      return void startEvents(response, toSseEvent(httpResult(asked!), 'b')).end();
     }
-    if (visit.message['method'] !== 'tools/call') return behave(visit, response);
+    if (visit.message['method'] !== 'tools/call') return behaveOverHttp(visit, response);
     asked = visit;
     return void startEvents(response, 'retry: 1\nid: a\ndata:').end();
   });
@@ -123,7 +124,7 @@ test('an answer whose token expires on its way is picked up with another one', a
 
 test('a call that is let in with a newer token, and then lacks rights, says which', async () => {
   const server = await openServer((visit, response) => {
-    if (visit.message['method'] !== 'tools/call') return behave(visit, response);
+    if (visit.message['method'] !== 'tools/call') return behaveOverHttp(visit, response);
     return sentAs(visit) === 'two' ? refuse(response, 403, { 'www-authenticate': SCOPE }) : refuse(response);
   });
   const more: Renewal = { kind: 'sign-in', hint: 'plugboard login x --scope write' };
@@ -137,7 +138,7 @@ test('a call that is let in with a newer token, and then lacks rights, says whic
 test('whatever a server refuses in turn, a call is made three times at most', async () => {
   let count = 0;
   const server = await openServer((visit, response) => {
-    if (visit.message['method'] !== 'tools/call') return behave(visit, response);
+    if (visit.message['method'] !== 'tools/call') return behaveOverHttp(visit, response);
     return refuse(response, count++ % 2 === 0 ? 401 : 403);
   });
   const endless = Array.from({ length: 9 }, (_, at) => renewed(token(`${at}`)));
@@ -154,7 +155,7 @@ test.each([
   const left = [...refusals];
   const server = await openServer((visit, response) => {
     const why = visit.message['method'] === 'tools/call' ? left.shift() : undefined;
-    if (why === undefined) return behave(visit, response);
+    if (why === undefined) return behaveOverHttp(visit, response);
     return refuse(response, 401, why === 'nonce' ? { 'www-authenticate': NONCE, 'dpop-nonce': 'n1' } : {});
   });
   const credentials = new ToldCredentials(token('one'), renewed(token('two')), renewed(token('three')));
@@ -167,12 +168,12 @@ test.each([
 test('a refusal of one call, for lack of rights, keeps no other from being answered', async () => {
   const server = await openServer((visit, response) => {
     const { admin } = (visit.message['params'] ?? {}) as { admin?: boolean };
-    return admin === true ? refuse(response, 403, { 'www-authenticate': SCOPE }) : behave(visit, response);
+    return admin === true ? refuse(response, 403, { 'www-authenticate': SCOPE }) : behaveOverHttp(visit, response);
   });
   const held = promised<Renewal>();
   const client = await open(server.url, new ToldCredentials(token('one'), held.promise));
   const refused = client.peer.request('tools/call', { admin: true });
-  const code = codeOf(refused);
+  const code = rejectionCodeOf(refused);
   await server.until(({ message }) => message['method'] === 'tools/call');
   expect(await client.call({ n: 1 })).toEqual({ echo: { n: 1 } });
   held.resolve({ kind: 'sign-in', hint: 'more' });
@@ -185,7 +186,7 @@ test.each([1, 50, 2_000])(
   async (timeoutMs) => {
     const server = await openServer((visit, response) => {
       if (visit.message['method'] === 'tools/call') refuse(response);
-      else behave(visit, response);
+      else behaveOverHttp(visit, response);
     });
     const never = new Promise<never>(() => {});
     const clock = new FakeClock();
@@ -213,7 +214,7 @@ test.each([1, 50, 2_000])(
 test('a request that lasts for ever waits for its token as long as it takes', async () => {
   const server = await openServer((visit, response) => {
     if (sentAs(visit) === 'one') refuse(response);
-    else behave(visit, response);
+    else behaveOverHttp(visit, response);
   });
   const held = promised<Renewal>();
   const clock = new FakeClock();
@@ -227,14 +228,14 @@ test('a request that lasts for ever waits for its token as long as it takes', as
 });
 
 test('what is about to expire is replaced once for all who ask meanwhile, and they are sent in their order', async () => {
-  const server = await openServer(behave);
+  const server = await openServer(behaveOverHttp);
   const held = promised<Presented>();
   const credentials = new ToldCredentials(token('old', () => false));
   const client = await open(server.url, credentials);
   credentials.onPresent = () => held.promise;
   const answers = Array.from({ length: 20 }, (_, n) => client.call({ n }));
   const stop = new AbortController();
-  const given = codeOf(client.call({ n: 'given up' }, { signal: stop.signal }));
+  const given = rejectionCodeOf(client.call({ n: 'given up' }, { signal: stop.signal }));
   stop.abort();
   expect(await given).toBe('cancelled');
   held.resolve(token('new', () => true));
@@ -245,7 +246,7 @@ test('what is about to expire is replaced once for all who ask meanwhile, and th
 });
 
 test('what cannot be replaced is used as it is, and nobody is asked about it with every request', async () => {
-  const server = await openServer(behave);
+  const server = await openServer(behaveOverHttp);
   const clock = new FakeClock();
   const credentials = new ToldCredentials(token('old', () => false));
   const client = await open(server.url, credentials, clock);
@@ -260,7 +261,7 @@ test('a call that is refused with what was replaced before it expired costs no r
   let release: (() => void) | undefined;
   const server = await openServer((visit, response) => {
     if (sentAs(visit) === 'old') release = () => refuse(response);
-    else behave(visit, response);
+    else behaveOverHttp(visit, response);
   });
   let isFresh = true;
   const credentials = new ToldCredentials(token('old', () => isFresh));
@@ -292,7 +293,7 @@ test('a stream that was given up is tried again with something else to say', asy
     if (visit.method === 'GET') return sentAs(visit) === 'one' ? refuse(response, 403) : void startEvents(response);
     return sentAs(visit) === 'one' && visit.message['method'] === 'tools/call'
       ? refuse(response)
-      : behave(visit, response);
+      : behaveOverHttp(visit, response);
   });
   const client = await open(server.url, new ToldCredentials(token('one'), renewed(token('two'))));
   await client.shakeHands();
@@ -305,7 +306,7 @@ test('a stream that was given up is tried again with something else to say', asy
 test('a stream that needs a nonce gets it, and one that needs a person says what to do', async () => {
   const NONCE = { 'www-authenticate': 'DPoP error="use_dpop_nonce"', 'dpop-nonce': 'n-1' };
   const server = await openServer((visit, response) => {
-    if (visit.method !== 'GET') behave(visit, response);
+    if (visit.method !== 'GET') behaveOverHttp(visit, response);
     else refuse(response, 401, sentAs(visit) === 'one' ? NONCE : {});
   });
   const credentials = new ToldCredentials(token('one'), renewed(token('two')));
@@ -330,7 +331,7 @@ test('a stream that needs a nonce gets it, and one that needs a person says what
 test('credentials that fail in a way that they must not fail one call, and nothing else', async () => {
   const server = await openServer((visit, response) => {
     if (visit.message['method'] === 'tools/call') refuse(response);
-    else behave(visit, response);
+    else behaveOverHttp(visit, response);
   });
   const broken = Promise.reject(new Error('no such module'));
   broken.catch(() => {});

@@ -21,7 +21,7 @@ import type {
   RequestOptions,
 } from '../wire/pipe.js';
 import type { SpillStore } from '../model/spilled.js';
-import { denialOf, explained, type Reason, reasonOf, toMistake } from './denials.js';
+import { denialOf, explained, type Reason, refusalReasonOf, toMistake } from './denials.js';
 
 /** A pipe whose requests say who we are. */
 export interface IdentifiedPipe extends Pipe {
@@ -58,7 +58,7 @@ export async function openAs({ name, credentials, clock, open, signal }: Credent
     } catch (error) {
       const denial = denialOf(error, credentials);
       if (!denial) throw error;
-      const reason = reasonOf(denial);
+      const reason = refusalReasonOf(denial);
       if (denied.includes(reason)) throw explained(error, { kind: 'sign-in', hint: credentials.hint });
       denied.push(reason);
       const renewal = await within(credentials.renew(presented, denial, signal), { signal, instead: nothing });
@@ -188,7 +188,7 @@ class CredentialsPipe implements Pipe, Receiver {
   failed(id: RequestId, error: HostError): void {
     const asked = this.#asked.get(id);
     const denial = asked && denialOf(error, this.#credentials);
-    const reason = denial && reasonOf(denial);
+    const reason = denial && refusalReasonOf(denial);
     if (denial && reason !== undefined && !asked.denied.includes(reason)) {
       asked.denied = [...asked.denied, reason];
       asked.isWaiting = true;
@@ -212,7 +212,7 @@ class CredentialsPipe implements Pipe, Receiver {
   /** A stream that is refused with something new as well is refused for good: requests may be answered all the same. */
   #isWorthRenewing(denial: StreamDenial): boolean {
     if (denial.status !== 401) return false;
-    const reason = reasonOf(denial);
+    const reason = refusalReasonOf(denial);
     const before = denial.hasLasted ? NONE : this.#streamDenied;
     this.#streamDenied = [...new Set([...before, reason])];
     return !before.includes(reason);

@@ -15,7 +15,7 @@ export function denialOf(error: unknown, { renewsAt }: Credentials): Credentials
 /** What a refusal is about. Something else to say helps once against each. */
 export type Reason = number | 'nonce';
 
-export function reasonOf({ status, challenge }: CredentialsRefusal): Reason {
+export function refusalReasonOf({ status, challenge }: CredentialsRefusal): Reason {
   return parseChallenge(challenge).error === 'use_dpop_nonce' ? 'nonce' : status;
 }
 

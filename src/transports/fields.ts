@@ -18,11 +18,11 @@ export interface Fields {
 }
 
 /** How each field of an object is read. */
-export type Table = { readonly [name: string]: (fields: Fields, name: string) => unknown };
-export type Read<T extends Table> = { readonly [Name in keyof T]?: Exclude<ReturnType<T[Name]>, undefined> };
+export type FieldTable = { readonly [name: string]: (fields: Fields, name: string) => unknown };
+export type Read<T extends FieldTable> = { readonly [Name in keyof T]?: Exclude<ReturnType<T[Name]>, undefined> };
 
 /** All fields of a table; an absent one stays absent instead of becoming undefined. */
-export function readTable<T extends Table>(table: T, fields: Fields): Read<T> {
+export function readFieldTable<T extends FieldTable>(table: T, fields: Fields): Read<T> {
   const read = Object.entries(table).map(([name, one]) => [name, one(fields, name)] as const);
   return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as Read<T>;
 }
@@ -113,7 +113,7 @@ export const commonFields: readonly string[] = ['type', ...Object.keys(COMMON)];
 
 export function readCommon(fields: Fields): CommonConfig {
   // Most entries say none of this, and there may be a thousand of them.
-  return Object.keys(COMMON).some((name) => Object.hasOwn(fields.raw, name)) ? readTable(COMMON, fields) : {};
+  return Object.keys(COMMON).some((name) => Object.hasOwn(fields.raw, name)) ? readFieldTable(COMMON, fields) : {};
 }
 
 function readRoots(fields: Fields, name: string): false | readonly string[] | undefined {
@@ -149,17 +149,17 @@ export function readRemote(raw: RawEntry, report: Report): RemoteConfig {
   const fields: Fields = { raw, report, base: [] };
   const headers = readSecrets(fields, 'headers') ?? {};
   for (const name of Object.keys(headers)) checkHeader(name, headers[name]!.reveal(), report);
-  return { ...readCommon(fields), url: requireString(fields, 'url'), headers, ...readTable(REMOTE, fields) };
+  return { ...readCommon(fields), url: requireString(fields, 'url'), headers, ...readFieldTable(REMOTE, fields) };
 }
 
 /** An object within the entry. */
-function readPart<T extends Table>(table: T) {
+function readPart<T extends FieldTable>(table: T) {
   return (fields: Fields, name: string): Read<T> | undefined => {
     const raw = readObject(fields, name);
     if (!raw) return undefined;
     const { report } = fields;
     reportUnknown(raw, Object.keys(table), report, [name]);
-    return readTable(table, { raw, report, base: [name] });
+    return readFieldTable(table, { raw, report, base: [name] });
   };
 }
 

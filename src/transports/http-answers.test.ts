@@ -2,13 +2,21 @@ import type { JsonFields } from '../base/json.js';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
-import { behave, openClient, openServer, sendJson, startEvents, toEvent, type Visit } from './http-fixtures.js';
+import {
+  behaveOverHttp,
+  openClient,
+  openServer,
+  sendJson,
+  startEvents,
+  toSseEvent,
+  type ReceivedRequest,
+} from './http-fixtures.js';
 import { openPeer } from './peer-fixtures.js';
 import { openHttpPipe } from './http-pipe.js';
 
 const asJson = (response: ServerResponse, message: JsonFields): void => sendJson(response, message);
 const asEvent = (response: ServerResponse, message: JsonFields): void =>
-  void startEvents(response, toEvent(message)).end();
+  void startEvents(response, toSseEvent(message)).end();
 
 /** What a server may send under the id of a request whose answer has a channel of its own. */
 const forged: readonly (readonly [string, (id: unknown) => JsonFields])[] = [
@@ -27,9 +35,9 @@ test.each(
 )(
   'the answer to one call, %s as %s, settles no other call that waits for its own',
   async (_what, _form, forge, send) => {
-    const waiting: { readonly visit: Visit; readonly response: ServerResponse }[] = [];
+    const waiting: { readonly visit: ReceivedRequest; readonly response: ServerResponse }[] = [];
     const server = await openServer((visit, response) => {
-      if (visit.message['method'] !== 'tools/call') return behave(visit, response);
+      if (visit.message['method'] !== 'tools/call') return behaveOverHttp(visit, response);
       waiting.push({ visit, response });
       return undefined;
     });
@@ -52,10 +60,10 @@ test('only requests of the server whose reply it did not take count as unanswere
   const server = await openServer((visit, response) => {
     const { method, id } = visit.message;
     if (method === 'tools/call') {
-      startEvents(response, toEvent({ jsonrpc: '2.0', id: 'of-the-server', method: 'ping' }));
+      startEvents(response, toSseEvent({ jsonrpc: '2.0', id: 'of-the-server', method: 'ping' }));
     } else if (method === 'notifications/cancelled' || (method === undefined && id === 'of-the-server')) {
       response.writeHead(500).end();
-    } else behave(visit, response);
+    } else behaveOverHttp(visit, response);
   });
   const client = openPeer(openHttpPipe({ name: 'x', url: server.url, clock }), clock);
   const stop = new AbortController();

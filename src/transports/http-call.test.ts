@@ -3,24 +3,24 @@ import { constants, createGzip } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
 import {
-  behave,
-  codeOf,
+  behaveOverHttp,
+  rejectionCodeOf,
   openClient,
   openRawServer,
   openServer,
-  result,
+  httpResult,
   startEvents,
   type TestServer,
-  toEvent,
-  type Visit,
+  toSseEvent,
+  type ReceivedRequest,
 } from './http-fixtures.js';
 
-type Serve = (visit: Visit, response: ServerResponse) => void;
+type Serve = (visit: ReceivedRequest, response: ServerResponse) => void;
 
 /** A server with a session whose calls are answered by `serve`. */
 function openStateful(serve: Serve): Promise<TestServer> {
   return openServer((visit, response) =>
-    visit.message['method'] === 'tools/call' ? serve(visit, response) : behave(visit, response),
+    visit.message['method'] === 'tools/call' ? serve(visit, response) : behaveOverHttp(visit, response),
   );
 }
 
@@ -138,7 +138,7 @@ test('an error that repeats our token shows it masked', async () => {
 });
 
 async function hasLost(promise: Promise<unknown>): Promise<boolean> {
-  return (await codeOf(promise)) === 'session-lost';
+  return (await rejectionCodeOf(promise)) === 'session-lost';
 }
 
 test.each<[what: string, serve: Serve, isLost: boolean]>([
@@ -180,7 +180,7 @@ describe('an event stream', () => {
 
   test('may hold events that are no messages before the answer: they are passed over and noted', async () => {
     const server = await openServer((visit, response) => {
-      startEvents(response, ...spoilt, toEvent(result(visit))).end();
+      startEvents(response, ...spoilt, toSseEvent(httpResult(visit))).end();
     });
     const client = openClient(server.url);
     expect(await client.call()).toEqual({ ok: true });
@@ -213,7 +213,7 @@ describe('an event stream', () => {
   });
 
   test('that goes on behind the answer is let go of after a while, and not before', async () => {
-    const server = await openServer((visit, response) => void startEvents(response, toEvent(result(visit))));
+    const server = await openServer((visit, response) => void startEvents(response, toSseEvent(httpResult(visit))));
     const clock = new FakeClock();
     const client = openClient(server.url, { clock });
     expect(await client.call()).toEqual({ ok: true });
@@ -226,7 +226,9 @@ describe('an event stream', () => {
   });
 
   test('leaves no timer behind when it ends by itself', async () => {
-    const server = await openServer((visit, response) => void startEvents(response, toEvent(result(visit))).end());
+    const server = await openServer(
+      (visit, response) => void startEvents(response, toSseEvent(httpResult(visit))).end(),
+    );
     const clock = new FakeClock();
     const client = openClient(server.url, { clock });
     await client.call();
@@ -239,14 +241,14 @@ describe('an event stream', () => {
     const server = await openServer((visit, response) => {
       const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH });
       gzip.pipe(response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }));
-      gzip.write(`${toEvent(result(visit))}\n\n`);
+      gzip.write(`${toSseEvent(httpResult(visit))}\n\n`);
     });
     expect(await openClient(server.url).call()).toEqual({ ok: true });
   });
 
   test('with an event of another name is read past it', async () => {
     const server = await openServer((visit, response) => {
-      startEvents(response, 'event: ping\ndata: nonsense', `event: message\n${toEvent(result(visit))}`).end();
+      startEvents(response, 'event: ping\ndata: nonsense', `event: message\n${toSseEvent(httpResult(visit))}`).end();
     });
     expect(await openClient(server.url).call()).toEqual({ ok: true });
   });

@@ -9,7 +9,7 @@ import { type HttpPipeOptions, openHttpPipe } from './http-pipe.js';
 import { openPeer, type PeerScene } from './peer-fixtures.js';
 
 /** A request as a little server of a test got it. */
-export interface Visit {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -20,14 +20,16 @@ export interface Visit {
 
 export interface TestServer {
   readonly url: string;
-  readonly visits: Visit[];
+  readonly visits: ReceivedRequest[];
   /** Resolves when so many requests that fit have come, with the last of them. */
-  until(fits: (visit: Visit) => boolean, count?: number): Promise<Visit>;
+  until(fits: (visit: ReceivedRequest) => boolean, count?: number): Promise<ReceivedRequest>;
 }
 
 /** A server that reads HTTP and answers as it is told; gone when the test is. */
-export async function openServer(serve: (visit: Visit, response: ServerResponse) => void): Promise<TestServer> {
-  const visits: Visit[] = [];
+export async function openServer(
+  serve: (visit: ReceivedRequest, response: ServerResponse) => void,
+): Promise<TestServer> {
+  const visits: ReceivedRequest[] = [];
   const waiting = new Set<() => void>();
   const server = createHttpServer((request, response) => {
     const pieces: Buffer[] = [];
@@ -36,13 +38,13 @@ export async function openServer(serve: (visit: Visit, response: ServerResponse)
       const body = Buffer.concat(pieces).toString();
       const { method = '', url = '', headers, socket } = request;
       const message = (body === '' ? {} : JSON.parse(body)) as JsonFields;
-      const visit: Visit = { method, path: url, headers, message, socket };
+      const visit: ReceivedRequest = { method, path: url, headers, message, socket };
       visits.push(visit);
       serve(visit, response);
       for (const look of waiting) look();
     });
   });
-  const until = (fits: (visit: Visit) => boolean, count = 1): Promise<Visit> =>
+  const until = (fits: (visit: ReceivedRequest) => boolean, count = 1): Promise<ReceivedRequest> =>
     new Promise((resolve) => {
       const look = (): void => {
         const found = visits.filter(fits);
@@ -89,16 +91,16 @@ export function startEvents(response: ServerResponse, ...events: readonly string
 }
 
 /** One event with a message in it. */
-export function toEvent(message: unknown, id?: string): string {
+export function toSseEvent(message: unknown, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(message)}`;
 }
 
-export function result({ message }: Visit, value: JsonFields = { ok: true }): JsonFields {
+export function httpResult({ message }: ReceivedRequest, value: JsonFields = { ok: true }): JsonFields {
   return { jsonrpc: '2.0', id: message['id'], result: value };
 }
 
 /** The code that a promise is rejected with; `fine` when it is not. Asked at once, so that no rejection goes unheard. */
-export function codeOf(promise: Promise<unknown>): Promise<string> {
+export function rejectionCodeOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => 'fine',
     (error: HostError) => error.code,
@@ -106,15 +108,15 @@ export function codeOf(promise: Promise<unknown>): Promise<string> {
 }
 
 /** What a well-behaved server answers: a session, results that repeat the parameters, and no stream of its own. */
-export function behave(visit: Visit, response: ServerResponse): void {
+export function behaveOverHttp(visit: ReceivedRequest, response: ServerResponse): void {
   const { method, message } = visit;
   if (method === 'GET') response.writeHead(405).end();
   else if (method === 'DELETE') response.writeHead(200).end();
   else if (message['method'] === 'initialize') {
     response.setHeader('mcp-session-id', 'session-1');
-    sendJson(response, result(visit));
+    sendJson(response, httpResult(visit));
   } else if (message['id'] === undefined || message['method'] === undefined) response.writeHead(202).end();
-  else sendJson(response, result(visit, { echo: message['params'] }));
+  else sendJson(response, httpResult(visit, { echo: message['params'] }));
 }
 
 export interface TestClient extends PeerScene {

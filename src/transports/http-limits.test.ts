@@ -2,7 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { createGzip, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { Spilled, type SpillPart, type SpillStore } from '../model/spilled.js';
-import { openClient, openServer, result, type TestServer, toEvent, startEvents, type Visit } from './http-fixtures.js';
+import {
+  openClient,
+  openServer,
+  httpResult,
+  type TestServer,
+  toSseEvent,
+  startEvents,
+  type ReceivedRequest,
+} from './http-fixtures.js';
 import { computedMs } from '../../test/computed.js';
 
 const MEGABYTE = 1_000_000;
@@ -15,7 +23,7 @@ function openGenerous(
 ): Promise<TestServer & { readonly written: { megabytes: number } }> {
   const written = { megabytes: 0 };
   const opened = openServer((visit, response) => {
-    const [before, after] = JSON.stringify(result(visit, { content: [{ type: 'text', text: '|' }] })).split('|');
+    const [before, after] = JSON.stringify(httpResult(visit, { content: [{ type: 'text', text: '|' }] })).split('|');
     const sink = form.start(response);
     sink.write(form.wrap(before!));
     const write = (): void => {
@@ -118,14 +126,14 @@ test('an answer of 10 MB arrives whole', async () => {
 });
 
 /** Whatever a server sends unasked, as one write of many events. */
-function flood(count: number, visit: Visit): string[] {
-  const note = toEvent({ jsonrpc: '2.0', method: 'notifications/x' });
-  return [...Array.from({ length: count }, () => note), toEvent(result(visit))];
+function flood(count: number, visit: ReceivedRequest): string[] {
+  const note = toSseEvent({ jsonrpc: '2.0', method: 'notifications/x' });
+  return [...Array.from({ length: count }, () => note), toSseEvent(httpResult(visit))];
 }
 
 test('a flood of notes arrives in order, holds up nobody else, and the answer behind it is there', async () => {
   const server = await openServer((visit, response) => void startEvents(response, ...flood(20_000, visit)).end());
-  const quiet = await openServer((visit, response) => void startEvents(response, toEvent(result(visit))).end());
+  const quiet = await openServer((visit, response) => void startEvents(response, toSseEvent(httpResult(visit))).end());
   const client = openClient(server.url);
   const neighbour = openClient(quiet.url);
   await neighbour.call();

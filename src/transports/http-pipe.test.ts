@@ -2,13 +2,22 @@ import type { JsonFields } from '../base/json.js';
 import { expect, test } from 'vitest';
 import { FakeClock, turn } from '../../test/fake-clock.js';
 import { systemClock } from '../edge/clock.js';
-import { behave, codeOf, openClient, openServer, result, sendJson, startEvents, toEvent } from './http-fixtures.js';
+import {
+  behaveOverHttp,
+  rejectionCodeOf,
+  openClient,
+  openServer,
+  httpResult,
+  sendJson,
+  startEvents,
+  toSseEvent,
+} from './http-fixtures.js';
 import { HeldClock } from '../../test/held-clock.js';
 import { openHttpPipe } from './http-pipe.js';
 import { openPeer } from './peer-fixtures.js';
 
 test('every message is a POST of its own that takes either sort of answer', async () => {
-  const server = await openServer(behave);
+  const server = await openServer(behaveOverHttp);
   const client = openClient(server.url);
   await client.shakeHands();
   expect(await client.call({ a: 1 })).toEqual({ echo: { a: 1 } });
@@ -26,7 +35,7 @@ test('every message is a POST of its own that takes either sort of answer', asyn
 });
 
 test('messages one after the other share a connection', async () => {
-  const server = await openServer(behave);
+  const server = await openServer(behaveOverHttp);
   const client = openClient(server.url);
   await client.shakeHands();
   for (let count = 0; count < 5; count++) await client.call();
@@ -34,7 +43,7 @@ test('messages one after the other share a connection', async () => {
 });
 
 test('the session and the version go with everything behind the handshake, and never with it', async () => {
-  const server = await openServer(behave);
+  const server = await openServer(behaveOverHttp);
   const client = openClient(server.url);
   await client.shakeHands();
   await client.call();
@@ -60,7 +69,7 @@ test('the session and the version go with everything behind the handshake, and n
 
 test('a server without sessions is told of none, and gets no goodbye', async () => {
   const server = await openServer((visit, response) =>
-    visit.message['method'] === 'initialize' ? sendJson(response, result(visit)) : behave(visit, response),
+    visit.message['method'] === 'initialize' ? sendJson(response, httpResult(visit)) : behaveOverHttp(visit, response),
   );
   const client = openClient(server.url);
   await client.shakeHands();
@@ -79,7 +88,7 @@ test.each([
 ])('a session id that %s', async (_what, id, isTaken) => {
   const server = await openServer((visit, response) => {
     response.setHeader('mcp-session-id', id);
-    sendJson(response, result(visit));
+    sendJson(response, httpResult(visit));
   });
   const { peer } = openClient(server.url);
   const outcome = await peer.request('initialize', {}).catch((error: Error) => error.message);
@@ -90,7 +99,7 @@ test.each([
 });
 
 test('what the entry says in headers is sent, and cannot unsay the protocol', async () => {
-  const server = await openServer(behave);
+  const server = await openServer(behaveOverHttp);
   const headers = {
     Authorization: 'Bearer secret-token',
     Accept: 'text/html',
@@ -122,14 +131,14 @@ test.each<[what: string, body: (answer: JsonFields) => unknown]>([
   ['an array of one', (answer) => [answer]],
   ['an array with a note in it', (answer) => [{ jsonrpc: '2.0', method: 'notifications/x' }, answer]],
 ])('a JSON answer may be %s', async (_what, body) => {
-  const server = await openServer((visit, response) => sendJson(response, body(result(visit))));
+  const server = await openServer((visit, response) => sendJson(response, body(httpResult(visit))));
   expect(await openClient(server.url).call()).toEqual({ ok: true });
 });
 
 test('an answer may come in as many pieces as it likes', async () => {
   const server = await openServer((visit, response) => {
     response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
-    const pieces = [...Buffer.from(JSON.stringify(result(visit, { text: 'grüße' })))];
+    const pieces = [...Buffer.from(JSON.stringify(httpResult(visit, { text: 'grüße' })))];
     const next = (): void => {
       const piece = pieces.shift();
       if (piece === undefined) response.end();
@@ -146,9 +155,9 @@ test('answers that come as events are taken, and what comes before them, too', a
     startEvents(
       response,
       ': hi',
-      toEvent(note),
-      toEvent(result(visit)),
-      toEvent(result(visit, { second: true })),
+      toSseEvent(note),
+      toSseEvent(httpResult(visit)),
+      toSseEvent(httpResult(visit, { second: true })),
     ).end();
   });
   const client = openClient(server.url);
@@ -160,9 +169,9 @@ test('answers that come as events are taken, and what comes before them, too', a
 
 test('an answer to another request is never taken for this one', async () => {
   const server = await openServer((visit, response) => {
-    const answer = { ...result(visit), id: (visit.message['id'] as number) + 1 };
+    const answer = { ...httpResult(visit), id: (visit.message['id'] as number) + 1 };
     if (server.visits.length % 2 === 1) sendJson(response, answer);
-    else startEvents(response, toEvent(answer)).end();
+    else startEvents(response, toSseEvent(answer)).end();
   });
   const client = openClient(server.url);
   expect((await client.failure()).message).toMatch(/not this request/u);
@@ -184,7 +193,7 @@ test('a reply to the server is a POST, and a refusal of it is the sender’s to 
 
 test('a server that answers a notification with a stream is not listened to', async () => {
   const server = await openServer(
-    (_visit, response) => void startEvents(response, toEvent({ jsonrpc: '2.0', method: 'x' })),
+    (_visit, response) => void startEvents(response, toSseEvent({ jsonrpc: '2.0', method: 'x' })),
   );
   const client = openClient(server.url);
   await client.pipe.notify({ jsonrpc: '2.0', method: 'notifications/initialized' });
@@ -218,7 +227,7 @@ test('a server that never finishes an error fails the call all the same, with wh
 
 test('a call that nobody waits for any more lets go of its connection, and of the server’s patience', async () => {
   const server = await openServer((visit, response) => {
-    if (visit.message['method'] !== 'tools/call') behave(visit, response);
+    if (visit.message['method'] !== 'tools/call') behaveOverHttp(visit, response);
   });
   const client = openClient(server.url);
   const controller = new AbortController();
@@ -233,7 +242,7 @@ test('a call that nobody waits for any more lets go of its connection, and of th
 });
 
 test('a call that may take long is given up by the clock of its caller, and by no other', async () => {
-  const server = await openServer((visit, response) => void setTimeout(() => behave(visit, response), 1_600));
+  const server = await openServer((visit, response) => void setTimeout(() => behaveOverHttp(visit, response), 1_600));
   // Two ticks of a timer of undici's by then.
   const peer = openPeer(openHttpPipe({ name: 'x', url: server.url, clock: systemClock }), new FakeClock());
   expect(await peer.call({ a: 1 }, { timeoutMs: 1 })).toEqual({ echo: { a: 1 } });
@@ -242,7 +251,7 @@ test('a call that may take long is given up by the clock of its caller, and by n
 test('response headers that never come end what has no time of its own, and only that', async () => {
   const server = await openServer(() => {});
   const client = openClient(server.url, { headersTimeoutMs: 50 });
-  const call = codeOf(client.call());
+  const call = rejectionCodeOf(client.call());
   await expect(client.peer.request('tools/list', {})).rejects.toMatchObject({
     code: 'call-timeout',
     message: 'Server "x" sent no response headers within 50 ms',
@@ -252,12 +261,12 @@ test('response headers that never come end what has no time of its own, and only
 });
 
 test('a server that takes nothing is sent no more than 16 MB', async () => {
-  const server = await openServer(behave);
+  const server = await openServer(behaveOverHttp);
   const stalled = openClient(server.url);
   await stalled.call();
   server.visits[0]!.socket.pause();
   const text = 'x'.repeat(9_000_000);
-  const calls = [codeOf(stalled.call({ text })), codeOf(stalled.call({ text }))];
+  const calls = [rejectionCodeOf(stalled.call({ text })), rejectionCodeOf(stalled.call({ text }))];
   expect(stalled.pipe.backlog).toBeGreaterThan(16_000_000);
   await expect(stalled.call()).rejects.toMatchObject({ code: 'overloaded' });
   await stalled.peer[Symbol.asyncDispose]();
@@ -266,24 +275,24 @@ test('a server that takes nothing is sent no more than 16 MB', async () => {
 
 test('closing ends everything at once, and for good', async () => {
   const server = await openServer((visit, response) => {
-    if (visit.message['method'] !== 'tools/call') behave(visit, response);
+    if (visit.message['method'] !== 'tools/call') behaveOverHttp(visit, response);
   });
   const client = openClient(server.url);
   await client.shakeHands();
-  const call = codeOf(client.call());
+  const call = rejectionCodeOf(client.call());
   await server.until(({ message }) => message['method'] === 'tools/call');
   const disposal = client.pipe[Symbol.asyncDispose]();
   expect(client.pipe[Symbol.asyncDispose]()).toBe(disposal);
   await disposal;
   expect(await client.pipe.closed).toEqual({ kind: 'disposed' });
   const late = client.pipe.notify({ jsonrpc: '2.0', method: 'x' });
-  expect([await call, await codeOf(late)]).toEqual(['connection-closed', 'connection-closed']);
+  expect([await call, await rejectionCodeOf(late)]).toEqual(['connection-closed', 'connection-closed']);
   expect(server.visits.at(-1)).toMatchObject({ method: 'DELETE', headers: { 'mcp-session-id': 'session-1' } });
 });
 
 test('a server that does not answer the goodbye is not waited for', async () => {
   const server = await openServer((visit, response) => {
-    if (visit.method !== 'DELETE') behave(visit, response);
+    if (visit.method !== 'DELETE') behaveOverHttp(visit, response);
   });
   const client = openClient(server.url);
   await client.shakeHands();
@@ -295,25 +304,25 @@ test('when one connection has gone silent, the idle ones beside it are not tried
   const forgotten = new Set<unknown>();
   const server = await openServer((visit, response) => {
     // What a router between has forgotten swallows everything.
-    if (!forgotten.has(visit.socket)) setTimeout(() => behave(visit, response), 20);
+    if (!forgotten.has(visit.socket)) setTimeout(() => behaveOverHttp(visit, response), 20);
   });
   const client = openClient(server.url);
   await Promise.all(Array.from({ length: 4 }, () => client.call()));
   for (const { socket } of server.visits) forgotten.add(socket);
   expect(forgotten.size).toBe(4);
-  expect(await codeOf(client.call({}, { timeoutMs: 1_100 }))).toBe('call-timeout');
-  expect(await codeOf(client.call({}, { timeoutMs: 300_000 }))).toBe('fine');
+  expect(await rejectionCodeOf(client.call({}, { timeoutMs: 1_100 }))).toBe('call-timeout');
+  expect(await rejectionCodeOf(client.call({}, { timeoutMs: 300_000 }))).toBe('fine');
 });
 
 test('what is cancelled just before the end is still told, and before the session is over', async () => {
   const server = await openServer((visit, response) => {
-    if (visit.message['method'] !== 'tools/call') behave(visit, response);
+    if (visit.message['method'] !== 'tools/call') behaveOverHttp(visit, response);
   });
   // Nobody waits for a second: such a timer never runs out here.
   const client = openClient(server.url, { clock: new HeldClock(1_000) });
   await client.shakeHands();
   const abort = new AbortController();
-  const call = codeOf(client.call({}, { signal: abort.signal }));
+  const call = rejectionCodeOf(client.call({}, { signal: abort.signal }));
   await server.until(({ message }) => message['method'] === 'tools/call');
   abort.abort();
   await client.peer[Symbol.asyncDispose]();
@@ -328,7 +337,7 @@ test('a stream that stays open does not keep dead connections from being found o
   const forgotten = new Set<unknown>();
   const server = await openServer((visit, response) => {
     if (visit.method === 'GET') startEvents(response, ': here');
-    else if (!forgotten.has(visit.socket)) setTimeout(() => behave(visit, response), 20);
+    else if (!forgotten.has(visit.socket)) setTimeout(() => behaveOverHttp(visit, response), 20);
   });
   const client = openClient(server.url);
   await client.shakeHands();
@@ -337,7 +346,7 @@ test('a stream that stays open does not keep dead connections from being found o
   for (let round = 0; round < 2; round++) {
     await Promise.all(Array.from({ length: 3 }, () => client.call()));
     for (const { socket } of server.visits) forgotten.add(socket);
-    expect(await codeOf(client.call({}, { timeoutMs: 1_100 }))).toBe('call-timeout');
-    expect(await codeOf(client.call({}, { timeoutMs: 300_000 }))).toBe('fine');
+    expect(await rejectionCodeOf(client.call({}, { timeoutMs: 1_100 }))).toBe('call-timeout');
+    expect(await rejectionCodeOf(client.call({}, { timeoutMs: 300_000 }))).toBe('fine');
   }
 });

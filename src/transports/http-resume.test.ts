@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { FakeClock, turn } from '../../test/fake-clock.js';
 import {
-  behave,
-  codeOf,
+  behaveOverHttp,
+  rejectionCodeOf,
   openClient,
   openServer,
-  result,
+  httpResult,
   startEvents,
   type TestServer,
-  toEvent,
-  type Visit,
+  toSseEvent,
+  type ReceivedRequest,
 } from './http-fixtures.js';
 
 /** An event that carries nothing but where the stream is. */
@@ -18,18 +18,22 @@ function place(id: string, retryMs?: number): string {
   return `${retryMs === undefined ? '' : `retry: ${retryMs}\n`}id: ${id}\ndata:`;
 }
 
-type Resume = (options: { readonly response: ServerResponse; readonly call: Visit; readonly count: number }) => void;
+type Resume = (options: {
+  readonly response: ServerResponse;
+  readonly call: ReceivedRequest;
+  readonly count: number;
+}) => void;
 
 /** A server whose answer to a call begins with these events and breaks off; every GET after that is `resume`'s. */
 function openFragile(events: readonly string[], resume: Resume): Promise<TestServer> {
-  const calls: Visit[] = [];
+  const calls: ReceivedRequest[] = [];
   let count = 0;
   return openServer((visit, response) => {
     if (visit.method === 'GET') resume({ response, call: calls[0]!, count: count++ });
     else if (visit.message['method'] === 'tools/call') {
       calls.push(visit);
       startEvents(response, ...events).end();
-    } else behave(visit, response);
+    } else behaveOverHttp(visit, response);
   });
 }
 
@@ -56,7 +60,7 @@ async function waits(server: TestServer, clock: FakeClock, call: Promise<string>
 
 test('an answer is picked up where its stream broke off, after the time that the server asked for', async () => {
   const server = await openFragile([place('a-1', 500)], ({ response, call }) => {
-    startEvents(response, toEvent(result(call), 'a-2')).end();
+    startEvents(response, toSseEvent(httpResult(call), 'a-2')).end();
   });
   const clock = new FakeClock();
   const client = openClient(server.url, { clock });
@@ -77,10 +81,10 @@ test('an answer is picked up where its stream broke off, after the time that the
 
 test('a stream that gets ahead is resumed as often as it takes', async () => {
   const server = await openFragile([place('0', 100)], ({ response, call, count }) => {
-    startEvents(response, count < 12 ? place(`${count + 1}`) : toEvent(result(call))).end();
+    startEvents(response, count < 12 ? place(`${count + 1}`) : toSseEvent(httpResult(call))).end();
   });
   const clock = new FakeClock();
-  const call = codeOf(openClient(server.url, { clock }).call());
+  const call = rejectionCodeOf(openClient(server.url, { clock }).call());
   await waits(server, clock, call);
   expect(await call).toBe('fine');
   expect(server.visits.slice(1).map(({ headers }) => headers['last-event-id'])).toEqual(
@@ -91,7 +95,7 @@ test('a stream that gets ahead is resumed as often as it takes', async () => {
 test('a stream that never gets ahead is given up after five more tries, each later than the one before', async () => {
   const server = await openFragile([place('a')], ({ response }) => void startEvents(response).end());
   const clock = new FakeClock();
-  const call = codeOf(openClient(server.url, { clock }).call());
+  const call = rejectionCodeOf(openClient(server.url, { clock }).call());
   const found = await waits(server, clock, call);
   expect(await call).toBe('http-failed');
   expect(found.map((ms) => Math.round(ms / 1000))).toEqual([1, 2, 4, 8, 16, 30]);
@@ -110,7 +114,7 @@ test.each<[what: string, resume: Resume, tries: number]>([
     const clock = new FakeClock();
     const client = openClient(server.url, { clock });
     await client.shakeHands();
-    const call = codeOf(client.call());
+    const call = rejectionCodeOf(client.call());
     await waits(server, clock, call);
     expect(await call).toBe('http-failed');
     expect(server.visits.filter(({ method }) => method === 'GET')).toHaveLength(tries);
@@ -122,7 +126,7 @@ test.each<[what: string, resume: Resume, tries: number]>([
 test('a stream without ids cannot be resumed, so its call fails at once', async () => {
   const server = await openFragile(['retry: 10\ndata:'], ({ response }) => response.end());
   const clock = new FakeClock();
-  expect(await codeOf(openClient(server.url, { clock }).call())).toBe('http-failed');
+  expect(await rejectionCodeOf(openClient(server.url, { clock }).call())).toBe('http-failed');
   expect([server.visits.length, clock.timers]).toEqual([1, 0]);
 });
 
@@ -136,10 +140,10 @@ test('an id can smuggle nothing into the request that resumes', async () => {
   ];
   const server = await openFragile(
     evil,
-    ({ response, call }) => void startEvents(response, toEvent(result(call))).end(),
+    ({ response, call }) => void startEvents(response, toSseEvent(httpResult(call))).end(),
   );
   const clock = new FakeClock();
-  const call = codeOf(openClient(server.url, { clock }).call());
+  const call = rejectionCodeOf(openClient(server.url, { clock }).call());
   await waits(server, clock, call);
   expect(await call).toBe('fine');
   expect(server.visits[1]!.headers).toMatchObject({ 'last-event-id': 'a' });
@@ -148,10 +152,10 @@ test('an id can smuggle nothing into the request that resumes', async () => {
 
 test('a server that says "retry: 0" is asked ten times a second at most', async () => {
   const server = await openFragile([place('0', 0)], ({ response, call, count }) => {
-    startEvents(response, count < 3 ? place(`${count + 1}`, 0) : toEvent(result(call))).end();
+    startEvents(response, count < 3 ? place(`${count + 1}`, 0) : toSseEvent(httpResult(call))).end();
   });
   const clock = new FakeClock();
-  const call = codeOf(openClient(server.url, { clock }).call());
+  const call = rejectionCodeOf(openClient(server.url, { clock }).call());
   expect(await waits(server, clock, call)).toEqual([100, 100, 100, 100]);
 });
 
@@ -160,7 +164,7 @@ test('a call that is abandoned while it waits to be resumed asks no more', async
   const clock = new FakeClock();
   const client = openClient(server.url, { clock });
   const controller = new AbortController();
-  const call = codeOf(client.call({}, { signal: controller.signal }));
+  const call = rejectionCodeOf(client.call({}, { signal: controller.signal }));
   await untilTimer(clock);
   controller.abort();
   expect(await call).toBe('cancelled');

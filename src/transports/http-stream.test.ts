@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { FakeClock, turn } from '../../test/fake-clock.js';
-import { behave, openClient, openServer, startEvents, type TestServer, toEvent } from './http-fixtures.js';
+import { behaveOverHttp, openClient, openServer, startEvents, type TestServer, toSseEvent } from './http-fixtures.js';
 
 const note = (name: string): object => ({ jsonrpc: '2.0', method: `notifications/${name}` });
 
@@ -10,7 +10,7 @@ function openTalkative(serve: (response: ServerResponse, count: number) => void)
   let count = 0;
   return openServer((visit, response) => {
     if (visit.method === 'GET') serve(response, count++);
-    else behave(visit, response);
+    else behaveOverHttp(visit, response);
   });
 }
 
@@ -23,7 +23,9 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 test('what a server says unasked arrives, and the connection works beside it', async () => {
-  const server = await openTalkative((response) => void startEvents(response, toEvent(note('a')), toEvent(note('b'))));
+  const server = await openTalkative(
+    (response) => void startEvents(response, toSseEvent(note('a')), toSseEvent(note('b'))),
+  );
   const client = openClient(server.url);
   await client.shakeHands();
   client.pipe.listen();
@@ -83,7 +85,7 @@ test('a stream that never begins holds nothing up', async () => {
 
 test('a stream that ends is opened again where it was', async () => {
   const server = await openTalkative((response, count) => {
-    startEvents(response, toEvent(note(`${count}`), `id-${count}`)).end();
+    startEvents(response, toSseEvent(note(`${count}`), `id-${count}`)).end();
   });
   const clock = new FakeClock();
   const client = openClient(server.url, { clock });
@@ -166,10 +168,10 @@ test.each([
   const waiting: (() => void)[] = [];
   const server = await openServer((visit, response) => {
     if (visit.method === 'GET') {
-      startEvents(response, event, toEvent(note('behind'))).end();
+      startEvents(response, event, toSseEvent(note('behind'))).end();
       response.on('close', () => waiting.pop()?.());
-    } else if (visit.message['method'] !== 'tools/call') behave(visit, response);
-    else waiting.push(() => behave(visit, response));
+    } else if (visit.message['method'] !== 'tools/call') behaveOverHttp(visit, response);
+    else waiting.push(() => behaveOverHttp(visit, response));
   });
   const client = openClient(server.url);
   await client.shakeHands();

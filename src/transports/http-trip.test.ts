@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { behave, openClient, openServer, type TestServer } from './http-fixtures.js';
+import { behaveOverHttp, openClient, openServer, type TestServer } from './http-fixtures.js';
 
 /** A server that sends every POST to `/mcp` on to `location`, and answers anywhere else. */
 function openRedirecting(status: number, location: (server: TestServer) => string): Promise<TestServer> {
   let server: TestServer | undefined;
   const opened = openServer((visit, response) => {
-    if (visit.path !== '/mcp') behave(visit, response);
+    if (visit.path !== '/mcp') behaveOverHttp(visit, response);
     else response.writeHead(status, { location: location(server!), 'content-type': 'text/html' }).end('<p>moved</p>');
   });
   return opened.then((ready) => (server = ready));
@@ -37,7 +37,7 @@ test('a 303 says where to GET the answer', async () => {
 
 describe('a redirect elsewhere is not followed, and nothing arrives there', () => {
   test.each([301, 302, 303, 307, 308])('%i', async (status) => {
-    const elsewhere = await openServer(behave);
+    const elsewhere = await openServer(behaveOverHttp);
     const server = await openRedirecting(status, () => elsewhere.url);
     const client = openClient(server.url, { headers: { Authorization: 'Bearer token' } });
     const error = await client.failure();
@@ -73,7 +73,7 @@ test.each<[what: string, location: (server: TestServer) => string, text: RegExp]
 
 test('a redirect with an endless page is followed all the same', async () => {
   const server = await openServer((visit, response) => {
-    if (visit.path !== '/mcp') return behave(visit, response);
+    if (visit.path !== '/mcp') return behaveOverHttp(visit, response);
     response.writeHead(307, { location: '/there' });
     const write = (): void => {
       while (response.write('x'.repeat(10_000)));

@@ -47,7 +47,7 @@ export interface RemoteConfig extends CommonConfig {
 }
 
 /** Where a server is: what policy matches on, what deduplication compares and what people are shown. */
-export type Target =
+export type ServerTarget =
   | { readonly kind: 'command'; readonly argv: readonly string[]; readonly cwd?: string }
   /** `proxyUrl`: where the request really goes. */
   | { readonly kind: 'url'; readonly url: string; readonly proxyUrl?: string }
@@ -115,7 +115,7 @@ export interface TransportKind<Config extends CommonConfig & { readonly type: st
   parse(raw: RawEntry, report: (issue: FieldIssue) => void): Config;
   /** Checks what only makes sense once variables are expanded. Contract: must not throw. */
   check(config: Config, report: (issue: FieldIssue) => void): void;
-  target(config: Config): Target;
+  target(config: Config): ServerTarget;
   /** What its sandbox is to be like; undefined when it is to run without. Only for kinds that start something. */
   sandboxOf?(config: Config): SandboxWishes | undefined;
   /** The same, in a sandbox like this. */

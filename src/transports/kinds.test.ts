@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FieldIssue, RawEntry } from './kind.js';
-import { checkConfig, kindOf, kinds, parseEntry, targetOf } from './kinds.js';
+import { checkConfig, transportKindOf, kinds, parseEntry, serverTargetOf } from './kinds.js';
 
 const show = ({ severity, path, message, hint }: FieldIssue): string =>
   `${severity} ${path.join('.')}: ${message}${hint === undefined ? '' : ` (${hint})`}`;
@@ -18,7 +18,7 @@ test('every kind has words of its own, and knows its own fields', () => {
   for (const kind of kinds) {
     expect(kind.fields).toEqual([...new Set(kind.fields)]);
     expect(kind.fields).toContain('type');
-    expect(kindOf({ type: kind.type } as Parameters<typeof kindOf>[0])).toBe(kind);
+    expect(transportKindOf({ type: kind.type } as Parameters<typeof transportKindOf>[0])).toBe(kind);
   }
 });
 
@@ -323,7 +323,7 @@ test('a server is where its command, its URL or its name says', () => {
     { url: 'https://h' },
     { type: 'sdk', name: 'n' },
   ];
-  expect(targets.map((raw) => targetOf(parseEntry(raw).config!))).toEqual([
+  expect(targets.map((raw) => serverTargetOf(parseEntry(raw).config!))).toEqual([
     { kind: 'command', argv: ['x', 'a'], cwd: '/c' },
     { kind: 'command', argv: ['x'] },
     { kind: 'url', url: 'https://h' },

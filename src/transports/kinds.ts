@@ -6,7 +6,7 @@ import type { SandboxWishes } from '../edge/sandbox.js';
 import { meantField } from './field-hints.js';
 import { reportBlanks, reportUnknown } from './fields.js';
 import { http } from './http.js';
-import type { ConfigOf, FieldIssue, RawEntry, Target, TransportKind } from './kind.js';
+import type { ConfigOf, FieldIssue, RawEntry, ServerTarget, TransportKind } from './kind.js';
 import { inProcess } from './in-process.js';
 import { sdk } from './sdk.js';
 import { sse, sseIde } from './sse.js';
@@ -19,19 +19,19 @@ export const kinds = [stdio, http, sse, ws, sseIde, wsIde, sdk, inProcess, conne
 export type ServerConfig = ConfigOf<(typeof kinds)[number]>;
 type AnyKind = TransportKind<ServerConfig>;
 
-export function kindOf<Config extends ServerConfig>(config: Config): TransportKind<Config> {
+export function transportKindOf<Config extends ServerConfig>(config: Config): TransportKind<Config> {
   // The one cast that ties a config to its kind; kinds.test.ts checks that `type` is unique.
   return kinds.find((kind) => kind.type === config.type) as unknown as TransportKind<Config>;
 }
 
 /** Where this server is, whatever its kind. */
-export function targetOf(config: ServerConfig): Target {
-  return kindOf(config).target(config);
+export function serverTargetOf(config: ServerConfig): ServerTarget {
+  return transportKindOf(config).target(config);
 }
 
 /** The same server, in such a sandbox if it is of a kind that can be. */
 export function confine(config: ServerConfig, wishes: SandboxWishes): ServerConfig {
-  return kindOf(config).confine?.(config, wishes) ?? config;
+  return transportKindOf(config).confine?.(config, wishes) ?? config;
 }
 
 /** An entry as written, checked: its config, and every issue with it. No config when one of them is an error. */
@@ -74,7 +74,7 @@ function misplaced({ path, severity }: FieldIssue, kind: AnyKind): FieldIssue {
 /** What only shows once variables are expanded: whether the URL is one. */
 export function checkConfig(config: ServerConfig): readonly FieldIssue[] {
   const issues: FieldIssue[] = [];
-  kindOf(config).check(config, (issue) => issues.push(issue));
+  transportKindOf(config).check(config, (issue) => issues.push(issue));
   return issues;
 }
 

@@ -1,10 +1,10 @@
 import type { Scheme } from '../model/url-gate.js';
-import { checkUrl, type Read, readRemote, readTable, remoteFields, type Table } from './fields.js';
+import { checkUrl, type Read, readRemote, readFieldTable, remoteFields, type FieldTable } from './fields.js';
 import type { RemoteConfig, TransportKind } from './kind.js';
 
 export type RemoteKindConfig<Type extends string, More = undefined> = RemoteConfig & {
   readonly type: Type;
-} & (More extends Table ? Read<More> : unknown);
+} & (More extends FieldTable ? Read<More> : unknown);
 
 type Kind<Type extends string, More> = TransportKind<RemoteKindConfig<Type, More>>;
 
@@ -18,13 +18,13 @@ interface RemoteKindOptions<Type extends string, More>
 }
 
 /** A kind of server behind a URL: what it does not say about itself is as with most of them. */
-export function remoteKind<Type extends string, More extends Table | undefined = undefined>({
+export function remoteKind<Type extends string, More extends FieldTable | undefined = undefined>({
   schemes,
   more,
   ...kind
 }: RemoteKindOptions<Type, More>): Kind<Type, More> {
   const { type } = kind;
-  const table: Table = more ?? {};
+  const table: FieldTable = more ?? {};
   return {
     aliases: [],
     locality: 'remote',
@@ -33,7 +33,7 @@ export function remoteKind<Type extends string, More extends Table | undefined =
     signsIn: false,
     fields: [...remoteFields, ...Object.keys(table)],
     parse(raw, report) {
-      const own = readTable(table, { raw, report, base: [] });
+      const own = readFieldTable(table, { raw, report, base: [] });
       return { type, ...readRemote(raw, report), ...own } as RemoteKindConfig<Type, More>;
     },
     check: ({ url }, report) => checkUrl(url, schemes, report),

@@ -1,6 +1,6 @@
 import { isObject } from '../base/json.js';
 import type { SandboxWishes } from '../edge/sandbox.js';
-import { type Fields, integer, readBoolean, readStrings, readTable, reportUnknown } from './fields.js';
+import { type Fields, integer, readBoolean, readStrings, readFieldTable, reportUnknown } from './fields.js';
 import type { FieldIssue } from './kind.js';
 
 const SANDBOX = {
@@ -28,7 +28,7 @@ export function parseSandbox(
   // A misspelt limit would be a sandbox weaker than the one that was asked for.
   reportUnknown(value, Object.keys(SANDBOX), (issue) => report({ ...issue, severity: 'error' }), [field]);
   for (const name of ['read', 'write']) checkNul(value[name], (index) => nul(field, name, index), report);
-  return readTable(SANDBOX, fields);
+  return readFieldTable(SANDBOX, fields);
 }
 
 function nul(...path: (string | number)[]): FieldIssue {

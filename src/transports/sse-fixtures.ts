@@ -3,11 +3,11 @@ import { systemClock } from '../edge/clock.js';
 import {
   greeting,
   openServer,
-  result,
+  httpResult,
   type TestClient,
   type TestServer,
-  toEvent,
-  type Visit,
+  toSseEvent,
+  type ReceivedRequest,
 } from './http-fixtures.js';
 import { openPeer } from './peer-fixtures.js';
 import { openSsePipe, type SsePipeOptions } from './sse-pipe.js';
@@ -25,9 +25,9 @@ export interface SseHabit {
   /** What its first event says. */
   readonly endpoint?: (origin: string) => string;
   /** Answers the request for the stream. */
-  readonly greet?: (visit: Visit, response: ServerResponse, server: SseServer) => void;
+  readonly greet?: (visit: ReceivedRequest, response: ServerResponse, server: SseServer) => void;
   /** Answers what is sent to the endpoint. */
-  readonly take?: (visit: Visit, response: ServerResponse, server: SseServer) => void;
+  readonly take?: (visit: ReceivedRequest, response: ServerResponse, server: SseServer) => void;
 }
 
 export async function openSseServer(habit: SseHabit = {}): Promise<SseServer> {
@@ -59,30 +59,30 @@ export function startStream(response: ServerResponse): ServerResponse {
 }
 
 /** Takes everything, and answers every request with its own parameters. */
-export function echo(visit: Visit, response: ServerResponse, server: SseServer): void {
+export function echo(visit: ReceivedRequest, response: ServerResponse, server: SseServer): void {
   response.writeHead(202).end('Accepted');
-  if (isRequest(visit)) server.say(toEvent(echoOf(visit)));
+  if (isRequestPost(visit)) server.say(toSseEvent(echoOf(visit)));
 }
 
-export function isRequest({ message }: Visit): boolean {
+export function isRequestPost({ message }: ReceivedRequest): boolean {
   return message['id'] !== undefined && message['method'] !== undefined;
 }
 
-export function isCall({ message }: Visit): boolean {
+export function isCall({ message }: ReceivedRequest): boolean {
   return message['method'] === 'tools/call';
 }
 
-export function echoOf(visit: Visit): object {
-  return result(visit, { echo: visit.message['params'] });
+export function echoOf(visit: ReceivedRequest): object {
+  return httpResult(visit, { echo: visit.message['params'] });
 }
 
 /** The messages that were sent, in the order in which they came. */
-export function posts({ visits }: TestServer): Visit[] {
+export function posts({ visits }: TestServer): ReceivedRequest[] {
   return visits.filter(({ method }) => method === 'POST');
 }
 
 /** Resolves when the other end has let go of the connection. */
-export async function untilClosed({ socket }: Visit): Promise<void> {
+export async function untilClosed({ socket }: ReceivedRequest): Promise<void> {
   if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
 }
 

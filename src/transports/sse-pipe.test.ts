@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { turn } from '../../test/fake-clock.js';
-import { codeOf, result, toEvent, type Visit } from './http-fixtures.js';
+import { rejectionCodeOf, httpResult, toSseEvent, type ReceivedRequest } from './http-fixtures.js';
 import {
   echo,
   echoOf,
   greetWith,
   isCall,
-  isRequest,
+  isRequestPost,
   openSseClient,
   openSseServer,
   posts,
@@ -52,7 +52,7 @@ test.each<[what: string, start: string]>([
   ['behind 4 KB of comments', `:${' '.repeat(4_096)}\n: hello\nretry: 3000\n\nevent: endpoint\ndata: /m\n\n`],
   ['behind other events', 'event: open\ndata: {}\n\ndata: hello\n\nevent: endpoint\nid: 1\ndata:/m\n\n'],
 ])('the endpoint may come %s, in one piece or in bytes, with a message right behind it', async (_what, start) => {
-  const behind = `${toEvent({ jsonrpc: '2.0', method: 'notifications/early' })}\n\n`;
+  const behind = `${toSseEvent({ jsonrpc: '2.0', method: 'notifications/early' })}\n\n`;
   for (const isWhole of [true, false]) {
     const server = await openSseServer({
       greet(_visit, response) {
@@ -80,11 +80,11 @@ test('messages one after the other share a connection beside the stream', async 
 });
 
 test('fifty calls at once get their own answers, in whatever order those come', async () => {
-  const waiting: Visit[] = [];
+  const waiting: ReceivedRequest[] = [];
   const server = await openSseServer({
     take(visit, response, { say }) {
       response.writeHead(202).end();
-      if (waiting.push(visit) === 50) for (const one of waiting.toReversed()) say(toEvent(echoOf(one)));
+      if (waiting.push(visit) === 50) for (const one of waiting.toReversed()) say(toSseEvent(echoOf(one)));
     },
   });
   const client = await openSseClient(server.url);
@@ -137,7 +137,7 @@ test('a second endpoint is told once, and not obeyed', async () => {
 test('what the server asks is answered at its endpoint', async () => {
   const server = await openSseServer();
   await openSseClient(server.url);
-  server.say(toEvent({ jsonrpc: '2.0', id: 'p', method: 'ping' }));
+  server.say(toSseEvent({ jsonrpc: '2.0', id: 'p', method: 'ping' }));
   const { message } = await server.until(({ method }) => method === 'POST');
   expect(message).toEqual({ jsonrpc: '2.0', id: 'p', result: {} });
 });
@@ -146,8 +146,8 @@ test('the first answer counts, and one to somebody else’s request is nobody’
   const server = await openSseServer({
     take(visit, response, { say }) {
       response.writeHead(202).end();
-      const wrong = { ...result(visit), id: (visit.message['id'] as number) + 1 };
-      say(toEvent(wrong), toEvent(echoOf(visit)), toEvent(result(visit, { second: true })));
+      const wrong = { ...httpResult(visit), id: (visit.message['id'] as number) + 1 };
+      say(toSseEvent(wrong), toSseEvent(echoOf(visit)), toSseEvent(httpResult(visit, { second: true })));
     },
   });
   const client = await openSseClient(server.url);
@@ -164,7 +164,7 @@ test('a call that nobody waits for any more lets go of its connection, and the s
   });
   const client = await openSseClient(server.url);
   const controller = new AbortController();
-  const call = codeOf(client.call({}, { signal: controller.signal }));
+  const call = rejectionCodeOf(client.call({}, { signal: controller.signal }));
   const visit = await server.until(isCall);
   controller.abort();
   expect(await call).toBe('cancelled');
@@ -179,7 +179,7 @@ test('a server that takes nothing is sent no more than 16 MB', async () => {
   await stalled.peer.notify('notifications/x');
   posts(server)[0]!.socket.pause();
   const text = 'x'.repeat(9_000_000);
-  const calls = [codeOf(stalled.call({ text })), codeOf(stalled.call({ text }))];
+  const calls = [rejectionCodeOf(stalled.call({ text })), rejectionCodeOf(stalled.call({ text }))];
   expect(stalled.pipe.backlog).toBeGreaterThan(16_000_000);
   await expect(stalled.call()).rejects.toMatchObject({ code: 'overloaded' });
   await expect(stalled.peer.notify('x')).rejects.toMatchObject({ code: 'overloaded' });
@@ -197,13 +197,13 @@ test('arguments that are no JSON fail their call alone', async () => {
 test('closing ends everything at once, for good, and leaves no connection', async () => {
   const server = await openSseServer({
     take(visit, response, opened) {
-      if (!isRequest(visit)) return;
+      if (!isRequestPost(visit)) return;
       if (visit.message['method'] === 'ping') echo(visit, response, opened);
     },
   });
   const client = await openSseClient(server.url);
-  const call = codeOf(client.call());
-  const note = codeOf(client.peer.notify('notifications/x'));
+  const call = rejectionCodeOf(client.call());
+  const note = rejectionCodeOf(client.peer.notify('notifications/x'));
   await server.until(isCall);
   await server.until(({ message }) => message['method'] === 'notifications/x');
   const disposal = client.pipe[Symbol.asyncDispose]();
@@ -211,7 +211,9 @@ test('closing ends everything at once, for good, and leaves no connection', asyn
   await disposal;
   expect(await client.pipe.closed).toEqual({ kind: 'disposed' });
   const late = client.pipe.notify({ jsonrpc: '2.0', method: 'x' });
-  expect([await call, await note, await codeOf(late)]).toEqual(Array.from({ length: 3 }, () => 'connection-closed'));
+  expect([await call, await note, await rejectionCodeOf(late)]).toEqual(
+    Array.from({ length: 3 }, () => 'connection-closed'),
+  );
   expect(client.pipe.abandon(1, { isLate: false, others: 0 })).toBe(false);
   await Promise.all(server.visits.map(untilClosed));
 });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { FakeClock, turn } from '../../test/fake-clock.js';
-import { sendJson, toEvent, type Visit } from './http-fixtures.js';
+import { sendJson, toSseEvent, type ReceivedRequest } from './http-fixtures.js';
 import {
   echo,
   echoOf,
@@ -13,11 +13,11 @@ import {
   untilClosed,
 } from './sse-fixtures.js';
 
-test.each<[what: string, take: (visit: Visit, response: ServerResponse, server: SseServer) => void]>([
+test.each<[what: string, take: (visit: ReceivedRequest, response: ServerResponse, server: SseServer) => void]>([
   [
     'before the message was acknowledged',
     (visit, response, server) => {
-      server.say(toEvent(echoOf(visit)));
+      server.say(toSseEvent(echoOf(visit)));
       setTimeout(() => response.writeHead(202).end(), 10);
     },
   ],
@@ -25,7 +25,7 @@ test.each<[what: string, take: (visit: Visit, response: ServerResponse, server: 
   [
     'in both places',
     (visit, response, server) => {
-      server.say(toEvent(echoOf(visit)));
+      server.say(toSseEvent(echoOf(visit)));
       sendJson(response, echoOf(visit));
     },
   ],
@@ -34,8 +34,8 @@ test.each<[what: string, take: (visit: Visit, response: ServerResponse, server: 
     'in lines that end with CR alone',
     (visit, response, server) => acknowledge(response, () => server.say(`data: ${JSON.stringify(echoOf(visit))}\r\r`)),
   ],
-  ['behind 200', (visit, response, server) => acknowledge(response, () => server.say(toEvent(echoOf(visit))), 200)],
-  ['behind 204', (visit, response, server) => acknowledge(response, () => server.say(toEvent(echoOf(visit))), 204)],
+  ['behind 200', (visit, response, server) => acknowledge(response, () => server.say(toSseEvent(echoOf(visit))), 200)],
+  ['behind 204', (visit, response, server) => acknowledge(response, () => server.say(toSseEvent(echoOf(visit))), 204)],
 ])('an answer may come %s', async (_what, take) => {
   const server = await openSseServer({ take });
   const client = await openSseClient(server.url);
@@ -48,7 +48,7 @@ function acknowledge(response: ServerResponse, then: () => void, status = 202): 
   then();
 }
 
-function pretty(visit: Visit): string {
+function pretty(visit: ReceivedRequest): string {
   const lines = JSON.stringify(echoOf(visit), undefined, 2).split('\n');
   return ['event: message', ...lines.map((line) => `data: ${line}`)].join('\n');
 }
@@ -65,7 +65,7 @@ test.each([
   const server = await openSseServer({
     take(visit, response, { say }) {
       response.writeHead(200, { 'content-type': type }).end(body);
-      response.once('close', () => say(toEvent(echoOf(visit))));
+      response.once('close', () => say(toSseEvent(echoOf(visit))));
     },
   });
   expect(await (await openSseClient(server.url)).call({ a: 1 })).toEqual({ echo: { a: 1 } });
@@ -123,7 +123,7 @@ test.each<[status: number, headers: Record<string, string>, body: string, expect
   ],
   [503, { 'retry-after': '7' }, '', { code: 'http-failed', detail: { kind: 'http', status: 503, retryAfterMs: 7000 } }],
 ])('HTTP %i fails the request it answers, and no other', async (status, headers, body, expected) => {
-  const waiting: Visit[] = [];
+  const waiting: ReceivedRequest[] = [];
   const server = await openSseServer({
     take(visit, response) {
       waiting.push(visit);
@@ -138,7 +138,7 @@ test.each<[status: number, headers: Record<string, string>, body: string, expect
   await expect(client.peer.notify('notifications/x')).rejects.toMatchObject({
     code: (expected as { code: string }).code,
   });
-  server.say(toEvent(echoOf(waiting[0]!)));
+  server.say(toSseEvent(echoOf(waiting[0]!)));
   expect(await other).toEqual({ echo: { a: 1 } });
 });
 
@@ -179,13 +179,13 @@ test('messages follow a redirect within the origin, and never one elsewhere', as
   expect(elsewhere.visits).toEqual([]);
 });
 
-test.each<[what: string, take: (visit: Visit, response: ServerResponse, server: SseServer) => void]>([
-  ['never sends an acknowledgement', (visit, _response, { say }) => say(toEvent(echoOf(visit)))],
+test.each<[what: string, take: (visit: ReceivedRequest, response: ServerResponse, server: SseServer) => void]>([
+  ['never sends an acknowledgement', (visit, _response, { say }) => say(toSseEvent(echoOf(visit)))],
   [
     'never ends the acknowledgement',
     (visit, response, { say }) => {
       response.writeHead(202).write('Acc');
-      say(toEvent(echoOf(visit)));
+      say(toSseEvent(echoOf(visit)));
     },
   ],
 ])('a server that %s of what it has answered keeps no connection for it', async (_what, take) => {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { MemorySpill } from '../../test/memory-spill.js';
 import { Spilled } from '../model/spilled.js';
-import { codeOf, result, toEvent, type Visit } from './http-fixtures.js';
+import { rejectionCodeOf, httpResult, toSseEvent, type ReceivedRequest } from './http-fixtures.js';
 import {
   echo,
   echoOf,
@@ -17,10 +17,10 @@ import {
 import { computedMs } from '../../test/computed.js';
 import { HeldClock } from '../../test/held-clock.js';
 
-const note = (name: string): string => toEvent({ jsonrpc: '2.0', method: `notifications/${name}` });
+const note = (name: string): string => toSseEvent({ jsonrpc: '2.0', method: `notifications/${name}` });
 
 /** A server that answers the first call with what it is told to, byte for byte, and every other one well. */
-function openOnce(first: (visit: Visit, server: SseServer) => void): Promise<SseServer> {
+function openOnce(first: (visit: ReceivedRequest, server: SseServer) => void): Promise<SseServer> {
   let isFirst = true;
   return openSseServer({
     take(visit, response, server) {
@@ -58,7 +58,7 @@ test.each<[how: string, cut: Cut, isClean: boolean]>([
   const check = async (bytes: number): Promise<void> => {
     // Nobody waits for a second: such a timer never runs out here.
     const client = await openSseClient(server.url, { clock: new HeldClock(1_000) });
-    const codes = await Promise.all([codeOf(client.call({ bytes })), codeOf(client.call({ bytes }))]);
+    const codes = await Promise.all([rejectionCodeOf(client.call({ bytes })), rejectionCodeOf(client.call({ bytes }))]);
     expect(await client.pipe.closed).toMatchObject({ kind: 'lost' });
     // What has arrived whole is an answer.
     expect([bytes, ...codes.toSorted()]).toEqual([
@@ -81,7 +81,7 @@ test('the end of the stream is told with its cause, and everything else ends wit
   const server = await openSseServer({ take: () => {} });
   const client = await openSseClient(server.url);
   const failure = client.failure();
-  const notice = codeOf(client.peer.notify('notifications/x'));
+  const notice = rejectionCodeOf(client.peer.notify('notifications/x'));
   await server.until(({ method }) => method === 'POST', 2);
   server.streams[0]!.end();
   expect(await failure).toMatchObject({
@@ -93,7 +93,7 @@ test('the end of the stream is told with its cause, and everything else ends wit
   await Promise.all(server.visits.map(untilClosed));
 });
 
-test.each<[what: string, event: (visit: Visit) => string, expected: object]>([
+test.each<[what: string, event: (visit: ReceivedRequest) => string, expected: object]>([
   [
     'no JSON, and has its id',
     ({ message }) => `data: {"jsonrpc":"2.0","id":${String(message['id'])},"result":`,
@@ -148,7 +148,7 @@ test.each([
   ['20 MB under another name', `event: ping\ndata: {"result":{"text":"${'x'.repeat(20_000_000)}"}}`],
   ['150,000 lines of no JSON', 'data: x\n'.repeat(150_000).trimEnd()],
 ])('%s is no answer to the call that happens to wait', async (_what, event) => {
-  const server = await openOnce((visit, { say }) => say(event, toEvent(echoOf(visit))));
+  const server = await openOnce((visit, { say }) => say(event, toSseEvent(echoOf(visit))));
   const client = await openSseClient(server.url);
   expect(await client.call({ a: 1 })).toEqual({ echo: { a: 1 } });
 });
@@ -178,7 +178,7 @@ test.each<[what: string, toText: (id: unknown, text: string) => string]>([
 
 test('an answer of 10 MB arrives whole', async () => {
   const text = 'x'.repeat(10_000_000);
-  const server = await openOnce((visit, { say }) => say(toEvent(result(visit, { text }))));
+  const server = await openOnce((visit, { say }) => say(toSseEvent(httpResult(visit, { text }))));
   expect((await (await openSseClient(server.url)).call())['text'] === text).toBe(true);
 });
 
@@ -220,8 +220,8 @@ test('an event without end costs the connection, and not the program', async () 
 });
 
 /** Whatever a server sends unasked, as one write of many events. */
-function flood(count: number, visit: Visit): string[] {
-  return [...Array.from({ length: count }, () => note('x')), toEvent(echoOf(visit))];
+function flood(count: number, visit: ReceivedRequest): string[] {
+  return [...Array.from({ length: count }, () => note('x')), toSseEvent(echoOf(visit))];
 }
 
 test('a flood of notes arrives in order, holds up nobody else, and the answer behind it is there', async () => {
@@ -255,7 +255,7 @@ test('a flood that is cut off behind its answer has been answered', async () => 
 test('a closed pipe says no more of a flood it was in', async () => {
   const server = await openOnce((visit, { say }) => say(...flood(50_000, visit)));
   const client = await openSseClient(server.url);
-  const call = codeOf(client.call());
+  const call = rejectionCodeOf(client.call());
   while (client.notifications.length === 0) await new Promise((resolve) => setImmediate(resolve));
   await client.peer[Symbol.asyncDispose]();
   const heard = client.notifications.length;
@@ -276,5 +276,5 @@ test('comments without end keep no call alive beyond its time', async () => {
     },
   });
   const client = await openSseClient(server.url);
-  expect(await codeOf(client.call({}, { timeoutMs: 200 }))).toBe('call-timeout');
+  expect(await rejectionCodeOf(client.call({}, { timeoutMs: 200 }))).toBe('call-timeout');
 });

@@ -21,7 +21,7 @@ export interface WsTestServer {
 
 /** A server of the package `ws` that answers as it is told; gone when the test is. */
 export async function openWsServer(
-  serve: (message: JsonFields, client: WebSocket) => void = behave,
+  serve: (message: JsonFields, client: WebSocket) => void = behaveOverWs,
   { protocols = ['mcp'] }: { readonly protocols?: readonly string[] } = {},
 ): Promise<WsTestServer> {
   const visits: IncomingMessage[] = [];
@@ -77,14 +77,14 @@ export function send(client: WebSocket, message: unknown): void {
   client.send(JSON.stringify(message));
 }
 
-export function result({ id }: JsonFields, value: JsonFields = { ok: true }): JsonFields {
+export function wsResult({ id }: JsonFields, value: JsonFields = { ok: true }): JsonFields {
   return { jsonrpc: '2.0', id, result: value };
 }
 
 /** What a well-behaved server answers: results that repeat the parameters. */
-export function behave(message: JsonFields, client: WebSocket): void {
+export function behaveOverWs(message: JsonFields, client: WebSocket): void {
   if (message['id'] !== undefined && message['method'] !== undefined) {
-    send(client, result(message, { echo: message['params'] }));
+    send(client, wsResult(message, { echo: message['params'] }));
   }
 }
 

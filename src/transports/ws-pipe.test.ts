@@ -6,7 +6,16 @@ import { FakeClock, turn } from '../../test/fake-clock.js';
 import { MemorySpill } from '../../test/memory-spill.js';
 import { Spilled } from '../model/spilled.js';
 import { fragments, readWithOracle, serverFrame, textFrame } from '../wire/ws-fixtures.js';
-import { behave, listen, openPipe, openRawWsServer, openWsClient, openWsServer, result, send } from './ws-fixtures.js';
+import {
+  behaveOverWs,
+  listen,
+  openPipe,
+  openRawWsServer,
+  openWsClient,
+  openWsServer,
+  wsResult,
+  send,
+} from './ws-fixtures.js';
 import { failureOf } from './peer-fixtures.js';
 
 describe('calls', () => {
@@ -39,7 +48,7 @@ describe('calls', () => {
   test('five hundred at once get each its own answer, in whichever order they come', async () => {
     const held: (() => void)[] = [];
     const server = await openWsServer((message, client) => {
-      held.push(() => behave(message, client));
+      held.push(() => behaveOverWs(message, client));
       if (held.length === 500) for (const tell of held.toReversed()) tell();
     });
     const client = await openWsClient(server.url);
@@ -57,7 +66,7 @@ describe('calls', () => {
   });
 
   test('reach a server that confirms no subprotocol, with a note', async () => {
-    const server = await openWsServer(behave, { protocols: [] });
+    const server = await openWsServer(behaveOverWs, { protocols: [] });
     const client = await openWsClient(server.url);
     expect(await client.call()).toEqual({ echo: {} });
     expect(client.notes).toEqual(['oddity: the server did not confirm the WebSocket subprotocol "mcp"']);
@@ -77,7 +86,7 @@ describe('what a server sends', () => {
   test('unasked is heard', async () => {
     const server = await openWsServer((message, client) => {
       send(client, { jsonrpc: '2.0', method: 'notifications/x' });
-      behave(message, client);
+      behaveOverWs(message, client);
     });
     const client = await openWsClient(server.url);
     await client.call();
@@ -93,7 +102,7 @@ describe('what a server sends', () => {
 
   test('in fragments is put together, by whichever program it was cut', async () => {
     const server = await openWsServer((message, client) => {
-      const text = JSON.stringify(result(message, { text: 'é'.repeat(1000) }));
+      const text = JSON.stringify(wsResult(message, { text: 'é'.repeat(1000) }));
       for (let at = 0; at < text.length; at += 7) {
         client.send(text.slice(at, at + 7), { fin: at + 7 >= text.length });
         if (at % 21 === 0) client.ping('now');
@@ -106,7 +115,7 @@ describe('what a server sends', () => {
   test('too large fails one call and nothing else', async () => {
     const server = await openWsServer((message, client) => {
       const params = message['params'] as { readonly bytes?: number };
-      send(client, result(message, { text: 'x'.repeat(params.bytes ?? 0) }));
+      send(client, wsResult(message, { text: 'x'.repeat(params.bytes ?? 0) }));
     });
     const client = await openWsClient(server.url);
     const large = failureOf(client.call({ bytes: 20_000_000 }));
@@ -265,7 +274,7 @@ describe('a connection', () => {
   test('that ends behind an answer brings the answer first', async () => {
     const url = await openRawWsServer(
       () => {},
-      (bytes, socket) => void readId(bytes).then((id) => socket.end(textFrame(result({ id }, { text: LONG })))),
+      (bytes, socket) => void readId(bytes).then((id) => socket.end(textFrame(wsResult({ id }, { text: LONG })))),
     );
     const client = await openWsClient(url);
     expect(await client.call()).toEqual({ text: LONG });

@@ -12,7 +12,7 @@ import { Dock, type DockOptions } from '../connection/dock.js';
 import { listTools } from '../connection/remote-tool.js';
 import type { ServerConfig } from './kinds.js';
 import { failureOf } from './peer-fixtures.js';
-import { listen, openWsServer, result, send } from './ws-fixtures.js';
+import { listen, openWsServer, wsResult, send } from './ws-fixtures.js';
 
 function openDock(env: DockOptions['env'] = {}): Dock {
   const dock = new Dock({ env, platform: process.platform, cwd: process.cwd(), state: undefined });
@@ -31,11 +31,11 @@ function serving(tools: readonly string[]): (message: JsonFields, client: WebSoc
     if (id === undefined) return;
     if (method === 'initialize') {
       const serverInfo = { name: 'bridge', version: '1' };
-      send(client, result(message, { protocolVersion: '2024-11-05', capabilities: { tools: {} }, serverInfo }));
+      send(client, wsResult(message, { protocolVersion: '2024-11-05', capabilities: { tools: {} }, serverInfo }));
     } else if (method === 'tools/list') {
-      send(client, result(message, { tools: tools.map((name) => ({ name, inputSchema })) }));
+      send(client, wsResult(message, { tools: tools.map((name) => ({ name, inputSchema })) }));
     } else if (method === 'tools/call') {
-      send(client, result(message, { content: [{ type: 'text', text: JSON.stringify(params) }] }));
+      send(client, wsResult(message, { content: [{ type: 'text', text: JSON.stringify(params) }] }));
     } else send(client, { jsonrpc: '2.0', id, error: { code: -32_601, message: 'Method not found' } });
   };
 }

@@ -6,11 +6,11 @@ import type { Connection } from '../../src/connection/connect.js';
 import type { Caller } from '../../src/model/caller.js';
 import {
   openServer,
-  result,
+  httpResult,
   sendJson,
   startEvents,
   type TestServer,
-  toEvent,
+  toSseEvent,
 } from '../../src/transports/http-fixtures.js';
 import { greeted, meetOverHttp, saying, textOf } from './stand-in.js';
 import { acceptedBy, testCaller } from './test-caller.js';
@@ -45,7 +45,7 @@ async function openAsking(): Promise<AskingServer> {
     else if (method === 'DELETE') response.writeHead(200).end();
     else if (asked === 'server/discover')
       sendJson(response, { jsonrpc: '2.0', id, error: { code: -32601, message: '' } });
-    else if (asked === 'initialize') sendJson(response, result(visit, greeted));
+    else if (asked === 'initialize') sendJson(response, httpResult(visit, greeted));
     else if (asked === 'tools/call')
       streams.set(String((params as JsonFields)['name']), toStream(startEvents(response), id));
     else response.writeHead(202).end();
@@ -66,7 +66,7 @@ async function openAsking(): Promise<AskingServer> {
 }
 
 function toStream(response: ServerResponse, request: unknown): Stream {
-  const send = (message: object): void => void response.write(`${toEvent({ jsonrpc: '2.0', ...message })}\n\n`);
+  const send = (message: object): void => void response.write(`${toSseEvent({ jsonrpc: '2.0', ...message })}\n\n`);
   return {
     send,
     ask: (id) => send({ id, method: 'elicitation/create', params: { message: 'Who?' } }),

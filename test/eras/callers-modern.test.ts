@@ -4,7 +4,7 @@ import { callTool } from '../../src/connection/call-tool.js';
 import type { Connection } from '../../src/connection/connect.js';
 import { readResource } from '../../src/connection/read-resource.js';
 import type { Caller } from '../../src/model/caller.js';
-import { openServer, result, sendJson, startEvents, toEvent } from '../../src/transports/http-fixtures.js';
+import { openServer, httpResult, sendJson, startEvents, toSseEvent } from '../../src/transports/http-fixtures.js';
 import { discovered, type Heard, meet, meetOverHttp, modernServer, saying, textOf } from './stand-in.js';
 import { acceptedBy, testCaller } from './test-caller.js';
 
@@ -63,17 +63,17 @@ test('callers with other capabilities are asked in parallel, each inside its own
   const server = await openServer((visit, response) => {
     const { message } = visit;
     const params = (message['params'] ?? {}) as JsonFields;
-    if (message['method'] === 'server/discover') sendJson(response, result(visit, discovered));
+    if (message['method'] === 'server/discover') sendJson(response, httpResult(visit, discovered));
     else if (params['inputResponses'] === undefined) {
       const { roots } = metaOf({ params })[CAPABILITIES] as JsonFields;
       const inputRequests = { k: roots === undefined ? asking : { method: 'roots/list' } };
       sendJson(
         response,
-        result(visit, { resultType: 'input_required', requestState: String(params['name']), inputRequests }),
+        httpResult(visit, { resultType: 'input_required', requestState: String(params['name']), inputRequests }),
       );
     } else {
       const said = { state: params['requestState'], told: (params['inputResponses'] as JsonFields)['k'] };
-      sendJson(response, result(visit, saying(JSON.stringify(said)) as JsonFields));
+      sendJson(response, httpResult(visit, saying(JSON.stringify(said)) as JsonFields));
     }
   });
   const forms = testCaller('forms', { capabilities: { elicitation: { form: {} } } });
@@ -171,10 +171,10 @@ test.each([
 test('log messages on the stream of a modern request are its caller’s', async () => {
   const server = await openServer((visit, response) => {
     const { message } = visit;
-    if (message['method'] === 'server/discover') return sendJson(response, result(visit, discovered));
+    if (message['method'] === 'server/discover') return sendJson(response, httpResult(visit, discovered));
     const { name } = message['params'] as JsonFields;
     const log = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'error', data: name } };
-    startEvents(response, toEvent(log), toEvent(result(visit, saying('ok') as JsonFields))).end();
+    startEvents(response, toSseEvent(log), toSseEvent(httpResult(visit, saying('ok') as JsonFields))).end();
     return undefined;
   });
   const callers = [testCaller('ann'), testCaller('ben')];

@@ -7,7 +7,7 @@ import type { HostError } from '../../src/base/errors.js';
 import { systemClock } from '../../src/edge/clock.js';
 import { ProcessRegistry } from '../../src/edge/process-registry.js';
 import type { OpenContext } from '../../src/transports/kind.js';
-import { kindOf, parseEntry } from '../../src/transports/kinds.js';
+import { transportKindOf, parseEntry } from '../../src/transports/kinds.js';
 import { Peer } from '../../src/wire/peer.js';
 import { makeIdentity } from './certificates.js';
 import { authority, deadPort, lookupHere, openProxy } from './network-fixtures.js';
@@ -28,7 +28,7 @@ const me = makeIdentity({ name: 'me', issuer: authority });
 async function call(entry: object, context: Partial<OpenContext> = {}): Promise<JsonFields> {
   const { config, issues } = parseEntry(entry);
   if (!config) throw new Error(JSON.stringify(issues));
-  const pipe = await kindOf(config).open(config, {
+  const pipe = await transportKindOf(config).open(config, {
     name: 'x',
     clock: systemClock,
     env: {},

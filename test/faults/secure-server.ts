@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { behave, type Visit } from '../../src/transports/http-fixtures.js';
-import { echoOf, isRequest, startStream } from '../../src/transports/sse-fixtures.js';
+import { behaveOverHttp, type ReceivedRequest } from '../../src/transports/http-fixtures.js';
+import { echoOf, isRequestPost, startStream } from '../../src/transports/sse-fixtures.js';
 import { HOST, identity, listen, type Listening } from './network-fixtures.js';
 
 /** A server over TLS that every network transport can be a client of: `/mcp`, `/sse`, and a WebSocket at `/ws`. */
@@ -14,13 +14,13 @@ export async function openSecureServer(options: TlsOptions = {}): Promise<Listen
   const streams: ServerResponse[] = [];
   const server = createServer({ cert: identity.cert, key: identity.key, ...options }, (request, response) => {
     void readVisit(request).then((visit) => {
-      if (visit.path === '/mcp') return behave(visit, response);
+      if (visit.path === '/mcp') return behaveOverHttp(visit, response);
       if (visit.method === 'GET') {
         streams.push(startStream(response));
         return response.write('event: endpoint\ndata: /message\n\n');
       }
       response.writeHead(202).end();
-      return isRequest(visit) && streams.at(-1)!.write(`data: ${JSON.stringify(echoOf(visit))}\n\n`);
+      return isRequestPost(visit) && streams.at(-1)!.write(`data: ${JSON.stringify(echoOf(visit))}\n\n`);
     });
   });
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'mcp' });
@@ -37,7 +37,7 @@ export async function openSecureServer(options: TlsOptions = {}): Promise<Listen
   return { ...listening, host: `${HOST}:${listening.port}` };
 }
 
-async function readVisit(request: IncomingMessage): Promise<Visit> {
+async function readVisit(request: IncomingMessage): Promise<ReceivedRequest> {
   const pieces: Buffer[] = [];
   for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece);
   const { method = '', url = '', headers, socket } = request;

@@ -6,7 +6,7 @@ import { existing } from '../../edge/command-mistake.js';
 import { fileHead } from '../../edge/file-head.js';
 import { findCommand } from '../../edge/find-command.js';
 import { isFolder, isThere } from '../../edge/folders.js';
-import { targetOf } from '../../transports/kinds.js';
+import { serverTargetOf } from '../../transports/kinds.js';
 import { dockerRules, withoutInput } from './docker-rules.js';
 import { argsText, type Exit, hintBy, pastable, scriptOf } from './exit-rule.js';
 import { generalRules } from './general-rules.js';
@@ -19,7 +19,7 @@ import { pythonRules } from './python-rules.js';
 /** The process of a server that ended, or did not answer; undefined for one that has none. */
 export function exitOf(server: ConfiguredServer, said: string, { context }: HostConfig): Exit | undefined {
   const launch = launchOf(server);
-  const target = server.config && targetOf(server.config);
+  const target = server.config && serverTargetOf(server.config);
   if (!launch || target?.kind !== 'command') return undefined;
   return { launch, server, context, cwd: resolve(context.cwd, target.cwd ?? '.'), said };
 }

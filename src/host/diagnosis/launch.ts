@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { maskArguments } from '../../model/mask-arguments.js';
 import type { ConfiguredServer } from '../../config/server.js';
-import { targetOf } from '../../transports/kinds.js';
+import { serverTargetOf } from '../../transports/kinds.js';
 
 /** What an entry starts, as far as its words tell. */
 export interface Launch {
@@ -17,7 +17,7 @@ export interface Launch {
 
 /** Undefined for a server that is no command. */
 export function launchOf({ config, written }: ConfiguredServer): Launch | undefined {
-  const target = config && targetOf(config);
+  const target = config && serverTargetOf(config);
   if (target?.kind !== 'command') return undefined;
   const args = written?.['args'];
   const shown = [written?.['command'], ...maskArguments(Array.isArray(args) ? args : [], written?.['command'])].map(

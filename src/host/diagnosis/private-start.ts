@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { nameWord } from '../../base/shell-word.js';
 import type { HostConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/server.js';
-import { targetOf } from '../../transports/kinds.js';
+import { serverTargetOf } from '../../transports/kinds.js';
 
 export interface PrivateStart {
   readonly server: ConfiguredServer;
@@ -14,7 +14,7 @@ export interface PrivateStart {
 
 /** A remedy for a server that failed in a private folder: it may have looked for something of the working directory. */
 export function remedyInPrivate(remedy: string, { server, loaded, stderr }: PrivateStart): string {
-  if (server.isApart !== true || !server.config || targetOf(server.config).kind !== 'command') return remedy;
+  if (server.isApart !== true || !server.config || serverTargetOf(server.config).kind !== 'command') return remedy;
   const { trust, context } = loaded;
   const tryHere = `It was started in a private folder, because ${trust.folder} is not trusted. To try it here: plugboard doctor ${nameWord(server.name)} --trust-folder`;
   // A package of that name would be a stranger's: the module that is meant lies in the folder.

@@ -11,7 +11,7 @@ import { maskUrl } from '../../model/mask-url.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { systemCode } from '../../base/system-code.js';
 import { lastWords } from '../../model/last-words.js';
-import { targetOf } from '../../transports/kinds.js';
+import { serverTargetOf } from '../../transports/kinds.js';
 import { FRAMED_HINT } from '../../wire/framing.js';
 import { remoteOf } from '../sign-in-targets.js';
 import { entryHint, exitOf, listeningHint, saidHint } from './exit-remedy.js';
@@ -246,7 +246,7 @@ function byHand({ written, name }: ConfiguredServer): string {
 const COMMAND_LIMIT = 300;
 
 function hostOf({ config }: ConfiguredServer): string {
-  const target = config && targetOf(config);
+  const target = config && serverTargetOf(config);
   const url = target?.kind === 'url' ? (target.proxyUrl ?? target.url) : '';
   return parseUrl(url) !== undefined ? shellWord(new URL(url).hostname) : 'HOST';
 }

@@ -3,7 +3,7 @@ import type { HostConfig } from '../../config/load.js';
 import { decidePolicy } from '../../config/policy.js';
 import { catalogueFile } from '../../config/scopes/connectors.js';
 import type { ConfiguredServer } from '../../config/server.js';
-import { targetOf } from '../../transports/kinds.js';
+import { serverTargetOf } from '../../transports/kinds.js';
 
 /**
  * A configuration as it was just read, with the connectors that are known while the catalogue has not answered to a token that was
@@ -19,7 +19,7 @@ export function keepConnectors(before: HostConfig, after: HostConfig): HostConfi
     scope === 'connectors' &&
     !named.has(name) &&
     config !== undefined &&
-    decidePolicy(after.policies, { name, target: targetOf(config) }).kind === 'admitted';
+    decidePolicy(after.policies, { name, target: serverTargetOf(config) }).kind === 'admitted';
   return {
     ...after,
     servers: [...after.servers, ...before.servers.filter(isKept)],

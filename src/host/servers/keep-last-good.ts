@@ -2,7 +2,7 @@ import type { HostConfig } from '../../config/load.js';
 import { decidePolicy } from '../../config/policy.js';
 import { type PermissionMode, toPermissions } from '../../model/permissions/settings.js';
 import type { ConfiguredServer } from '../../config/server.js';
-import { targetOf } from '../../transports/kinds.js';
+import { serverTargetOf } from '../../transports/kinds.js';
 
 /**
  * A configuration as it was just read, with the servers of files that cannot be read at the moment as they were before: an
@@ -17,7 +17,7 @@ export function keepLastGood(before: HostConfig, after: HostConfig): HostConfig 
     broken.has(origin) &&
     !named.has(name) &&
     config !== undefined &&
-    decidePolicy(after.policies, { name, target: targetOf(config) }).kind === 'admitted';
+    decidePolicy(after.policies, { name, target: serverTargetOf(config) }).kind === 'admitted';
   const kept = before.servers.filter(isKept);
   const calls = keepStops(before, after, broken);
   if (kept.length === 0) return calls;

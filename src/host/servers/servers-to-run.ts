@@ -8,7 +8,7 @@ import { digest, digestMany } from '../../edge/digest.js';
 import { canonicalJson } from '../../model/canonical-json.js';
 import type { Credentials } from '../../model/credentials.js';
 import type { DisabledReason } from '../../model/status.js';
-import { targetOf } from '../../transports/kinds.js';
+import { serverTargetOf } from '../../transports/kinds.js';
 import type { DockedServer } from '../../connection/dock.js';
 import { toTarget } from '../sign-in-targets.js';
 
@@ -67,7 +67,7 @@ export function toServersToRun(
     const credentials = credentialsFor(server);
     const voucher = voucherOf(server, loaded);
     const isApart = server.isApart === true;
-    const place = isApart && targetOf(config).kind === 'command' ? places.ofServer(name) : undefined;
+    const place = isApart && serverTargetOf(config).kind === 'command' ? places.ofServer(name) : undefined;
     return [
       {
         entry: server,

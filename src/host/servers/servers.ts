@@ -2,7 +2,7 @@ import { numberOf } from '../../config/odd-variables.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { catalogStore } from '../../connection/catalog-store.js';
 import { RECONNECT_LIMITS } from '../../model/status.js';
-import { kindOf } from '../../transports/kinds.js';
+import { transportKindOf } from '../../transports/kinds.js';
 import type { HostCaller } from '../host-caller.js';
 import type { HostOptions, Surroundings } from '../host-options.js';
 import { type ServerState, toServerState } from '../server-state.js';
@@ -277,7 +277,7 @@ export class Servers implements AsyncDisposable {
     const { ports, configuration } = services;
     const { env } = configuration.loaded.context;
     const { name } = entry;
-    const slots = this.#slots[kindOf(toConnect.config).locality];
+    const slots = this.#slots[transportKindOf(toConnect.config).locality];
     const server: Server = new Server({
       entry,
       server: toConnect,

@@ -3,7 +3,7 @@ import { bitsAt } from '../../connection/known-list.js';
 import { HeldNames } from '../../model/held-names.js';
 import { assignNames } from '../../model/names.js';
 import { plainStarts, type ServerTools } from '../../model/plain-names.js';
-import { kindOf } from '../../transports/kinds.js';
+import { transportKindOf } from '../../transports/kinds.js';
 import type { Server } from './server.js';
 import type { Servers } from './servers.js';
 import { ServerTool } from './server-tool.js';
@@ -51,7 +51,7 @@ export class ToolNames {
     // One that is switched off has nothing to offer, whatever is remembered of it.
     const servers = this.#options.servers.all().filter(({ status }) => status.kind !== 'disabled');
     const isUnprefixed = ({ name, server }: Server): boolean =>
-      unprefixed.includes(name) && kindOf(server.config).origin === 'embedder';
+      unprefixed.includes(name) && transportKindOf(server.config).origin === 'embedder';
     const reserved = reservedNames();
     const isContested = servers.some(isUnprefixed);
     const starts = isContested ? undefined : plainStarts(servers.map(toServerTools));
