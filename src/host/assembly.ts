@@ -6,9 +6,9 @@ import type { Tool } from '../model/tool.js';
 import { builtInJsonSchemas } from '../tools/built-in-json-schemas.js';
 import type { BuiltInTool } from '../tools/built-in.js';
 import { callByName } from '../tools/call-by-name.js';
-import { listResources as listResourcesTool } from '../tools/list-resources.js';
-import { readTool } from '../tools/read.js';
-import { readResource as readResourceTool } from '../tools/read-resource.js';
+import { listResourcesTool } from '../tools/list-resources.js';
+import { readFileTool } from '../tools/read.js';
+import { readResourceTool } from '../tools/read-resource.js';
 import { toLocalTool } from '../tools/local-tool.js';
 import { toolSearch } from '../tools/tool-search.js';
 import { unanswered } from './answered.js';
@@ -228,7 +228,7 @@ function makeBuiltIns(parts: BuiltInParts): readonly BuiltInTool[] {
   const { places, env } = configuration.loaded.context;
   const own = [places.config, places.state, places.cache, places.runtime].filter((folder) => folder !== undefined);
   return [
-    readTool({
+    readFileTool({
       roots: () => readRoots(configuration.loaded.context, results),
       closed: { folders: own, but: results },
       tokenLimit: outputTokens(env),

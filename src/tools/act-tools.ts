@@ -1,7 +1,7 @@
 import { toServerError } from '../model/server-result.js';
 import type { CallContext, CallTraits, Tool, ToolInput, ToolResult } from '../model/tool.js';
 import { HostError } from '../base/errors.js';
-import { type ReadResourceOptions, readResource } from './read-resource.js';
+import { type ReadResourceToolOptions, readResourceTool } from './read-resource.js';
 import { toFailure } from './built-in.js';
 
 /** What is decided about, whoever is to make the call. */
@@ -13,7 +13,7 @@ export interface ActToolOptions {
   readonly server: string;
 }
 
-export interface ResourceReaderOptions extends ActToolOptions, ReadResourceOptions {
+export interface ResourceReaderOptions extends ActToolOptions, ReadResourceToolOptions {
   /** Whether the server has listed this address itself. */
   readonly isListed: (uri: string) => boolean;
   /** Until that is known. Contract: never rejects. */
@@ -25,7 +25,7 @@ export interface ResourceReaderOptions extends ActToolOptions, ReadResourceOptio
  * that the server has listed tells it nothing new.
  */
 export function resourceReader({ name, server, read, isListed, untilListed }: ResourceReaderOptions): Tool {
-  const builtIn = readResource({ read });
+  const builtIn = readResourceTool({ read });
   return {
     ...builtIn,
     name,

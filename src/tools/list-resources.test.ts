@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { RemoteResource } from '../connection/remote-resource.js';
-import { listResources } from './list-resources.js';
+import { listResourcesTool } from './list-resources.js';
 
 type Listed = RemoteResource & { readonly server: string };
 
 async function list(resources: readonly Listed[], server?: string): Promise<Record<string, unknown>> {
-  const tool = listResources({ list: async () => ({ ok: true, resources, templates: [], notes: [] }) });
+  const tool = listResourcesTool({ list: async () => ({ ok: true, resources, templates: [], notes: [] }) });
   const { content } = await tool.call(server === undefined ? {} : { server }, { callId: '1' });
   return JSON.parse(String(content[0]!['text'])) as Record<string, unknown>;
 }

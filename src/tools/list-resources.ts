@@ -5,7 +5,7 @@ import type { CallContext } from '../model/tool.js';
 import { type BuiltInTool, toTool } from './built-in.js';
 import { builtInJsonSchemas } from './built-in-json-schemas.js';
 
-export interface ListResourcesOptions {
+export interface ListResourcesToolOptions {
   /** Contract: never rejects. Of many, about `limit` are enough. */
   readonly list: (
     question: Pick<CallContext, 'signal' | 'timeoutMs'> & {
@@ -24,7 +24,7 @@ export interface ListResourcesOptions {
 }
 
 /** The tool with which a model finds out what there is to read. */
-export function listResources({ list }: ListResourcesOptions): BuiltInTool {
+export function listResourcesTool({ list }: ListResourcesToolOptions): BuiltInTool {
   return toTool({
     name: 'ListMcpResources',
     title: 'List resources',

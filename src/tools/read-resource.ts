@@ -5,7 +5,7 @@ import type { CallContext, ContentBlock, ToolResult } from '../model/tool.js';
 import { type BuiltInTool, toTool } from './built-in.js';
 import { builtInJsonSchemas } from './built-in-json-schemas.js';
 
-export interface ReadResourceOptions {
+export interface ReadResourceToolOptions {
   /** Contract: never rejects. */
   readonly read: (
     question: Pick<CallContext, 'signal' | 'timeoutMs' | 'caller' | 'keepServerResult'> & {
@@ -21,7 +21,7 @@ export interface ReadResourceOptions {
 export const READ_RESOURCE = 'ReadMcpResource';
 
 /** The tool with which a model reads a resource. What is no text is left to whoever shapes results. */
-export function readResource({ read }: ReadResourceOptions): BuiltInTool {
+export function readResourceTool({ read }: ReadResourceToolOptions): BuiltInTool {
   return toTool({
     name: READ_RESOURCE,
     title: 'Read a resource',

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readTool } from './read.js';
+import { readFileTool } from './read.js';
 
 const MEGABYTES = process.env['PLUGBOARD_FULL'] ? 512 : 64;
 
@@ -33,7 +33,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 async function read(input: {
   readonly [name: string]: unknown;
 }): Promise<{ text: string; outcome: string; notes: readonly string[] }> {
-  const tool = readTool({ roots: () => [results, project] });
+  const tool = readFileTool({ roots: () => [results, project] });
   const { content, outcome, notes } = await tool.call(input, { callId: '1' });
   return { text: String(content[0]!['text']), outcome, notes };
 }
@@ -188,7 +188,7 @@ test('of what may not be read nobody is told whether it exists', async () => {
   link('.env.gone', 'more-notes');
   link('own/kept', 'to-own');
   link('own/gone', 'to-no-own');
-  const tool = readTool({ roots: () => [results, project], closed: { folders: [closed], but: undefined } });
+  const tool = readFileTool({ roots: () => [results, project], closed: { folders: [closed], but: undefined } });
   const told = async (path: string): Promise<string> => {
     const { outcome, content } = await tool.call({ path }, { callId: '1' });
     return `${outcome} ${String(content[0]!['text']).replaceAll(path, 'PATH')}`;

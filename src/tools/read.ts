@@ -12,7 +12,7 @@ import { addFindings, type Findings } from '../results/text-slices.js';
 import { builtInJsonSchemas } from './built-in-json-schemas.js';
 import { type BuiltInAnswer, type BuiltInInput, type BuiltInTool, toTool } from './built-in.js';
 
-export interface ReadToolOptions {
+export interface ReadFileToolOptions {
   /** The folders that it may look into: where results are saved, and the project. */
   readonly roots: () => readonly string[];
   /** What lies in these folders is not shown, wherever they are: they hold the user's secrets. But for one inside them. */
@@ -22,7 +22,7 @@ export interface ReadToolOptions {
 }
 
 /** Reads a part of a text file: how a model gets at what was too large to be shown. */
-export function readTool({ roots, closed = NOTHING, tokenLimit = TOKENS }: ReadToolOptions): BuiltInTool {
+export function readFileTool({ roots, closed = NOTHING, tokenLimit = TOKENS }: ReadFileToolOptions): BuiltInTool {
   const tool = toTool({
     name: 'Read',
     title: 'Read a file',
@@ -44,7 +44,7 @@ const LINES = 500;
 
 interface Bounds {
   readonly roots: readonly string[];
-  readonly closed: NonNullable<ReadToolOptions['closed']>;
+  readonly closed: NonNullable<ReadFileToolOptions['closed']>;
   readonly tokenLimit: number;
 }
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.js';
 import { type OfferScene, openOffers, script } from './scene.js';
-import { listResources } from '../../src/tools/list-resources.js';
-import { readResource } from '../../src/tools/read-resource.js';
+import { listResourcesTool } from '../../src/tools/list-resources.js';
+import { readResourceTool } from '../../src/tools/read-resource.js';
 import { countTurns } from '../computed.js';
 
 const server = 'odd';
@@ -168,7 +168,7 @@ test('what a text mentions is read, once each, and what cannot be read is noted'
 const context = { callId: '1' };
 
 test('a model lists what there is, as much as it can read, and reads it', async () => {
-  const list = listResources({ list: (question) => scene.host.resources(question) });
+  const list = listResourcesTool({ list: (question) => scene.host.resources(question) });
   const listed = await list.call({ server }, context);
   const text = String(listed.content[0]!['text']);
   expect(text.length).toBeLessThan(41_000);
@@ -181,7 +181,7 @@ test('a model lists what there is, as much as it can read, and reads it', async 
     size: 3,
   });
   expect(templates).toEqual([{ server, uriTemplate: 'odd://page/{number}', name: 'a page' }]);
-  const tool = readResource({ read: (question) => scene.host.readResource(question) });
+  const tool = readResourceTool({ read: (question) => scene.host.readResource(question) });
   expect((await tool.call({ server, uri: 'odd://text' }, context)).content).toEqual([
     { type: 'text', text: 'plain hidden\nend' },
   ]);
@@ -195,7 +195,7 @@ test.each([
   [{ server, uri: 'odd://txet' }, 'unknown-resource', 'Did you mean odd://text?'],
   [{ server }, 'bad-input', 'Look at its schema'],
 ])('a model that asks for %j is told what is wrong', async (input, code, hint) => {
-  const tool = readResource({ read: (question) => scene.host.readResource(question) });
+  const tool = readResourceTool({ read: (question) => scene.host.readResource(question) });
   const { outcome, error, content } = await tool.call(input, context);
   expect(outcome).toBe('error');
   expect(error?.code).toBe(code);
