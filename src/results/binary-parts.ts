@@ -5,7 +5,7 @@ import { decodeInTurns, decodeSpilled, isStandardBase64 } from './base64.js';
 import { imageSize, isWhole } from './image-header.js';
 import { PIXEL_LIMIT } from './image-resizer.js';
 import type { ResultStore } from './result-store.js';
-import { linePart, type Part, type Shaping, wordOf } from './shaping.js';
+import { linePart, type Part, type Shaping, shortTextOf } from './shaping.js';
 import { isImageType, type SniffedType, sniffType } from './sniff-type.js';
 
 /** Something in base64. */
@@ -24,7 +24,7 @@ export async function binaryParts(binary: Binary, shaping: Shaping): Promise<rea
   try {
     found = data instanceof Spilled ? await foundInFile(data, shaping) : await foundInMemory(data);
   } catch (error) {
-    return [linePart(`[${label}] Binary content could not be read: ${reasonOf(error)}`)];
+    return [linePart(`[${label}] Binary content could not be read: ${shortErrorText(error)}`)];
   }
   if (!found) {
     shaping.notes.push(`${label}: its data is no base64`);
@@ -87,7 +87,7 @@ async function showImage(binary: Binary, found: Found, shaping: Shaping): Promis
     const { original } = resized;
     const factor = (Math.max(original.width, original.height) / Math.max(resized.width, resized.height)).toFixed(2);
     const place = await placeOf(found, shaping).catch((error: unknown) => error);
-    const kept = typeof place === 'string' ? `saved to ${place}` : `not saved: ${reasonOf(place)}`;
+    const kept = typeof place === 'string' ? `saved to ${place}` : `not saved: ${shortErrorText(place)}`;
     const told =
       `[Image: ${original.width}x${original.height} shown at ${resized.width}x${resized.height}, ` +
       `multiply coordinates by ${factor}; the original is ${kept}]`;
@@ -95,7 +95,7 @@ async function showImage(binary: Binary, found: Found, shaping: Shaping): Promis
   } catch (error) {
     shaping.images--;
     const hint = error instanceof HostError && error.hint !== undefined ? ` (${error.hint})` : '';
-    return refuse(`${width}x${height}, ${reasonOf(error)}${hint}`);
+    return refuse(`${width}x${height}, ${shortErrorText(error)}${hint}`);
   }
 }
 
@@ -119,15 +119,15 @@ async function save(
   reason?: string,
 ): Promise<readonly Part[]> {
   const { mimeType, bytes } = found;
-  const said = wordOf(claimed, 100);
+  const said = shortTextOf(claimed, 100);
   const lie = said === undefined || isSameKind(said, mimeType) ? '' : `, said to be ${said}`;
   const what = `[${label}] Binary content (${mimeType}, ${bytes} bytes${lie})`;
   const why = reason === undefined ? '' : ` and cannot be shown: ${reason}`;
   try {
     return [linePart(`${what} saved to ${await placeOf(found, shaping)}${why}`)];
   } catch (error) {
-    shaping.notes.push(`${label}: its content could not be saved: ${reasonOf(error)}`);
-    return [linePart(`${what} could not be saved: ${reasonOf(error)}${why}`)];
+    shaping.notes.push(`${label}: its content could not be saved: ${shortErrorText(error)}`);
+    return [linePart(`${what} could not be saved: ${shortErrorText(error)}${why}`)];
   }
 }
 
@@ -144,8 +144,8 @@ function storeOf(store: ResultStore | undefined): ResultStore {
   throw new HostError('write-failed', 'there is no folder for results', { hint: 'Set HOME or XDG_STATE_HOME' });
 }
 
-export function reasonOf(error: unknown): string {
-  return wordOf(error instanceof Error ? error.message : String(error), 300)!;
+export function shortErrorText(error: unknown): string {
+  return shortTextOf(error instanceof Error ? error.message : String(error), 300)!;
 }
 
 const BYTE_LIMIT = 33_554_432; // no model takes a tenth of it

@@ -3,7 +3,7 @@ import { isObject } from '../base/json.js';
 import { Spilled } from '../model/spilled.js';
 import type { ContentBlock } from '../model/tool.js';
 import { binaryParts } from './binary-parts.js';
-import { from, linePart, type Part, type Shaping, textPart, wordOf } from './shaping.js';
+import { from, linePart, type Part, type Shaping, textPart, shortTextOf } from './shaping.js';
 
 /** What a model is shown of one block. Never rejects: what cannot be shown is a line that says so. */
 export function partsOf(block: ContentBlock, shaping: Shaping): readonly Part[] | Promise<readonly Part[]> {
@@ -21,7 +21,9 @@ export function partsOf(block: ContentBlock, shaping: Shaping): readonly Part[] 
     case 'resource_link':
       return [textPart(linkText(block))];
     default:
-      return [linePart(`[A block of the type "${wordOf(block['type'], 60) ?? '?'}" is not shown: nobody knows it]`)];
+      return [
+        linePart(`[A block of the type "${shortTextOf(block['type'], 60) ?? '?'}" is not shown: nobody knows it]`),
+      ];
   }
 }
 
@@ -52,7 +54,7 @@ function textParts(text: unknown): readonly Part[] {
 function resourceParts(resource: unknown, shaping: Shaping): readonly Part[] | Promise<readonly Part[]> {
   if (!isObject(resource)) return [linePart('[A resource that is none is not shown]')];
   const { uri, text, blob, mimeType } = resource;
-  const label = `${from('Resource', shaping.options.server)} at ${wordOf(uri) ?? 'no address'}`;
+  const label = `${from('Resource', shaping.options.server)} at ${shortTextOf(uri) ?? 'no address'}`;
   const words =
     typeof text === 'string' && text.length <= SHORT
       ? [textPart(`[${label}] ${text}`)]
@@ -72,9 +74,9 @@ async function withLabel(label: string, parts: Promise<readonly Part[]>): Promis
 
 function linkText(link: ContentBlock): string {
   const { uri, name, title, description } = link;
-  const about = wordOf(description, DESCRIPTION_LIMIT);
-  const label = wordOf(name) ?? wordOf(title) ?? 'unnamed';
-  return `[Resource link: ${label}] ${wordOf(uri, URI_LIMIT) ?? 'no address'}${about === undefined ? '' : ` (${about})`}`;
+  const about = shortTextOf(description, DESCRIPTION_LIMIT);
+  const label = shortTextOf(name) ?? shortTextOf(title) ?? 'unnamed';
+  return `[Resource link: ${label}] ${shortTextOf(uri, URI_LIMIT) ?? 'no address'}${about === undefined ? '' : ` (${about})`}`;
 }
 
 const SHORT = 16_384; // longer ones are not copied for the sake of a label

@@ -1,6 +1,6 @@
 // https://www.jsonrpc.org/specification#error_object
 import type { HostError } from '../base/errors.js';
-import { cutText } from './text-limit.js';
+import { cutToLimit } from './text-limit.js';
 import { jsonBeginning } from './json-pieces.js';
 
 /** What an error of the server holds beside its message: its code, and the first of its data. Undefined for errors of our own. */
@@ -9,7 +9,7 @@ export function errorText({ detail }: HostError): string | undefined {
   const { code, data } = detail;
   if (data === undefined) return `[error code ${code}]`;
   const text = jsonBeginning(data, LIMIT);
-  const shown = text.length > LIMIT ? `${cutText(text, LIMIT)} … [truncated]` : text.trimEnd();
+  const shown = text.length > LIMIT ? `${cutToLimit(text, LIMIT)} … [truncated]` : text.trimEnd();
   return `[error code ${code}, data: ${shown}]`;
 }
 

@@ -1,7 +1,7 @@
-import { reasonOf } from './binary-parts.js';
+import { shortErrorText } from './binary-parts.js';
 import { looksLikeJson } from './json-prefix.js';
 import { schemaOfText, lookAtSpilled } from './saved-schema.js';
-import { grouped, linePart, type Part, type Shaping, textPart } from './shaping.js';
+import { groupDigits, linePart, type Part, type Shaping, textPart } from './shaping.js';
 import { tellSaved } from './tell-saved.js';
 import { writeText } from './text-file.js';
 import { beginningOf, leftAfter, type TextLimit } from './text-limit.js';
@@ -77,7 +77,7 @@ async function save(parts: readonly Part[], texts: readonly string[], saving: Sa
     const told = tellSaved({ ...about, format: isJson ? 'JSON' : 'plain text' }, new Map());
     return inPlaceOfTexts(parts, [linePart(told)]);
   } catch (error) {
-    notes.push(`The text could not be saved, so it was cut: ${reasonOf(error)}`);
+    notes.push(`The text could not be saved, so it was cut: ${shortErrorText(error)}`);
     return truncate(parts, texts, saving);
   }
 }
@@ -119,7 +119,7 @@ async function truncate(
 
 /** Advice for somebody who can have the rest only by asking again. */
 export function cutHere(characters: number | undefined): string {
-  const rest = characters === undefined ? 'The rest is' : `${grouped(characters)} more characters are`;
+  const rest = characters === undefined ? 'The rest is' : `${groupDigits(characters)} more characters are`;
   return (
     `[Cut here. ${rest} not shown and could not be saved: ask for less at a time, ` +
     `by the parameters of the tool that page or filter.]`

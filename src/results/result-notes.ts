@@ -1,7 +1,7 @@
 import { textRedactor } from '../model/redact-text.js';
 import type { ContentBlock } from '../model/tool.js';
 import { countTokens } from './token-count.js';
-import { grouped } from './shaping.js';
+import { groupDigits } from './shaping.js';
 import type { Findings } from './text-slices.js';
 
 /** What to know about a result that a model is about to read. */
@@ -30,7 +30,7 @@ function sizeNote(texts: readonly string[]): string | undefined {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (length <= WARNING) return undefined;
   const tokens = texts.reduce((sum, text) => sum + countTokens(text), 0);
-  return tokens > WARNING ? `The result is long: about ${grouped(tokens)} tokens` : undefined;
+  return tokens > WARNING ? `The result is long: about ${groupDigits(tokens)} tokens` : undefined;
 }
 
 const WARNING = 10_000; // tokens

@@ -19,13 +19,13 @@ function schemaOfPrefix(prefix: string): string | undefined {
   return value === undefined ? undefined : `${compactSchema(value)} (as far as its beginning tells)`;
 }
 
-export interface LookedAt {
+export interface FileSummary {
   readonly lines: number | undefined;
   readonly schema: string | undefined;
 }
 
 /** Reads through a file that the wire has written: how many lines, and of what shape. Never rejects. */
-export async function lookAtSpilled({ place, bytes, preview }: Spilled): Promise<LookedAt> {
+export async function lookAtSpilled({ place, bytes, preview }: Spilled): Promise<FileSummary> {
   try {
     await using file = await open(place, 'r');
     let schema: string | undefined;

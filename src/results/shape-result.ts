@@ -3,7 +3,7 @@ import { Spilled, spilledIn } from '../model/spilled.js';
 import { gateText } from '../model/text-gate.js';
 import type { ContentBlock, ToolResult } from '../model/tool.js';
 import { toSavedFile } from '../model/without-spilled.js';
-import { reasonOf } from './binary-parts.js';
+import { shortErrorText } from './binary-parts.js';
 import { isForUserOnly, partsOf, standInFor } from './block-parts.js';
 import { compactSchema } from './compact-schema.js';
 import { errorText } from './error-text.js';
@@ -58,7 +58,7 @@ async function shape(result: ToolResult, options: ShapeOptions): Promise<ToolRes
     return await shapeWith(result, shaping);
   } catch (error) {
     // Nothing in here is meant to throw. Whatever it was, the call has been made, and somebody waits to hear so.
-    const reason = reasonOf(error);
+    const reason = shortErrorText(error);
     const text = `The result of ${options.name} could not be shown: ${reason}`;
     const { content: _, structuredContent: __, ...rest } = result;
     return { ...rest, content: [{ type: 'text', text }], notes: [...shaping.notes, text] };

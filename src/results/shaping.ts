@@ -49,18 +49,18 @@ export function linePart(text: string): Part {
 }
 
 /** A short text of the server inside a line of ours. */
-export function wordOf(value: unknown, limit = WORD_LIMIT): string | undefined {
+export function shortTextOf(value: unknown, limit = WORD_LIMIT): string | undefined {
   const text = value instanceof Spilled ? value.preview : value;
   return typeof text === 'string' ? gateLine(text, { limit }).text : undefined;
 }
 
 /** `Audio from weather`: what it is, and whose. */
 export function from(what: string, server: string | undefined): string {
-  return server === undefined ? what : `${what} from ${wordOf(server, 100)}`;
+  return server === undefined ? what : `${what} from ${shortTextOf(server, 100)}`;
 }
 
 /** 1,234,567. Not by toLocaleString, whose first use loads 10 ms of tables. */
-export function grouped(value: number): string {
+export function groupDigits(value: number): string {
   return String(value).replaceAll(/\B(?=(?:\d{3})+$)/gu, ',');
 }
 

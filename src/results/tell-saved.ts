@@ -1,7 +1,7 @@
 import { gateText } from '../model/text-gate.js';
-import { grouped } from './shaping.js';
+import { groupDigits } from './shaping.js';
 import type { WrittenText } from './text-file.js';
-import { cutText } from './text-limit.js';
+import { cutToLimit } from './text-limit.js';
 import { addFindings, type Findings } from './text-slices.js';
 
 export interface SavedText extends WrittenText {
@@ -17,9 +17,9 @@ export interface SavedText extends WrittenText {
 export function tellSaved(saved: SavedText, findings: Findings): string {
   const { what, path, bytes, lines, format, schema, beginning } = saved;
   const preview = toPreview(beginning, findings);
-  const counted = lines === undefined ? '' : ` in ${grouped(lines)} line${lines === 1 ? '' : 's'}`;
+  const counted = lines === undefined ? '' : ` in ${groupDigits(lines)} line${lines === 1 ? '' : 's'}`;
   const told = [
-    `[${what} is too large to be shown whole: ${grouped(bytes)} bytes${counted}. All of it is saved to ${path} (${format}).]`,
+    `[${what} is too large to be shown whole: ${groupDigits(bytes)} bytes${counted}. All of it is saved to ${path} (${format}).]`,
   ];
   if (schema !== undefined) told.push(`Schema: ${schema}`);
   told.push(`To read on, call Read with ${JSON.stringify(readOn(saved, preview))}.`, 'It begins:', preview, '…');
@@ -36,7 +36,7 @@ function readOn({ path, bytes, lines }: SavedText, preview: string): object {
 export function toPreview(beginning: string, findings: Findings): string {
   const gated = gateText(beginning.slice(0, 4 * PREVIEW));
   addFindings(findings, gated.findings);
-  return cutText(gated.text, PREVIEW);
+  return cutToLimit(gated.text, PREVIEW);
 }
 
 const PREVIEW = 2_048;

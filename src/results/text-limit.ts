@@ -21,11 +21,11 @@ export function leftAfter(text: string, { kind, most }: TextLimit): TextLimit {
 /** The longest beginning that fits, cut behind a line end where one is near. */
 export function beginningOf(text: string, { kind, most }: TextLimit): string {
   const length = kind === 'tokens' ? lengthOfTokens(text, most) : Math.min(text.length, most);
-  return length === text.length ? text : cutText(text, length);
+  return length === text.length ? text : cutToLimit(text, length);
 }
 
 /** At most so many characters: up to the last line end in the second half of them, else as they come, and no half of a pair. */
-export function cutText(text: string, length: number): string {
+export function cutToLimit(text: string, length: number): string {
   if (text.length <= length) return text;
   const lineEnd = text.lastIndexOf('\n', length);
   if (lineEnd > length / 2) return text.slice(0, lineEnd);
