@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { isObject, type JsonFields } from '../src/base/json.js';
+import { isObject, type JsonObject } from '../src/base/json.js';
 import type { LinkedEnd } from '../src/transports/in-process-pipe.js';
 import type { JsonRpcMessage } from '../src/wire/message.js';
 
@@ -8,7 +8,7 @@ import type { JsonRpcMessage } from '../src/wire/message.js';
 export interface ControlRequest {
   readonly type: 'control_request';
   readonly request_id: string;
-  readonly request: { readonly subtype: string; readonly server_name: string; readonly message: JsonFields };
+  readonly request: { readonly subtype: string; readonly server_name: string; readonly message: JsonObject };
 }
 
 export interface EmbedderOptions {
@@ -25,7 +25,7 @@ export interface EmbedderOptions {
 /** The side of an embedding program: bridges its servers to a host, in the way of the published agent SDKs. */
 export class Embedder {
   /** Every line of the host that is no request to a server: replies, and what it prints in the end. */
-  readonly others: JsonFields[] = [];
+  readonly others: JsonObject[] = [];
   readonly requests: ControlRequest[] = [];
   /** Resolves when the host's stdout has ended. */
   readonly ended: Promise<void>;
@@ -47,7 +47,7 @@ export class Embedder {
   }
 
   /** A message that a server sends by itself. */
-  say(server: string, message: JsonFields | JsonRpcMessage, key = `said-${Math.random()}`): void {
+  say(server: string, message: JsonObject | JsonRpcMessage, key = `said-${Math.random()}`): void {
     const request = { subtype: 'mcp_message', server_name: server, message };
     this.send({ type: 'control_request', request_id: key, request });
   }
@@ -87,7 +87,7 @@ export class Embedder {
   }
 
   #take(line: string): void {
-    const parsed = JSON.parse(line) as JsonFields;
+    const parsed = JSON.parse(line) as JsonObject;
     if (parsed['type'] !== 'control_request') this.others.push(parsed);
     else {
       const request = parsed as unknown as ControlRequest;
@@ -125,7 +125,7 @@ class Bridge {
     };
   }
 
-  deliver(message: JsonFields): Promise<object> {
+  deliver(message: JsonObject): Promise<object> {
     return new Promise((resolve) => {
       const { id, method } = message;
       if (method !== undefined && id !== undefined) this.#waiting.set(id, resolve);

@@ -1,6 +1,6 @@
 // https://www.rfc-editor.org/rfc/rfc8414, https://openid.net/specs/openid-connect-discovery-1_0.html
 import { attempt } from '../base/attempt.js';
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import { parseUrl } from '../base/parse-url.js';
 import { sameOrigin } from '../model/canonical-url.js';
 import { gateAuth, originsOf } from './auth-gate.js';
@@ -78,7 +78,7 @@ function placesOf({ origin, pathname }: URL): readonly string[] {
 }
 
 function toAuthorizationServer(
-  document: JsonFields,
+  document: JsonObject,
   { target, issuer }: { readonly target: SignInTarget; readonly issuer: string },
 ): AuthorizationServer {
   const endpoint = (field: string, purpose: 'open' | 'sign-in') => gatedEndpoint(document, { field, purpose, target });
@@ -113,7 +113,7 @@ const WORDS_LIMIT = 1_000;
 
 /** Throws for one that leads where it may not: whoever writes that has something in mind. */
 function gatedEndpoint(
-  document: JsonFields,
+  document: JsonObject,
   { field, purpose, target }: { field: string; purpose: 'open' | 'sign-in'; target: SignInTarget },
 ): string | undefined {
   const value = document[field];

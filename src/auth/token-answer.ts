@@ -1,10 +1,10 @@
 // https://www.rfc-editor.org/rfc/rfc6749#section-5
-import { isObject, type JsonFields, parseJson } from '../base/json.js';
+import { isObject, type JsonObject, parseJson } from '../base/json.js';
 import { isTransientStatus, type OAuthErrorPlace, signInFailure, toAnswerError } from './oauth-error.js';
 
 /** What a token endpoint meant by its answer. */
 export type TokenAnswer =
-  | { readonly kind: 'tokens'; readonly body: JsonFields }
+  | { readonly kind: 'tokens'; readonly body: JsonObject }
   | {
       readonly kind: 'refused';
       readonly error?: string | undefined;
@@ -35,7 +35,7 @@ export async function readTokenAnswer(response: Response): Promise<TokenAnswer> 
 }
 
 /** Throws a HostError for an answer without tokens, whichever way the server has of saying it. */
-export function tokensOf(answer: TokenAnswer, place: OAuthErrorPlace): JsonFields {
+export function tokensOf(answer: TokenAnswer, place: OAuthErrorPlace): JsonObject {
   if (answer.kind === 'tokens') return answer.body;
   if (answer.kind === 'broken') {
     const hint = 'Try again in a moment; nothing is lost';
@@ -45,7 +45,7 @@ export function tokensOf(answer: TokenAnswer, place: OAuthErrorPlace): JsonField
   throw toAnswerError({ error, description, status: error === 'invalid_grant' ? undefined : status }, place);
 }
 
-function parseBody(text: string, contentType: string): JsonFields | undefined {
+function parseBody(text: string, contentType: string): JsonObject | undefined {
   const value = parseJson(text);
   if (value !== undefined) return isObject(value) ? value : undefined;
   // GitHub and others of the first hour answer as the form was sent.
@@ -80,7 +80,7 @@ const ENDED: ReadonlySet<string> = new Set([
   'revoked_token',
 ]);
 
-function descriptionOf(body: JsonFields): string | undefined {
+function descriptionOf(body: JsonObject): string | undefined {
   const { error } = body;
   const texts = [body['error_description'], body['message'], isObject(error) ? error['message'] : undefined];
   return texts.find((text): text is string => typeof text === 'string');

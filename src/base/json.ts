@@ -1,8 +1,8 @@
 /** What JSON calls an object. */
-export type JsonFields = { readonly [field: string]: unknown };
+export type JsonObject = { readonly [field: string]: unknown };
 
 /** Whether a value is one: neither null nor an array. */
-export function isObject(value: unknown): value is JsonFields {
+export function isObject(value: unknown): value is JsonObject {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 

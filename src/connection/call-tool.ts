@@ -1,6 +1,6 @@
 // Calling a tool: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#calling-tools
 import { HostError } from '../base/errors.js';
-import { isObject, type JsonFields } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { cutBytes } from '../model/cut-bytes.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
 import { badAnswer, shownValue } from '../wire/answer.js';
@@ -43,7 +43,7 @@ export type OutputCheck = (schema: JsonSchema, value: unknown) => Promise<Schema
 /** What a tool gave. An error of its own is an answer like any other: whoever asked has to read it. */
 export interface ToolAnswer {
   readonly isError: boolean;
-  readonly content: readonly JsonFields[];
+  readonly content: readonly JsonObject[];
   readonly structuredContent: unknown;
   /** What was too large for memory: a `Spilled` stands where it was. */
   readonly saved: readonly SavedFile[];
@@ -56,7 +56,7 @@ export interface ToolAnswer {
 export interface CallToolParams {
   /** As the server spells it. */
   readonly tool: string;
-  readonly input: JsonFields;
+  readonly input: JsonObject;
 }
 
 /** A tool call: one attempt after the other, as `Connection.ask` has it. */
@@ -110,7 +110,7 @@ export function callTool(
 
 function toAnswer(
   { name: server }: Connection,
-  answer: JsonFields,
+  answer: JsonObject,
   { output, isSpilled }: Pick<ToolCallOptions, 'output'> & { readonly isSpilled: boolean },
 ): ToolAnswer | Promise<ToolAnswer> {
   const { content = NOTHING, structuredContent, isError: said = false } = answer;
@@ -165,11 +165,11 @@ async function askSpecially(
   call: CallToolParams,
   options: CallOptions,
   kept: KeptServerResult | undefined,
-): Promise<JsonFields> {
+): Promise<JsonObject> {
   const { peer, name: server } = link;
   const began = peer.clock.monotonic();
   const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
-  const finish = (answer: JsonFields): JsonFields | Promise<JsonFields> => {
+  const finish = (answer: JsonObject): JsonObject | Promise<JsonObject> => {
     const task = readTask(answer, { server, method: 'tools/call' });
     if (task) kept?.takeTask(answer, link.redact);
     return task ? followTask(link, task, { ...options, passedMs: peer.clock.monotonic() - began }) : answer;
@@ -187,7 +187,7 @@ function send(
   { session, traits }: Connection,
   { tool, input }: CallToolParams,
   options: CallOptions,
-): Promise<JsonFields> {
+): Promise<JsonObject> {
   const { mirrored, needsTask } = traits.get(tool) ?? PLAIN;
   const request = { name: tool, arguments: input, ...(needsTask && { task: {} }) };
   const headers = mirrored.length === 0 ? undefined : mirror(mirrored, input);
@@ -201,17 +201,17 @@ const NOTHING: readonly never[] = [];
 const TOO_LARGE = 'structuredContent was not checked: it is too large';
 const BLOCK_LIMIT = 1_000;
 
-function toBlocks(content: readonly unknown[]): readonly JsonFields[] {
+function toBlocks(content: readonly unknown[]): readonly JsonObject[] {
   if (content.length <= BLOCK_LIMIT && content.every(isBlock)) return content;
   return content.slice(0, BLOCK_LIMIT).map((block) => (isBlock(block) ? block : NO_BLOCK));
 }
 
-function isBlock(block: unknown): block is JsonFields {
+function isBlock(block: unknown): block is JsonObject {
   if (!isObject(block) || typeof block['type'] !== 'string') return false;
   return block['type'] !== 'text' || typeof block['text'] === 'string' || block['text'] instanceof Spilled;
 }
 
-const NO_BLOCK: JsonFields = { type: 'text', text: '[a block of content that is none was left out]' };
+const NO_BLOCK: JsonObject = { type: 'text', text: '[a block of content that is none was left out]' };
 
 /** As `checkOutput`, by what the tool promises now. */
 async function checkPromise(

@@ -1,4 +1,4 @@
-import { isObject, type JsonFields } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { roughSize } from '../base/rough-size.js';
 import { gateLine, gateText } from '../model/text-gate.js';
 import type { Implementation } from '../model/implementation.js';
@@ -12,7 +12,7 @@ import type { ToolTraits } from './tool-traits.js';
 export interface CatalogFacts {
   readonly server: Implementation;
   readonly protocol: string;
-  readonly capabilities: JsonFields;
+  readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
   readonly setAside: ListedTools['setAside'];
   readonly traits: readonly (readonly [tool: string, traits: ToolTraits])[];

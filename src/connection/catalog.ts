@@ -1,4 +1,4 @@
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
 import { toHostError } from '../base/to-host-error.js';
@@ -128,7 +128,7 @@ export class Catalog implements AsyncDisposable {
     return this.#shelf.facts?.protocol;
   }
 
-  get capabilities(): JsonFields | undefined {
+  get capabilities(): JsonObject | undefined {
     return this.#shelf.facts?.capabilities;
   }
 
@@ -193,7 +193,7 @@ export class Catalog implements AsyncDisposable {
   }
 
   /** A note of the server. */
-  hear(method: string, params: JsonFields = {}): void {
+  hear(method: string, params: JsonObject = {}): void {
     if (method === 'notifications/resources/updated') this.watch.hear(params);
     const kinds = CHANGED.get(method);
     if (!kinds) return;

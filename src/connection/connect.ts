@@ -1,4 +1,4 @@
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import { type ErrorDetail, HostError } from '../base/errors.js';
 import { onAbort } from '../base/on-abort.js';
 import type { Secret } from '../base/secret.js';
@@ -22,8 +22,8 @@ export interface ConnectOptions extends ResponderOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
   /** What the caller that the connection is opened for, or this host, can do for the server. */
-  readonly capabilities?: JsonFields;
-  readonly onNotification?: (method: string, params: JsonFields) => void;
+  readonly capabilities?: JsonObject;
+  readonly onNotification?: (method: string, params: JsonObject) => void;
   readonly onNote?: (note: PipeNote) => void;
   /** The server has said something, whatever it was: it runs. */
   readonly onHeard?: (() => void) | undefined;

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import type { HostError } from '../base/errors.js';
 import { redactValue } from '../model/redact-value.js';
 import { type ServerResult, toServerError } from '../model/server-result.js';
@@ -6,8 +6,8 @@ import type { Redact } from './server-text.js';
 
 /** Keeps what a server itself answers to one request, for whoever has asked for that: of several attempts, the last. */
 export class KeptServerResult {
-  #result: JsonFields | undefined;
-  #task: JsonFields | undefined;
+  #result: JsonObject | undefined;
+  #task: JsonObject | undefined;
 
   /** For a request: nothing is kept that nobody asked for. */
   static for({ keepServerResult }: { readonly keepServerResult?: boolean | undefined }): KeptServerResult | undefined {
@@ -19,13 +19,13 @@ export class KeptServerResult {
     this.#result = this.#task = undefined;
   }
 
-  take(answer: JsonFields, redact: Redact): void {
-    this.#result = redactValue(answer, redact) as JsonFields;
+  take(answer: JsonObject, redact: Redact): void {
+    this.#result = redactValue(answer, redact) as JsonObject;
   }
 
   /** The answer that is the handle of a task. */
-  takeTask(answer: JsonFields, redact: Redact): void {
-    this.#task = redactValue(answer, redact) as JsonFields;
+  takeTask(answer: JsonObject, redact: Redact): void {
+    this.#task = redactValue(answer, redact) as JsonObject;
   }
 
   /** For a field of whatever is made of it; nothing where the server has answered nothing. `error`: why the request failed. */

@@ -1,6 +1,6 @@
 // Pagination: https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/pagination
 // How long they stay fresh: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import { badAnswer } from '../wire/answer.js';
 import type { CallOptions } from '../wire/peer.js';
 import { isRpc } from '../wire/rpc-codes.js';
@@ -74,7 +74,7 @@ function unlessUnknown(error: unknown): undefined {
   if (!isRpc(error, METHOD_NOT_FOUND)) throw error;
 }
 
-function readTtl({ ttlMs }: JsonFields): number {
+function readTtl({ ttlMs }: JsonObject): number {
   return typeof ttlMs === 'number' && ttlMs > 0 ? Math.min(ttlMs, LONGEST_TTL) : 0;
 }
 

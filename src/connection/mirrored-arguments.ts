@@ -1,5 +1,5 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
-import { isObject, type JsonFields } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { shorten } from '../base/shorten.js';
 import { toHeaderValue } from '../model/header-value.js';
 
@@ -10,7 +10,7 @@ export interface MirroredArgument {
 }
 
 /** What a tool's schema marks with `x-mcp-header`, or why the tool has to be left out. */
-export function readMirrored(inputSchema: JsonFields): readonly MirroredArgument[] | string {
+export function readMirrored(inputSchema: JsonObject): readonly MirroredArgument[] | string {
   const found: MirroredArgument[] = [];
   const fault = walk(inputSchema, [], found, { left: VISIT_LIMIT });
   if (fault !== undefined) return fault;
@@ -19,7 +19,7 @@ export function readMirrored(inputSchema: JsonFields): readonly MirroredArgument
 }
 
 /** The headers for one call, names and values in turn. What is absent or null has none. */
-export function mirror(mirrored: readonly MirroredArgument[], input: JsonFields): string[] {
+export function mirror(mirrored: readonly MirroredArgument[], input: JsonObject): string[] {
   return mirrored.flatMap(({ header, path }) => {
     let value: unknown = input;
     for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
@@ -35,7 +35,7 @@ function toText(value: unknown): string | undefined {
 
 /** Only what is reached by `properties` alone may be marked; a mark anywhere else makes the tool invalid. */
 function walk(
-  schema: JsonFields,
+  schema: JsonObject,
   path: string[],
   found: MirroredArgument[],
   budget: { left: number },
@@ -62,7 +62,7 @@ function walk(
   return budget.left <= 0 ? TOO_LARGE : undefined;
 }
 
-function markFault({ [MARK]: header, type }: JsonFields): string | undefined {
+function markFault({ [MARK]: header, type }: JsonObject): string | undefined {
   if (typeof header !== 'string' || header === '') return 'it names no header';
   if (header.length > NAME_LIMIT || !TOKEN.test(header)) return 'it is no name of a header';
   if (typeof type !== 'string' || !PRIMITIVES.has(type)) return 'the argument is neither text, integer nor boolean';

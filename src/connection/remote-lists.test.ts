@@ -1,4 +1,4 @@
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
 import { discovered, type Heard, meet, modernServer, StandIn } from '../../test/eras/stand-in.js';
@@ -73,7 +73,7 @@ test.each([
   ['a server that says for ever is asked again within a day', [1e15], 86_400_000],
   ['what is no time counts for nothing', [-5], 0],
 ])('%s', async (_, ttls: readonly (number | undefined)[], expected) => {
-  const server = modernServer(({ method, params }: Heard): JsonFields | undefined => {
+  const server = modernServer(({ method, params }: Heard): JsonObject | undefined => {
     if (method !== 'tools/list') return undefined;
     const page = Number(params['cursor'] ?? 0);
     const nextCursor = page + 1 < ttls.length ? { nextCursor: String(page + 1) } : {};

@@ -1,5 +1,5 @@
 // Tools: https://modelcontextprotocol.io/specification/2025-11-25/server/tools
-import { isObject, type JsonFields } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { roughSize } from '../base/rough-size.js';
 import { type Suspicion, suspect, suspicions } from '../model/suspect-tool.js';
 import { gateName } from '../model/text-gate.js';
@@ -30,7 +30,7 @@ export interface RemoteTool {
 export interface ListedTools {
   readonly tools: readonly RemoteTool[];
   /** The same, each as the server wrote it. */
-  readonly written: readonly JsonFields[];
+  readonly written: readonly JsonObject[];
   readonly setAside: readonly { readonly tool: string; readonly reason: string }[];
   readonly warnings: readonly string[];
   /** How long the server calls this list fresh. */
@@ -47,7 +47,7 @@ export async function listTools(
   const pages = await listPages(link, { method: 'tools/list', key: 'tools' }, { ...options, limit: TOOL_LIMIT });
   const { onlyTools, redact } = link;
   const tools = new Map<string, RemoteTool>();
-  const written: JsonFields[] = [];
+  const written: JsonObject[] = [];
   const traits = new Map<string, ToolTraits>();
   const setAside: { tool: string; reason: string }[] = [];
   const suspected = new Map<Suspicion, string[]>();
@@ -57,7 +57,7 @@ export async function listTools(
       setAside.push(tool);
       return;
     }
-    const special = readTraits(item as JsonFields, link.session);
+    const special = readTraits(item as JsonObject, link.session);
     const reason = tools.has(tool.name)
       ? 'another tool has the same name'
       : onlyTools?.includes(tool.name) === false
@@ -70,8 +70,8 @@ export async function listTools(
     if (reason !== undefined) setAside.push({ tool: gateName(tool.name), reason });
     else {
       tools.set(tool.name, tool);
-      written.push(item as JsonFields);
-      for (const one of suspect(tool.name, (item as JsonFields)['description'])) {
+      written.push(item as JsonObject);
+      for (const one of suspect(tool.name, (item as JsonObject)['description'])) {
         const named = suspected.get(one);
         if (named) named.push(tool.name);
         else suspected.set(one, [tool.name]);
@@ -96,10 +96,10 @@ const NAMES_TOLD = 5;
 
 /** What a call has to know of it beforehand; undefined where that is nothing, a text where it makes the tool unusable. */
 function readTraits(
-  item: JsonFields,
+  item: JsonObject,
   { mirrorsArguments, era, capabilities }: McpSession,
 ): ToolTraits | string | undefined {
-  const mirrored = mirrorsArguments ? readMirrored(item['inputSchema'] as JsonFields) : [];
+  const mirrored = mirrorsArguments ? readMirrored(item['inputSchema'] as JsonObject) : [];
   if (typeof mirrored === 'string') return mirrored;
   const needsTask = era === 'legacy' && isTaskOnly(item, capabilities);
   return mirrored.length > 0 || needsTask ? { mirrored, needsTask } : undefined;
@@ -142,7 +142,7 @@ export function parseTool(
 }
 
 /** The same as a server would write it: what `readTool` makes a tool of again. */
-export function toToolItem(tool: RemoteTool): JsonFields {
+export function toToolItem(tool: RemoteTool): JsonObject {
   // Field by field: copying what is left of an object takes V8 as long as writing it down.
   const { name, title, description, inputSchema, outputSchema, hints, marks, meta } = tool;
   const { readOnly, destructive, idempotent, openWorld } = hints;

@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
 import { HostError } from '../base/errors.js';
-import { isObject, type JsonFields } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import type { Clock } from '../model/clock.js';
 import type { ListName } from '../wire/eras/era.js';
 import type { Connection } from './connect.js';
@@ -46,7 +46,7 @@ export class ResourceWatch {
   }
 
   /** A note of the server. What nobody watches is nobody's concern. */
-  hear({ uri }: JsonFields): void {
+  hear({ uri }: JsonObject): void {
     if (typeof uri !== 'string') return;
     for (const watched of this.#listeners.keys()) if (isPartOf(uri, watched)) this.#mark(watched);
   }

@@ -1,6 +1,6 @@
 // Tasks: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks, and SEP-2663 for 2026-07-28
 import { HostError } from '../base/errors.js';
-import { isObject, type JsonFields } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { pause } from '../base/pause.js';
 import { gateText } from '../model/text-gate.js';
 import { badAnswer, type Question, readResponse } from '../wire/answer.js';
@@ -12,18 +12,18 @@ export interface Task {
   readonly id: string;
   readonly status: string;
   /** What else it says: when to ask again, what it is doing, what came of it. */
-  readonly said: JsonFields;
+  readonly said: JsonObject;
 }
 
 /** Whether a legacy tool refuses to be called in any other way. */
-export function isTaskOnly({ execution }: JsonFields, { tasks }: JsonFields): boolean {
-  const { requests } = isObject(tasks) ? tasks : ({} as JsonFields);
-  const { tools } = isObject(requests) ? requests : ({} as JsonFields);
+export function isTaskOnly({ execution }: JsonObject, { tasks }: JsonObject): boolean {
+  const { requests } = isObject(tasks) ? tasks : ({} as JsonObject);
+  const { tools } = isObject(requests) ? requests : ({} as JsonObject);
   return isObject(execution) && execution['taskSupport'] === 'required' && isObject(tools) && isObject(tools['call']);
 }
 
 /** The task that an answer is the handle of; undefined for an answer that is one itself. Throws for a handle that is none. */
-export function readTask(answer: JsonFields, question: Question): Task | undefined {
+export function readTask(answer: JsonObject, question: Question): Task | undefined {
   const { task, resultType } = answer;
   const said = resultType === 'task' ? answer : isObject(task) && answer['content'] === undefined ? task : undefined;
   const found = said && toTask(said);
@@ -31,7 +31,7 @@ export function readTask(answer: JsonFields, question: Question): Task | undefin
   return found;
 }
 
-function toTask(said: JsonFields): Task | undefined {
+function toTask(said: JsonObject): Task | undefined {
   const { taskId: id, status } = said;
   if (typeof id !== 'string' || id === '' || id.length > ID_LIMIT || typeof status !== 'string') return undefined;
   return { id, status, said };
@@ -45,7 +45,7 @@ export async function followTask(
   link: Connection,
   task: Task,
   { passedMs, ...options }: CallOptions & { readonly passedMs: number },
-): Promise<JsonFields> {
+): Promise<JsonObject> {
   const { timeoutMs = TASK_MS } = options;
   const watcher = new TaskWatcher(link, { ...options, timeoutMs }, passedMs);
   try {
@@ -84,7 +84,7 @@ class TaskWatcher {
     this.#deadline = link.peer.clock.monotonic() + options.timeoutMs - passedMs;
   }
 
-  async follow(first: Task): Promise<JsonFields> {
+  async follow(first: Task): Promise<JsonObject> {
     for (let task = first; ; task = await this.#poll(task)) {
       this.#tell(task);
       this.isTerminal = TERMINAL.has(task.status);
@@ -109,11 +109,11 @@ class TaskWatcher {
   }
 
   /** In the older revision what came of a task is asked for; it waits, and the server may ask in the meantime. */
-  #outcome({ id }: Task): Promise<JsonFields> {
+  #outcome({ id }: Task): Promise<JsonObject> {
     return this.#insist('tasks/result', { taskId: id }, true);
   }
 
-  #result(task: Task): Promise<JsonFields> | JsonFields {
+  #result(task: Task): Promise<JsonObject> | JsonObject {
     if (this.#link.session.era === 'legacy') return this.#outcome(task);
     const { result } = task.said;
     const type = isObject(result) ? result['resultType'] : undefined;
@@ -121,7 +121,7 @@ class TaskWatcher {
     throw this.#unusable('tasks/get', 'the task is complete and has no result');
   }
 
-  #failure(task: Task): Promise<JsonFields> {
+  #failure(task: Task): Promise<JsonObject> {
     if (this.#link.session.era === 'legacy') return this.#outcome(task);
     const { error } = task.said;
     const { name: server, redact } = this.#link;
@@ -169,7 +169,7 @@ class TaskWatcher {
   }
 
   /** What may be asked again without harm is, while the network fails: what somebody has answered is not thrown away. */
-  async #insist(method: string, params: object, isLong = false): Promise<JsonFields> {
+  async #insist(method: string, params: object, isLong = false): Promise<JsonObject> {
     for (let failures = 0; ; failures++) {
       try {
         return await this.#ask(method, params, isLong);
@@ -195,7 +195,7 @@ class TaskWatcher {
     }
   }
 
-  #ask(method: string, params: object, isLong = false): Promise<JsonFields> {
+  #ask(method: string, params: object, isLong = false): Promise<JsonObject> {
     const { signal, spill, owner } = this.#options;
     const timeoutMs = Math.max(Math.min(this.#left(), isLong ? Infinity : POLL_MS), 1);
     return this.#link.session.request(method, params, { signal, timeoutMs, spill, owner });

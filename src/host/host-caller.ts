@@ -1,4 +1,4 @@
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import type { Dock } from '../connection/dock.js';
 import { SKILLS_CAPABILITY } from '../connection/remote-skill.js';
 import type { Caller } from '../model/caller.js';
@@ -27,7 +27,7 @@ export interface HostCallerParts {
 /** Whom calls are made for that name no other caller: the person at the terminal, or whoever embeds the host. */
 export interface HostCaller extends Caller {
   /** What a server says by itself: that a page it asked for was completed. */
-  readonly onNotification: (method: string, params: JsonFields) => void;
+  readonly onNotification: (method: string, params: JsonObject) => void;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import { maskEntry } from '../config/mask.js';
 import type { Problem } from '../config/problem.js';
 import type { ConfiguredServer } from '../config/server.js';
@@ -24,7 +24,7 @@ export interface HostState {
 export interface ServerDetail extends ServerState {
   /** The entry as written, masked. */
   readonly config: RawEntry | null;
-  readonly capabilities: JsonFields | null;
+  readonly capabilities: JsonObject | null;
   readonly instructions: string | null;
 }
 

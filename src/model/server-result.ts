@@ -1,4 +1,4 @@
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import type { HostError } from '../base/errors.js';
 
 /**
@@ -7,11 +7,11 @@ import type { HostError } from '../base/errors.js';
  */
 export interface ServerResult {
   /** The result of the answer, with `_meta` and unknown fields. */
-  readonly result?: JsonFields;
+  readonly result?: JsonObject;
   /** The error of the answer, in place of a result; the message is cut. */
   readonly error?: ServerError;
   /** The answer by which the call became a task; what came of the task is the result, or the error. */
-  readonly task?: JsonFields;
+  readonly task?: JsonObject;
 }
 
 export interface ServerError {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { HostError } from '../base/errors.js';
-import { isObject, type JsonFields } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
 import { FILE_BYTES, FORMAT } from '../edge/recording-file.js';
 import { CUT_KEY } from '../model/redact-message.js';
@@ -21,7 +21,7 @@ export type RecordedConversation = readonly RecordedEvent[];
 export type RecordedEvent =
   | { readonly from: 'host'; readonly message: unknown }
   | { readonly from: 'server'; readonly message: unknown; readonly origin: unknown }
-  | { readonly from: 'pipe'; readonly event: string; readonly detail: JsonFields };
+  | { readonly from: 'pipe'; readonly event: string; readonly detail: JsonObject };
 
 /** Rejects with a HostError: not a recording, of a later format, too large. The last line may be cut off: somebody fell. */
 export async function readRecording(path: string): Promise<Recording> {
@@ -114,7 +114,7 @@ class Reader {
     if (from === 'host') conversation.push({ from, message });
     else if (from === 'server') conversation.push({ from, message: restore(message), origin });
     else if (from === 'pipe' && typeof event === 'string')
-      conversation.push({ from, event, detail: restore(line) as JsonFields });
+      conversation.push({ from, event, detail: restore(line) as JsonObject });
   }
 
   #conversation(server: string, connection: unknown): RecordedEvent[] {
@@ -146,7 +146,7 @@ function restore(value: unknown): unknown {
       return restore(rest);
     }
     case 'text': {
-      const { start, length } = value[CUT_KEY] as JsonFields;
+      const { start, length } = value[CUT_KEY] as JsonObject;
       return shortened(start, `${String(length)} characters`);
     }
     default:

@@ -1,4 +1,4 @@
-import { isObject, type JsonFields } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { messageRedactor } from '../model/redact-message.js';
 import { TRUNCATION_MARK } from '../model/text-gate.js';
 import type { RecordedConversation } from './recording.js';
@@ -80,26 +80,26 @@ export class Script {
    * The call whose part a request takes: the next that asked exactly this; the last that did, again, when all of them have
    * had their turn; else the next about the same thing.
    */
-  match(request: JsonFields): ReplayedRequest | undefined {
+  match(request: JsonObject): ReplayedRequest | undefined {
     const exact = this.#exact.get(this.#toKey(request));
     const similar = this.#similar.get(topicOf(request));
     return next(exact, isFree) ?? exact?.all.findLast(isTold) ?? next(similar, isFree);
   }
 
   /** From here on the request has the call's part. */
-  cast(call: ReplayedRequest, request: JsonFields): void {
+  cast(call: ReplayedRequest, request: JsonObject): void {
     call.live = { id: request['id'], token: progressTokenOf(request) };
     this.#callsByLiveId.set(request['id'], call);
   }
 
   /** What a notification or a reply of the host was in the recording. */
-  hear(message: JsonFields): OneWayMessage | undefined {
+  hear(message: JsonObject): OneWayMessage | undefined {
     if (message['method'] === CANCELLED) return this.#callsByLiveId.get(requestIdOf(message))?.cancel;
     return next(this.#remarks.get(remarkKey(message)), ({ isHeard }) => !isHeard);
   }
 
   /** The call that an answer, a progress note or an event of a subscription belongs to. */
-  callOf(message: JsonFields, origin?: unknown): ReplayedRequest | undefined {
+  callOf(message: JsonObject, origin?: unknown): ReplayedRequest | undefined {
     const { id, method, params } = message;
     if (method === undefined) return this.#callOfId(isAbsent(id) && message['error'] !== undefined ? origin : id);
     if (!isObject(params)) return undefined;
@@ -113,7 +113,7 @@ export class Script {
     return typeof id === 'number' || typeof id === 'string' ? this.#callsById.get(String(id)) : undefined;
   }
 
-  #host(message: JsonFields): void {
+  #host(message: JsonObject): void {
     if (isRequestMessage(message)) this.#cue = this.#call(message);
     else {
       const remark: OneWayMessage = {
@@ -129,7 +129,7 @@ export class Script {
     }
   }
 
-  #call(message: JsonFields): ReplayedRequest {
+  #call(message: JsonObject): ReplayedRequest {
     const { id } = message;
     const at = this.steps.length;
     const call: ReplayedRequest = {
@@ -159,7 +159,7 @@ export class Script {
     this.#add({ kind: 'say', message: isNameless ? { ...message, id: calls[0]!.id } : message }, { calls, isAnswer });
   }
 
-  #pipe(event: string, detail: JsonFields): void {
+  #pipe(event: string, detail: JsonObject): void {
     switch (event) {
       case 'failed':
         return this.#fail(this.#callOfId(detail['id']), detail['error']);
@@ -192,7 +192,7 @@ export class Script {
   }
 
   /** What was too large cannot be made again; what could not be read can. */
-  #refuse({ refusal, origin }: JsonFields): void {
+  #refuse({ refusal, origin }: JsonObject): void {
     if (!isObject(refusal)) return;
     const ids: unknown[] = Array.isArray(refusal['ids']) ? refusal['ids'] : [];
     const named = [...ids.slice(0, IDS_TRIED), origin].flatMap((id) => this.#callOfId(id) ?? []);
@@ -237,37 +237,37 @@ const CANCELLED = 'notifications/cancelled';
 const SERVER_ERROR = -32000;
 const IDS_TRIED = 16; // as many as the wire looks for
 
-export function progressTokenOf({ params }: JsonFields): unknown {
+export function progressTokenOf({ params }: JsonObject): unknown {
   const meta = isObject(params) ? params['_meta'] : undefined;
   return isObject(meta) ? meta['progressToken'] : undefined;
 }
 
-function requestIdOf({ params }: JsonFields): unknown {
+function requestIdOf({ params }: JsonObject): unknown {
   return isObject(params) ? params['requestId'] : undefined;
 }
 
-export function isRequestMessage({ id, method }: JsonFields): boolean {
+export function isRequestMessage({ id, method }: JsonObject): boolean {
   return typeof method === 'string' && id !== undefined;
 }
 
-export type ToKey = (request: JsonFields) => string;
+export type ToKey = (request: JsonObject) => string;
 
 /** What two requests have in common that ask for the same: the method and the params, redacted as in a recording. */
 export function requestKey(home: string): ToKey {
   const redact = messageRedactor({ home });
   return (request) => {
-    const { method, params } = redact(request) as JsonFields;
+    const { method, params } = redact(request) as JsonObject;
     return JSON.stringify([method, canonical(isObject(params) ? withoutToken(params) : params)]);
   };
 }
 
 /** The name of a tool or a prompt, the address of a resource: what a request is about, whatever else it says. */
-function topicOf({ method, params }: JsonFields): string {
+function topicOf({ method, params }: JsonObject): string {
   const { name, uri } = isObject(params) ? params : {};
   return JSON.stringify([method, typeof name === 'string' ? name : typeof uri === 'string' ? uri : null]);
 }
 
-function remarkKey({ id, method }: JsonFields): string {
+function remarkKey({ id, method }: JsonObject): string {
   return JSON.stringify(method === undefined ? { reply: id } : { note: method });
 }
 

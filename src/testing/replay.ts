@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
-import { isObject, parseJson, type JsonFields } from '../base/json.js';
+import { isObject, parseJson, type JsonObject } from '../base/json.js';
 import { unreachable } from '../base/never.js';
 import { systemClock } from '../edge/clock.js';
 import { gateLine } from '../model/text-gate.js';
@@ -124,14 +124,14 @@ class Replay {
     if (this.#held.size > 0) this.#timer = systemClock.after(QUIET_MS, () => this.#release(script));
   }
 
-  #begin(first: JsonFields): Script {
+  #begin(first: JsonObject): Script {
     this.#script = new Script(this.#choose(first), this.#toKey);
     this.#perform(this.#script.opening);
     return this.#script;
   }
 
   /** One connection of several: the first that began with the same request. */
-  #choose(first: JsonFields): RecordedConversation {
+  #choose(first: JsonObject): RecordedConversation {
     const openings = this.#conversations.map((conversation) => ({ conversation, request: firstRequest(conversation) }));
     const key = this.#toKey(first);
     const found =
@@ -141,7 +141,7 @@ class Replay {
     return found?.conversation ?? [];
   }
 
-  #answer(request: JsonFields, script: Script): void {
+  #answer(request: JsonObject, script: Script): void {
     const call = script.match(request);
     if (!call) return this.#stage.say(unknownCall(request, this.#stage.name));
     const answers = call.steps.filter(({ isAnswer, calls }) => isAnswer && calls.includes(call));
@@ -201,11 +201,11 @@ function translate(message: unknown, call: ReplayedRequest | undefined): unknown
   const { id, token } = call.live;
   const { method, params } = message;
   if (method === undefined) return { ...message, id: typeof message['id'] === 'string' ? String(id) : id };
-  const known = params as JsonFields;
+  const known = params as JsonObject;
   if (method === 'notifications/progress') {
     return token === undefined ? undefined : { ...message, params: { ...known, progressToken: token } };
   }
-  return { ...message, params: { ...known, _meta: { ...(known['_meta'] as JsonFields), [SUBSCRIPTION]: id } } };
+  return { ...message, params: { ...known, _meta: { ...(known['_meta'] as JsonObject), [SUBSCRIPTION]: id } } };
 }
 
 const QUIET_MS = 100; // a host that has more to say at once has said it by then
@@ -225,14 +225,14 @@ function isWaivable({ cue }: ReplayStep): boolean {
   return cue?.kind === 'call' || cue?.kind === 'note';
 }
 
-function firstRequest(conversation: RecordedConversation): JsonFields | undefined {
+function firstRequest(conversation: RecordedConversation): JsonObject | undefined {
   for (const event of conversation) {
     if (event.from === 'host' && isObject(event.message) && isRequestMessage(event.message)) return event.message;
   }
   return undefined;
 }
 
-function unknownCall({ id, method, params }: JsonFields, recording: string): object {
+function unknownCall({ id, method, params }: JsonObject, recording: string): object {
   const name = isObject(params) && typeof params['name'] === 'string' ? ` ${params['name']}` : '';
   const { text } = gateLine(`The recording ${recording} has no such call: ${String(method)}${name}`, { limit: 300 });
   return { jsonrpc: '2.0', id, error: { code: METHOD_NOT_FOUND, message: text } };

@@ -2,7 +2,7 @@ import { attempt } from '../base/attempt.js';
 import { randomUUID } from '../edge/random-hex.js';
 import type { Readable, Writable } from 'node:stream';
 import { HostError } from '../base/errors.js';
-import { isObject, type JsonFields } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { within } from '../base/within.js';
 import type { Clock } from '../model/clock.js';
 import { gateLine } from '../model/text-gate.js';
@@ -40,7 +40,7 @@ export interface ControlEnd {
   failed(id: RequestId, text: string): void;
   refused(id: RequestId, refusal: RejectedMessage): void;
   /** A request or a note that the server sent by itself. */
-  said(message: JsonFields): void;
+  said(message: JsonObject): void;
   ended(reason: CloseReason): void;
 }
 
@@ -96,7 +96,7 @@ export class ControlChannel implements AsyncDisposable {
   }
 
   /** Something that this program wants to know itself: gives the body of the answer. Rejects with a HostError. */
-  question(request: JsonFields, signal?: AbortSignal): Promise<JsonFields> {
+  question(request: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
     if (this.#over) {
       const error = new HostError('connection-closed', 'The embedding program closed its end', { hint: HINT });
       return Promise.reject(error);
@@ -204,16 +204,16 @@ export class ControlChannel implements AsyncDisposable {
     // We answer such a request as soon as it comes, so that there is never anything to take back.
     if (type === 'control_cancel_request') return false;
     if (type === 'control_request' && isObject(request) && request['subtype'] === 'mcp_message') {
-      this.#hear((message as JsonFields)['request_id'], request);
+      this.#hear((message as JsonObject)['request_id'], request);
       return false;
     }
     if (this.#isOther(message)) return true;
-    if (type === 'control_request') this.reply((message as JsonFields)['request_id'], { error: 'not supported here' });
+    if (type === 'control_request') this.reply((message as JsonObject)['request_id'], { error: 'not supported here' });
     else this.#note(typeof type === 'string' ? `{"type":"${type.slice(0, NOTE_LENGTH)}", ...}` : 'JSON without a type');
     return false;
   }
 
-  #answer(response: JsonFields): boolean {
+  #answer(response: JsonObject): boolean {
     const { request_id: key, subtype, response: body, error } = response;
     const waiting = typeof key === 'string' ? this.#waiting.get(key) : undefined;
     if (!waiting) return typeof key === 'string' && this.#questions.answer(key, response);
@@ -226,7 +226,7 @@ export class ControlChannel implements AsyncDisposable {
   }
 
   /** Something that a server says by itself. Whoever brought it is told at once that it has arrived. */
-  #hear(key: unknown, { server_name: server, message }: JsonFields): void {
+  #hear(key: unknown, { server_name: server, message }: JsonObject): void {
     const end = typeof server === 'string' ? this.#ends.get(server) : undefined;
     if (!end) return this.reply(key, { error: 'no server of that name is connected here' });
     if (!isObject(message) || typeof message['method'] !== 'string') {

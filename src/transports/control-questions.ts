@@ -1,6 +1,6 @@
 import { randomUUID } from '../edge/random-hex.js';
 import { HostError } from '../base/errors.js';
-import { isObject, type JsonFields } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { onAbort } from '../base/on-abort.js';
 import { gateLine } from '../model/text-gate.js';
 
@@ -15,7 +15,7 @@ export class ControlQuestions {
   }
 
   /** Rejects with a HostError: refused, withdrawn by the signal, or nobody is there to answer any more. */
-  ask(request: JsonFields, signal?: AbortSignal): Promise<JsonFields> {
+  ask(request: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
     const what = String(request['subtype']);
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(withdrawn(what));
@@ -39,7 +39,7 @@ export class ControlQuestions {
   }
 
   /** False: it answers nothing that was asked here. */
-  answer(key: string, { subtype, response, error }: JsonFields): boolean {
+  answer(key: string, { subtype, response, error }: JsonObject): boolean {
     const question = this.#take(key);
     if (!question) return false;
     if (subtype === 'success' && isObject(response)) question.answered(response);
@@ -68,7 +68,7 @@ export class ControlQuestions {
     return question;
   }
 
-  #tell(line: JsonFields): void {
+  #tell(line: JsonObject): void {
     try {
       this.#write(JSON.stringify(line));
     } catch {
@@ -79,7 +79,7 @@ export class ControlQuestions {
 
 interface Question {
   readonly what: string;
-  readonly answered: (body: JsonFields) => void;
+  readonly answered: (body: JsonObject) => void;
   readonly failed: (error: HostError) => void;
 }
 

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
@@ -14,12 +14,12 @@ import {
 import { openPeer } from './peer-fixtures.js';
 import { openHttpPipe } from './http-pipe.js';
 
-const asJson = (response: ServerResponse, message: JsonFields): void => sendJson(response, message);
-const asEvent = (response: ServerResponse, message: JsonFields): void =>
+const asJson = (response: ServerResponse, message: JsonObject): void => sendJson(response, message);
+const asEvent = (response: ServerResponse, message: JsonObject): void =>
   void startEvents(response, toSseEvent(message)).end();
 
 /** What a server may send under the id of a request whose answer has a channel of its own. */
-const forged: readonly (readonly [string, (id: unknown) => JsonFields])[] = [
+const forged: readonly (readonly [string, (id: unknown) => JsonObject])[] = [
   ['a result', (id) => ({ jsonrpc: '2.0', id, result: { not: 'yours' } })],
   ['a result whose id is a text', (id) => ({ jsonrpc: '2.0', id: String(id), result: { not: 'yours' } })],
   ['an error', (id) => ({ jsonrpc: '2.0', id, error: { code: -32000, message: 'not yours' } })],

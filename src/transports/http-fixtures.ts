@@ -1,4 +1,4 @@
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -14,7 +14,7 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   /** The JSON in its body; empty when there is none. */
-  readonly message: JsonFields;
+  readonly message: JsonObject;
   readonly socket: Socket;
 }
 
@@ -37,7 +37,7 @@ export async function openServer(
     request.on('end', () => {
       const body = Buffer.concat(pieces).toString();
       const { method = '', url = '', headers, socket } = request;
-      const message = (body === '' ? {} : JSON.parse(body)) as JsonFields;
+      const message = (body === '' ? {} : JSON.parse(body)) as JsonObject;
       const visit: ReceivedRequest = { method, path: url, headers, message, socket };
       visits.push(visit);
       serve(visit, response);
@@ -95,7 +95,7 @@ export function toSseEvent(message: unknown, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(message)}`;
 }
 
-export function httpResult({ message }: ReceivedRequest, value: JsonFields = { ok: true }): JsonFields {
+export function httpResult({ message }: ReceivedRequest, value: JsonObject = { ok: true }): JsonObject {
   return { jsonrpc: '2.0', id: message['id'], result: value };
 }
 

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import { expect, test } from 'vitest';
 import { FakeClock, turn } from '../../test/fake-clock.js';
 import { systemClock } from '../edge/clock.js';
@@ -126,7 +126,7 @@ test.each(['', 'h.test/mcp', 'file:///etc/passwd'])('%j is no place for a server
   expect(() => openClient(url)).toThrow('Server "x" has a URL that is none');
 });
 
-test.each<[what: string, body: (answer: JsonFields) => unknown]>([
+test.each<[what: string, body: (answer: JsonObject) => unknown]>([
   ['an object', (answer) => answer],
   ['an array of one', (answer) => [answer]],
   ['an array with a note in it', (answer) => [{ jsonrpc: '2.0', method: 'notifications/x' }, answer]],

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import { onTestFinished } from 'vitest';
 import type { HostError } from '../base/errors.js';
 import { systemClock } from '../edge/clock.js';
@@ -12,7 +12,7 @@ export interface PeerScene {
   readonly peer: Peer;
   readonly notes: string[];
   readonly notifications: string[];
-  call(params?: object, options?: CallOptions): Promise<JsonFields>;
+  call(params?: object, options?: CallOptions): Promise<JsonObject>;
   /** The error that a call ends with. */
   failure(options?: CallOptions): Promise<HostError>;
 }

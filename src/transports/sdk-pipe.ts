@@ -1,4 +1,4 @@
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import { HostError } from '../base/errors.js';
 import { readResponse } from '../wire/answer.js';
 import { encode, encodeRequest } from '../wire/encode.js';
@@ -91,7 +91,7 @@ class SdkPipe implements Pipe, ControlEnd {
     this.#receiver?.refused(refusal, id);
   }
 
-  said(message: JsonFields): void {
+  said(message: JsonObject): void {
     this.#receiver?.message(message);
   }
 

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { MemorySpill } from '../../test/memory-spill.js';
@@ -231,7 +231,7 @@ test('a flood of notes arrives in order, holds up nobody else, and the answer be
   const neighbour = await openSseClient(quiet.url);
   await neighbour.call();
   const state = { isOver: false, calls: 0, busiest: 0 };
-  const call: Promise<JsonFields> = client.call({ a: 1 }).finally(() => (state.isOver = true));
+  const call: Promise<JsonObject> = client.call({ a: 1 }).finally(() => (state.isOver = true));
   while (!state.isOver) {
     const started = computedMs();
     await neighbour.call();

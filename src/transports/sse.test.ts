@@ -1,4 +1,4 @@
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -83,7 +83,7 @@ function makeServer(): Server {
   return server;
 }
 
-function textOf({ content }: JsonFields): string {
+function textOf({ content }: JsonObject): string {
   return (content as { text: string }[])[0]!.text;
 }
 

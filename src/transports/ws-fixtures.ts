@@ -1,4 +1,4 @@
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
@@ -21,7 +21,7 @@ export interface WsTestServer {
 
 /** A server of the package `ws` that answers as it is told; gone when the test is. */
 export async function openWsServer(
-  serve: (message: JsonFields, client: WebSocket) => void = behaveOverWs,
+  serve: (message: JsonObject, client: WebSocket) => void = behaveOverWs,
   { protocols = ['mcp'] }: { readonly protocols?: readonly string[] } = {},
 ): Promise<WsTestServer> {
   const visits: IncomingMessage[] = [];
@@ -35,7 +35,7 @@ export async function openWsServer(
       clients.push(client);
       client.on('error', () => {});
       client.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
-      client.on('message', (data: Buffer) => serve(JSON.parse(data.toString()) as JsonFields, client));
+      client.on('message', (data: Buffer) => serve(JSON.parse(data.toString()) as JsonObject, client));
     });
   });
   return { url: `ws://${await listen(http)}/mcp`, visits, clients, left };
@@ -77,12 +77,12 @@ export function send(client: WebSocket, message: unknown): void {
   client.send(JSON.stringify(message));
 }
 
-export function wsResult({ id }: JsonFields, value: JsonFields = { ok: true }): JsonFields {
+export function wsResult({ id }: JsonObject, value: JsonObject = { ok: true }): JsonObject {
   return { jsonrpc: '2.0', id, result: value };
 }
 
 /** What a well-behaved server answers: results that repeat the parameters. */
-export function behaveOverWs(message: JsonFields, client: WebSocket): void {
+export function behaveOverWs(message: JsonObject, client: WebSocket): void {
   if (message['id'] !== undefined && message['method'] !== undefined) {
     send(client, wsResult(message, { echo: message['params'] }));
   }

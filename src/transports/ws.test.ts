@@ -1,4 +1,4 @@
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect } from 'node:net';
@@ -24,7 +24,7 @@ const open = (config: ServerConfig, env?: DockOptions['env']): Promise<Connectio
   openDock(env).connect({ name: 'x', config });
 
 /** A server of the oldest era with tools that repeat what they are called with. */
-function serving(tools: readonly string[]): (message: JsonFields, client: WebSocket) => void {
+function serving(tools: readonly string[]): (message: JsonObject, client: WebSocket) => void {
   const inputSchema = { type: 'object' };
   return (message, client) => {
     const { method, params, id } = message;
@@ -110,7 +110,7 @@ describe('wss', () => {
     const https = createHttpsServer({ cert, key, ca: authority.cert, requestCert: true, rejectUnauthorized: true });
     const serve = serving(['whoami']);
     new WebSocketServer({ server: https, handleProtocols: () => 'mcp' }).on('connection', (client: WebSocket) => {
-      client.on('message', (data: Buffer) => serve(JSON.parse(data.toString()) as JsonFields, client));
+      client.on('message', (data: Buffer) => serve(JSON.parse(data.toString()) as JsonObject, client));
     });
     return `wss://${await listen(https)}/mcp`;
   }

@@ -1,5 +1,5 @@
 import { HostError } from '../base/errors.js';
-import { isObject, type JsonFields } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { roughSize } from '../base/rough-size.js';
 import { cutBytes } from '../model/cut-bytes.js';
 import { redactValue } from '../model/redact-value.js';
@@ -15,7 +15,7 @@ export interface Question {
 }
 
 /** The result of an answer, or why it is none. Strict: half an answer would be waited for until the deadline otherwise. */
-export function readResponse(message: JsonFields, question: Question): JsonFields | HostError {
+export function readResponse(message: JsonObject, question: Question): JsonObject | HostError {
   const { result, error } = message;
   // Some writers say null for what is not there.
   if (error !== undefined && (error !== null || result === undefined)) {
@@ -23,7 +23,7 @@ export function readResponse(message: JsonFields, question: Question): JsonField
     return toServerError(error, question);
   }
   if (message['jsonrpc'] !== '2.0') return badAnswer(question, 'it does not say "jsonrpc": "2.0"');
-  if (typeof result === 'object' && result !== null && !Array.isArray(result)) return result as JsonFields;
+  if (typeof result === 'object' && result !== null && !Array.isArray(result)) return result as JsonObject;
   if (result === undefined) return badAnswer(question, 'it has neither a result nor an error');
   return badAnswer(question, `its result is ${kindOf(result)} instead of an object`);
 }
@@ -79,7 +79,7 @@ const DATA_LIMIT = 256_000;
 
 /** What the codes of 2026-07-28 ask for beyond their text. */
 function hintFor(code: number, data: unknown): string | undefined {
-  const { requiredCapabilities, supported } = isObject(data) ? data : ({} as JsonFields);
+  const { requiredCapabilities, supported } = isObject(data) ? data : ({} as JsonObject);
   switch (code) {
     case MISSING_CAPABILITY: {
       const names = isObject(requiredCapabilities) ? Object.keys(requiredCapabilities) : [];

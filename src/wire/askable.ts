@@ -1,4 +1,4 @@
-import { isObject, type JsonFields } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import type { Caller } from '../model/caller.js';
 import type { RequestHandler, ResponderOptions } from './inbound.js';
 
@@ -18,7 +18,7 @@ export function isDeclared(method: string, params: unknown, capabilities: Caller
   const name = ASKABLE.get(method);
   const capability = name === undefined ? undefined : capabilities[name];
   if (!isObject(capability)) return false;
-  const { mode, tools } = isObject(params) ? params : ({} as JsonFields);
+  const { mode, tools } = isObject(params) ? params : ({} as JsonObject);
   if (method === 'elicitation/create' && mode === 'url') return isObject(capability['url']);
   if (method === 'elicitation/create') return isObject(capability['form']) || !('url' in capability);
   return method !== 'sampling/createMessage' || tools === undefined || isObject(capability['tools']);

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import type { HostError } from '../base/errors.js';
 import type { Caller } from '../model/caller.js';
 import type { Clock } from '../model/clock.js';
@@ -21,7 +21,7 @@ export interface Pending {
   /** It was put off because the event loop stood still. */
   isSpared: boolean;
   readonly timeoutMs: number;
-  readonly resolve: (result: JsonFields) => void;
+  readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: HostError) => void;
   readonly spill: SpillStore | undefined;
   readonly onProgress: ((progress: Progress) => void) | undefined;
@@ -83,13 +83,13 @@ export class InFlight {
   }
 
   /** Whose a message of the server is, by the channel it came on and by what it says. */
-  ownerOf(params: JsonFields, origin: RequestId | undefined): Ownership {
+  ownerOf(params: JsonObject, origin: RequestId | undefined): Ownership {
     const request = origin === undefined ? undefined : this.#table.get(Number(origin));
     return this.owners.ownerOf({ origin, request, task: readRelatedTask(params) });
   }
 
   /** A note of the server says how far a request is. */
-  progress(params: JsonFields): void {
+  progress(params: JsonObject): void {
     const { progressToken } = params;
     const pending = typeof progressToken === 'number' ? this.#table.get(progressToken) : undefined;
     const told = pending?.onProgress && readProgress(params, pending.progress);

@@ -1,12 +1,12 @@
 // Requests from the server: https://modelcontextprotocol.io/specification/2025-11-25/basic#requests
-import { isObject, type JsonFields } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import type { Caller } from '../model/caller.js';
 import { handlersOf, isAskable, isDeclared, openersHandlers } from './askable.js';
 import type { JsonRpcResponse, RequestId } from './message.js';
 import type { Ownership } from './owners.js';
 
 /** Answers one method that a server may call. A JsonRpcFailure that it throws is what the server gets to read. */
-export type RequestHandler = (params: JsonFields, context: InboundContext) => object | Promise<object>;
+export type RequestHandler = (params: JsonObject, context: InboundContext) => object | Promise<object>;
 
 export interface InboundContext {
   readonly signal: AbortSignal;
@@ -44,7 +44,7 @@ export interface ResponderOptions {
 export interface InboundOptions extends ResponderOptions {
   /** The server's name. */
   readonly name: string;
-  readonly ownerOf: (params: JsonFields, origin: RequestId | undefined) => Ownership;
+  readonly ownerOf: (params: JsonObject, origin: RequestId | undefined) => Ownership;
   readonly reply: (response: JsonRpcResponse) => void;
 }
 
@@ -99,7 +99,7 @@ export class Inbound {
     this.#running.clear();
   }
 
-  #handlerOf(method: string, params: JsonFields, owner: Caller | undefined): RequestHandler | undefined {
+  #handlerOf(method: string, params: JsonObject, owner: Caller | undefined): RequestHandler | undefined {
     const { opener, handlers, declares, name } = this.#options;
     if (owner === undefined || (owner === opener && handlers)) return this.#handlers.get(method);
     const capabilities = declares?.(owner) ?? owner.capabilities;

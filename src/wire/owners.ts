@@ -1,4 +1,4 @@
-import { isObject, type JsonFields } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import type { Caller } from '../model/caller.js';
 import type { Clock } from '../model/clock.js';
 import type { RequestId } from './message.js';
@@ -79,8 +79,8 @@ export class Owners {
   }
 
   /** The task that an answer is the handle of outlives its request: it is the owner's until `endTask`. */
-  beginTask({ task }: JsonFields, owner: Caller | undefined): void {
-    const { taskId, status } = isObject(task) ? task : ({} as JsonFields);
+  beginTask({ task }: JsonObject, owner: Caller | undefined): void {
+    const { taskId, status } = isObject(task) ? task : ({} as JsonObject);
     if (owner === undefined || typeof taskId !== 'string' || typeof status !== 'string') return;
     if (taskId.length > TASK_ID_LIMIT) return;
     this.endTask(taskId);
@@ -136,7 +136,7 @@ export class Owners {
 }
 
 /** The task that a server's message says it belongs to. */
-export function readRelatedTask({ _meta: meta }: JsonFields): string | undefined {
+export function readRelatedTask({ _meta: meta }: JsonObject): string | undefined {
   const related = isObject(meta) ? meta[RELATED_TASK] : undefined;
   return isObject(related) && typeof related['taskId'] === 'string' ? related['taskId'] : undefined;
 }

@@ -1,7 +1,7 @@
 // JSON-RPC 2.0 over a Pipe: https://modelcontextprotocol.io/specification/2025-11-25/basic
 import { textRedactor } from '../model/redact-text.js';
 import { HostError } from '../base/errors.js';
-import { isObject, type JsonFields } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { onAbort } from '../base/on-abort.js';
 import { within } from '../base/within.js';
 import type { Caller } from '../model/caller.js';
@@ -29,7 +29,7 @@ export interface PeerOptions extends ResponderOptions {
   readonly clock: Clock;
   /** Takes out of a server's error what it was told in confidence. */
   readonly redact?: ((text: string) => string) | undefined;
-  readonly onNotification?: (method: string, params: JsonFields) => void;
+  readonly onNotification?: (method: string, params: JsonObject) => void;
   readonly onNote?: (note: PipeNote) => void;
 }
 
@@ -51,7 +51,7 @@ export interface CallOptions {
 export interface LastingRequest {
   readonly id: RequestId;
   /** Its answer: the end that the server has put to it. Rejects with a HostError, at the latest when the pipe ends. */
-  readonly answer: Promise<JsonFields>;
+  readonly answer: Promise<JsonObject>;
   /** Nobody is interested any more, and the server is told. */
   withdraw(): void;
 }
@@ -138,7 +138,7 @@ export class Peer implements Receiver {
   }
 
   /** Resolves with the result; rejects with a HostError, once, at the latest when its time is up. */
-  request(method: string, params?: object, options: CallOptions = NO_OPTIONS): Promise<JsonFields> {
+  request(method: string, params?: object, options: CallOptions = NO_OPTIONS): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       const { signal, onProgress, headers } = options;
       const timeoutMs = toTimeout(options.timeoutMs);
@@ -169,7 +169,7 @@ export class Peer implements Receiver {
   /** The one kind of request without a deadline. */
   requestLasting(method: string, params: object): LastingRequest {
     const id = this.#freeId();
-    const answer = new Promise<JsonFields>((resolve, reject) => {
+    const answer = new Promise<JsonObject>((resolve, reject) => {
       if (this.#end) return reject(this.#end);
       const unlimited = { owner: undefined, isTask: false, deadline: Infinity, isSpared: false, timeoutMs: Infinity };
       const silent = { spill: undefined, onProgress: undefined, progress: -Infinity, listening: undefined };
@@ -209,9 +209,9 @@ export class Peer implements Receiver {
     if (this.#end) return false;
     if (typeof message !== 'object' || message === null) return this.#invalid(origin, 'it is no object');
     if (Array.isArray(message)) return this.#batch(message, origin);
-    const { id, method } = message as JsonFields;
-    if (method !== undefined) return this.#unasked(message as JsonFields, origin);
-    const own = this.#ownId(id, message as JsonFields, origin);
+    const { id, method } = message as JsonObject;
+    if (method !== undefined) return this.#unasked(message as JsonObject, origin);
+    const own = this.#ownId(id, message as JsonObject, origin);
     const pending = own === undefined ? undefined : this.#inFlight.take(own);
     if (!pending) {
       this.stats.dropped++;
@@ -219,7 +219,7 @@ export class Peer implements Receiver {
       return false;
     }
     const { name: server, redact } = this.#options;
-    const answer = readResponse(message as JsonFields, { server, method: pending.method, redact });
+    const answer = readResponse(message as JsonObject, { server, method: pending.method, redact });
     if (answer instanceof HostError) pending.reject(answer);
     else {
       // Before anything else is read: the server may ask for the sake of the task in its next message.
@@ -276,7 +276,7 @@ export class Peer implements Receiver {
   }
 
   /** The request that an answer belongs to. One on another request's own channel is not taken for it. */
-  #ownId(id: unknown, message: JsonFields, origin: RequestId | undefined): number | undefined {
+  #ownId(id: unknown, message: JsonObject, origin: RequestId | undefined): number | undefined {
     // Some servers write our number as a text; ours are random, so that this cannot hit another one's.
     const own = typeof id === 'number' ? id : typeof id === 'string' && DECIMAL.test(id) ? Number(id) : undefined;
     const { error } = message;
@@ -314,7 +314,7 @@ export class Peer implements Receiver {
   }
 
   /** A request or a note from the server. */
-  #unasked({ id, method, params, jsonrpc, result, error }: JsonFields, origin: RequestId | undefined): boolean {
+  #unasked({ id, method, params, jsonrpc, result, error }: JsonObject, origin: RequestId | undefined): boolean {
     const isAnswer = (result !== undefined || error !== undefined) && (origin === undefined || id === origin);
     if (isAnswer && typeof id === 'number' && this.#inFlight.has(id)) {
       this.refused({ code: 'bad-answer', reason: 'it is a request and an answer at once', ids: [id], isAnswer: true });
@@ -340,7 +340,7 @@ export class Peer implements Receiver {
   }
 
   #note(method: string, params: unknown, origin: RequestId | undefined): void {
-    const object = typeof params === 'object' && params !== null ? (params as JsonFields) : {};
+    const object = typeof params === 'object' && params !== null ? (params as JsonObject) : {};
     if (method === 'notifications/progress') this.#inFlight.progress(object);
     else if (method === 'notifications/cancelled' && this.#era === 'legacy') this.#inbound.cancel(object['requestId']);
     else {

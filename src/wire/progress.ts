@@ -1,11 +1,11 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress
-import type { JsonFields } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import type { CallProgress } from '../model/tool.js';
 
 export type Progress = CallProgress;
 
 /** What a note says of how far a call is; undefined when it says nothing, or nothing new. */
-export function readProgress({ progress, total, message }: JsonFields, before: number): Progress | undefined {
+export function readProgress({ progress, total, message }: JsonObject, before: number): Progress | undefined {
   if (typeof progress !== 'number' || progress <= before) return undefined;
   return {
     progress,
@@ -16,7 +16,7 @@ export function readProgress({ progress, total, message }: JsonFields, before: n
 
 /** The same parameters, with the token under which the server is to tell how far it is. */
 export function withProgressToken(params: object | undefined, token: number): object {
-  const { [META]: meta } = { ...params } as JsonFields;
+  const { [META]: meta } = { ...params } as JsonObject;
   return { ...params, [META]: { ...(typeof meta === 'object' && meta), progressToken: token } };
 }
 

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../src/base/json.js';
+import type { JsonObject } from '../../src/base/json.js';
 import { openServer, sendJson, type TestServer } from '../../src/transports/http-fixtures.js';
 
 /** What the entry of the server tells it in confidence; it says that again wherever it can. */
@@ -46,7 +46,7 @@ export async function openOdd(era: 'legacy' | 'modern', large = 0): Promise<OddS
   };
 }
 
-function answer(era: 'legacy' | 'modern', { method, params }: JsonFields, large: number): JsonFields {
+function answer(era: 'legacy' | 'modern', { method, params }: JsonObject, large: number): JsonObject {
   const complete = era === 'modern' ? { resultType: 'complete' } : {};
   switch (method) {
     case 'server/discover':
@@ -63,15 +63,15 @@ function answer(era: 'legacy' | 'modern', { method, params }: JsonFields, large:
     case 'resources/templates/list':
       return { ...complete, resourceTemplates: [] };
     case 'tools/call':
-      return { ...complete, ...call(era, (params as JsonFields)['name'] as string, large) };
+      return { ...complete, ...call(era, (params as JsonObject)['name'] as string, large) };
     case 'tasks/get':
       return { ...complete, ...odd.task, status: 'completed', result: { ...complete, ...odd.call } };
     case 'tasks/result':
       return { ...odd.call };
     case 'prompts/get':
-      return (params as JsonFields)['name'] === 'greet' ? { ...complete, ...odd.prompt } : { error: odd.error };
+      return (params as JsonObject)['name'] === 'greet' ? { ...complete, ...odd.prompt } : { error: odd.error };
     case 'resources/read':
-      return (params as JsonFields)['uri'] === 'odd://a' ? { ...complete, ...odd.resource } : { error: odd.error };
+      return (params as JsonObject)['uri'] === 'odd://a' ? { ...complete, ...odd.resource } : { error: odd.error };
     case 'completion/complete':
       return { ...complete, ...odd.completion };
     default:
@@ -79,7 +79,7 @@ function answer(era: 'legacy' | 'modern', { method, params }: JsonFields, large:
   }
 }
 
-function call(era: 'legacy' | 'modern', tool: string, large: number): JsonFields {
+function call(era: 'legacy' | 'modern', tool: string, large: number): JsonObject {
   switch (tool) {
     case 'fail':
       return { error: odd.error };
@@ -94,12 +94,12 @@ function call(era: 'legacy' | 'modern', tool: string, large: number): JsonFields
   }
 }
 
-function special(tool: string): JsonFields {
+function special(tool: string): JsonObject {
   return tool === 'slow' ? { execution: { taskSupport: 'required' } } : {};
 }
 
 const TOOLS = ['dig', 'fail', 'slow', 'tell', 'large'];
-const UNKNOWN: JsonFields = { error: { code: -32601, message: 'Method not found' } };
+const UNKNOWN: JsonObject = { error: { code: -32601, message: 'Method not found' } };
 const serverInfo = { name: 'odd', version: '1' };
 const capabilities = {
   tools: {},

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../src/base/json.js';
+import type { JsonObject } from '../../src/base/json.js';
 import { HostError } from '../../src/base/errors.js';
 import { callTool } from '../../src/connection/call-tool.js';
 import type { Connection } from '../../src/connection/connect.js';
@@ -13,12 +13,12 @@ import { acceptElicitation, answerSampling, listRoots } from './answers.js';
 
 /** What a scenario wants of a client. */
 export interface Duty {
-  readonly capabilities?: JsonFields;
+  readonly capabilities?: JsonObject;
   readonly handlers?: Readonly<Record<string, RequestHandler>>;
   /** Of an extension, which belongs to no revision: it is done in each of these. */
   readonly eras?: readonly ('legacy' | 'modern')[];
   /** `context`: what the scenario tells its client beforehand. */
-  run(connection: Connection, context: JsonFields): Promise<void>;
+  run(connection: Connection, context: JsonObject): Promise<void>;
 }
 
 export function findDuty(scenario: string): Duty {
@@ -67,7 +67,7 @@ async function list(connection: Connection): Promise<void> {
   await listTools(connection);
 }
 
-async function call(connection: Connection, tool: string, input: JsonFields): Promise<void> {
+async function call(connection: Connection, tool: string, input: JsonObject): Promise<void> {
   // As a host does: it calls what it has been told of.
   const { tools, setAside } = await listTools(connection);
   if (!tools.some(({ name }) => name === tool))
@@ -101,13 +101,13 @@ async function useEverything(connection: Connection): Promise<void> {
   for (const { name } of await listAll(connection, 'prompts')) await getPrompt(connection, { name: name as string });
 }
 
-async function listAll(connection: Connection, key: 'resources' | 'prompts'): Promise<readonly JsonFields[]> {
+async function listAll(connection: Connection, key: 'resources' | 'prompts'): Promise<readonly JsonObject[]> {
   const { items } = await listPages(connection, { method: `${key}/list`, key }, { limit: 100 });
-  return items as readonly JsonFields[];
+  return items as readonly JsonObject[];
 }
 
-async function callAsTold(connection: Connection, { toolCalls }: JsonFields): Promise<void> {
-  for (const { name, arguments: input } of toolCalls as readonly { name: string; arguments: JsonFields }[]) {
+async function callAsTold(connection: Connection, { toolCalls }: JsonObject): Promise<void> {
+  for (const { name, arguments: input } of toolCalls as readonly { name: string; arguments: JsonObject }[]) {
     await call(connection, name, input);
   }
 }

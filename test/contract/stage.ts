@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../src/base/json.js';
+import type { JsonObject } from '../../src/base/json.js';
 import { openWorkshop } from '../../src/edge/process-fixtures.js';
 import type { ProcessRegistry } from '../../src/edge/process-registry.js';
 import type { OwnConnection, Place } from './behaviour.js';
@@ -21,7 +21,7 @@ export interface Stage {
   /** The client; throws when there is none. */
   client(): ContractClient;
   /** Calls a tool, for as long as this stage has patience. */
-  call(name: string, input?: JsonFields, options?: CallOptions): Promise<Outcome>;
+  call(name: string, input?: JsonObject, options?: CallOptions): Promise<Outcome>;
   /** What the server has sent by itself so far. */
   readonly notes: NoteList['all'];
   /** All notes once there are so many; what there is when patience ends. */

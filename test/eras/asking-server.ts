@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../src/base/json.js';
+import type { JsonObject } from '../../src/base/json.js';
 import { connect, type Connection } from '../../src/connection/connect.js';
 import { systemClock } from '../../src/edge/clock.js';
 import { ProcessRegistry } from '../../src/edge/process-registry.js';
@@ -16,7 +16,7 @@ export interface Asked {
 interface Message {
   readonly id?: number;
   readonly method?: string;
-  readonly params?: JsonFields;
+  readonly params?: JsonObject;
   readonly result?: object;
   readonly error?: object;
 }
@@ -54,7 +54,7 @@ export function askingModern(asked: readonly Asked[]): StandIn {
 export class AskingLegacy implements EmbeddedServer {
   readonly asked: readonly Asked[];
   /** What the host said that it can do. */
-  declared: JsonFields = {};
+  declared: JsonObject = {};
   #end: LinkedEnd | undefined;
 
   constructor(asked: readonly Asked[]) {
@@ -67,7 +67,7 @@ export class AskingLegacy implements EmbeddedServer {
     let call: number | undefined;
     const take = ({ id, method, params, result, error }: Message): void => {
       if (method === 'initialize') {
-        this.declared = params?.['capabilities'] as JsonFields;
+        this.declared = params?.['capabilities'] as JsonObject;
         this.#send({ id: id!, result: greeted });
       } else if (method === 'tools/call') {
         call = id;

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../src/base/json.js';
+import type { JsonObject } from '../../src/base/json.js';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { callTool } from '../../src/connection/call-tool.js';
@@ -47,7 +47,7 @@ async function openAsking(): Promise<AskingServer> {
       sendJson(response, { jsonrpc: '2.0', id, error: { code: -32601, message: '' } });
     else if (asked === 'initialize') sendJson(response, httpResult(visit, greeted));
     else if (asked === 'tools/call')
-      streams.set(String((params as JsonFields)['name']), toStream(startEvents(response), id));
+      streams.set(String((params as JsonObject)['name']), toStream(startEvents(response), id));
     else response.writeHead(202).end();
   });
   const until = async (name: string, fits: Parameters<TestServer['until']>[0]): Promise<Stream> => {
@@ -56,7 +56,7 @@ async function openAsking(): Promise<AskingServer> {
   };
   return {
     ...server,
-    stream: (tool) => until(tool, ({ message: { params } }) => (params as JsonFields | undefined)?.['name'] === tool),
+    stream: (tool) => until(tool, ({ message: { params } }) => (params as JsonObject | undefined)?.['name'] === tool),
     own: () => until('GET', ({ method }) => method === 'GET'),
     told: async (id) => {
       const { message } = await server.until(({ message: { id: answered, method } }) => answered === id && !method);

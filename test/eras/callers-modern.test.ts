@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../src/base/json.js';
+import type { JsonObject } from '../../src/base/json.js';
 import { expect, test } from 'vitest';
 import { callTool } from '../../src/connection/call-tool.js';
 import type { Connection } from '../../src/connection/connect.js';
@@ -12,8 +12,8 @@ const asking = { method: 'elicitation/create', params: { message: 'Who?' } };
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const CLIENT = 'io.modelcontextprotocol/clientInfo';
 
-function metaOf({ params }: Pick<Heard, 'params'>): JsonFields {
-  return params['_meta'] as JsonFields;
+function metaOf({ params }: Pick<Heard, 'params'>): JsonObject {
+  return params['_meta'] as JsonObject;
 }
 
 async function call(link: Connection, owner: Caller | undefined, tool = 'x'): Promise<string> {
@@ -62,18 +62,18 @@ test('a server is not told of what its entry withholds, whoever calls', async ()
 test('callers with other capabilities are asked in parallel, each inside its own answer', async () => {
   const server = await openServer((visit, response) => {
     const { message } = visit;
-    const params = (message['params'] ?? {}) as JsonFields;
+    const params = (message['params'] ?? {}) as JsonObject;
     if (message['method'] === 'server/discover') sendJson(response, httpResult(visit, discovered));
     else if (params['inputResponses'] === undefined) {
-      const { roots } = metaOf({ params })[CAPABILITIES] as JsonFields;
+      const { roots } = metaOf({ params })[CAPABILITIES] as JsonObject;
       const inputRequests = { k: roots === undefined ? asking : { method: 'roots/list' } };
       sendJson(
         response,
         httpResult(visit, { resultType: 'input_required', requestState: String(params['name']), inputRequests }),
       );
     } else {
-      const said = { state: params['requestState'], told: (params['inputResponses'] as JsonFields)['k'] };
-      sendJson(response, httpResult(visit, saying(JSON.stringify(said)) as JsonFields));
+      const said = { state: params['requestState'], told: (params['inputResponses'] as JsonObject)['k'] };
+      sendJson(response, httpResult(visit, saying(JSON.stringify(said)) as JsonObject));
     }
   });
   const forms = testCaller('forms', { capabilities: { elicitation: { form: {} } } });
@@ -172,9 +172,9 @@ test('log messages on the stream of a modern request are its caller’s', async 
   const server = await openServer((visit, response) => {
     const { message } = visit;
     if (message['method'] === 'server/discover') return sendJson(response, httpResult(visit, discovered));
-    const { name } = message['params'] as JsonFields;
+    const { name } = message['params'] as JsonObject;
     const log = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'error', data: name } };
-    startEvents(response, toSseEvent(log), toSseEvent(httpResult(visit, saying('ok') as JsonFields))).end();
+    startEvents(response, toSseEvent(log), toSseEvent(httpResult(visit, saying('ok') as JsonObject))).end();
     return undefined;
   });
   const callers = [testCaller('ann'), testCaller('ben')];

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../src/base/json.js';
+import type { JsonObject } from '../../src/base/json.js';
 import { callTool, type ToolAnswer } from '../../src/connection/call-tool.js';
 import { connect, type Connection, type ConnectOptions } from '../../src/connection/connect.js';
 import { systemClock } from '../../src/edge/clock.js';
@@ -11,10 +11,10 @@ import type { LinkedEnd } from '../../src/transports/in-process-pipe.js';
 export interface Heard {
   readonly id?: number;
   readonly method: string;
-  readonly params: JsonFields;
+  readonly params: JsonObject;
 }
 
-type Said = Omit<Heard, 'params'> & { readonly params?: JsonFields };
+type Said = Omit<Heard, 'params'> & { readonly params?: JsonObject };
 
 /** A server in this process that answers as a test says: with a result, an error under `error`, or not at all. */
 export class StandIn implements EmbeddedServer {

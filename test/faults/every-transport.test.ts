@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../src/base/json.js';
+import type { JsonObject } from '../../src/base/json.js';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const TRANSPORTS: readonly (readonly [type: string, scheme: string, path: string
 const me = makeIdentity({ name: 'me', issuer: authority });
 
 /** One call over an entry as it is written into a file. */
-async function call(entry: object, context: Partial<OpenContext> = {}): Promise<JsonFields> {
+async function call(entry: object, context: Partial<OpenContext> = {}): Promise<JsonObject> {
   const { config, issues } = parseEntry(entry);
   if (!config) throw new Error(JSON.stringify(issues));
   const pipe = await transportKindOf(config).open(config, {

@@ -1,5 +1,5 @@
 import { VERSION } from '../../src/base/version.js';
-import { isObject, type JsonFields } from '../../src/base/json.js';
+import { isObject, type JsonObject } from '../../src/base/json.js';
 
 export type Era = 'legacy' | 'modern';
 
@@ -14,14 +14,14 @@ export class Journal {
   }
 
   /** The answer to a request; undefined for anything else. */
-  answer(message: unknown): JsonFields | undefined {
+  answer(message: unknown): JsonObject | undefined {
     if (!isObject(message) || message['id'] === undefined || typeof message['method'] !== 'string') return undefined;
     const { id, method, params } = message;
     const outcome = this.#outcome(method, isObject(params) ? params : {});
     return { jsonrpc: '2.0', id, ...outcome };
   }
 
-  #outcome(method: string, params: JsonFields): JsonFields {
+  #outcome(method: string, params: JsonObject): JsonObject {
     const isKnown = KNOWN[this.era].has(method);
     switch (isKnown ? method : '') {
       case 'server/discover':
@@ -43,7 +43,7 @@ export class Journal {
     }
   }
 
-  #write({ word, padding }: JsonFields): JsonFields {
+  #write({ word, padding }: JsonObject): JsonObject {
     this.written.push(String(word));
     return { content: [{ type: 'text', text: `${String(word)}${'.'.repeat(Number(padding ?? 0))}` }] };
   }

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../src/base/json.js';
+import type { JsonObject } from '../../src/base/json.js';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, request, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -78,7 +78,7 @@ function answer(visits: IncomingMessage[]): RequestListener {
     visit.on('data', (piece: Buffer) => pieces.push(piece));
     visit.on('end', () => {
       const { method = '', url = '', headers, socket } = visit;
-      const message = JSON.parse(Buffer.concat(pieces).toString() || '{}') as JsonFields;
+      const message = JSON.parse(Buffer.concat(pieces).toString() || '{}') as JsonObject;
       behaveOverHttp({ method, path: url, headers, message, socket }, response);
     });
   };

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../src/base/json.js';
+import type { JsonObject } from '../../src/base/json.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -28,7 +28,7 @@ export async function openSecureServer(options: TlsOptions = {}): Promise<Listen
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     sockets.handleUpgrade(request, socket, head, (opened) => {
       opened.on('message', (text: Buffer) => {
-        const message = JSON.parse(text.toString()) as JsonFields;
+        const message = JSON.parse(text.toString()) as JsonObject;
         opened.send(JSON.stringify({ jsonrpc: '2.0', id: message['id'], result: { echo: message['params'] } }));
       });
     });
@@ -41,6 +41,6 @@ async function readVisit(request: IncomingMessage): Promise<ReceivedRequest> {
   const pieces: Buffer[] = [];
   for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece);
   const { method = '', url = '', headers, socket } = request;
-  const message = JSON.parse(Buffer.concat(pieces).toString() || '{}') as JsonFields;
+  const message = JSON.parse(Buffer.concat(pieces).toString() || '{}') as JsonObject;
   return { method, path: url, headers, message, socket };
 }

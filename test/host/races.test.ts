@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../src/base/json.js';
+import type { JsonObject } from '../../src/base/json.js';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -190,7 +190,7 @@ test('an input that is no JSON ends its call, and nothing of it is left', async 
   scene.configure({ a: scene.journaling() });
   const { host } = await scene.open({ watch: false });
   await host.settled();
-  const input = { key: 1n } as unknown as JsonFields;
+  const input = { key: 1n } as unknown as JsonObject;
   expect(await host.call({ name: 'mcp__a__append', input })).toMatchObject({ outcome: 'error' });
   expect(host[inside].server('a')?.link?.peer.inFlight).toBe(0);
   expect(await host.call({ name: 'mcp__a__append' })).toMatchObject({ outcome: 'ok' });

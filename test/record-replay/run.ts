@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../src/base/json.js';
+import type { JsonObject } from '../../src/base/json.js';
 import { HostError } from '../../src/base/errors.js';
 import { callTool } from '../../src/connection/call-tool.js';
 import type { Connection, ConnectOptions } from '../../src/connection/connect.js';
@@ -18,7 +18,7 @@ export async function run(open: Open, secrets: readonly string[]): Promise<unkno
   const { session } = connection;
   const { version, server, capabilities, instructions } = session;
   const heard: unknown[] = [{ version, server, capabilities, instructions }];
-  const call = async (tool: string, input: JsonFields = {}): Promise<void> => {
+  const call = async (tool: string, input: JsonObject = {}): Promise<void> => {
     heard.push(await outcomeOf(callTool(connection, { tool, input }, { onProgress: (one) => heard.push(one) })));
   };
   const { tools, setAside } = await listTools(connection);
@@ -50,8 +50,8 @@ export async function run(open: Open, secrets: readonly string[]): Promise<unkno
 }
 
 /** In either era the server has to know first where it may look. */
-const legacyQuestion: [string, JsonFields] = ['ask', { method: 'roots/list' }];
-const modernQuestion: [string, JsonFields] = [
+const legacyQuestion: [string, JsonObject] = ['ask', { method: 'roots/list' }];
+const modernQuestion: [string, JsonObject] = [
   'rounds',
   { key: 'one', plan: [{ inputRequests: { where: { method: 'roots/list' } }, requestState: ' s\u00e9 ' }] },
 ];

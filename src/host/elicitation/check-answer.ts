@@ -1,10 +1,10 @@
-import type { JsonFields } from '../../base/json.js';
+import type { JsonObject } from '../../base/json.js';
 import { checkContent, toContent } from '../../model/elicitation/check-field.js';
 import type { HookQuestion } from '../../model/hook-call.js';
 import type { SchemaOutcome } from '../../model/schema/check.js';
 
 export type ReadContent =
-  | { readonly kind: 'content'; readonly content: JsonFields }
+  | { readonly kind: 'content'; readonly content: JsonObject }
   /** Why it would not be taken. */
   | { readonly kind: 'wrong'; readonly why: string };
 
@@ -14,7 +14,7 @@ export type ReadContent =
  */
 export async function readContent(
   { form = NO_FORM, requestedSchema }: HookQuestion,
-  given: JsonFields,
+  given: JsonObject,
   check: (schema: object, value: unknown) => Promise<SchemaOutcome>,
 ): Promise<ReadContent> {
   try {

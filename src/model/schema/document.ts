@@ -1,6 +1,6 @@
 // Identifiers and references of JSON Schema: 2020-12 core sections 8.2 and 9, and what 2019-09, draft-07 and draft-04 do differently.
 import { parseUrl } from '../../base/parse-url.js';
-import { isObject, type JsonFields } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import { KEYWORDS } from '../profiles/keywords.js';
 import type { Fuel } from './fuel.js';
 import type { Plan } from './run.js';
@@ -70,13 +70,13 @@ export class SchemaDocument {
       fuel.spend(1);
       const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
       if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-      value = (value as JsonFields)[key];
+      value = (value as JsonObject)[key];
       if (isObject(value)) resource = this.child(value, resource, fuel).resource;
     }
     return this.child(value, resource, fuel);
   }
 
-  #node(schema: JsonFields, resource: Resource): SchemaNode {
+  #node(schema: JsonObject, resource: Resource): SchemaNode {
     let node = this.#nodes.get(schema);
     if (node === undefined) {
       node = { schema, resource, plan: undefined };
@@ -102,7 +102,7 @@ export class SchemaDocument {
     this.#scanned = true;
   }
 
-  #resourceOf(schema: JsonFields, parent: Resource, fuel: Fuel): Resource {
+  #resourceOf(schema: JsonObject, parent: Resource, fuel: Fuel): Resource {
     const dialect = dialectOf(schema, parent.dialect);
     if (hasAddress(schema, dialect)) fuel.spend(ADDRESS_COST);
     const base = ownAddress(schema, parent.base, dialect);
@@ -114,7 +114,7 @@ export class SchemaDocument {
     return resource;
   }
 
-  #anchor(schema: JsonFields, node: SchemaNode): void {
+  #anchor(schema: JsonObject, node: SchemaNode): void {
     const { anchors, dynamicAnchors, dialect } = node.resource;
     const { $anchor, $dynamicAnchor } = schema;
     const id = idOf(schema, dialect);
@@ -144,24 +144,24 @@ const DIALECTS: readonly (readonly [name: RegExp, dialect: SchemaDialect])[] = [
   [/^https?:\/\/json-schema\.org\/schema#?$/, '2020-12'],
 ];
 
-function dialectOf(schema: JsonFields, inherited: SchemaDialect | undefined): SchemaDialect | undefined {
+function dialectOf(schema: JsonObject, inherited: SchemaDialect | undefined): SchemaDialect | undefined {
   const name = schema['$schema'];
   if (typeof name !== 'string' || name.length > ADDRESS_LIMIT) return name === undefined ? inherited : undefined;
   return DIALECTS.find(([pattern]) => pattern.test(name))?.[1];
 }
 
 /** Undefined when a schema has no address of its own. */
-function ownAddress(schema: JsonFields, base: string, dialect: SchemaDialect | undefined): string | undefined {
+function ownAddress(schema: JsonObject, base: string, dialect: SchemaDialect | undefined): string | undefined {
   return hasAddress(schema, dialect) ? resolveAddress(split(idOf(schema, dialect) as string).address, base) : undefined;
 }
 
-function hasAddress(schema: JsonFields, dialect: SchemaDialect | undefined): boolean {
+function hasAddress(schema: JsonObject, dialect: SchemaDialect | undefined): boolean {
   const id = idOf(schema, dialect);
   if (typeof id !== 'string' || id.startsWith('#') || id.length > ADDRESS_LIMIT) return false;
   return !isOld(dialect) || schema['$ref'] === undefined;
 }
 
-function idOf(schema: JsonFields, dialect: SchemaDialect | undefined): unknown {
+function idOf(schema: JsonObject, dialect: SchemaDialect | undefined): unknown {
   return schema[dialect === 'draft-04' ? 'id' : '$id'];
 }
 
@@ -187,7 +187,7 @@ const HOLDS_ONE = KEYWORDS.schema.toSorted();
 const HOLDS_LIST = [...KEYWORDS.schemas, 'items'].toSorted();
 const HOLDS_MAP = [...KEYWORDS.map, ...KEYWORDS['pattern-map'], ...KEYWORDS.dependencies].toSorted();
 
-function subschemas(schema: JsonFields): unknown[] {
+function subschemas(schema: JsonObject): unknown[] {
   const found: unknown[] = HOLDS_ONE.map((keyword) => schema[keyword]);
   for (const keyword of HOLDS_LIST) {
     const list = schema[keyword];

@@ -1,11 +1,11 @@
-import type { JsonFields } from '../../base/json.js';
+import type { JsonObject } from '../../base/json.js';
 import type { Resource, SchemaDocument, SchemaNode } from './document.js';
 import type { Fuel } from './fuel.js';
 import type { Check, Plan, SchemaWalk } from './run.js';
 
 /** A plan in the making: what each family of keywords is given to add its checks. */
 export interface Making {
-  readonly schema: JsonFields;
+  readonly schema: JsonObject;
   readonly plan: Plan;
   readonly document: SchemaDocument;
   readonly resource: Resource;

@@ -1,5 +1,5 @@
 // JSON Schema for objects: 2020-12 core sections 10.2.2.4, 10.3.2 and 11.3, validation section 6.5; draft-07 dependencies too.
-import { isObject, type JsonFields } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import { nearest } from '../../base/nearest.js';
 import { doubted } from './arrays.js';
 import { isOld, type SchemaNode } from './document.js';
@@ -8,7 +8,7 @@ import { childOf, countCheck, type Making, misshapen, namedChildrenOf } from './
 import { both, type Check, type SchemaWalk, type SchemaVerdict } from './run.js';
 import { patternTest } from './scalars.js';
 
-type ObjectCheck = Check<JsonFields>;
+type ObjectCheck = Check<JsonObject>;
 
 export function objectKeywords(making: Making): void {
   const { schema, plan, resource } = making;
@@ -25,11 +25,11 @@ export function objectKeywords(making: Making): void {
 }
 
 /** What JSON would not write is not there. */
-function has(value: JsonFields, name: string): boolean {
+function has(value: JsonObject, name: string): boolean {
   return Object.hasOwn(value, name) && value[name] !== undefined;
 }
 
-function keysOf(value: JsonFields, run: SchemaWalk): string[] {
+function keysOf(value: JsonObject, run: SchemaWalk): string[] {
   const keys = Object.keys(value);
   run.fuel.spend(keys.length > FEW_KEYS ? keys.length * MANY_KEYS_COST : keys.length);
   return keys;
@@ -56,7 +56,7 @@ function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }
 
-function countProperties(value: JsonFields, run: SchemaWalk): number {
+function countProperties(value: JsonObject, run: SchemaWalk): number {
   return keysOf(value, run).filter((key) => value[key] !== undefined).length;
 }
 

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../base/json.js';
+import type { JsonObject } from '../../base/json.js';
 import type { Resource, SchemaNode } from './document.js';
 import type { Fuel } from './fuel.js';
 import type { IssueList } from './issue.js';
@@ -15,10 +15,10 @@ export interface Plan {
   readonly string: Check<string>[];
   readonly number: Check<number>[];
   readonly array: Check<readonly unknown[]>[];
-  readonly object: Check<JsonFields>[];
+  readonly object: Check<JsonObject>[];
   /** unevaluatedItems and unevaluatedProperties, which must know what the others have looked at. */
   readonly lastArray: Check<readonly unknown[]>[];
-  readonly lastObject: Check<JsonFields>[];
+  readonly lastObject: Check<JsonObject>[];
 }
 
 /** Which parts of a value some keyword has looked at; kept only where an unevaluated* keyword wants to know. */

@@ -1,5 +1,5 @@
 // JSON Schema validation, 2020-12 sections 6.1 to 6.3. `format` (section 7) is an annotation and never makes a value wrong.
-import type { JsonFields } from '../../base/json.js';
+import type { JsonObject } from '../../base/json.js';
 import { joinNames, quotedName } from './issue.js';
 import { ValueSet } from './key.js';
 import { type Making, misshapen } from './making.js';
@@ -94,7 +94,7 @@ function numberKeywords({ schema, plan, resource }: Making): void {
 const DECIMAL_COST = 1_500; // units; numbers of 600 digits are divided
 
 /** In draft-04 exclusiveMinimum is a flag beside minimum. */
-function draft04Limit(schema: JsonFields, keyword: string): unknown {
+function draft04Limit(schema: JsonObject, keyword: string): unknown {
   const exclusive = /^exclusive(M.*)$/.exec(keyword)?.[1]?.toLowerCase();
   if (exclusive !== undefined) return schema[keyword] === true ? schema[exclusive] : undefined;
   const flag = `exclusive${keyword[0]!.toUpperCase()}${keyword.slice(1)}`;

@@ -1,5 +1,5 @@
 // https://platform.claude.com/docs/en/build-with-claude/streaming
-import { isObject, type JsonFields } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import type { ModelEvent, StopReason } from '../model-port.js';
 import { AnthropicBlocks } from './anthropic-blocks.js';
 import type { AnswerReader } from './open-model.js';
@@ -16,7 +16,7 @@ export class AnthropicAnswer implements AnswerReader {
   /** An event that is newer than this is passed over; the first one has to be of this API. */
   read(event: unknown): readonly ModelEvent[] | undefined {
     if (this.#state === 'mixed') return [];
-    const { type, message, delta, usage }: JsonFields = isObject(event) ? event : {};
+    const { type, message, delta, usage }: JsonObject = isObject(event) ? event : {};
     if (typeof type !== 'string') return this.#state === 'waiting' ? undefined : [];
     if (type === 'message_start') this.#start(isObject(message) ? message : {});
     this.#state = this.#state === 'waiting' ? 'speaking' : this.#state;
@@ -32,7 +32,7 @@ export class AnthropicAnswer implements AnswerReader {
   }
 
   /** Some say twice that an answer begins. When it is another one, nobody can tell any more what belongs to which, and none of them is whole. */
-  #start({ id = null, stop_reason: reason, usage }: JsonFields): void {
+  #start({ id = null, stop_reason: reason, usage }: JsonObject): void {
     if (this.#id !== undefined && this.#id !== id) this.#state = 'mixed';
     this.#id = id;
     this.#note(reason, usage);
@@ -41,7 +41,7 @@ export class AnthropicAnswer implements AnswerReader {
   /** Later figures replace earlier ones; what they leave out still holds. */
   #note(reason: unknown, usage: unknown): void {
     if (typeof reason === 'string') this.#reason = reason;
-    const told: JsonFields = isObject(usage) ? usage : {};
+    const told: JsonObject = isObject(usage) ? usage : {};
     for (const field of FIGURES) this.#usage[field] = told[field] ?? this.#usage[field];
   }
 }

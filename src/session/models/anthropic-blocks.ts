@@ -1,5 +1,5 @@
 // https://platform.claude.com/docs/en/build-with-claude/streaming
-import { isDeeper, isObject, type JsonFields } from '../../base/json.js';
+import { isDeeper, isObject, type JsonObject } from '../../base/json.js';
 import type { AssistantPart } from '../message.js';
 import type { ModelEvent } from '../model-port.js';
 import { type CallInput, checkCallInput, readCallInput } from './call-input.js';
@@ -27,7 +27,7 @@ export class AnthropicBlocks {
     return [{ kind: 'part', part: this.#toPart(open) }];
   }
 
-  #start(index: number, block: JsonFields): readonly ModelEvent[] {
+  #start(index: number, block: JsonObject): readonly ModelEvent[] {
     const open: OpenBlock = { block, text: toText(block['text'] ?? block['thinking']), json: '', citations: [] };
     this.#open.set(index, open);
     const { id, name } = block;
@@ -88,14 +88,14 @@ function toWhole(part: AssistantPart): AssistantPart {
 const DEPTH = 500; // whoever writes it out again needs a stack for it
 
 interface OpenBlock {
-  readonly block: JsonFields;
+  readonly block: JsonObject;
   text: string;
   json: string;
   signature?: string;
   readonly citations: unknown[];
 }
 
-function grow(open: OpenBlock, delta: JsonFields): readonly ModelEvent[] {
+function grow(open: OpenBlock, delta: JsonObject): readonly ModelEvent[] {
   const { type, text, thinking, partial_json: json, signature, citation, content } = delta;
   switch (type) {
     case 'text_delta':
@@ -122,7 +122,7 @@ function grow(open: OpenBlock, delta: JsonFields): readonly ModelEvent[] {
 }
 
 /** What the API says of the block besides: null is said by leaving it out. */
-function leave(rest: JsonFields, known: readonly string[]): JsonFields {
+function leave(rest: JsonObject, known: readonly string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(rest).filter(
       ([key, value]) => key !== 'type' && value !== null && !known.includes(key) && !isDeeper(value, DEPTH),
@@ -135,11 +135,11 @@ function toInput(whole: unknown, json: string): CallInput {
   return json === '' && isObject(whole) ? checkCallInput(whole) : readCallInput(json);
 }
 
-function toExtra(extra: JsonFields): { readonly extra?: JsonFields } {
+function toExtra(extra: JsonObject): { readonly extra?: JsonObject } {
   return Object.keys(extra).length > 0 ? { extra } : {};
 }
 
-function isFailed({ content, is_error: isError }: JsonFields): boolean {
+function isFailed({ content, is_error: isError }: JsonObject): boolean {
   if (isError === true) return true;
   return isObject(content) && toText(content['type']).endsWith('_error');
 }

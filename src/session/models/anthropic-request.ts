@@ -1,5 +1,5 @@
 // https://platform.claude.com/docs/en/api/messages and .../build-with-claude/prompt-caching
-import { isObject, type JsonFields } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
 import type { AssistantPart, Message, UserPart } from '../message.js';
 import type { ModelRequest } from '../model-port.js';
@@ -10,7 +10,7 @@ import type { ModelOptions } from './endpoint.js';
  * One request. Tools and results are in the API's own shape already and go out as they are. In the order in which the cache reads it, and
  * with what grows at the end: so one request begins with the bytes of the one before.
  */
-export function toAnthropicBody(options: ModelOptions, request: ModelRequest): JsonFields {
+export function toAnthropicBody(options: ModelOptions, request: ModelRequest): JsonObject {
   const { tools, system, messages, toolChoice } = request;
   return {
     model: options.name,
@@ -36,13 +36,13 @@ function toMarkedTools(tools: readonly object[]): readonly object[] {
 }
 
 /** What never changes is worth a mark of its own: other conversations begin with it, too. */
-function toSystem(texts: readonly string[]): readonly JsonFields[] {
+function toSystem(texts: readonly string[]): readonly JsonObject[] {
   const marked = new Set([0, texts.length - 1].slice(-SYSTEM_MARKS));
   return texts.map((text, at) => ({ type: 'text', text, ...(marked.has(at) && { cache_control: EPHEMERAL }) }));
 }
 
 /** The API takes messages of one role in a row for one; others that speak like it do not. */
-function toMessages(messages: readonly Message[]): readonly JsonFields[] {
+function toMessages(messages: readonly Message[]): readonly JsonObject[] {
   const written: { role: 'user' | 'assistant'; content: object[] }[] = [];
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
@@ -80,7 +80,7 @@ const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/g
 
 /** As it came, by what was kept of it: see anthropic-blocks.ts. */
 function toAssistantBlock(part: AssistantPart): readonly object[] {
-  const extra: JsonFields = isObject(part.extra) ? part.extra : {};
+  const extra: JsonObject = isObject(part.extra) ? part.extra : {};
   switch (part.kind) {
     case 'text':
       return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text, ...extra }];

@@ -1,10 +1,10 @@
 // https://platform.claude.com/docs/en/about-claude/models/overview
-import type { JsonFields } from '../../base/json.js';
+import type { JsonObject } from '../../base/json.js';
 import type { ModelRequest } from '../model-port.js';
 import type { ModelOptions } from './endpoint.js';
 
 /** How much a model may write, and how freely: what its generation refuses is lowered or left out, since the API would answer 400. */
-export function toSampling({ name, maxTokens = MAX_TOKENS }: ModelOptions, request: ModelRequest): JsonFields {
+export function toSampling({ name, maxTokens = MAX_TOKENS }: ModelOptions, request: ModelRequest): JsonObject {
   const { temperature, stopSequences } = request;
   const generation = GENERATIONS.find(({ names }) => names.test(name));
   const takesTemperature = generation?.takesTemperature ?? true;

@@ -1,5 +1,5 @@
 // https://platform.openai.com/docs/api-reference/chat-streaming
-import { isObject, type JsonFields } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import type { ModelEvent, StopReason } from '../model-port.js';
 import type { AnswerReader } from './open-model.js';
 import { OpenaiCalls } from './openai-calls.js';
@@ -12,7 +12,7 @@ export class OpenaiAnswer implements AnswerReader {
   /** What the endpoint calls reasoning. */
   #field: string | undefined;
   #reason: string | undefined;
-  #usage: JsonFields = {};
+  #usage: JsonObject = {};
 
   read(chunk: unknown): readonly ModelEvent[] | undefined {
     if (!isObject(chunk)) return undefined;
@@ -40,7 +40,7 @@ export class OpenaiAnswer implements AnswerReader {
     ];
   }
 
-  #readDelta(delta: JsonFields): readonly ModelEvent[] | undefined {
+  #readDelta(delta: JsonObject): readonly ModelEvent[] | undefined {
     const words = toWords(delta['content']);
     const calls = delta['tool_calls'] ?? [];
     const field = FIELDS.find((name) => typeof delta[name] === 'string' && delta[name] !== '');
@@ -99,13 +99,13 @@ function toWords(content: unknown): readonly Words[] | undefined {
 }
 
 function toPartWords(part: unknown): readonly Words[] {
-  const { type, thinking }: JsonFields = isObject(part) ? part : {};
+  const { type, thinking }: JsonObject = isObject(part) ? part : {};
   if (type === 'text') return [{ kind: 'text', text: toPlain(part) }];
   if (type !== 'thinking' || !Array.isArray(thinking)) return [];
   return [{ kind: 'reasoning', text: thinking.map(toPlain).join('') }];
 }
 
 function toPlain(part: unknown): string {
-  const { type, text }: JsonFields = isObject(part) ? part : {};
+  const { type, text }: JsonObject = isObject(part) ? part : {};
   return type === 'text' && typeof text === 'string' ? text : '';
 }

@@ -1,5 +1,5 @@
 // https://platform.openai.com/docs/api-reference/chat-streaming
-import { isObject, type JsonFields, parseJson } from '../../base/json.js';
+import { isObject, type JsonObject, parseJson } from '../../base/json.js';
 import { randomUUID } from '../../edge/random-hex.js';
 import type { AssistantPart } from '../message.js';
 import type { ModelEvent } from '../model-port.js';
@@ -17,8 +17,8 @@ export class OpenaiCalls {
 
   /** What a piece begins; undefined where it is none. */
   read(piece: unknown): readonly ModelEvent[] | undefined {
-    const { index: at, id: rawId, function: made, extra_content: extra }: JsonFields = isObject(piece) ? piece : {};
-    const { name: rawName, arguments: rawText }: JsonFields = isObject(made) ? made : {};
+    const { index: at, id: rawId, function: made, extra_content: extra }: JsonObject = isObject(piece) ? piece : {};
+    const { name: rawName, arguments: rawText }: JsonObject = isObject(made) ? made : {};
     const [id, name, text] = [toText(rawId), toText(rawName), toText(rawText)];
     if (!isObject(made) || id === undefined || name === undefined || text === undefined) return undefined;
     const index = typeof at === 'number' ? at : undefined;

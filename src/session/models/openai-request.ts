@@ -1,5 +1,5 @@
 // https://platform.openai.com/docs/api-reference/chat/create
-import { isObject, type JsonFields } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
 import type { AssistantPart, Message, UserPart } from '../message.js';
 import type { ModelRequest } from '../model-port.js';
@@ -9,7 +9,7 @@ import type { ModelOptions } from './endpoint.js';
  * One request. Tools and results are in the API's own shape already and go out as they are. What grows stands at the end: so one request
  * begins with the bytes of the one before.
  */
-export function toOpenaiBody(options: ModelOptions, request: ModelRequest): JsonFields {
+export function toOpenaiBody(options: ModelOptions, request: ModelRequest): JsonObject {
   const { tools, system, messages, temperature, stopSequences, toolChoice } = request;
   return {
     model: options.name,
@@ -29,7 +29,7 @@ export function toOpenaiBody(options: ModelOptions, request: ModelRequest): Json
 }
 
 /** OpenAI itself has another name for the limit by now. */
-function toLimit({ endpoint, maxTokens: usual }: ModelOptions, { maxTokens = usual }: ModelRequest): JsonFields {
+function toLimit({ endpoint, maxTokens: usual }: ModelOptions, { maxTokens = usual }: ModelRequest): JsonObject {
   if (maxTokens === undefined) return {};
   const isTheirs = new URL(endpoint.baseUrl).hostname === 'api.openai.com';
   return { [isTheirs ? 'max_completion_tokens' : 'max_tokens']: maxTokens };
@@ -89,7 +89,7 @@ function toUserMessages(parts: readonly UserPart[]): readonly object[] {
 
 function toUserPart(
   part: UserPart,
-): readonly ({ type: 'text'; text: string } | { type: 'image_url'; image_url: JsonFields })[] {
+): readonly ({ type: 'text'; text: string } | { type: 'image_url'; image_url: JsonObject })[] {
   if (part.kind === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
   const { mimeType, data } = part;
   if (!IMAGES.has(mimeType)) return [{ type: 'text', text: `[An image that cannot be shown: ${mimeType}]` }];
@@ -115,13 +115,13 @@ function toAssistantMessages(parts: readonly AssistantPart[]): readonly object[]
 /** The arguments as the model wrote them: what it has read before, it knows again. */
 function toToolCall(part: AssistantPart): readonly object[] {
   if (part.kind !== 'call') return [];
-  const { arguments: written, ...extra }: JsonFields = isObject(part.extra) ? part.extra : {};
+  const { arguments: written, ...extra }: JsonObject = isObject(part.extra) ? part.extra : {};
   const text = typeof written === 'string' && part.fault === undefined ? written : JSON.stringify(part.input);
   return [{ id: part.id, type: 'function', function: { name: part.name, arguments: text }, ...extra }];
 }
 
 /** By the name that it came with; an endpoint that has none for it would refuse it. */
-function toReasoning(parts: readonly AssistantPart[]): JsonFields {
+function toReasoning(parts: readonly AssistantPart[]): JsonObject {
   const reasoned = parts.filter((part) => part.kind === 'reasoning');
   const field = reasoned.map(({ extra }) => (isObject(extra) ? extra['field'] : undefined)).find(isField);
   return field === undefined ? {} : { [field]: reasoned.map(({ text }) => text).join('') };

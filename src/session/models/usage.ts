@@ -1,11 +1,11 @@
-import { isObject, type JsonFields } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import type { Usage } from '../model-port.js';
 
 /**
  * What an answer of Anthropic's API has cost. Where the API tells of several rounds these are added up, because its own total leaves out what
  * a compaction has cost; unless another model has stood in, which only the total tells of.
  */
-export function toAnthropicUsage(usage: JsonFields): Usage {
+export function toAnthropicUsage(usage: JsonObject): Usage {
   const { iterations: rounds } = usage;
   const all = Array.isArray(rounds) ? rounds.filter(isObject) : [];
   const own = all.filter(({ type }) => type === 'message' || type === 'compaction');
@@ -17,7 +17,7 @@ export function toAnthropicUsage(usage: JsonFields): Usage {
 }
 
 /** The same of OpenAI's: a write to the cache is not told there. */
-export function toOpenaiUsage(usage: JsonFields): Usage {
+export function toOpenaiUsage(usage: JsonObject): Usage {
   const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: details } = usage;
   const cached = isObject(details) ? details['cached_tokens'] : 0;
   return { input: toCount(input), output: toCount(output), cacheRead: toCount(cached), cacheWrite: 0 };

@@ -1,5 +1,5 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta
-import type { JsonFields } from '../../base/json.js';
+import type { JsonObject } from '../../base/json.js';
 import type { Implementation } from '../../model/implementation.js';
 
 /** What we can speak of the new era, best first. */
@@ -12,9 +12,9 @@ export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 /** Who asks and what it can do, which every request says anew because a modern server remembers nobody. */
 export class Envelope {
   readonly version: string;
-  readonly #meta: JsonFields;
+  readonly #meta: JsonObject;
 
-  constructor(version: string, client: Implementation, capabilities: JsonFields) {
+  constructor(version: string, client: Implementation, capabilities: JsonObject) {
     this.version = version;
     this.#meta = {
       'io.modelcontextprotocol/protocolVersion': version,
@@ -23,7 +23,7 @@ export class Envelope {
     };
   }
 
-  around(params: object | undefined): JsonFields {
+  around(params: object | undefined): JsonObject {
     // In front, because V8 needs ten times as long to put a property behind a spread.
     if (params === undefined || !('_meta' in params)) return { _meta: this.#meta, ...params };
     const own = params['_meta'];
@@ -33,7 +33,7 @@ export class Envelope {
 }
 
 /** What a message says in its `_meta` under this key. */
-export function readMeta(message: JsonFields, key: string): unknown {
+export function readMeta(message: JsonObject, key: string): unknown {
   const { _meta: meta } = message;
-  return typeof meta === 'object' && meta !== null ? (meta as JsonFields)[key] : undefined;
+  return typeof meta === 'object' && meta !== null ? (meta as JsonObject)[key] : undefined;
 }

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../base/json.js';
+import type { JsonObject } from '../../base/json.js';
 import type { Implementation } from '../../model/implementation.js';
 import type { ResponderOptions } from '../inbound.js';
 import type { CallOptions, Peer } from '../peer.js';
@@ -25,8 +25,8 @@ export interface OpenMcpSessionOptions extends ResponderOptions {
   /** This program, which introduces itself where the caller does not. */
   readonly client: Implementation;
   /** What the opener, or this host, can do for the server. */
-  readonly capabilities: JsonFields;
-  readonly onNotification?: ((method: string, params: JsonFields) => void) | undefined;
+  readonly capabilities: JsonObject;
+  readonly onNotification?: ((method: string, params: JsonObject) => void) | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** The server has said something, whatever it was. */
@@ -43,7 +43,7 @@ export interface McpSession {
   readonly version: string;
   /** What the server says of itself; cleaned and cut. */
   readonly server: Implementation;
-  readonly capabilities: JsonFields;
+  readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
   /** Whether arguments that a tool's schema marks go into headers of their own, too. */
   readonly mirrorsArguments: boolean;
@@ -51,14 +51,14 @@ export interface McpSession {
    * Asks, and answers what the server asks in return before it can answer. What it gives is complete, or the handle of a
    * task where a tool was called.
    */
-  request(method: string, params: object | undefined, options?: CallOptions): Promise<JsonFields>;
+  request(method: string, params: object | undefined, options?: CallOptions): Promise<JsonObject>;
   /**
    * What to be told of from now on, in place of what was said before. The notes reach `onNotification`. Never rejects: a
    * server that cannot tell is one whose lists have to be asked for.
    */
   watch(wanted: Watch): Promise<void>;
   /** What the server has to know before it can go on, answered by the owner; for a task that asks. */
-  answerInputs(requests: unknown, options?: Pick<CallOptions, 'signal' | 'owner'>): Promise<JsonFields>;
+  answerInputs(requests: unknown, options?: Pick<CallOptions, 'signal' | 'owner'>): Promise<JsonObject>;
 }
 
 /** Changes that somebody wants to hear of. */

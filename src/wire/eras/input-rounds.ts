@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
 import { HostError } from '../../base/errors.js';
-import { isObject, type JsonFields } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import { gateLine } from '../../model/text-gate.js';
 import { badAnswer, type Question } from '../answer.js';
 import { isDeclared } from '../askable.js';
@@ -9,7 +9,7 @@ import type { RequestTerms } from './request-terms.js';
 
 /** What goes with the next try of a request: answers, and the server's own memory of the matter. */
 export interface Round {
-  readonly inputResponses?: JsonFields;
+  readonly inputResponses?: JsonObject;
   /** Exactly as it came; nobody but the server knows what it means. */
   readonly requestState?: string;
 }
@@ -23,7 +23,7 @@ export function mayAsk(method: string): boolean {
 }
 
 /** The state to send back, checked for its size and nothing else. Throws a HostError. */
-export function readState(result: JsonFields, question: Question): string | undefined {
+export function readState(result: JsonObject, question: Question): string | undefined {
   const { requestState } = result;
   if (requestState === undefined) return undefined;
   if (typeof requestState !== 'string') throw badAnswer(question, 'its requestState is no text');
@@ -42,7 +42,7 @@ export interface Answering {
  * Answers what a server wants to know, all of it or nothing. Rejects with a HostError: for what this host has not declared,
  * and for what its handler fails at, a refused sampling for instance, after which asking again would be pointless.
  */
-export async function answerInputs(requests: unknown, answering: Answering): Promise<JsonFields> {
+export async function answerInputs(requests: unknown, answering: Answering): Promise<JsonObject> {
   const { question } = answering;
   if (!isObject(requests)) throw badAnswer(question, 'its inputRequests are no object');
   const entries = Object.entries(requests);
@@ -56,13 +56,13 @@ export async function answerInputs(requests: unknown, answering: Answering): Pro
     asked.map(async ({ key, method, handler, params }) => [key, await run({ method, handler, params }, answering)]),
   );
   // From entries, so that a key like "__proto__" is one like any other.
-  return Object.fromEntries(answers) as JsonFields;
+  return Object.fromEntries(answers) as JsonObject;
 }
 
 interface InputRequest {
   readonly method: string;
   readonly handler: RequestHandler;
-  readonly params: JsonFields;
+  readonly params: JsonObject;
 }
 
 function readRequest(request: unknown, { question, terms: { handlers, capabilities } }: Answering): InputRequest {

@@ -1,36 +1,36 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
 import { HostError } from '../../base/errors.js';
-import { isObject, type JsonFields } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import type { Line, Watch } from './era.js';
 import { concerns } from './watched-resource.js';
 
 /** What a legacy server tells: changes of lists by itself, changes of a resource to those who subscribed to it. */
 export class LegacyWatch {
   readonly #line: Line;
-  readonly #tell: (method: string, params: JsonFields) => void;
+  readonly #tell: (method: string, params: JsonObject) => void;
   #wanted: ReadonlySet<string> = new Set();
   /** What the server has agreed to tell. */
   readonly #agreed = new Set<string>();
   /** One after the other: what is taken back must not overtake what was asked for. */
   #asking: Promise<void> = Promise.resolve();
 
-  constructor(line: Line, tell: (method: string, params: JsonFields) => void) {
+  constructor(line: Line, tell: (method: string, params: JsonObject) => void) {
     this.#line = line;
     this.#tell = tell;
   }
 
-  hear(method: string, params: JsonFields): void {
+  hear(method: string, params: JsonObject): void {
     if (method === 'notifications/resources/updated' && !concerns(params, this.#wanted)) return;
     this.#tell(method, params);
   }
 
-  set({ resources = [] }: Watch, capabilities: JsonFields): Promise<void> {
+  set({ resources = [] }: Watch, capabilities: JsonObject): Promise<void> {
     this.#wanted = new Set(resources);
     return (this.#asking = this.#asking.then(() => this.#settle(capabilities)));
   }
 
   /** After a new handshake: nothing that was agreed on holds any more. */
-  renew(capabilities: JsonFields): Promise<void> {
+  renew(capabilities: JsonObject): Promise<void> {
     this.#asking = this.#asking.then(() => {
       this.#agreed.clear();
       return this.#settle(capabilities);
@@ -39,7 +39,7 @@ export class LegacyWatch {
   }
 
   /** By now something else may be wanted than when this was begun. */
-  async #settle({ resources }: JsonFields): Promise<void> {
+  async #settle({ resources }: JsonObject): Promise<void> {
     if (!isObject(resources) || resources['subscribe'] !== true) return;
     const wanted = this.#wanted;
     const added = [...wanted].filter((uri) => !this.#agreed.has(uri));

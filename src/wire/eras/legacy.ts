@@ -1,6 +1,6 @@
 // The handshake until 2025-11-25: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 import { HostError } from '../../base/errors.js';
-import { isObject, type JsonFields } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import type { Implementation } from '../../model/implementation.js';
 import { badAnswer, shownValue } from '../answer.js';
 import type { CallOptions } from '../peer.js';
@@ -25,7 +25,7 @@ class LegacySession implements McpSession {
   readonly mirrorsArguments = false;
   version = '';
   server: Implementation = { name: '', version: '' };
-  capabilities: JsonFields = {};
+  capabilities: JsonObject = {};
   instructions: string | undefined;
   readonly request: McpSession['request'];
   readonly #line: Line;
@@ -71,7 +71,7 @@ class LegacySession implements McpSession {
     return this.#watch.set(wanted, this.capabilities);
   }
 
-  answerInputs(): Promise<JsonFields> {
+  answerInputs(): Promise<JsonObject> {
     const text = `Server "${this.#line.peer.name}" speaks ${this.version}, in which nothing is asked within an answer`;
     return Promise.reject(new HostError('unsupported', text));
   }
@@ -97,7 +97,7 @@ class LegacySession implements McpSession {
    * A server that has forgotten the session has not looked at the request either: after one new handshake, however many
    * calls wait for it, it is asked once more. All of it within the one deadline of the call.
    */
-  #insist(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonFields> {
+  #insist(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonObject> {
     const { peer } = this.#line;
     const attempt: Greeted = { method, params, options, began: peer.clock.monotonic(), greeting: this.#greetings };
     // Sent in the middle of a new handshake, or after one that failed, it would go without a session.
@@ -109,7 +109,7 @@ class LegacySession implements McpSession {
     });
   }
 
-  async #askAgain({ method, params, options, began, greeting }: Greeted): Promise<JsonFields> {
+  async #askAgain({ method, params, options, began, greeting }: Greeted): Promise<JsonObject> {
     const { peer } = this.#line;
     const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
     if (this.#isForgotten || greeting === this.#greetings) await peer.within(this.#renew(), method, left());

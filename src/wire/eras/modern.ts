@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/index
 import { HostError } from '../../base/errors.js';
-import { isObject, type JsonFields } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import { onAbort } from '../../base/on-abort.js';
 import { pause } from '../../base/pause.js';
 import type { Implementation } from '../../model/implementation.js';
@@ -30,7 +30,7 @@ class ModernSession implements McpSession {
   readonly era = 'modern';
   readonly mirrorsArguments: boolean;
   server: Implementation = { name: '', version: '' };
-  capabilities: JsonFields = {};
+  capabilities: JsonObject = {};
   instructions: string | undefined;
   readonly #line: Line;
   readonly #options: OpenMcpSessionOptions;
@@ -80,7 +80,7 @@ class ModernSession implements McpSession {
     peer.hear((note, params) => this.#subscription.hear(note, params));
   }
 
-  request(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonFields> {
+  request(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonObject> {
     const { peer } = this.#line;
     const { envelope, principal } = this.#terms.of(options.owner);
     const place = this.#cache.placeFor(method, params, principal);
@@ -99,11 +99,11 @@ class ModernSession implements McpSession {
     return this.#subscription.set(wanted, this.capabilities);
   }
 
-  answerInputs(requests: unknown, options: Pick<CallOptions, 'signal' | 'owner'> = {}): Promise<JsonFields> {
+  answerInputs(requests: unknown, options: Pick<CallOptions, 'signal' | 'owner'> = {}): Promise<JsonObject> {
     return this.#answer(requests, { server: this.#line.peer.name, method: 'tasks/get' }, options);
   }
 
-  #finish(result: JsonFields, attempt: TimedRequest, place: CachePlace | undefined): JsonFields | Promise<JsonFields> {
+  #finish(result: JsonObject, attempt: TimedRequest, place: CachePlace | undefined): JsonObject | Promise<JsonObject> {
     const { resultType } = result;
     if (resultType !== undefined && resultType !== 'complete') return this.#unfinished(result, attempt);
     if (place) this.#cache.keep(place, result);
@@ -111,7 +111,7 @@ class ModernSession implements McpSession {
   }
 
   /** A server that has changed its mind about versions says which ones it takes; one of them is tried, once. */
-  #retry(error: unknown, attempt: TimedRequest, place: CachePlace | undefined): Promise<JsonFields> {
+  #retry(error: unknown, attempt: TimedRequest, place: CachePlace | undefined): Promise<JsonObject> {
     const { method, params, options, began } = attempt;
     const { peer } = this.#line;
     if (isRpc(error, INVALID_PARAMS) && params !== undefined && 'cursor' in params) this.#cache.forgetPages(method);
@@ -131,7 +131,7 @@ class ModernSession implements McpSession {
     this.#line.peer.adopt({ era: 'modern', version });
   }
 
-  async #unfinished(first: JsonFields, { method, params, options, began }: TimedRequest): Promise<JsonFields> {
+  async #unfinished(first: JsonObject, { method, params, options, began }: TimedRequest): Promise<JsonObject> {
     const { peer } = this.#line;
     const question = { server: peer.name, method };
     let result = first;
@@ -161,7 +161,7 @@ class ModernSession implements McpSession {
   }
 
   /** The answers to what it asks; undefined when it asks nothing, and only wants to be asked again. */
-  #inputs(result: JsonFields, question: Question, options: CallOptions): Promise<JsonFields> | undefined {
+  #inputs(result: JsonObject, question: Question, options: CallOptions): Promise<JsonObject> | undefined {
     const { inputRequests, requestState } = result;
     if (inputRequests === undefined && requestState === undefined) {
       throw badAnswer(question, 'it wants input and does not say which');
@@ -175,7 +175,7 @@ class ModernSession implements McpSession {
     requests: unknown,
     question: Question,
     { signal, owner }: Pick<CallOptions, 'signal' | 'owner'>,
-  ): Promise<JsonFields> {
+  ): Promise<JsonObject> {
     const { peer } = this.#line;
     const terms = this.#terms.of(owner);
     const count = isObject(requests) ? Object.keys(requests).length : 0;

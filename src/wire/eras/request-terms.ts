@@ -1,4 +1,4 @@
-import { isObject, type JsonFields } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import type { Caller } from '../../model/caller.js';
 import { handlersOf, openersHandlers } from '../askable.js';
 import type { RequestHandler } from '../inbound.js';
@@ -56,7 +56,7 @@ export class OwnersTerms {
 }
 
 /** Whoever calls a tool here can wait for a task. */
-function withTasks(capabilities: Caller['capabilities']): JsonFields {
+function withTasks(capabilities: Caller['capabilities']): JsonObject {
   const { extensions } = capabilities;
   return { ...capabilities, extensions: { ...(isObject(extensions) && extensions), [TASKS_EXTENSION]: {} } };
 }

@@ -1,5 +1,5 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
-import type { JsonFields } from '../../base/json.js';
+import type { JsonObject } from '../../base/json.js';
 import { roughSize } from '../../base/rough-size.js';
 import type { Clock } from '../../model/clock.js';
 
@@ -25,16 +25,16 @@ export class ResultCache {
     const key = `${method} ${params === undefined ? '' : JSON.stringify(params)}`;
     const privateKey = principal === undefined ? key : `${key}\0${principal}`; // JSON has no such character
     if (privateKey.length > LONGEST_KEY) return undefined;
-    const uri = (params as JsonFields | undefined)?.['uri'];
+    const uri = (params as JsonObject | undefined)?.['uri'];
     const about = { method, uri: typeof uri === 'string' ? uri : undefined, age: this.#ages.get(method) ?? 0 };
     return { ...about, publicKey: `*${key}`, privateKey };
   }
 
-  get({ publicKey, privateKey }: CachePlace): JsonFields | undefined {
+  get({ publicKey, privateKey }: CachePlace): JsonObject | undefined {
     return this.#fresh(publicKey) ?? this.#fresh(privateKey);
   }
 
-  #fresh(key: string): JsonFields | undefined {
+  #fresh(key: string): JsonObject | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     if (this.#clock.monotonic() < entry.until) return entry.result;
@@ -43,7 +43,7 @@ export class ResultCache {
   }
 
   /** From here on it belongs to everybody who asks, so that nobody may change it. */
-  keep(place: CachePlace, result: JsonFields): void {
+  keep(place: CachePlace, result: JsonObject): void {
     const { method, uri, age } = place;
     const key = result['cacheScope'] === 'public' ? place.publicKey : place.privateKey;
     // Something has changed since it was asked for: it may be from before.
@@ -62,7 +62,7 @@ export class ResultCache {
   }
 
   /** A note of the server says that something has changed: what it may concern is asked for anew. */
-  invalidate(note: string, params: JsonFields): void {
+  invalidate(note: string, params: JsonObject): void {
     const methods = AFFECTED.get(note) ?? [];
     const uri = note === UPDATED && typeof params['uri'] === 'string' ? params['uri'] : undefined;
     for (const method of methods) this.#forget(method, (entry) => uri === undefined || isOf(entry, uri));
@@ -98,7 +98,7 @@ export interface CachePlace {
 interface Entry {
   readonly method: string;
   readonly uri: string | undefined;
-  readonly result: JsonFields;
+  readonly result: JsonObject;
   readonly size: number;
   /** On the monotonic clock. */
   readonly until: number;

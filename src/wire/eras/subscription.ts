@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
 import { HostError } from '../../base/errors.js';
-import { isObject, type JsonFields } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import type { LastingRequest } from '../peer.js';
 import { readMeta, SUBSCRIPTION_ID } from './envelope.js';
 import type { Line, Watch } from './era.js';
@@ -9,15 +9,15 @@ import { concerns } from './watched-resource.js';
 export interface SubscriptionOptions {
   readonly line: Line;
   /** What every request has around it. */
-  readonly around: (params: object) => JsonFields;
+  readonly around: (params: object) => JsonObject;
   /** A note that was asked for. */
-  readonly tell: (method: string, params: JsonFields) => void;
+  readonly tell: (method: string, params: JsonObject) => void;
 }
 
 /** The stream on which a modern server tells what has changed: opened anew when it breaks off, and when something else is wanted. */
 export class Subscription {
   readonly #options: SubscriptionOptions;
-  #filter: JsonFields = {};
+  #filter: JsonObject = {};
   #resources: ReadonlySet<string> = new Set();
   #current: Stream | undefined;
   /** One that has not been acknowledged, while the one before it still tells. */
@@ -31,7 +31,7 @@ export class Subscription {
   }
 
   /** Resolves when the server has agreed, or when it is clear that it will not; never rejects. */
-  set(wanted: Watch, capabilities: JsonFields): Promise<void> {
+  set(wanted: Watch, capabilities: JsonObject): Promise<void> {
     this.#filter = toFilter(wanted, capabilities);
     this.#resources = new Set((this.#filter['resourceSubscriptions'] as string[] | undefined) ?? []);
     this.#quickEnds = 0;
@@ -42,7 +42,7 @@ export class Subscription {
   }
 
   /** Every note of the server. Those of no stream of ours, and those that were not asked for, go no further. */
-  hear(method: string, params: JsonFields): void {
+  hear(method: string, params: JsonObject): void {
     const id = method === CANCELLED ? params['requestId'] : readMeta(params, SUBSCRIPTION_ID);
     const stream = [this.#current, this.#next].find((one) => one?.request.id === id);
     if (method === ACKNOWLEDGED) stream?.acknowledge();
@@ -56,7 +56,7 @@ export class Subscription {
     return isAcknowledged && this.#options.line.peer.isPending(request.id);
   }
 
-  #isWanted(method: string, params: JsonFields): boolean {
+  #isWanted(method: string, params: JsonObject): boolean {
     if (method === UPDATED) return concerns(params, this.#resources);
     return this.#filter[FILTERS.get(method) ?? ''] !== undefined;
   }
@@ -169,7 +169,7 @@ function isChange(method: string): boolean {
 }
 
 /** As far as the server says that it can tell. */
-function toFilter({ lists = [], resources = [] }: Watch, capabilities: JsonFields): JsonFields {
+function toFilter({ lists = [], resources = [] }: Watch, capabilities: JsonObject): JsonObject {
   const can = (name: string, what: string): boolean => {
     const capability = capabilities[name];
     return isObject(capability) && capability[what] === true;

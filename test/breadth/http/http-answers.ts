@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../../src/base/json.js';
+import type { JsonObject } from '../../../src/base/json.js';
 import { gzipSync } from 'node:zlib';
 import type { ServerResponse } from 'node:http';
 import { type HttpHabit, NEW, refuse, sendJson, sendPage, type Visit } from './raw-http-server.js';
@@ -20,7 +20,7 @@ async function sendByteByByte(response: ServerResponse, type: string, text: stri
 }
 
 const inEvents =
-  (write: (message: JsonFields) => string): Send =>
+  (write: (message: JsonObject) => string): Send =>
   ({ response }, message) =>
     sendText(response, 'text/event-stream', write(message));
 

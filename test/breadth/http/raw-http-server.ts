@@ -1,7 +1,7 @@
 // Streamable HTTP, from the server's side: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isObject, type JsonFields } from '../../../src/base/json.js';
+import { isObject, type JsonObject } from '../../../src/base/json.js';
 
 /** One request, and who has to answer it. */
 export interface Visit {
@@ -9,7 +9,7 @@ export interface Visit {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** The message in its body; empty when there is none. */
-  readonly message: JsonFields;
+  readonly message: JsonObject;
   readonly response: ServerResponse;
   readonly server: RawHttpServer;
 }
@@ -19,7 +19,7 @@ export interface HttpHabit {
   /** Takes care of some requests itself. True: of this one. */
   take?(visit: Visit): boolean;
   /** Sends an answer in its own way. */
-  send?(visit: Visit, message: JsonFields): void;
+  send?(visit: Visit, message: JsonObject): void;
   /** It has no sessions. */
   readonly isStateless?: boolean;
   /** It speaks 2026-07-28, and nothing else. */
@@ -92,7 +92,7 @@ export class RawHttpServer {
     else sendJson(response, answer);
   }
 
-  outcome({ method, params }: JsonFields): JsonFields {
+  outcome({ method, params }: JsonObject): JsonObject {
     const given = isObject(params) && isObject(params['arguments']) ? params['arguments'] : {};
     switch (method) {
       case 'initialize':
@@ -166,7 +166,7 @@ export async function openRawHttpServer(habit: HttpHabit): Promise<RawHttpServer
     request.on('end', () => {
       const { method: verb = '', url: path = '', headers } = request;
       const body = Buffer.concat(pieces).toString('utf8');
-      const message = (body === '' ? {} : JSON.parse(body)) as JsonFields;
+      const message = (body === '' ? {} : JSON.parse(body)) as JsonObject;
       raw.visit({ verb, path, headers, message, response, server: raw });
     });
   });

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../../src/base/json.js';
+import type { JsonObject } from '../../../src/base/json.js';
 import { type Behaviour, only, said, sdkInJson } from '../behaviour.js';
 import { textOf } from '../clients/contract-client.js';
 import type { Stage } from '../stage.js';
@@ -41,12 +41,12 @@ export const askedByServer = only('legacy', [
   },
 ]);
 
-function asked(title: string, method: string, params: JsonFields | undefined, expected: unknown): Behaviour {
+function asked(title: string, method: string, params: JsonObject | undefined, expected: unknown): Behaviour {
   return { title, except: sdkInJson, run: (stage) => reply(stage, method, params), expected };
 }
 
 /** The code is what counts; everybody has words of their own. */
-function refused(what: string, method: string, params: JsonFields | undefined): Behaviour {
+function refused(what: string, method: string, params: JsonObject | undefined): Behaviour {
   return {
     title: `a server that asks for ${what} is refused while nobody serves that`,
     except: sdkInJson,
@@ -59,7 +59,7 @@ function refused(what: string, method: string, params: JsonFields | undefined): 
 }
 
 /** Has the server ask, and tells what it got. */
-async function reply(stage: Stage, method: string, params: JsonFields | undefined): Promise<unknown> {
+async function reply(stage: Stage, method: string, params: JsonObject | undefined): Promise<unknown> {
   const outcome = await stage.call('ask', { method, ...(params && { params }) });
   const text = textOf(outcome);
   return text === undefined ? outcome : JSON.parse(text);

@@ -1,10 +1,10 @@
-import type { JsonFields } from '../../../src/base/json.js';
+import type { JsonObject } from '../../../src/base/json.js';
 import { type Behaviour, byHand, said, transports } from '../behaviour.js';
 import { textOf } from '../clients/contract-client.js';
 import type { Stage } from '../stage.js';
 
 const MEGABYTE = 1_000_000;
-const poison = JSON.parse('{"__proto__":{"polluted":1}}') as JsonFields;
+const poison = JSON.parse('{"__proto__":{"polluted":1}}') as JsonObject;
 
 /** Where an SDK's server takes seconds for what the fixture has shown. */
 const slowly = [
@@ -103,7 +103,7 @@ export const calls: readonly Behaviour[] = [
   },
 ];
 
-function call(title: string, [name, input]: readonly [string, JsonFields], expected: unknown): Behaviour {
+function call(title: string, [name, input]: readonly [string, JsonObject], expected: unknown): Behaviour {
   return { title, run: (stage) => stage.call(name, input), expected };
 }
 

@@ -1,11 +1,11 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta
-import type { JsonFields } from '../../../src/base/json.js';
+import type { JsonObject } from '../../../src/base/json.js';
 import { type Behaviour, byHand, onEach, only, overHttp, said } from '../behaviour.js';
 import { textOf } from '../clients/contract-client.js';
 
 const names = ['Grüße', ' edges ', 'a\tb', 'line\nbreak', '=?base64?eA==?=', '☃'.repeat(100), ''];
 const uris = ['note:///grüße', 'note:///a b ', '=?base64?eA==?=', `note:///${'x'.repeat(2_000)}`];
-const mirrored: readonly JsonFields[] = [
+const mirrored: readonly JsonObject[] = [
   { region: 'eu-west' },
   { region: 'with blanks inside' },
   { region: '' },

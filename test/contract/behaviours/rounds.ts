@@ -1,5 +1,5 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
-import type { JsonFields } from '../../../src/base/json.js';
+import type { JsonObject } from '../../../src/base/json.js';
 import { type Behaviour, byHand, only, said, streaming } from '../behaviour.js';
 import { type Handler, type Outcome, textOf } from '../clients/contract-client.js';
 import type { Stage } from '../stage.js';
@@ -195,7 +195,7 @@ export const rounds = only('modern', [
 ]);
 
 /** Somebody thinks it over. */
-function untilAborted(_: JsonFields, signal: AbortSignal): Promise<object> {
+function untilAborted(_: JsonObject, signal: AbortSignal): Promise<object> {
   return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('never mind'))));
 }
 
@@ -216,7 +216,7 @@ function round(title: string, plan: readonly object[], expected: readonly object
     own: answering,
     run: async (stage: Stage) => {
       const text = textOf(await stage.call('rounds', { key: title, plan }));
-      return text === undefined ? text : (JSON.parse(text) as JsonFields);
+      return text === undefined ? text : (JSON.parse(text) as JsonObject);
     },
     expected: { brought: expected, ids: expected.length },
   };
@@ -225,7 +225,7 @@ function round(title: string, plan: readonly object[], expected: readonly object
 /** What came with each try. */
 function brought(outcome: Outcome): unknown {
   const text = textOf(outcome);
-  return text === undefined ? outcome : (JSON.parse(text) as JsonFields)['brought'];
+  return text === undefined ? outcome : (JSON.parse(text) as JsonObject)['brought'];
 }
 
 function question(kind: Parameters<typeof odd>[1][1], expected: unknown): Behaviour {

@@ -1,5 +1,5 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
-import type { JsonFields } from '../../../src/base/json.js';
+import type { JsonObject } from '../../../src/base/json.js';
 import type { Watch } from '../../../src/wire/eras/era.js';
 import { type Behaviour, byHand, only, said, streaming } from '../behaviour.js';
 import { textOf } from '../clients/contract-client.js';
@@ -114,7 +114,7 @@ export const subscriptions = only('modern', [
         arguments: {},
         _meta: { 'io.modelcontextprotocol/logLevel': 'error' },
       });
-      const heardOf = stage.notes.slice(before).map(({ params }) => (params as JsonFields)['data']);
+      const heardOf = stage.notes.slice(before).map(({ params }) => (params as JsonObject)['data']);
       return ['ok' in outcome && textOf(outcome), heardOf];
     },
     expected: ['logged', ['something of error']],
@@ -141,7 +141,7 @@ function heard(title: string, wanted: Watch, sent: readonly Note[], expected: re
 }
 
 /** A note on the stream of a subscription to changes of tools and of one resource, that has no business there. */
-function whispered(title: string, whisper: { method: string; params?: JsonFields; as?: string }): Behaviour {
+function whispered(title: string, whisper: { method: string; params?: JsonObject; as?: string }): Behaviour {
   return {
     title,
     servers: byHand,
@@ -163,6 +163,6 @@ function methodsOf(notes: readonly Note[]): string[] {
 }
 
 function withoutId({ method, params }: Note): Note {
-  const { _meta: _, ...rest } = params as JsonFields;
+  const { _meta: _, ...rest } = params as JsonObject;
   return { method, params: rest };
 }

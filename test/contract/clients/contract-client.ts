@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../../src/base/json.js';
+import type { JsonObject } from '../../../src/base/json.js';
 import type { ProcessRegistry } from '../../../src/edge/process-registry.js';
 import type { ControlChannel } from '../../../src/transports/control-channel.js';
 import type { Account } from '../../../src/model/account.js';
@@ -29,21 +29,21 @@ export interface ConnectOptions {
   readonly timeoutMs: number;
   /** Which era to speak; `auto` finds out. */
   readonly era: Era | 'auto';
-  readonly capabilities?: JsonFields;
+  readonly capabilities?: JsonObject;
   readonly handlers?: Readonly<Record<string, Handler>>;
   readonly onNotification?: (method: string, params: unknown) => void;
   /** Where a client of ours keeps what it starts. */
   readonly processes?: ProcessRegistry;
 }
 
-export type Handler = (params: JsonFields, signal: AbortSignal) => object | Promise<object>;
+export type Handler = (params: JsonObject, signal: AbortSignal) => object | Promise<object>;
 
 /** What the suite asks of a client. Contract: nothing rejects; what goes wrong is an outcome. */
 export interface ContractClient {
   readonly greeting: Greeting;
   listTools(): Promise<Outcome>;
-  call(name: string, input?: JsonFields, options?: CallOptions): Promise<Outcome>;
-  request(method: string, params: JsonFields): Promise<Outcome>;
+  call(name: string, input?: JsonObject, options?: CallOptions): Promise<Outcome>;
+  request(method: string, params: JsonObject): Promise<Outcome>;
   /** What stands in a resource. */
   read(uri: string): Promise<Outcome>;
   /** What to be told of from now on, in place of what was said before. */

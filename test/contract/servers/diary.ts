@@ -1,9 +1,9 @@
-import { isObject, type JsonFields } from '../../../src/base/json.js';
+import { isObject, type JsonObject } from '../../../src/base/json.js';
 import type { RequestId } from '../../../src/wire/message.js';
 
 /** Everything that one connection's server has been sent, and a way to wait for more of it. */
 export class Diary {
-  readonly #messages: JsonFields[] = [];
+  readonly #messages: JsonObject[] = [];
   readonly #waiting = new Set<() => void>();
 
   take(message: unknown): void {
@@ -17,16 +17,16 @@ export class Diary {
   }
 
   /** What came under a method, oldest first. */
-  all(method: string): readonly JsonFields[] {
+  all(method: string): readonly JsonObject[] {
     return this.#messages.filter((message) => message['method'] === method);
   }
 
-  get requests(): readonly JsonFields[] {
+  get requests(): readonly JsonObject[] {
     return this.#messages.filter(({ id, method }) => id !== undefined && method !== undefined);
   }
 
   /** What the client answered. */
-  get replies(): readonly JsonFields[] {
+  get replies(): readonly JsonObject[] {
     return this.#messages.filter(({ method }) => method === undefined);
   }
 
@@ -35,7 +35,7 @@ export class Diary {
     const ids = this.all('subscriptions/listen').map(({ id }) => id);
     return this.#messages.flatMap(({ id, method, params }) => {
       if (method === 'subscriptions/listen') return `opened ${ids.indexOf(id) + 1}`;
-      const number = WITHDRAWALS.has(method) ? ids.indexOf((params as JsonFields)['requestId']) : -1;
+      const number = WITHDRAWALS.has(method) ? ids.indexOf((params as JsonObject)['requestId']) : -1;
       return number < 0 ? [] : `closed ${number + 1}`;
     });
   }
@@ -55,17 +55,17 @@ export class Diary {
   }
 
   /** The call of the tool `wait` with this key. */
-  waitCall(key: unknown): JsonFields | undefined {
+  waitCall(key: unknown): JsonObject | undefined {
     return this.all('tools/call').find(({ params }) => {
-      const { name, arguments: input } = params as JsonFields;
-      return name === 'wait' && (input as JsonFields)['key'] === key;
+      const { name, arguments: input } = params as JsonObject;
+      return name === 'wait' && (input as JsonObject)['key'] === key;
     });
   }
 
   /** How the client has taken a request back. */
-  withdrawal(id: unknown): JsonFields | undefined {
+  withdrawal(id: unknown): JsonObject | undefined {
     return this.#messages.find(
-      ({ method, params }) => WITHDRAWALS.has(method) && (params as JsonFields)['requestId'] === id,
+      ({ method, params }) => WITHDRAWALS.has(method) && (params as JsonObject)['requestId'] === id,
     );
   }
 }

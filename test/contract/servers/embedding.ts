@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../../src/base/json.js';
+import type { JsonObject } from '../../../src/base/json.js';
 import { PassThrough } from 'node:stream';
 import { systemClock } from '../../../src/edge/clock.js';
 import { ControlChannel } from '../../../src/transports/control-channel.js';
@@ -13,7 +13,7 @@ export interface Embedding extends AsyncDisposable {
 }
 
 /** A server inside a program that embeds a host, with nothing between the two but a stream each way. */
-export function embedInProgram(connect: (line: ProgramLine) => (message: JsonFields) => void): Embedding {
+export function embedInProgram(connect: (line: ProgramLine) => (message: JsonObject) => void): Embedding {
   const [toHost, toProgram] = [new PassThrough(), new PassThrough()];
   const control = new ControlChannel({ open: () => ({ input: toHost, output: toProgram }), clock: systemClock });
   const line = new ProgramLine(toHost);
@@ -32,7 +32,7 @@ export const SERVER_NAME = 'contract';
 interface ControlLine {
   readonly type: string;
   readonly request_id: string;
-  readonly request: { readonly message: JsonFields };
+  readonly request: { readonly message: JsonObject };
 }
 
 /** What a program says to its host: answers in the envelope of their request, anything else in one of its own. */
@@ -45,7 +45,7 @@ class ProgramLine {
     this.#toHost = toHost;
   }
 
-  take({ type, request_id: key, request }: ControlLine, hand: (message: JsonFields) => void): void {
+  take({ type, request_id: key, request }: ControlLine, hand: (message: JsonObject) => void): void {
     if (type !== 'control_request') return;
     const { message } = request;
     if (message['id'] !== undefined && message['method'] !== undefined) this.#asked.set(message['id'], key);

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../../src/base/json.js';
+import type { JsonObject } from '../../../src/base/json.js';
 import type { RequestId } from '../../../src/wire/message.js';
 
 const content = [{ type: 'text', text: 'right' }];
@@ -55,7 +55,7 @@ export const wrongAnswers = {
     { jsonrpc: '2.0', id, result: { ...good, content: [{ type: 'text', text: 'wrong' }] } },
   ],
   'progress for others, falling, and late': (id, { _meta }) => {
-    const { progressToken } = _meta as JsonFields;
+    const { progressToken } = _meta as JsonObject;
     return [
       progress(progressToken, 1),
       progress('nobody', 2),
@@ -65,6 +65,6 @@ export const wrongAnswers = {
       progress(progressToken, 4),
     ];
   },
-} as const satisfies Record<string, (id: RequestId, params: JsonFields) => readonly unknown[]>;
+} as const satisfies Record<string, (id: RequestId, params: JsonObject) => readonly unknown[]>;
 
 export type WrongAnswer = keyof typeof wrongAnswers;

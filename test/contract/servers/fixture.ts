@@ -1,4 +1,4 @@
-import { isObject, type JsonFields } from '../../../src/base/json.js';
+import { isObject, type JsonObject } from '../../../src/base/json.js';
 import type { RequestId } from '../../../src/wire/message.js';
 import { Diary } from './diary.js';
 import { toolLists } from './fixture-lists.js';
@@ -34,7 +34,7 @@ export class Fixture implements ToolConnection {
   readonly #options: FixtureOptions;
   readonly #modern: ModernManners;
   readonly #manners: readonly Manners[];
-  readonly #asked = new Map<RequestId, (reply: JsonFields) => void>();
+  readonly #asked = new Map<RequestId, (reply: JsonObject) => void>();
   #lastId = 0;
 
   constructor(line: FixtureLine, options: FixtureOptions) {
@@ -52,7 +52,7 @@ export class Fixture implements ToolConnection {
     this.diary.take(message);
     if (!isObject(message)) return;
     const { id, method, result, error } = message;
-    const params = (message['params'] ?? {}) as JsonFields;
+    const params = (message['params'] ?? {}) as JsonObject;
     const manners = this.#manners.find((one) => one.owns(message))!;
     if (typeof method !== 'string') this.#asked.get(id as RequestId)?.(error === undefined ? { result } : { error });
     else if (id === undefined) manners.hear(method, params);
@@ -65,7 +65,7 @@ export class Fixture implements ToolConnection {
     this.#modern.leave(id);
   }
 
-  announce(method: string, params?: JsonFields): Promise<void> {
+  announce(method: string, params?: JsonObject): Promise<void> {
     for (const manners of this.#manners) manners.announce(method, params);
     return Promise.resolve();
   }
@@ -74,7 +74,7 @@ export class Fixture implements ToolConnection {
     this.#line.die();
   }
 
-  ask({ method, params, about }: Asking): Promise<JsonFields> {
+  ask({ method, params, about }: Asking): Promise<JsonObject> {
     // A text as id is as good as a number, and clients have to give it back as it is.
     const id = this.#lastId++ % 2 === 0 ? `ask-${this.#lastId}` : this.#lastId;
     return new Promise((resolve) => {
@@ -113,8 +113,8 @@ export class Fixture implements ToolConnection {
       case 'tools/call':
         return runTool(String(params['name']), {
           id,
-          input: (params['arguments'] ?? {}) as JsonFields,
-          meta: (params['_meta'] ?? {}) as JsonFields,
+          input: (params['arguments'] ?? {}) as JsonObject,
+          meta: (params['_meta'] ?? {}) as JsonObject,
           inputs,
           connection: this,
           notify: (note, sent) => {
@@ -129,7 +129,7 @@ export class Fixture implements ToolConnection {
   }
 
   /** The tools that are no tools: they answer in ways that a tool could not, or speak where a tool may not. */
-  #answerOddly(id: RequestId, params: JsonFields): boolean {
+  #answerOddly(id: RequestId, params: JsonObject): boolean {
     const { name, arguments: input } = params;
     const { kind } = (input ?? {}) as { readonly kind: never };
     switch (name) {
@@ -156,6 +156,6 @@ export class Fixture implements ToolConnection {
 
 interface Asking {
   readonly method: string;
-  readonly params: JsonFields | undefined;
+  readonly params: JsonObject | undefined;
   readonly about: RequestId;
 }

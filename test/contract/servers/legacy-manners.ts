@@ -1,5 +1,5 @@
 // The old era, by hand: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
-import type { JsonFields } from '../../../src/base/json.js';
+import type { JsonObject } from '../../../src/base/json.js';
 import type { Fixture, FixtureLine } from './fixture.js';
 import type { FixtureOptions } from './fixture-options.js';
 import type { FixtureRequest, Manners } from './manners.js';
@@ -42,7 +42,7 @@ export class LegacyManners implements Manners {
     return result;
   }
 
-  announce(method: string, params?: JsonFields): void {
+  announce(method: string, params?: JsonObject): void {
     this.#line.send({ jsonrpc: '2.0', method, ...(params && { params }) });
   }
 

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../../src/base/json.js';
+import type { JsonObject } from '../../../src/base/json.js';
 import { expect, test } from 'vitest';
 import { serveFixture } from './fixture-http.js';
 
@@ -27,7 +27,7 @@ test.each<[string, Sent, number, unknown]>([
 ])('the fixture of the new era notices whoever gets wrong: %s', async (_, sent, status, code) => {
   await using served = await serveFixture({ speaks: 'modern' }, { answers: 'json' });
   const response = await send(served.url, sent);
-  const { error } = (await response.json()) as { error?: JsonFields };
+  const { error } = (await response.json()) as { error?: JsonObject };
   expect([response.status, error?.['code']]).toEqual([status, code]);
 });
 

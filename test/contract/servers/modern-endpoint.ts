@@ -1,6 +1,6 @@
 // Streamable HTTP of the new era: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isObject, type JsonFields } from '../../../src/base/json.js';
+import { isObject, type JsonObject } from '../../../src/base/json.js';
 import type { RequestId } from '../../../src/wire/message.js';
 import type { Reply } from './fixture-replies.js';
 import { Fixture, type FixtureLine } from './fixture.js';
@@ -79,17 +79,17 @@ function fail(response: ServerResponse, status: number, body: object): void {
 const NAMED_BY: Readonly<Record<string, string>> = { 'tools/call': 'name', 'resources/read': 'uri' };
 
 /** Where headers and body say something else; undefined when they do not. */
-function disagreement(headers: IncomingMessage['headers'], { method, params }: JsonFields): string | undefined {
-  const { name, arguments: input } = (params ?? {}) as JsonFields;
+function disagreement(headers: IncomingMessage['headers'], { method, params }: JsonObject): string | undefined {
+  const { name, arguments: input } = (params ?? {}) as JsonObject;
   const field = NAMED_BY[String(method)];
   // Whoever says nothing of this era is told so by the server itself.
   if (toMeta(params)[VERSION_KEY] === undefined && headers['mcp-protocol-version'] === undefined) return undefined;
   const wanted: [string, unknown][] = [
     ['mcp-protocol-version', toMeta(params)[VERSION_KEY]],
     ['mcp-method', method],
-    ['mcp-name', field === undefined ? undefined : (params as JsonFields)[field]],
+    ['mcp-name', field === undefined ? undefined : (params as JsonObject)[field]],
     ...Object.entries(method === 'tools/call' ? (mirrored[String(name)] ?? {}) : {}).map(
-      ([key, { header }]): [string, unknown] => [`mcp-param-${header.toLowerCase()}`, (input as JsonFields)[key]],
+      ([key, { header }]): [string, unknown] => [`mcp-param-${header.toLowerCase()}`, (input as JsonObject)[key]],
     ),
   ];
   const wrong = wanted.find(([header, value]) => decode(headers[header]) !== toText(value));

@@ -1,5 +1,5 @@
 // The new era, by hand: https://modelcontextprotocol.io/specification/2026-07-28/basic/index
-import { isObject, type JsonFields } from '../../../src/base/json.js';
+import { isObject, type JsonObject } from '../../../src/base/json.js';
 import type { RequestId } from '../../../src/wire/message.js';
 import type { Diary } from './diary.js';
 import { discoveries } from './fixture-discoveries.js';
@@ -27,7 +27,7 @@ export class ModernManners implements Manners {
   }
 
   /** Whoever says in which version it speaks; where no other era is known, everybody. */
-  owns(message: JsonFields): boolean {
+  owns(message: JsonObject): boolean {
     return this.#options.speaks !== 'both' || toMeta(message['params'])[VERSION_KEY] !== undefined;
   }
 
@@ -39,7 +39,7 @@ export class ModernManners implements Manners {
     return method === 'subscriptions/listen' ? this.#listen(request) : undefined;
   }
 
-  hear(method: string, { requestId }: JsonFields): void {
+  hear(method: string, { requestId }: JsonObject): void {
     if (method === 'notifications/cancelled') this.leave(requestId as RequestId);
   }
 
@@ -55,7 +55,7 @@ export class ModernManners implements Manners {
     return { resultType: 'complete', _meta: meta, ...(isKept && cache), ...result };
   }
 
-  announce(method: string, params?: JsonFields): void {
+  announce(method: string, params?: JsonObject): void {
     for (const [id, { filter }] of this.#listening) {
       if (isWanted(method, params, filter)) this.tell({ method, params, id, as: id });
     }
@@ -126,14 +126,14 @@ interface Filter {
 
 export interface Whisper {
   readonly method: string;
-  readonly params: JsonFields | undefined;
+  readonly params: JsonObject | undefined;
   /** The subscription that it claims to belong to. */
   readonly as?: RequestId | undefined;
 }
 
 const CACHEABLE: ReadonlySet<string> = new Set(['tools/list', 'resources/list', 'resources/read']);
 
-function isWanted(method: string, params: JsonFields | undefined, filter: Filter): boolean {
+function isWanted(method: string, params: JsonObject | undefined, filter: Filter): boolean {
   switch (method) {
     case 'notifications/tools/list_changed':
       return filter.toolsListChanged === true;
@@ -144,13 +144,13 @@ function isWanted(method: string, params: JsonFields | undefined, filter: Filter
   }
 }
 
-export function toMeta(params: unknown): JsonFields {
+export function toMeta(params: unknown): JsonObject {
   const meta = isObject(params) ? params['_meta'] : undefined;
   return isObject(meta) ? meta : {};
 }
 
 /** Throws an RpcError when a request does not say who asks. */
-function checkEnvelope({ [VERSION_KEY]: version, [CAPABILITIES_KEY]: capabilities }: JsonFields): void {
+function checkEnvelope({ [VERSION_KEY]: version, [CAPABILITIES_KEY]: capabilities }: JsonObject): void {
   const missing = typeof version !== 'string' ? VERSION_KEY : isObject(capabilities) ? undefined : CAPABILITIES_KEY;
   if (missing !== undefined) {
     throw new RpcError({

@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../../src/base/json.js';
+import type { JsonObject } from '../../../src/base/json.js';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -41,7 +41,7 @@ export async function connectOldSdkServer(transport: Transport, die: () => void)
 
 async function call(
   connection: ToolConnection,
-  params: { readonly name: string; readonly arguments?: JsonFields | undefined },
+  params: { readonly name: string; readonly arguments?: JsonObject | undefined },
   extra: Extra,
 ): Promise<object> {
   const { _meta: meta = {} } = extra;
@@ -66,7 +66,7 @@ function toMcpError({ code, message, data }: RpcError): McpError {
   return Object.assign(new McpError(code, message, data), { message });
 }
 
-async function toReply(answer: Promise<unknown>): Promise<JsonFields> {
+async function toReply(answer: Promise<unknown>): Promise<JsonObject> {
   try {
     return { result: await answer };
   } catch (error) {

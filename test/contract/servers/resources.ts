@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../../src/base/json.js';
+import type { JsonObject } from '../../../src/base/json.js';
 import { type Inputs, type Question, RpcError } from './tool-turn.js';
 
 const names = ['a', 'b', 'asking'];
@@ -18,6 +18,6 @@ export function readResource(uri: string, { inputResponses }: Inputs): ReadResul
   return { contents: [{ uri, text: `the note ${name}` }] };
 }
 
-interface ReadResult extends JsonFields {
+interface ReadResult extends JsonObject {
   contents: { readonly uri: string; readonly text: string }[];
 }

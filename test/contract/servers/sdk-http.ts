@@ -4,7 +4,7 @@ import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextp
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { isObject, type JsonFields } from '../../../src/base/json.js';
+import { isObject, type JsonObject } from '../../../src/base/json.js';
 import type { RequestId } from '../../../src/wire/message.js';
 import type { ServedOverHttp } from './fixture-http.js';
 import type { FixtureOptions } from './fixture-options.js';
@@ -64,12 +64,12 @@ async function serve({ answers }: HttpStyle, open: OpenSession): Promise<ServedO
 async function serveModern(options: FixtureOptions, { answers }: HttpStyle): Promise<ServedOverHttp> {
   const served = await listen((request, response) => void take(request, response));
   const shared = toShared(() => served.breakOff());
-  const announce = (method: string, params?: JsonFields): Promise<void> => Promise.resolve(publish(method, params));
+  const announce = (method: string, params?: JsonObject): Promise<void> => Promise.resolve(publish(method, params));
   const handler = createMcpHandler(() => toSdkServer(options, { ...shared, announce }), {
     legacy: 'reject',
     responseMode: answers === 'json' ? 'json' : 'sse',
   });
-  const publish = (method: string, params?: JsonFields): void => {
+  const publish = (method: string, params?: JsonObject): void => {
     if (method === 'notifications/tools/list_changed') handler.notify.toolsChanged();
     else if (method === 'notifications/resources/list_changed') handler.notify.resourcesChanged();
     else handler.notify.resourceUpdated(String(params?.['uri']));

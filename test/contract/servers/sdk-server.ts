@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../../src/base/json.js';
+import type { JsonObject } from '../../../src/base/json.js';
 import { ProtocolError, Server, type ServerContext, type Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Diary, watch } from './diary.js';
@@ -47,7 +47,7 @@ export function toSdkServer(options: FixtureOptions, shared: Shared): Server {
 
 interface Call {
   readonly connection: ToolConnection;
-  readonly params: { readonly name: string; readonly arguments?: JsonFields | undefined };
+  readonly params: { readonly name: string; readonly arguments?: JsonObject | undefined };
   readonly context: ServerContext;
 }
 
@@ -76,7 +76,7 @@ function toInputs({ inputResponses, requestState }: ServerContext['mcpReq']): In
   };
 }
 
-async function toReply(answer: Promise<unknown>): Promise<JsonFields> {
+async function toReply(answer: Promise<unknown>): Promise<JsonObject> {
   try {
     return { result: await answer };
   } catch (error) {

@@ -1,19 +1,19 @@
-import type { JsonFields } from '../../../src/base/json.js';
+import type { JsonObject } from '../../../src/base/json.js';
 import type { RequestId } from '../../../src/wire/message.js';
 import type { Diary } from './diary.js';
 
 /** One call of a tool, and what the tool can do meanwhile; every server of the suite provides it. */
 export interface ToolTurn {
   readonly id: RequestId;
-  readonly input: JsonFields;
-  readonly meta: JsonFields;
+  readonly input: JsonObject;
+  readonly meta: JsonObject;
   /** What came with another try of the same call, in the new era. */
   readonly inputs: Inputs;
   readonly connection: ToolConnection;
   /** Sends a note that belongs to this call. */
-  readonly notify: (method: string, params?: JsonFields) => Promise<void>;
+  readonly notify: (method: string, params?: JsonObject) => Promise<void>;
   /** Asks the client and tells its whole reply: `{ result }` or `{ error }`. */
-  readonly ask: (method: string, params?: JsonFields) => Promise<JsonFields>;
+  readonly ask: (method: string, params?: JsonObject) => Promise<JsonObject>;
 }
 
 /** The answers of the client, and the server's own memory of the matter. */
@@ -30,7 +30,7 @@ export interface ToolConnection {
   /** Every try of a call of `rounds`, by its key. */
   readonly tries: Map<unknown, Try[]>;
   /** Sends a note that belongs to no call. */
-  announce(method: string, params?: JsonFields): Promise<void>;
+  announce(method: string, params?: JsonObject): Promise<void>;
   /** Goes down as a crash would. */
   die(): void;
 }

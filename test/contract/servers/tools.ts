@@ -1,4 +1,4 @@
-import { isObject, type JsonFields } from '../../../src/base/json.js';
+import { isObject, type JsonObject } from '../../../src/base/json.js';
 import { RpcError, text, type ToolResult, type ToolTurn } from './tool-turn.js';
 
 type Tool = (turn: ToolTurn) => ToolResult | Promise<ToolResult>;
@@ -65,12 +65,12 @@ const tools: Readonly<Record<string, Tool>> = {
   id: ({ id }) => text(Number.isInteger(id) ? 'integer' : typeof id),
   greeting: async ({ connection }) => {
     await connection.diary.until((diary) => diary.all('notifications/initialized')[0]);
-    const { protocolVersion, capabilities } = connection.diary.all('initialize')[0]!['params'] as JsonFields;
+    const { protocolVersion, capabilities } = connection.diary.all('initialize')[0]!['params'] as JsonObject;
     return text(JSON.stringify({ protocolVersion, capabilities }));
   },
   /** What the requests so far have said of who asks, each once. */
   envelopes: ({ connection }) => {
-    const said = connection.diary.requests.map(({ params }) => JSON.stringify(toEnvelope(params as JsonFields)));
+    const said = connection.diary.requests.map(({ params }) => JSON.stringify(toEnvelope(params as JsonObject)));
     return text(`[${[...new Set(said)].join()}]`);
   },
   /** How often the client has answered something. */
@@ -83,7 +83,7 @@ const tools: Readonly<Record<string, Tool>> = {
     return text(events.join());
   },
   ask: async ({ input, ask }) =>
-    text(JSON.stringify(await ask(String(input['method']), input['params'] as JsonFields))),
+    text(JSON.stringify(await ask(String(input['method']), input['params'] as JsonObject))),
   /** Asks what it was told to ask, one try after the other, and then tells what came with each. */
   rounds: async ({ id, input, inputs, connection }) => {
     const { key, plan, rest = 0 } = input as { key: string; plan: readonly object[]; rest?: number };
@@ -98,20 +98,20 @@ const tools: Readonly<Record<string, Tool>> = {
   /** How often that call of `rounds` was tried. */
   tried: ({ input, connection }) => text(String(connection.tries.get(input['key'])?.length ?? 0)),
   note: async ({ input, notify }) => {
-    await notify(String(input['method']), input['params'] as JsonFields);
+    await notify(String(input['method']), input['params'] as JsonObject);
     return text('noted');
   },
   announce: async ({ input, connection }) => {
-    await connection.announce(String(input['method']), input['params'] as JsonFields);
+    await connection.announce(String(input['method']), input['params'] as JsonObject);
     return text('announced');
   },
   /** Logs at both levels and lets through what the client asked for: once and for all, or with this very call. */
   log: async ({ id, connection, notify }) => {
     const isModern = connection.diary.all('initialize').length === 0;
-    const own = connection.diary.requests.find((request) => request['id'] === id)!['params'] as JsonFields;
+    const own = connection.diary.requests.find((request) => request['id'] === id)!['params'] as JsonObject;
     const level = isModern
-      ? (own['_meta'] as JsonFields)[LOG_LEVEL]
-      : (connection.diary.all('logging/setLevel').at(-1)?.['params'] as JsonFields | undefined)?.['level'];
+      ? (own['_meta'] as JsonObject)[LOG_LEVEL]
+      : (connection.diary.all('logging/setLevel').at(-1)?.['params'] as JsonObject | undefined)?.['level'];
     const all = level === undefined && isModern ? [] : level === 'error' ? ['error'] : ['info', 'error'];
     for (const one of all) {
       await notify('notifications/message', { level: one, logger: 'fixture', data: `something of ${one}` });
@@ -126,7 +126,7 @@ const tools: Readonly<Record<string, Tool>> = {
 
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 
-function toEnvelope(params: JsonFields | undefined): object {
+function toEnvelope(params: JsonObject | undefined): object {
   const meta = isObject(params?.['_meta']) ? params['_meta'] : {};
   const client = meta['io.modelcontextprotocol/clientInfo'];
   return {
