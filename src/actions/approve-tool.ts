@@ -5,7 +5,7 @@ import { toPinnedTool } from '../model/pins/pinned-text.js';
 import { showLine, showName } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
 import { hostOf, type HostPlace, loadedOf } from './action-place.js';
-import { findTool, type FoundTool, serversFor } from './find-tool.js';
+import { findTool, type FoundTool, serversForTool } from './find-tool.js';
 import { definitionLines } from './pin-difference.js';
 import { dryRunArgument } from './shared-arguments.js';
 
@@ -32,7 +32,7 @@ export const approveTools: Action<typeof args, AcceptedTools> = defineAction({
   opening: {
     async servers(loaded, { tools }) {
       const ready = loaded.servers.filter(({ standing }) => standing.kind === 'ready');
-      const meant = await Promise.all(tools.map((word) => serversFor({ word, isAdHoc: false }, ready, loaded)));
+      const meant = await Promise.all(tools.map((word) => serversForTool({ word, isAdHoc: false }, ready, loaded)));
       return [...new Set(meant.flat().map(({ name }) => name))];
     },
     isLazy: true,

@@ -10,7 +10,7 @@ import type { ContentBlock } from '../model/tool.js';
 import { type Action, defineAction } from './action.js';
 import { configOf, type HostPlace, hostOf } from './action-place.js';
 import type { ArgsOf } from './arguments.js';
-import { barredServer, findTool, type FoundTool, mayHave, serversFor } from './find-tool.js';
+import { barredServer, findTool, type FoundTool, mayHave, serversForTool } from './find-tool.js';
 import { chooseServers } from './choose-servers.js';
 
 const args = {
@@ -105,7 +105,7 @@ async function serversOfTool(
 ): Promise<readonly string[]> {
   const named = adHoc ?? serverNamed(word, loaded.servers) ?? barredServer(word, loaded.servers);
   const spoken = { word, isAdHoc: adHoc !== undefined };
-  return (await serversFor(spoken, chooseServers(loaded, named), loaded)).map(({ name }) => name);
+  return (await serversForTool(spoken, chooseServers(loaded, named), loaded)).map(({ name }) => name);
 }
 
 /** `server.tool` of a server that may not run deserves the reason, not "there is no such tool". */

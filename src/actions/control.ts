@@ -5,7 +5,7 @@ export type { ControlChannel, ControlStreams } from '../connection/control.js';
 export type ControlOptions = Parameters<typeof open>[0];
 
 /** Where servers of the embedding process are reached. Nothing is read before the first of them is opened. */
-export async function openControl(options: ControlOptions): Promise<ControlChannel> {
+export async function openControlChannel(options: ControlOptions): Promise<ControlChannel> {
   const control = await import('../connection/control.js');
   return control.openControl(options);
 }

@@ -19,7 +19,7 @@ export interface ToolWord {
 }
 
 /** The servers that a word can mean: only those are started. Rejects when there is none. */
-export async function serversFor(
+export async function serversForTool(
   { word, isAdHoc }: ToolWord,
   servers: readonly ConfiguredServer[],
   loaded: Pick<HostConfig, 'problems'>,

@@ -6,7 +6,7 @@ import { showLine } from '../model/show.js';
  * Asks the catalogue of connectors where its last answer is old, for a run that ends at once, and waits only so long. `isNew`: the configuration
  * is another by now. `note`: why that did not work.
  */
-export async function refreshConnectors(
+export async function loadFreshConnectors(
   { context, settings, lock }: HostConfig,
   now: Date,
 ): Promise<{ readonly isNew: boolean; readonly note?: string }> {

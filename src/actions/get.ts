@@ -12,7 +12,7 @@ import { loadServerTexts } from './server-texts.js';
 import { reportOpening } from './report-opening.js';
 import { problemNotes } from './problem-notes.js';
 import { type Offer, offerLines, offerOf } from './server-offer.js';
-import { detailLines, statusSpans } from './server-status.js';
+import { failureLines, statusSpans } from './server-status.js';
 import type { ToldPart } from './told.js';
 import { asWaited, reasonOf } from './waited-state.js';
 
@@ -127,7 +127,7 @@ function toParts(details: ServerDetails): readonly ToldPart[] {
     own(`${showLine(server.name)}:`),
     own(`  Scope: ${place}`),
     { kind: 'line', spans: [{ text: '  Status: ' }, ...statusSpans(server, state)] },
-    ...detailLines(server, state).map((line): ToldPart => ({ kind: 'hint', text: `    ${line}` })),
+    ...failureLines(server, state).map((line): ToldPart => ({ kind: 'hint', text: `    ${line}` })),
     ...Object.entries(config ?? {}).map(([field, value]) =>
       own(showLine(`  ${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)),
     ),

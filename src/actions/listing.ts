@@ -45,7 +45,7 @@ export interface ListingOptions extends ListingArgs {
  * Asks servers for their lists. On a host where people work only the one that is named is started and waited for: of the others it is told
  * what is known. Rejects where the one that is named cannot tell.
  */
-export async function listServers(on: HostPlace, options: ListingOptions): Promise<Listing> {
+export async function listedServers(on: HostPlace, options: ListingOptions): Promise<Listing> {
   const { action, server: name, lists, signal } = options;
   const { host, isTransient } = on;
   if (name !== undefined) await chooseNames(host[inside].loaded, name, action);

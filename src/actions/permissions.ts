@@ -89,9 +89,9 @@ async function meantServers(
   const ready = servers.filter(({ standing }) => standing.kind === 'ready');
   if (word === undefined) return ready.map(({ name }) => name);
   if (isReadingBuiltIn(word) || findAct(word, ready)) return [];
-  const { serversFor } = await import('./find-tool.js');
+  const { serversForTool } = await import('./find-tool.js');
   try {
-    return (await serversFor({ word, isAdHoc: false }, ready, { problems: [] })).map(({ name }) => name);
+    return (await serversForTool({ word, isAdHoc: false }, ready, { problems: [] })).map(({ name }) => name);
   } catch {
     return []; // it is explained by its name
   }

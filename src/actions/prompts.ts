@@ -2,7 +2,7 @@ import type { HostPrompt } from '../host/host-prompts.js';
 import { countOf, showLine } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
 import { hostOf } from './action-place.js';
-import { type Listing, listingArgs, listingOpening, listServers, tellListing, toErrors } from './listing.js';
+import { type Listing, listingArgs, listingOpening, listedServers, tellListing, toErrors } from './listing.js';
 import type { ToldPart } from './told.js';
 
 interface ListedPrompts {
@@ -20,7 +20,7 @@ export const prompts: Action<typeof listingArgs, ListedPrompts> = defineAction({
   opening: listingOpening('prompts'),
   async run(on, { server }, { signal }) {
     const place = hostOf(on);
-    const listing = await listServers(place, { action: 'prompts', server, lists: ['prompts'], signal });
+    const listing = await listedServers(place, { action: 'prompts', server, lists: ['prompts'], signal });
     const listed = await place.host.prompts({ signal, server });
     if (!listed.ok) throw listed.error;
     const names = new Set(listing.servers.map(({ name }) => name));

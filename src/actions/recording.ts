@@ -3,7 +3,7 @@ import type { record, RunRecording } from '../connection/recording.js';
 export type { RunRecording as Recording };
 
 /** Opens the file for the messages of a run. Rejects with a HostError when it cannot be written. */
-export async function openRecording(...given: Parameters<typeof record>): Promise<RunRecording> {
+export async function openRunRecording(...given: Parameters<typeof record>): Promise<RunRecording> {
   const recording = await import('../connection/recording.js');
   return recording.record(...given);
 }

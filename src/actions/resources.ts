@@ -2,7 +2,7 @@ import type { HostResource, HostTemplate } from '../host/host-resources.js';
 import { countOf, showLine } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
 import { hostOf } from './action-place.js';
-import { type Listing, listingArgs, listingOpening, listServers, tellListing, toErrors } from './listing.js';
+import { type Listing, listingArgs, listingOpening, listedServers, tellListing, toErrors } from './listing.js';
 import type { ToldPart, ToldRow } from './told.js';
 
 interface ListedResources {
@@ -22,7 +22,7 @@ export const resources: Action<typeof listingArgs, ListedResources> = defineActi
   async run(on, { server }, { signal }) {
     const place = hostOf(on);
     const options = { action: 'resources', server, lists: ['resources', 'templates'], signal } as const;
-    const listing = await listServers(place, options);
+    const listing = await listedServers(place, options);
     const listed = await place.host.resources({ signal, server });
     if (!listed.ok) throw listed.error;
     const names = new Set(listing.servers.map(({ name }) => name));

@@ -188,7 +188,7 @@ export function withoutName(message: string, name: string): string {
 }
 
 /** The most telling line of stderr, the last ones, and a next step. None where all is well. */
-export function detailLines(server: ConfiguredServer, { error, name }: ServerState): string[] {
+export function failureLines(server: ConfiguredServer, { error, name }: ServerState): string[] {
   if (!error || server.standing.kind !== 'ready') return [];
   const said = (error.stderr ?? '')
     .split('\n')

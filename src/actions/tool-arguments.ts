@@ -4,7 +4,7 @@ import { shorten } from '../base/shorten.js';
 import { usageError } from './usage-error.js';
 
 /** What stands behind a tool's name on the command line, before anybody knows what the tool takes. */
-export interface GivenArguments {
+export interface GivenToolArguments {
   readonly words: readonly string[];
   /** `--args`: a JSON object; words beside it win. */
   readonly json: string | undefined;
@@ -16,7 +16,10 @@ export interface GivenArguments {
  * `k=v` is a text, or what the tool's schema says that k is; `k:=json` is JSON; `k=@file` is what the file holds. Throws a
  * HostError that names the word.
  */
-export async function toArguments(given: GivenArguments, inputSchema: object): Promise<{ [name: string]: unknown }> {
+export async function toArguments(
+  given: GivenToolArguments,
+  inputSchema: object,
+): Promise<{ [name: string]: unknown }> {
   const input = new Map<string, unknown>(Object.entries(parseObject(given.json)));
   for (const word of given.words) {
     const match = /^([^=]*?)(:?=)(@?)([\s\S]*)$/u.exec(word);

@@ -8,7 +8,7 @@ import { shownHints } from '../model/shown-hints.js';
 import { defersTools, toTokens } from '../model/tokens.js';
 import { type Action, defineAction } from './action.js';
 import { hostOf } from './action-place.js';
-import { type Listing, listingArgs, listingOpening, listServers, tellListing, toErrors } from './listing.js';
+import { type Listing, listingArgs, listingOpening, listedServers, tellListing, toErrors } from './listing.js';
 import type { ToldPart } from './told.js';
 
 interface ListedTools {
@@ -37,7 +37,7 @@ export const tools: Action<typeof listingArgs, ListedTools> = defineAction({
   async run(on, { server: name }, { signal }) {
     const place = hostOf(on);
     const { host } = place;
-    const listing = await listServers(place, { action: 'tools', server: name, lists: ['tools'], signal });
+    const listing = await listedServers(place, { action: 'tools', server: name, lists: ['tools'], signal });
     const setAside = host.setAside();
     const found = listing.servers.map((server) => toolsOf(server, setAside));
     const drifts = listing.servers.flatMap(({ name: server }) => {

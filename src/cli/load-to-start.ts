@@ -1,6 +1,6 @@
 import type { ConfiguredServer, LoadedConfig } from '../actions/action-place.js';
 import { describeFirstStart, isFirstStart, rememberFolder, type Starting } from '../actions/first-start.js';
-import { nameServer, refreshConnectors } from '../actions/fresh-connectors.js';
+import { nameServer, loadFreshConnectors } from '../actions/fresh-connectors.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
 import { loadRun } from './load.js';
@@ -20,7 +20,7 @@ export async function loadToStart(
   // A session asks the catalogue while it runs: nobody waits for that before the first prompt.
   if (invocation.verb.name === 'session' || invocation.has('no-connect')) return loaded;
   if (!loaded.settings.connectors || nameServer(invocation.positionals, loaded)) return loaded;
-  const { isNew, note } = await refreshConnectors(loaded, io.now());
+  const { isNew, note } = await loadFreshConnectors(loaded, io.now());
   if (note !== undefined && !invocation.has('quiet')) io.stderr.write(`${note}\n`);
   return isNew ? loadRun(invocation, io) : loaded;
 }

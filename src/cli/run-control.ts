@@ -1,5 +1,10 @@
 import type { HostError } from '../base/errors.js';
-import { type ControlChannel, type ControlOptions, type ControlStreams, openControl } from '../actions/control.js';
+import {
+  type ControlChannel,
+  type ControlOptions,
+  type ControlStreams,
+  openControlChannel,
+} from '../actions/control.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
 import { showLine } from '../model/show.js';
@@ -24,7 +29,7 @@ export async function openRunControl(
   let misuse: HostError | undefined;
   let isNoted = false;
   const { openControl: streams } = io;
-  const channel = streams && (await openControl({ open, onNote, ...options }));
+  const channel = streams && (await openControlChannel({ open, onNote, ...options }));
   return {
     channel,
     check() {

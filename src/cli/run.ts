@@ -6,7 +6,7 @@ import { fail, toProgramError } from './fail.js';
 import { overallHelp, verbHelp } from './help.js';
 import { exitCodes, type Io } from './io.js';
 import { showLine } from '../model/show.js';
-import { openRecording as record, type Recording } from '../actions/recording.js';
+import { openRunRecording, type Recording } from '../actions/recording.js';
 import { withPipesRead } from './pipes.js';
 import { verbs } from './verbs/all.js';
 import { writeOutcome } from './write-outcome.js';
@@ -53,7 +53,10 @@ async function withRecording<Result>(
   let recording: Recording | undefined;
   const openRecording = async (): Promise<Recording> => {
     const path = resolve(invocation.value('cwd') ?? '.', file);
-    return (recording ??= await record(path, { at: io.now(), home: io.env['HOME'] ?? io.env['USERPROFILE'] }));
+    return (recording ??= await openRunRecording(path, {
+      at: io.now(),
+      home: io.env['HOME'] ?? io.env['USERPROFILE'],
+    }));
   };
   try {
     // Not a copy, which would ask for everything that is only there when asked for.

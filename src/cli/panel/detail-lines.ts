@@ -1,4 +1,4 @@
-import { detailLines as statusDetails } from '../../actions/server-status.js';
+import { failureLines } from '../../actions/server-status.js';
 import { statusText } from '../server-view.js';
 import { foreignRows } from '../session/foreign-rows.js';
 import { ownCommands } from '../session/own-commands.js';
@@ -50,7 +50,7 @@ function factRows(data: DetailData, columns: number): string[] {
   return [
     ...own(`Status: ${statusText(definition, state)}`),
     ...(state.status === 'reconnecting' ? own(`Next: ${reconnectText(server)}; r tries now`) : []),
-    ...statusDetails(definition, state).flatMap((line) => own(`  ${ownCommands(line)}`)),
+    ...failureLines(definition, state).flatMap((line) => own(`  ${ownCommands(line)}`)),
     ...(definition.standing.kind !== 'ready' && state.error ? own(`  ${ownCommands(showLine(state.error.hint))}`) : []),
     ...own(`Scope: ${texts.place(definition)}`),
     ...own(`Transport: ${showLine(state.transport ?? 'unknown')}`),

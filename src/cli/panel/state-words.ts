@@ -1,4 +1,4 @@
-import { causeOf, detailLines, isUnhealthy, lookOf } from '../../actions/server-status.js';
+import { causeOf, failureLines, isUnhealthy, lookOf } from '../../actions/server-status.js';
 import { RECONNECT_LIMITS } from '../../model/status.js';
 import { ownCommands } from '../session/own-commands.js';
 import { showLine } from '../../model/show.js';
@@ -43,7 +43,7 @@ export function nextStep(server: PanelServer): string {
       ? `it has changed since it was ${previous.decision}: a shows what is different`
       : 'a file of this project brings it: a shows all of it, and lets it run';
   }
-  const hint = ownCommands(detailLines(definition, state).at(-1) ?? showLine(state.error?.hint ?? ''));
+  const hint = ownCommands(failureLines(definition, state).at(-1) ?? showLine(state.error?.hint ?? ''));
   const when = state.status === 'reconnecting' ? `${reconnectText(server)}: ` : '';
   return [`${when}${causeOf(state)}`, hint].filter((part) => part !== '').join(' → ');
 }
