@@ -1,11 +1,11 @@
-import type { PipeNote, Receiver, RejectedMessage } from '../src/wire/pipe.js';
+import type { PipeWarning, Receiver, RejectedMessage } from '../src/wire/pipe.js';
 import type { SpillStore } from '../src/model/spilled.js';
 
 /** What somebody at the end of a pipe has heard. */
 export interface Heard {
   readonly messages: unknown[];
   readonly refusals: RejectedMessage[];
-  readonly notes: PipeNote[];
+  readonly notes: PipeWarning[];
 }
 
 export interface Listening {
@@ -18,7 +18,7 @@ export interface Listening {
 export function notingReceiver({ asked = () => true, spill }: Listening = {}): Heard & { readonly receiver: Receiver } {
   const messages: unknown[] = [];
   const refusals: RejectedMessage[] = [];
-  const notes: PipeNote[] = [];
+  const notes: PipeWarning[] = [];
   const receiver: Receiver = {
     message(message) {
       messages.push(message);

@@ -3,7 +3,7 @@ import { HostError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { cutBytes } from '../model/cut-bytes.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
-import { badAnswer, shownValue } from '../wire/answer.js';
+import { badResponse, shownValue } from '../wire/response.js';
 import type { CallOptions } from '../wire/peer.js';
 import { HEADER_MISMATCH, isRpc } from '../wire/rpc-codes.js';
 import { Spilled } from '../model/spilled.js';
@@ -114,7 +114,7 @@ function toAnswer(
   { output, isSpilled }: Pick<ToolCallOptions, 'output'> & { readonly isSpilled: boolean },
 ): ToolAnswer | Promise<ToolAnswer> {
   const { content = NOTHING, structuredContent, isError: said = false } = answer;
-  if (!Array.isArray(content)) throw badAnswer({ server, method: 'tools/call' }, 'its content is no list');
+  if (!Array.isArray(content)) throw badResponse({ server, method: 'tools/call' }, 'its content is no list');
   const isError = saysError(said);
   const result = {
     isError,
@@ -232,12 +232,12 @@ async function checkOutput(
   { schema, check }: OutputPromise,
   question: { readonly server: string; readonly method: string },
 ): Promise<string | HostError | undefined> {
-  if (value === undefined) return badAnswer(question, 'the tool promises structuredContent, and there is none');
+  if (value === undefined) return badResponse(question, 'the tool promises structuredContent, and there is none');
   const outcome = await check(schema, value);
   if (outcome.kind === 'unchecked') return `structuredContent was not checked: ${outcome.reason}`;
   if (outcome.kind === 'valid') return undefined;
   const issues = outcome.issues.map(({ path, message }) => `${path === '' ? 'it' : path} ${message}`).join('; ');
-  const error = badAnswer(question, `structuredContent breaks the tool's own schema: ${issues}`);
+  const error = badResponse(question, `structuredContent breaks the tool's own schema: ${issues}`);
   return new HostError('bad-answer', cutBytes(error.message, 3_800), {
     ...(error.hint !== undefined && { hint: error.hint }),
   });

@@ -3,7 +3,7 @@ import { pause } from '../base/pause.js';
 import { toHostError } from '../base/to-host-error.js';
 import type { Clock } from '../model/clock.js';
 import { judge, mayHaveRun, pauseOf, type Setback, setbackOf } from '../model/retries.js';
-import { leftOf } from '../wire/deadline.js';
+import { timeLeftMs } from '../wire/deadline.js';
 import type { QueueWaitOptions } from './call-queue.js';
 import type { Connection } from './connect.js';
 import type { Operation } from './operation.js';
@@ -40,7 +40,7 @@ export async function insist<Result>(
 ): Promise<Carried<Result>> {
   const left = (): QueueWaitOptions => ({
     signal,
-    timeoutMs: timeoutMs === undefined ? undefined : leftOf(timeoutMs, clock.monotonic() - began),
+    timeoutMs: timeoutMs === undefined ? undefined : timeLeftMs(timeoutMs, clock.monotonic() - began),
   });
   const setbacks: Setback[] = [];
   let attempts = 0;

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../base/json.js';
 import { roughSize } from '../base/rough-size.js';
 import { gateLine, gateText } from '../model/text-gate.js';
 import type { Implementation } from '../model/implementation.js';
-import { readImplementation, readInstructions } from '../wire/eras/greeting.js';
+import { readImplementation, readInstructions } from '../wire/eras/server-info.js';
 import { CHECK_LENGTH, type Columns, KnownList, LIST_KINDS, type ListKind, type Origin } from './known-list.js';
 import type { MirroredArgument } from './mirrored-arguments.js';
 import type { ListedTools } from './remote-tool.js';

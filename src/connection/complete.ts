@@ -2,7 +2,7 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { gateLine } from '../model/text-gate.js';
-import { badAnswer } from '../wire/answer.js';
+import { badResponse } from '../wire/response.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { Connection } from './connect.js';
 import type { KeptServerResult } from './kept-server-result.js';
@@ -41,7 +41,7 @@ export async function complete(
   kept?.take(answer, redact);
   const { completion } = answer;
   if (!isObject(completion) || !Array.isArray(completion['values']))
-    throw badAnswer({ server, method }, 'it has no list of values');
+    throw badResponse({ server, method }, 'it has no list of values');
   const { values, total, hasMore } = completion as { values: unknown[]; total?: unknown; hasMore?: unknown };
   const texts = values.slice(0, VALUE_LIMIT).filter((value) => typeof value === 'string');
   return {

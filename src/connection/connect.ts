@@ -10,7 +10,7 @@ import type { ResponderOptions } from '../wire/inbound.js';
 import { deadline } from '../wire/deadline.js';
 import { FRAMED, FRAMED_HINT, isFramed } from '../wire/framing.js';
 import type { Peer } from '../wire/peer.js';
-import type { CloseReason, Pipe, PipeNote } from '../wire/pipe.js';
+import type { CloseReason, Pipe, PipeWarning } from '../wire/pipe.js';
 import type { EraNote } from './era-memory.js';
 import type { ToolTraits } from './tool-traits.js';
 import { FailedAttempt, openByMemory } from './ways.js';
@@ -24,7 +24,7 @@ export interface ConnectOptions extends ResponderOptions {
   /** What the caller that the connection is opened for, or this host, can do for the server. */
   readonly capabilities?: JsonObject;
   readonly onNotification?: (method: string, params: JsonObject) => void;
-  readonly onNote?: (note: PipeNote) => void;
+  readonly onNote?: (note: PipeWarning) => void;
   /** The server has said something, whatever it was: it runs. */
   readonly onHeard?: (() => void) | undefined;
   /** Whether a server that has forgotten us is to be greeted again over this line; it is unless said otherwise. */
@@ -67,7 +67,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   });
   const failure = { name: context.name, timeoutMs };
   let isFramedServer = false;
-  const onNote = (note: PipeNote): void => {
+  const onNote = (note: PipeWarning): void => {
     if (note.kind === 'noise' && isFramed(note.text)) isFramedServer = true;
     options.onNote?.(note);
   };

@@ -3,7 +3,7 @@ import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { nameWord } from '../base/shell-word.js';
 import type { ContentBlock, SavedFile } from '../model/tool.js';
-import { badAnswer } from '../wire/answer.js';
+import { badResponse } from '../wire/response.js';
 import type { CallOptions } from '../wire/peer.js';
 import { INVALID_PARAMS, isRpc } from '../wire/rpc-codes.js';
 import type { Connection } from './connect.js';
@@ -53,7 +53,7 @@ export async function getPrompt(
   kept?.take(answer, redact);
   const { result, saved } = spill?.isUsed === true ? withSpillPreviews(answer) : { result: answer, saved: [] };
   const { messages, description } = result;
-  if (!Array.isArray(messages)) throw badAnswer({ server, method: 'prompts/get' }, 'its messages are no list');
+  if (!Array.isArray(messages)) throw badResponse({ server, method: 'prompts/get' }, 'its messages are no list');
   const first = messages.slice(0, MESSAGE_LIMIT);
   const read = first.map((message: unknown) => readMessages(message, redact));
   const malformed = read.filter((found) => found === undefined).length;

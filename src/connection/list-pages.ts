@@ -1,7 +1,7 @@
 // Pagination: https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/pagination
 // How long they stay fresh: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
 import type { JsonObject } from '../base/json.js';
-import { badAnswer } from '../wire/answer.js';
+import { badResponse } from '../wire/response.js';
 import type { CallOptions } from '../wire/peer.js';
 import { isRpc } from '../wire/rpc-codes.js';
 import type { Connection } from './connect.js';
@@ -55,7 +55,7 @@ export async function listPages(
       return key === 'resourceTemplates' ? end() : end(`it declares ${key} and does not know ${method}`);
     freshUntil = Math.min(freshUntil, clock.monotonic() + readTtl(result));
     const found = result[key];
-    if (!Array.isArray(found)) throw badAnswer({ server: name, method }, `it has no list of ${key}`);
+    if (!Array.isArray(found)) throw badResponse({ server: name, method }, `it has no list of ${key}`);
     const room = limit - items.length;
     for (const item of found.length > room ? found.slice(0, room) : found) items.push(item);
     if (found.length > room) return end(`it lists more than ${limit} ${key}; the rest is left out`);

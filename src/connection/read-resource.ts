@@ -4,7 +4,7 @@ import { isObject } from '../base/json.js';
 import { nameWord } from '../base/shell-word.js';
 import { gateLine } from '../model/text-gate.js';
 import type { SavedFile } from '../model/tool.js';
-import { badAnswer } from '../wire/answer.js';
+import { badResponse } from '../wire/response.js';
 import type { CallOptions } from '../wire/peer.js';
 import { INVALID_PARAMS, isRpc } from '../wire/rpc-codes.js';
 import type { Connection } from './connect.js';
@@ -49,7 +49,7 @@ export async function readResource(link: Connection, uri: string, options: ReadO
   kept?.take(answer, link.redact);
   const { result, saved } = spill?.isUsed === true ? withSpillPreviews(answer) : { result: answer, saved: [] };
   const { contents } = result;
-  if (!Array.isArray(contents)) throw badAnswer({ server, method: 'resources/read' }, 'its contents are no list');
+  if (!Array.isArray(contents)) throw badResponse({ server, method: 'resources/read' }, 'its contents are no list');
   const notes: string[] = [];
   if (contents.length > PART_LIMIT) notes.push(`${contents.length - PART_LIMIT} more parts were left out`);
   const texts = isExact ? asItIs : (text: string): string => cleanServerText(text, link.redact);

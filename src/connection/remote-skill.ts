@@ -2,7 +2,7 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { gateLine } from '../model/text-gate.js';
-import { badAnswer } from '../wire/answer.js';
+import { badResponse } from '../wire/response.js';
 import type { CallOptions } from '../wire/peer.js';
 import { INVALID_PARAMS, isRpc } from '../wire/rpc-codes.js';
 import type { Connection } from './connect.js';
@@ -68,8 +68,8 @@ export async function getSkill(link: Connection, uri: string, options: CallOptio
   try {
     const { skill } = await session.request(method, { uri }, options);
     const found = readSkillEntry(skill, redact);
-    if ('reason' in found) throw badAnswer({ server, method }, found.reason);
-    if (found.uri !== uri) throw badAnswer({ server, method }, 'it is another skill than the one that was asked for');
+    if ('reason' in found) throw badResponse({ server, method }, found.reason);
+    if (found.uri !== uri) throw badResponse({ server, method }, 'it is another skill than the one that was asked for');
     return found;
   } catch (error) {
     if (!isRpc(error, INVALID_PARAMS) && !isRpc(error, METHOD_NOT_FOUND)) throw error;

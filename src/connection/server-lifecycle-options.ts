@@ -1,6 +1,6 @@
 import type { Clock } from '../model/clock.js';
 import type { ReconnectLimits, ServerEvent, ServerStatus } from '../model/status.js';
-import type { PipeNote } from '../wire/pipe.js';
+import type { PipeWarning } from '../wire/pipe.js';
 import type { CatalogChange } from './catalog.js';
 import type { CatalogNote } from './catalog-store.js';
 import type { ConnectOptions } from './connect.js';
@@ -25,7 +25,7 @@ export interface ServerLifecycleOptions {
   readonly note?: CatalogNote | undefined;
   readonly onStatus: (change: StatusChange) => void;
   readonly onCatalog: (change: CatalogChange) => void;
-  readonly onNote: (note: PipeNote) => void;
+  readonly onNote: (note: PipeWarning) => void;
 }
 
 /** A place among the servers that start at the same time. */

@@ -9,7 +9,7 @@ import type { DisabledReason, ServerEvent, ServerStatus, StartReason } from '../
 import { transition } from '../model/status.js';
 import { closeError } from '../wire/close-error.js';
 import { isFramed } from '../wire/framing.js';
-import type { PipeNote } from '../wire/pipe.js';
+import type { PipeWarning } from '../wire/pipe.js';
 import { isSignIn, isStepUp, toAbsence } from './absence.js';
 import { CallQueue, type QueueWaitOptions } from './call-queue.js';
 import { type Carried, type RetryTarget, insist } from './carry.js';
@@ -48,7 +48,7 @@ export class ServerLifecycle implements AsyncDisposable {
   #spoke: Connection['session']['era'] | undefined;
   #noise: string | undefined;
   readonly #ask = prober();
-  readonly #tell: (note: PipeNote) => void;
+  readonly #tell: (note: PipeWarning) => void;
   #disposal: Promise<void> | undefined;
 
   constructor(options: ServerLifecycleOptions) {
@@ -354,7 +354,7 @@ export class ServerLifecycle implements AsyncDisposable {
   }
 
   /** `link`: whose note it is; one that was given up says nothing about the one of now. */
-  #note(note: PipeNote, link: Connection | undefined): void {
+  #note(note: PipeWarning, link: Connection | undefined): void {
     // The header of a language server tells more than what follows it.
     if (note.kind === 'noise' && !(this.#noise !== undefined && isFramed(this.#noise))) this.#noise = note.text;
     this.#tell(note);

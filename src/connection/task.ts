@@ -3,7 +3,7 @@ import { HostError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { pause } from '../base/pause.js';
 import { gateText } from '../model/text-gate.js';
-import { badAnswer, type Question, readResponse } from '../wire/answer.js';
+import { badResponse, type ResponseContext, readResponse } from '../wire/response.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { Connection } from './connect.js';
 
@@ -23,11 +23,11 @@ export function isTaskOnly({ execution }: JsonObject, { tasks }: JsonObject): bo
 }
 
 /** The task that an answer is the handle of; undefined for an answer that is one itself. Throws for a handle that is none. */
-export function readTask(answer: JsonObject, question: Question): Task | undefined {
+export function readTask(answer: JsonObject, question: ResponseContext): Task | undefined {
   const { task, resultType } = answer;
   const said = resultType === 'task' ? answer : isObject(task) && answer['content'] === undefined ? task : undefined;
   const found = said && toTask(said);
-  if (said && !found) throw badAnswer(question, 'it is a task without an id or a status');
+  if (said && !found) throw badResponse(question, 'it is a task without an id or a status');
   return found;
 }
 
@@ -214,7 +214,7 @@ class TaskWatcher {
   }
 
   #unusable(method: string, reason: string): HostError {
-    return badAnswer({ server: this.#link.name, method }, reason);
+    return badResponse({ server: this.#link.name, method }, reason);
   }
 }
 

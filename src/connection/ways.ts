@@ -4,7 +4,7 @@ import type { OpenContext, TransportKind } from '../transports/kind.js';
 import { transportKindOf, type ServerConfig } from '../transports/kinds.js';
 import type { McpSession } from '../wire/eras/era.js';
 import { deadline } from '../wire/deadline.js';
-import { isModernOnly, negotiate, type Preference } from '../wire/eras/negotiate.js';
+import { isModernOnly, negotiate, type EraPreference } from '../wire/eras/negotiate.js';
 import { Peer } from '../wire/peer.js';
 import type { Pipe } from '../wire/pipe.js';
 import type { Connection, ConnectOptions } from './connect.js';
@@ -142,7 +142,7 @@ function preferenceOf(
   { era = 'auto' }: ServerConfig,
   { probes }: TransportKind<ServerConfig>,
   recalled: EraVerdict | undefined,
-): Preference {
+): EraPreference {
   if (era !== 'auto') return era;
   if (!probes) return 'legacy';
   return recalled?.era === 'legacy' ? 'legacy-first' : 'modern-first';
@@ -150,7 +150,7 @@ function preferenceOf(
 
 interface Way {
   readonly open: (context: OpenContext) => Promise<Pipe>;
-  readonly preference: Preference;
+  readonly preference: EraPreference;
   readonly isFallback: boolean;
 }
 

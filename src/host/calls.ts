@@ -6,7 +6,7 @@ import type { CallContext, Tool, ToolInput, ToolResult } from '../model/tool.js'
 import { gateLine } from '../model/text-gate.js';
 import { CALL_BY_NAME, unwrapCall } from '../tools/call-by-name.js';
 import { READ_RESOURCE } from '../tools/read-resource.js';
-import { leftOf } from '../wire/deadline.js';
+import { timeLeftMs } from '../wire/deadline.js';
 import type { CallResult, ToolRequest } from './host-options.js';
 import { composeSteps, type CallTrace, type NextStep, type CallStep, type ToolCall } from './pipeline.js';
 import { failed, refusedResult } from '../model/failed-result.js';
@@ -134,7 +134,7 @@ export class Calls {
     const tool = late ? undefined : lookup(name);
     const passed = clock.monotonic() - began;
     if (tool) {
-      const left = timeoutMs === undefined ? undefined : leftOf(timeoutMs, passed);
+      const left = timeoutMs === undefined ? undefined : timeLeftMs(timeoutMs, passed);
       return this.#finish(request, toCall(request, { tool, input, callId, began, timeoutMs: left }));
     }
     const error = late ?? this.#unknown(name);

@@ -3,7 +3,7 @@ import { unreachable } from '../base/never.js';
 import type { Problem } from '../config/problem.js';
 import type { CatalogChange } from '../connection/catalog.js';
 import type { DisabledReason, ServerEvent, StartReason } from '../model/status.js';
-import type { PipeNote } from '../wire/pipe.js';
+import type { PipeWarning } from '../wire/pipe.js';
 import type { StatusWord } from './server-state.js';
 
 export interface HostEvents {
@@ -15,7 +15,7 @@ export interface HostEvents {
   /** The files have. */
   readonly config: { readonly problems: readonly Problem[]; readonly gone: readonly string[] };
   /** Something odd that harms nobody. */
-  readonly note: PipeNote & { readonly server: string };
+  readonly note: PipeWarning & { readonly server: string };
   /** Something that is not as it should be, and stops nothing: a hook, the ledger, a server that differs from `mcp.lock`. */
   readonly problem: { readonly message: string };
 }

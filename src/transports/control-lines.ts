@@ -2,9 +2,9 @@ import type { Clock } from '../model/clock.js';
 import { decode } from '../wire/decode.js';
 import { OPEN_BRACE } from '../wire/json-bytes.js';
 import type { LineReaderOptions } from '../wire/line-reader.js';
-import { type Intake, MEMORY_LIMIT, MessageReader, SPILL_LIMIT } from '../wire/message-reader.js';
+import { type ReadOutcome, MEMORY_LIMIT, MessageReader, SPILL_LIMIT } from '../wire/message-reader.js';
 import type { RejectedMessage } from '../wire/pipe.js';
-import { Ration } from '../wire/ration.js';
+import { UnsolicitedLimit } from '../wire/unsolicited-limit.js';
 
 export interface ControlLinesOptions extends Omit<LineReaderOptions, 'receiver'> {
   /** A line that is JSON within bounds. False: nobody had asked for it. */
@@ -19,7 +19,7 @@ export interface ControlLinesOptions extends Omit<LineReaderOptions, 'receiver'>
  */
 export class ControlLines {
   readonly #options: ControlLinesOptions;
-  readonly #ration: Ration;
+  readonly #ration: UnsolicitedLimit;
   #line: Line | undefined;
   #waiting: Buffer[] = [];
   #busy: Promise<void> | undefined;
@@ -28,7 +28,7 @@ export class ControlLines {
 
   constructor(options: ControlLinesOptions) {
     this.#options = options;
-    this.#ration = new Ration(options.clock);
+    this.#ration = new UnsolicitedLimit(options.clock);
   }
 
   push(bytes: Buffer): void {
@@ -84,13 +84,13 @@ export class ControlLines {
     return undefined;
   }
 
-  async #later(intake: Promise<Intake>, line: Line): Promise<void> {
+  async #later(intake: Promise<ReadOutcome>, line: Line): Promise<void> {
     const settled = await intake;
     if (!this.#isOver) this.#deliver(settled, line);
     await this.#rest();
   }
 
-  #deliver(intake: Intake, line: Line): void {
+  #deliver(intake: ReadOutcome, line: Line): void {
     const { take, refuse } = this.#options;
     const isWanted = intake.kind === 'message' ? take(intake.message) : refuse(intake.refusal, line.edges);
     if (isWanted) this.#junk = 0;
@@ -152,7 +152,7 @@ class Line {
     else void this.#reader?.push(bytes);
   }
 
-  end(): Intake | Promise<Intake> {
+  end(): ReadOutcome | Promise<ReadOutcome> {
     const reason = `it has more than ${MEMORY_LIMIT / 1_000_000} MB`;
     return (
       this.#reader?.end() ?? {

@@ -9,7 +9,7 @@ import type { Clock } from '../model/clock.js';
 import type { Credentials, CredentialsRefusal, Presented, Renewal } from '../model/credentials.js';
 import { setbackOf } from '../model/retries.js';
 import { Peer } from '../wire/peer.js';
-import type { PipeNote } from '../wire/pipe.js';
+import type { PipeWarning } from '../wire/pipe.js';
 import { openAs } from './credentials-pipe.js';
 import {
   behaveOverHttp,
@@ -317,7 +317,7 @@ test('a stream that needs a nonce gets it, and one that needs a person says what
     clock: systemClock,
     open: async () => openHttpPipe({ name: 'x', url: server.url, clock: systemClock }),
   });
-  const onNote = ({ hint }: PipeNote): void => void hints.push(hint);
+  const onNote = ({ hint }: PipeWarning): void => void hints.push(hint);
   const peer = new Peer(pipe, { name: 'x', clock: systemClock, onNote });
   onTestFinished(() => peer[Symbol.asyncDispose]());
   pipe.listen();

@@ -11,11 +11,11 @@ import {
 } from '../model/credentials.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
 import type {
-  Abandonment,
-  Agreement,
+  AbandonReason,
+  NegotiatedProtocol,
   CloseReason,
   Pipe,
-  PipeNote,
+  PipeWarning,
   Receiver,
   RejectedMessage,
   RequestOptions,
@@ -150,14 +150,14 @@ class CredentialsPipe implements Pipe, Receiver {
     }
   }
 
-  abandon(id: RequestId, why: Abandonment): boolean {
+  abandon(id: RequestId, why: AbandonReason): boolean {
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
     // One that waits to be sent, be it for the first time, the server need not be told of.
     return this.#pipe.abandon(id, why) || asked?.isWaiting === true;
   }
 
-  adopt(agreement: Agreement): void {
+  adopt(agreement: NegotiatedProtocol): void {
     this.#pipe.adopt(agreement);
   }
 
@@ -200,7 +200,7 @@ class CredentialsPipe implements Pipe, Receiver {
     this.#receiver!.failed(id, denial ? explained(error, { kind: 'sign-in', hint }) : error);
   }
 
-  note(note: PipeNote): void {
+  note(note: PipeWarning): void {
     if (note.kind !== 'stream-off') return this.#receiver!.note(note);
     this.#isStreamOff = true;
     // Perhaps only because of something that has been replaced meanwhile.
@@ -289,7 +289,7 @@ class CredentialsPipe implements Pipe, Receiver {
   }
 
   /** The stream was refused while nobody asked for anything: that may be mended without anybody noticing. */
-  async #listenAgain(note: PipeNote, { status, challenge, nonce }: StreamDenial): Promise<void> {
+  async #listenAgain(note: PipeWarning, { status, challenge, nonce }: StreamDenial): Promise<void> {
     const renewal = await this.#renewed(this.#sending(), { status, challenge, nonce });
     if (this.#isOver) return;
     if (renewal.kind === 'renewed') {
@@ -352,7 +352,7 @@ const BEFORE_END_MS = 100;
 const FRESHEN_AGAIN_MS = 5_000;
 const NO_HEADER: Renewal = { kind: 'sign-in', hint: 'The credentials hold characters that an HTTP header cannot' };
 
-type StreamDenial = NonNullable<PipeNote['denial']>;
+type StreamDenial = NonNullable<PipeWarning['denial']>;
 
 /** As whom something was sent. */
 interface Sending {

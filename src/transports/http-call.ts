@@ -4,7 +4,7 @@ import type { HttpResponseHandler, HttpHeaders } from '../edge/http-client.js';
 import { gateLine } from '../model/text-gate.js';
 import { deadline } from '../wire/deadline.js';
 import type { RequestId } from '../wire/message.js';
-import type { Abandonment, RejectedMessage } from '../wire/pipe.js';
+import type { AbandonReason, RejectedMessage } from '../wire/pipe.js';
 import { toBackoff } from './http-backoff.js';
 import { type BodyOwner, EventBody, type HttpBody, JsonBody } from './http-body.js';
 import type { HttpCalls } from './http-calls.js';
@@ -72,7 +72,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
   }
 
   /** Nobody waits for the answer any more. Where it has come, the stream ends by itself and its connection is kept. */
-  abandon({ isLate }: Abandonment): void {
+  abandon({ isLate }: AbandonReason): void {
     const { client, clock } = this.#road;
     const isSilent = isLate && this.#state === 'asking' && this.#trip?.isUnanswered === true;
     if (isSilent && clock.monotonic() - this.#startedAt >= SUSPICIOUS) client.distrust();

@@ -1,5 +1,5 @@
 import type { RequestId } from '../wire/message.js';
-import { type Intake, MEMORY_LIMIT, MessageReader, parseMessage, SPILL_LIMIT } from '../wire/message-reader.js';
+import { type ReadOutcome, MEMORY_LIMIT, MessageReader, parseMessage, SPILL_LIMIT } from '../wire/message-reader.js';
 import type { RejectedMessage } from '../wire/pipe.js';
 import type { SpillStore } from '../model/spilled.js';
 import type { HttpRoad } from './http-road.js';
@@ -118,7 +118,7 @@ export class HttpIntake {
     return reader.push(this.#crumbBytes === 0 ? bytes : Buffer.concat([this.#takeCrumbs(), bytes]));
   }
 
-  #end(reader: MessageReader): Intake | Promise<Intake> {
+  #end(reader: MessageReader): ReadOutcome | Promise<ReadOutcome> {
     const wait = this.#crumbBytes === 0 ? undefined : reader.push(Buffer.from(this.#takeCrumbs()));
     return wait === undefined ? reader.end() : wait.then(() => reader.end());
   }
@@ -137,12 +137,12 @@ export class HttpIntake {
     return store;
   }
 
-  async #deliverLate(intake: Promise<Intake>, bytes: number): Promise<void> {
+  async #deliverLate(intake: Promise<ReadOutcome>, bytes: number): Promise<void> {
     const late = await intake;
     if (!this.#isClosed && this.#deliver(late, bytes)) this.#owner.proceed();
   }
 
-  #deliver(intake: Intake, bytes: number): boolean {
+  #deliver(intake: ReadOutcome, bytes: number): boolean {
     const { receiver, ration } = this.#road;
     const stopped = this.#stopped;
     this.#stopped = undefined;

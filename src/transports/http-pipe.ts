@@ -14,8 +14,8 @@ import type {
   JsonRpcResponse,
   RequestId,
 } from '../wire/message.js';
-import type { Abandonment, Agreement, CloseReason, Pipe, Receiver, RequestOptions } from '../wire/pipe.js';
-import { Ration } from '../wire/ration.js';
+import type { AbandonReason, NegotiatedProtocol, CloseReason, Pipe, Receiver, RequestOptions } from '../wire/pipe.js';
+import { UnsolicitedLimit } from '../wire/unsolicited-limit.js';
 import { HttpCall } from './http-call.js';
 import { HttpCalls } from './http-calls.js';
 import { HttpNotice } from './http-notice.js';
@@ -53,7 +53,7 @@ export class HttpPipe implements Pipe {
   readonly #notices = new Set<HttpNotice>();
   #road: HttpRoad | undefined;
   #stream: HttpStream | undefined;
-  #era: Agreement['era'] = 'legacy';
+  #era: NegotiatedProtocol['era'] = 'legacy';
   #resolveClosed: (reason: CloseReason) => void = () => {};
   #disposal: Promise<void> | undefined;
   #onQuiet: (() => void) | undefined;
@@ -78,7 +78,7 @@ export class HttpPipe implements Pipe {
       clock,
       client: this.#client,
       session: this.#session,
-      ration: new Ration(clock),
+      ration: new UnsolicitedLimit(clock),
       receiver,
       headersTimeoutMs,
       renew: async (denial) => (await this.#renew?.(denial)) === true,
@@ -119,7 +119,7 @@ export class HttpPipe implements Pipe {
     });
   }
 
-  abandon(id: RequestId, why: Abandonment): boolean {
+  abandon(id: RequestId, why: AbandonReason): boolean {
     this.#calls.find(id)?.abandon(why);
     return this.#era === 'modern';
   }
@@ -133,7 +133,7 @@ export class HttpPipe implements Pipe {
     this.#renew = renew;
   }
 
-  adopt({ era, version }: Agreement): void {
+  adopt({ era, version }: NegotiatedProtocol): void {
     this.#era = era;
     this.#session.adopt(version);
   }

@@ -2,7 +2,7 @@ import type { HttpClient } from '../edge/http-client.js';
 import type { Clock } from '../model/clock.js';
 import type { CredentialsRefusal } from '../model/credentials.js';
 import type { Receiver } from '../wire/pipe.js';
-import type { Ration } from '../wire/ration.js';
+import type { UnsolicitedLimit } from '../wire/unsolicited-limit.js';
 import type { HttpSession } from './http-session.js';
 
 /** What everything that goes to one server over HTTP has in common. */
@@ -13,7 +13,7 @@ export interface HttpRoad {
   readonly client: HttpClient;
   readonly session: HttpSession;
   /** One for all streams: a flood is no better for coming on many. */
-  readonly ration: Ration;
+  readonly ration: UnsolicitedLimit;
   readonly receiver: Receiver;
   /** For every POST whose answer nobody gave its own time. */
   readonly headersTimeoutMs: number;

@@ -2,7 +2,7 @@
 import type { HostError } from '../base/errors.js';
 import type { HttpResponseHandler, HttpHeaders } from '../edge/http-client.js';
 import { gateLine } from '../model/text-gate.js';
-import type { PipeNote } from '../wire/pipe.js';
+import type { PipeWarning } from '../wire/pipe.js';
 import { toBackoff } from './http-backoff.js';
 import { type BodyOwner, EventBody } from './http-body.js';
 import { HttpFailure } from './http-failure.js';
@@ -133,7 +133,7 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
     this.#giveUp(`HTTP ${status}`, { status, denial: { status, challenge, nonce, hasLasted: this.#hasLasted } });
   }
 
-  #giveUp(reason: string, more: Pick<PipeNote, 'status' | 'denial'> = {}): void {
+  #giveUp(reason: string, more: Pick<PipeWarning, 'status' | 'denial'> = {}): void {
     this.close();
     const text = `no stream for what the server says unasked: ${reason}`;
     this.#road.receiver.note({ kind: 'stream-off', text, ...more });

@@ -6,7 +6,7 @@ import type {
   JsonRpcResponse,
   RequestId,
 } from '../wire/message.js';
-import type { Agreement, CloseReason, Pipe, Receiver } from '../wire/pipe.js';
+import type { NegotiatedProtocol, CloseReason, Pipe, Receiver } from '../wire/pipe.js';
 
 /** A server's end of a linked pair, in the shape that the official SDK calls a transport. */
 export interface LinkedEnd {
@@ -70,7 +70,7 @@ class Link implements Pipe {
     return false;
   }
 
-  adopt(_agreement: Agreement): void {}
+  adopt(_agreement: NegotiatedProtocol): void {}
 
   listen(): void {}
 

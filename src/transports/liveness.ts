@@ -1,5 +1,5 @@
 import type { Clock } from '../model/clock.js';
-import type { Abandonment } from '../wire/pipe.js';
+import type { AbandonReason } from '../wire/pipe.js';
 
 export interface LivenessOptions {
   readonly clock: Clock;
@@ -43,7 +43,7 @@ export class Liveness {
    * Somebody has waited in vain. Where nothing else was heard meanwhile, it may be the connection, and is found out now;
    * with more patience while others still wait, because the server may just be busy with one of them.
    */
-  suspect({ isLate, others }: Abandonment): void {
+  suspect({ isLate, others }: AbandonReason): void {
     const { clock, isHeld } = this.#options;
     if (!isLate || this.#state === 'stopped' || isHeld()) return;
     if (this.#state === 'asking') this.#hurry(others);

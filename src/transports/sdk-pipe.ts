@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.js';
 import { HostError } from '../base/errors.js';
-import { readResponse } from '../wire/answer.js';
+import { readResponse } from '../wire/response.js';
 import { encode, encodeRequest } from '../wire/encode.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
 import type { CloseReason, Pipe, Receiver, RejectedMessage } from '../wire/pipe.js';

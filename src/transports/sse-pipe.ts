@@ -6,8 +6,8 @@ import type { Presented } from '../model/credentials.js';
 import { deadline } from '../wire/deadline.js';
 import { encode, encodeRequest } from '../wire/encode.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
-import type { Abandonment, Agreement, CloseReason, Receiver } from '../wire/pipe.js';
-import { Ration } from '../wire/ration.js';
+import type { AbandonReason, NegotiatedProtocol, CloseReason, Receiver } from '../wire/pipe.js';
+import { UnsolicitedLimit } from '../wire/unsolicited-limit.js';
 import type { IdentifiedPipe } from './credentials-pipe.js';
 import type { HttpRoad } from './http-road.js';
 import type { HttpPipeOptions } from './http-pipe.js';
@@ -70,7 +70,7 @@ class SsePipe implements IdentifiedPipe, SseStreamOwner {
       clock,
       client,
       session,
-      ration: new Ration(clock),
+      ration: new UnsolicitedLimit(clock),
       receiver: NOBODY,
       headersTimeoutMs,
       renew: async () => false, // a stream that ends takes the connection with it
@@ -161,13 +161,13 @@ class SsePipe implements IdentifiedPipe, SseStreamOwner {
     });
   }
 
-  abandon(id: RequestId, why: Abandonment): boolean {
+  abandon(id: RequestId, why: AbandonReason): boolean {
     this.#posts?.abandon(id);
     this.#liveness?.suspect(why);
     return false;
   }
 
-  adopt({ version }: Agreement): void {
+  adopt({ version }: NegotiatedProtocol): void {
     if (version >= FIRST_TO_BE_TOLD) this.#session.adopt(version);
   }
 

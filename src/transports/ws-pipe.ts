@@ -13,8 +13,8 @@ import { gateLine } from '../model/text-gate.js';
 import { decode } from '../wire/decode.js';
 import { encode, encodeRequest } from '../wire/encode.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
-import type { Abandonment, CloseReason, Pipe, Receiver } from '../wire/pipe.js';
-import { type Farewell, NORMAL } from '../wire/ws-frames.js';
+import type { AbandonReason, CloseReason, Pipe, Receiver } from '../wire/pipe.js';
+import { type CloseFrame, NORMAL } from '../wire/ws-frames.js';
 import { WsReader } from '../wire/ws-reader.js';
 import { EntryHeaders } from './entry-headers.js';
 import { Liveness } from './liveness.js';
@@ -172,7 +172,7 @@ class WsPipe implements Pipe {
     this.#outbox.send(encode(message));
   }
 
-  abandon(_id: RequestId, why: Abandonment): boolean {
+  abandon(_id: RequestId, why: AbandonReason): boolean {
     this.#liveness?.suspect(why);
     return false;
   }
@@ -186,7 +186,7 @@ class WsPipe implements Pipe {
     await this.#leave(NORMAL);
   }
 
-  #farewell({ code, reason }: Farewell): void {
+  #farewell({ code, reason }: CloseFrame): void {
     const { redact } = this.#road;
     const said = redact(gateLine(decode(reason).text, { limit: REASON_LIMIT }).text.trim());
     const why = `${code === undefined ? 'without a code' : `with code ${code}`}${said === '' ? '' : `: ${said}`}`;

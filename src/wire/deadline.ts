@@ -9,7 +9,7 @@ export function deadline(clock: Clock, ms: number, run: () => void): Disposable 
   let isOver = false;
   const end = (): void => clock.soon(() => void (isOver || run()));
   let timer = clock.after(ms, () => {
-    const more = reprieve(clock.monotonic() - at);
+    const more = extraTimeMs(clock.monotonic() - at);
     if (more === 0) end();
     else timer = clock.after(more, end);
   });
@@ -27,15 +27,15 @@ export function deadlineIn(clock: Clock, ms: number | undefined): ((expire: () =
 }
 
 /** More than a busy machine takes for a turn. */
-export const BLOCKED_MS = 100;
+export const BLOCKED_LOOP_MS = 100;
 
 /** How much longer to wait when a timer came so late; 0 when that is what timers are like. */
-export function reprieve(lateMs: number): number {
-  return lateMs < BLOCKED_MS ? 0 : Math.min(Math.max(lateMs, SHORTEST_MS), LONGEST_MS);
+export function extraTimeMs(lateMs: number): number {
+  return lateMs < BLOCKED_LOOP_MS ? 0 : Math.min(Math.max(lateMs, SHORTEST_MS), LONGEST_MS);
 }
 
 /** What is left of a time. Whoever has none left and is still asked was spared, and has to be able to do something with that. */
-export function leftOf(timeoutMs: number, passedMs: number): number {
+export function timeLeftMs(timeoutMs: number, passedMs: number): number {
   return passedMs < timeoutMs ? Math.ceil(timeoutMs - passedMs) : Math.min(timeoutMs, SHORTEST_MS);
 }
 

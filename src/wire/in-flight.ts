@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.js';
 import type { HostError } from '../base/errors.js';
 import type { Caller } from '../model/caller.js';
 import type { Clock } from '../model/clock.js';
-import { BLOCKED_MS, reprieve } from './deadline.js';
+import { BLOCKED_LOOP_MS, extraTimeMs } from './deadline.js';
 import { IdTable } from './id-table.js';
 import type { RequestId } from './message.js';
 import { Owners, type Ownership, readRelatedTask } from './owners.js';
@@ -126,7 +126,7 @@ export class InFlight {
     this.#timerAt = at;
     // What has arrived by then is taken in first: a busy event loop must not turn answers into timeouts.
     this.#timer = this.#clock.after(Math.max(at - this.#clock.monotonic(), 0), () => {
-      const isLate = reprieve(this.#clock.monotonic() - at) > 0;
+      const isLate = extraTimeMs(this.#clock.monotonic() - at) > 0;
       this.#clock.soon(() => this.#sweep(isLate));
     });
   }
@@ -138,7 +138,7 @@ export class InFlight {
     for (const [id, pending] of Array.from(this.#table.entries())) {
       if (isLate && pending.deadline <= now && !pending.isSpared) {
         pending.isSpared = true;
-        pending.deadline = now + reprieve(Math.max(now - pending.deadline, BLOCKED_MS));
+        pending.deadline = now + extraTimeMs(Math.max(now - pending.deadline, BLOCKED_LOOP_MS));
       }
       if (pending.deadline <= now) {
         this.take(id);

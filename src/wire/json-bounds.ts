@@ -17,13 +17,13 @@ export const NODES_AT_ONCE = 200_000;
 export const BYTES_AT_ONCE = 4_000_000;
 
 /** `light`: JSON.parse may have it in one go. `heavy`: within bounds, in slices. The others not at all. */
-export type Weight = 'light' | 'heavy' | 'too-deep' | 'too-many';
+export type ParseCost = 'light' | 'heavy' | 'too-deep' | 'too-many';
 
 /**
  * What a text may cost, found out before it is parsed. Natively as far as possible: most long texts are one long string,
  * and only one with many brackets or commas is measured character by character.
  */
-export function weigh(text: string): Weight {
+export function parseCostOf(text: string): ParseCost {
   if (text.length <= 2 * MESSAGE_DEPTH_LIMIT) return 'light';
   const openings = countUpTo(text, '{', MESSAGE_DEPTH_LIMIT + 1) + countUpTo(text, '[', MESSAGE_DEPTH_LIMIT + 1);
   const isLong = text.length >= 2 * NODES_AT_ONCE;
@@ -36,7 +36,7 @@ export function weigh(text: string): Weight {
 }
 
 /** Keys cost far more than other values where one object has them all. */
-function keyWeight(text: string): Weight {
+function keyWeight(text: string): ParseCost {
   const hasManyKeys = text.length > 4 * KEYS_AT_ONCE && countUpTo(text, '":', KEYS_AT_ONCE) >= KEYS_AT_ONCE;
   return hasManyKeys || hasManyEscapes(text) ? 'heavy' : 'light';
 }

@@ -17,7 +17,7 @@ export interface JsonStreamOptions {
 }
 
 /** A value that left for a SpillStore, and the place in the tree where its stand-in belongs. */
-export interface Departure {
+export interface SpilledPlace {
   readonly kind: 'text' | 'json';
   readonly part: SpillPart;
   /** Where it will be, once the disk has it. */
@@ -33,7 +33,7 @@ export interface Departure {
  * event loop with. Native code does what is long (strings); only structure is walked here. No recursion: a counter.
  */
 export class JsonStream {
-  readonly departures: Departure[] = [];
+  readonly departures: SpilledPlace[] = [];
   /** Why the text was given up as a value; what follows is only walked to find the id. */
   fault: Fault | undefined;
   /** The text is no JSON; nothing more is looked at. */

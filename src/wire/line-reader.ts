@@ -3,9 +3,9 @@ import type { Clock } from '../model/clock.js';
 import { gateLine } from '../model/text-gate.js';
 import { decode } from './decode.js';
 import { FRAMED, isFollowedByFrame } from './framing.js';
-import { type Intake, MessageReader, parseLine, SPILL_LIMIT } from './message-reader.js';
+import { type ReadOutcome, MessageReader, parseLine, SPILL_LIMIT } from './message-reader.js';
 import type { Receiver } from './pipe.js';
-import { Ration } from './ration.js';
+import { UnsolicitedLimit } from './unsolicited-limit.js';
 import { OPEN_BRACE, OPEN_BRACKET } from './json-bytes.js';
 
 export interface LineReaderOptions {
@@ -21,7 +21,7 @@ export interface LineReaderOptions {
 /** Bytes in, messages to the receiver: one on each line, in order, and never more work in one turn than is fair. */
 export class LineReader {
   readonly #options: LineReaderOptions;
-  readonly #ration: Ration;
+  readonly #ration: UnsolicitedLimit;
   #waiting: Buffer[] = [];
   #isBusy = false;
   #busy: Promise<void> | undefined;
@@ -34,7 +34,7 @@ export class LineReader {
 
   constructor(options: LineReaderOptions) {
     this.#options = options;
-    this.#ration = new Ration(options.clock);
+    this.#ration = new UnsolicitedLimit(options.clock);
   }
 
   push(bytes: Buffer): void {
@@ -148,14 +148,14 @@ export class LineReader {
     return undefined;
   }
 
-  async #later(intake: Promise<Intake>, line: string, bytes: number): Promise<void> {
+  async #later(intake: Promise<ReadOutcome>, line: string, bytes: number): Promise<void> {
     const settled = await intake;
     if (!this.#isOver) this.#deliver(settled, line, bytes);
     await this.#pause();
   }
 
   /** `line` is how it begins, `bytes` how long it was. */
-  #deliver(intake: Intake, line: string, bytes: number): void {
+  #deliver(intake: ReadOutcome, line: string, bytes: number): void {
     const { receiver } = this.#options;
     if (intake.kind === 'refused') {
       this.#ration.spend(bytes);

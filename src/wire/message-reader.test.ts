@@ -4,7 +4,7 @@ import { systemClock } from '../edge/clock.js';
 import type { Clock } from '../model/clock.js';
 import { MemorySpill } from '../../test/memory-spill.js';
 import { JsonStream } from './json-stream.js';
-import { type Intake, MessageReader, parseMessage } from './message-reader.js';
+import { type ReadOutcome, MessageReader, parseMessage } from './message-reader.js';
 import { Spilled } from '../model/spilled.js';
 import { countTurns } from '../../test/computed.js';
 
@@ -87,7 +87,7 @@ describe('a message that is parsed in pieces', () => {
 });
 
 /** One message through a reader, in pieces of 64 KB. */
-async function read(bytes: Buffer, store?: MemorySpill, ids: readonly (number | string)[] = [7]): Promise<Intake> {
+async function read(bytes: Buffer, store?: MemorySpill, ids: readonly (number | string)[] = [7]): Promise<ReadOutcome> {
   const reader = new MessageReader({
     clock: systemClock,
     spillFor: (id) => (id === undefined || ids.includes(id) ? store : undefined),

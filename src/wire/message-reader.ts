@@ -1,14 +1,14 @@
 import { unreachable } from '../base/never.js';
 import type { Clock } from '../model/clock.js';
 import { decode } from './decode.js';
-import { BYTES_AT_ONCE, MESSAGE_DEPTH_LIMIT, NODE_LIMIT, weigh, type Weight } from './json-bounds.js';
-import { type Departure, JsonStream } from './json-stream.js';
+import { BYTES_AT_ONCE, MESSAGE_DEPTH_LIMIT, NODE_LIMIT, parseCostOf, type ParseCost } from './json-bounds.js';
+import { type SpilledPlace, JsonStream } from './json-stream.js';
 import type { RequestId } from './message.js';
 import type { RejectedMessage } from './pipe.js';
 import { Spilled, type SpillPart, type SpillStore } from '../model/spilled.js';
 
 /** What became of the bytes of one message. */
-export type Intake =
+export type ReadOutcome =
   | { readonly kind: 'message'; readonly message: unknown; readonly replaced: boolean }
   | { readonly kind: 'refused'; readonly refusal: RejectedMessage };
 
@@ -90,7 +90,7 @@ export class MessageReader {
     this.#pieces.push(grown);
   }
 
-  end(): Intake | Promise<Intake> {
+  end(): ReadOutcome | Promise<ReadOutcome> {
     if (this.#stream) return this.#finish(this.#stream);
     const pieces = this.#pieces;
     this.#pieces = [];
@@ -118,7 +118,7 @@ export class MessageReader {
     return this.#store!.open();
   }
 
-  async #finish(stream: JsonStream): Promise<Intake> {
+  async #finish(stream: JsonStream): Promise<ReadOutcome> {
     stream.end();
     const refusal = this.bytes > SPILL_LIMIT ? tooLarge(this.bytes, stream) : this.#refusalOf(stream);
     if (refusal) {
@@ -148,24 +148,24 @@ export class MessageReader {
 }
 
 /** One whole message. Large ones take several turns of the event loop. */
-export function parseMessage(bytes: Buffer, clock: Clock): Intake | Promise<Intake> {
+export function parseMessage(bytes: Buffer, clock: Clock): ReadOutcome | Promise<ReadOutcome> {
   const { text, replaced } = decode(startsWithMark(bytes) ? bytes.subarray(3) : bytes);
-  const weight = weigh(text);
+  const weight = parseCostOf(text);
   return weight === 'light' ? parseLight(text, replaced) : parseInSlices([bytes], clock, weight);
 }
 
 /** The same for a line that is a text already. */
-export function parseLine(text: string, replaced: boolean, clock: Clock): Intake | Promise<Intake> {
-  const weight = weigh(text);
+export function parseLine(text: string, replaced: boolean, clock: Clock): ReadOutcome | Promise<ReadOutcome> {
+  const weight = parseCostOf(text);
   return weight === 'light' ? parseLight(text, replaced) : parseInSlices([Buffer.from(text)], clock, weight);
 }
 
 /** A text that is worth no more than one turn; undefined when it would need more. */
-export function parseAtOnce(text: string, replaced: boolean): Intake | undefined {
-  return weigh(text) === 'light' ? parseLight(text, replaced) : undefined;
+export function parseAtOnce(text: string, replaced: boolean): ReadOutcome | undefined {
+  return parseCostOf(text) === 'light' ? parseLight(text, replaced) : undefined;
 }
 
-function parseLight(text: string, replaced: boolean): Intake {
+function parseLight(text: string, replaced: boolean): ReadOutcome {
   try {
     return { kind: 'message', message: JSON.parse(text), replaced };
   } catch (error) {
@@ -182,7 +182,7 @@ function startsWithMark(bytes: Buffer): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
-async function parseInSlices(pieces: Buffer[], clock: Clock, weight: Weight = 'heavy'): Promise<Intake> {
+async function parseInSlices(pieces: Buffer[], clock: Clock, weight: ParseCost = 'heavy'): Promise<ReadOutcome> {
   const stream = new JsonStream({ route: () => 'build', openPart: neverOpened });
   // Known to be beyond bounds: nothing of it is kept but whose answer it was.
   if (weight === 'too-deep' || weight === 'too-many') stream.fault = weight === 'too-deep' ? 'depth' : 'values';
@@ -217,7 +217,7 @@ const NAME_LIMIT = 1_000_000;
 const SLICE_MS = 8;
 const SLICE_BYTES = 131_072;
 
-async function arrive({ kind, place, holder, key, bytes, preview }: Departure): Promise<void> {
+async function arrive({ kind, place, holder, key, bytes, preview }: SpilledPlace): Promise<void> {
   holder[key] = new Spilled({ kind, bytes, place: await place, preview });
 }
 

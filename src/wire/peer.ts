@@ -7,14 +7,14 @@ import { within } from '../base/within.js';
 import type { Caller } from '../model/caller.js';
 import type { Clock } from '../model/clock.js';
 import { mayHaveRun, setbackOf } from '../model/retries.js';
-import { badAnswer, readResponse, tooLarge } from './answer.js';
+import { badResponse, readResponse, tooLarge } from './response.js';
 import { closeError, withoutSecrets } from './close-error.js';
 import { logTo } from './caller-log.js';
 import { deadlineIn, toTimeout } from './deadline.js';
 import { InFlight, type Pending } from './in-flight.js';
 import { Inbound, type ResponderOptions } from './inbound.js';
 import type { RequestId } from './message.js';
-import type { Agreement, CloseReason, Pipe, PipeNote, Receiver, RejectedMessage } from './pipe.js';
+import type { NegotiatedProtocol, CloseReason, Pipe, PipeWarning, Receiver, RejectedMessage } from './pipe.js';
 import { type Progress, withProgressToken } from './progress.js';
 import { Replies } from './replies.js';
 import { isRequestId, requestIds } from './request-ids.js';
@@ -30,7 +30,7 @@ export interface PeerOptions extends ResponderOptions {
   /** Takes out of a server's error what it was told in confidence. */
   readonly redact?: ((text: string) => string) | undefined;
   readonly onNotification?: (method: string, params: JsonObject) => void;
-  readonly onNote?: (note: PipeNote) => void;
+  readonly onNote?: (note: PipeWarning) => void;
 }
 
 export interface CallOptions {
@@ -48,7 +48,7 @@ export interface CallOptions {
 }
 
 /** A request that goes on until it is withdrawn: a subscription. */
-export interface LastingRequest {
+export interface LongLivedRequest {
   readonly id: RequestId;
   /** Its answer: the end that the server has put to it. Rejects with a HostError, at the latest when the pipe ends. */
   readonly answer: Promise<JsonObject>;
@@ -79,13 +79,13 @@ export class Peer implements Receiver {
   readonly #inFlight: InFlight;
   readonly #inbound: Inbound;
   #onNotification: PeerOptions['onNotification'];
-  #era: Agreement['era'] = 'legacy';
+  #era: NegotiatedProtocol['era'] = 'legacy';
   #isEchoNoted = false;
   /** Aborted when the pipe has closed. */
   readonly #closing = new AbortController();
   #end: HostError | undefined;
   /** The same for somebody who waited for this method. */
-  #excuse: ((method: string) => HostError) | undefined;
+  #closeErrorFor: ((method: string) => HostError) | undefined;
 
   constructor(pipe: Pipe, options: PeerOptions) {
     this.#pipe = pipe;
@@ -102,7 +102,7 @@ export class Peer implements Receiver {
       const reason = withoutSecrets(ended, options.redact);
       this.#end = closeError(reason, options.name);
       this.#inbound.cancelAll();
-      const excuse = (this.#excuse = (method: string): HostError => closeError(reason, options.name, method));
+      const excuse = (this.#closeErrorFor = (method: string): HostError => closeError(reason, options.name, method));
       for (const pending of this.#inFlight.takeAll()) pending.reject(excuse(pending.method));
       this.#closing.abort(this.#end);
       return reason;
@@ -127,7 +127,7 @@ export class Peer implements Receiver {
   }
 
   /** What was agreed on, for the pipe, and for how this side takes what comes from now on. */
-  adopt(agreement: Agreement): void {
+  adopt(agreement: NegotiatedProtocol): void {
     this.#era = agreement.era;
     this.#pipe.adopt(agreement);
   }
@@ -167,7 +167,7 @@ export class Peer implements Receiver {
   }
 
   /** The one kind of request without a deadline. */
-  requestLasting(method: string, params: object): LastingRequest {
+  requestLasting(method: string, params: object): LongLivedRequest {
     const id = this.#freeId();
     const answer = new Promise<JsonObject>((resolve, reject) => {
       if (this.#end) return reject(this.#end);
@@ -194,7 +194,7 @@ export class Peer implements Receiver {
   /** Waits for something else as one waits for an answer: as long, ending in the same words, and keeping the program alive. */
   async within<Value>(event: Promise<Value>, method: string, options: CallOptions = NO_OPTIONS): Promise<Value> {
     const timeoutMs = toTimeout(options.timeoutMs);
-    const fail = (): Promise<never> => Promise.reject(this.#excuse!(method));
+    const fail = (): Promise<never> => Promise.reject(this.#closeErrorFor!(method));
     const whileOpen = within(event, { signal: this.#closing.signal, instead: fail });
     using _ = this.#options.clock.hold();
     return await within(whileOpen, {
@@ -241,7 +241,7 @@ export class Peer implements Receiver {
       return;
     }
     const question = { server: this.#options.name, method: pending.method };
-    pending.reject((refusal.code === 'bad-answer' ? badAnswer : tooLarge)(question, refusal.reason));
+    pending.reject((refusal.code === 'bad-answer' ? badResponse : tooLarge)(question, refusal.reason));
   }
 
   failed(id: RequestId, error: HostError): void {
@@ -255,7 +255,7 @@ export class Peer implements Receiver {
     this.#inFlight.owners.endTask(task);
   }
 
-  note(note: PipeNote): void {
+  note(note: PipeWarning): void {
     const { denial: _, text, ...rest } = note;
     const told = { ...rest, text: FORMS.redact(this.#options.redact?.(text) ?? text) };
     shielded(() => this.#options.onNote?.(told));

@@ -18,9 +18,9 @@ export interface Pipe {
    * Nobody waits for this answer any more: a stream that only it kept open may close. True: by that the server learns of
    * it, and is not to be told again.
    */
-  abandon(id: RequestId, why: Abandonment): boolean;
+  abandon(id: RequestId, why: AbandonReason): boolean;
   /** What the handshake agreed on; HTTP tells it with every later request. */
-  adopt(agreement: Agreement): void;
+  adopt(agreement: NegotiatedProtocol): void;
   /** The handshake is over: HTTP opens the stream for what nobody asked for. Never waited for. */
   listen(): void;
   /** Whether a server may forget us while the pipe lives on: requests then fail as `session-lost`. */
@@ -36,14 +36,14 @@ export interface Pipe {
 }
 
 /** Why nobody waits for an answer any more. */
-export interface Abandonment {
+export interface AbandonReason {
   /** It took too long; otherwise whoever asked has thought better of it. */
   readonly isLate: boolean;
   /** How many others still wait. */
   readonly others: number;
 }
 
-export interface Agreement {
+export interface NegotiatedProtocol {
   readonly era: 'legacy' | 'modern';
   readonly version: string;
 }
@@ -67,7 +67,7 @@ export interface Receiver {
   /** This request will not be answered, while the pipe lives on. */
   failed(id: RequestId, error: HostError): void;
   /** Something odd that harms nobody: noise on stdout, bytes that are no text. */
-  note(note: PipeNote): void;
+  note(note: PipeWarning): void;
   isPending(id: RequestId): boolean;
   /** Where a large answer may go: to this request, or, while its id has not been seen, to any that could take it. */
   spillFor(id: RequestId | undefined): SpillStore | undefined;
@@ -84,7 +84,7 @@ export interface RejectedMessage {
   readonly isAnswer: boolean;
 }
 
-export interface PipeNote {
+export interface PipeWarning {
   /**
    * `noise`: it prints what is no message. `oddity`: it does something in another way than it should. `stream-off`: it will not tell
    * by itself what changes; requests are answered all the same.

@@ -4,11 +4,11 @@ import type { Secret } from '../base/secret.js';
 import { messageRedactor, type Redactor } from '../model/redact-message.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from './message.js';
 import type {
-  Abandonment,
-  Agreement,
+  AbandonReason,
+  NegotiatedProtocol,
   CloseReason,
   Pipe,
-  PipeNote,
+  PipeWarning,
   Receiver,
   RejectedMessage,
   RequestOptions,
@@ -103,12 +103,12 @@ class RecordingPipe implements Pipe {
     return sent;
   }
 
-  abandon(id: RequestId, why: Abandonment): boolean {
+  abandon(id: RequestId, why: AbandonReason): boolean {
     this.#scribe.tell('abandoned', { id });
     return this.#pipe.abandon(id, why);
   }
 
-  adopt(agreement: Agreement): void {
+  adopt(agreement: NegotiatedProtocol): void {
     this.#scribe.tell('adopted', { agreement });
     this.#pipe.adopt(agreement);
   }
@@ -147,7 +147,7 @@ class RecordingReceiver implements Receiver {
     this.#receiver.failed(id, error);
   }
 
-  note(note: PipeNote): void {
+  note(note: PipeWarning): void {
     this.#scribe.tell('note', { note });
     this.#receiver.note(note);
   }

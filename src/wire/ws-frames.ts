@@ -13,12 +13,12 @@ export interface FrameSink {
   ping(payload: Buffer): void;
   pong(payload: Buffer): void;
   /** The server takes its leave; nothing behind it is looked at. */
-  closing(farewell: Farewell): void;
+  closing(farewell: CloseFrame): void;
   /** It breaks the protocol, and where its next frame would begin nobody knows. */
   fault(fault: FrameFault): void;
 }
 
-export interface Farewell {
+export interface CloseFrame {
   /** Undefined when it gave none. */
   readonly code: number | undefined;
   /** As it came: up to 123 bytes of anything. */

@@ -1,6 +1,6 @@
 import { decode } from './decode.js';
 import { OPEN_BRACE, OPEN_BRACKET } from './json-bytes.js';
-import type { Intake, MessageReader } from './message-reader.js';
+import type { ReadOutcome, MessageReader } from './message-reader.js';
 
 /** A message that comes in pieces: a few large ones, or millions of a byte each, for about the same memory. */
 export class WsMessage {
@@ -39,7 +39,7 @@ export class WsMessage {
     return wait ? wait.then(() => this.#reader.push(piece)) : this.#reader.push(piece);
   }
 
-  end(): Intake | Promise<Intake> {
+  end(): ReadOutcome | Promise<ReadOutcome> {
     const wait = this.#sweep();
     return wait ? wait.then(() => this.#reader.end()) : this.#reader.end();
   }

@@ -2,15 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import { gateLine } from '../model/text-gate.js';
 import { OPEN_BRACE, OPEN_BRACKET } from './json-bytes.js';
 import { isNotJsonRpc, type LineReaderOptions } from './line-reader.js';
-import { type Intake, MessageReader, parseLine, SPILL_LIMIT } from './message-reader.js';
-import { Ration } from './ration.js';
-import { type Farewell, type FrameFault, FrameReader, type FrameSink, PROTOCOL_ERROR } from './ws-frames.js';
+import { type ReadOutcome, MessageReader, parseLine, SPILL_LIMIT } from './message-reader.js';
+import { UnsolicitedLimit } from './unsolicited-limit.js';
+import { type CloseFrame, type FrameFault, FrameReader, type FrameSink, PROTOCOL_ERROR } from './ws-frames.js';
 import { WsMessage } from './ws-message.js';
 
 export interface WsReaderOptions extends Omit<LineReaderOptions, 'giveUp'> {
   /** The server wants to hear this back. */
   readonly ping: (payload: Buffer) => void;
-  readonly closing: (farewell: Farewell) => void;
+  readonly closing: (farewell: CloseFrame) => void;
   /** This server will never be of use. */
   readonly giveUp: (fault: FrameFault) => void;
 }
@@ -18,7 +18,7 @@ export interface WsReaderOptions extends Omit<LineReaderOptions, 'giveUp'> {
 /** Bytes in, messages to the receiver: one in each message of the socket, in order, and never more work in one turn than is fair. */
 export class WsReader implements FrameSink {
   readonly #options: WsReaderOptions;
-  readonly #ration: Ration;
+  readonly #ration: UnsolicitedLimit;
   readonly #frames: FrameReader;
   #message: WsMessage | undefined;
   #busy: Promise<void> | undefined;
@@ -30,7 +30,7 @@ export class WsReader implements FrameSink {
 
   constructor(options: WsReaderOptions) {
     this.#options = options;
-    this.#ration = new Ration(options.clock);
+    this.#ration = new UnsolicitedLimit(options.clock);
     this.#frames = new FrameReader(this, { messageLimit: SPILL_LIMIT });
   }
 
@@ -104,7 +104,7 @@ export class WsReader implements FrameSink {
     this.#rest();
   }
 
-  closing(farewell: Farewell): void {
+  closing(farewell: CloseFrame): void {
     this.close();
     this.#options.closing(farewell);
   }
@@ -131,13 +131,13 @@ export class WsReader implements FrameSink {
     this.#rest();
   }
 
-  #take(intake: Intake | Promise<Intake>, start: string, bytes: number): void {
+  #take(intake: ReadOutcome | Promise<ReadOutcome>, start: string, bytes: number): void {
     if (intake instanceof Promise) return this.#hold(this.#takeLater(intake, start, bytes));
     this.#deliver(intake, start, bytes);
     return this.#rest();
   }
 
-  async #takeLater(intake: Promise<Intake>, start: string, bytes: number): Promise<void> {
+  async #takeLater(intake: Promise<ReadOutcome>, start: string, bytes: number): Promise<void> {
     const settled = await intake;
     if (this.#isOver) return;
     this.#deliver(settled, start, bytes);
@@ -145,7 +145,7 @@ export class WsReader implements FrameSink {
   }
 
   /** `start` is how it begins, `bytes` how long it was. */
-  #deliver(intake: Intake, start: string, bytes: number): void {
+  #deliver(intake: ReadOutcome, start: string, bytes: number): void {
     const { receiver } = this.#options;
     if (intake.kind === 'refused') {
       this.#ration.spend(bytes);

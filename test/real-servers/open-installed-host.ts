@@ -5,7 +5,7 @@ import type { Connection } from '../../src/connection/connect.js';
 import { Dock } from '../../src/connection/dock.js';
 import { openWorkshop } from '../../src/edge/process-fixtures.js';
 import type { CommonConfig } from '../../src/transports/kind.js';
-import type { PipeNote } from '../../src/wire/pipe.js';
+import type { PipeWarning } from '../../src/wire/pipe.js';
 import { type PipeEvent, recordingPipe } from '../../src/wire/recording-pipe.js';
 import { type InstalledProgram, programOf } from './installed-server.js';
 
@@ -14,7 +14,7 @@ export interface InstalledHost extends AsyncDisposable {
   readonly folder: string;
   /** What has passed between the host and the server, and when. */
   readonly events: readonly (PipeEvent & { readonly at: number })[];
-  readonly notes: readonly PipeNote[];
+  readonly notes: readonly PipeWarning[];
   connect(options?: { readonly timeoutMs?: number; readonly era?: CommonConfig['era'] }): Promise<Connection>;
   /** Closes everything and tells which processes are left. */
   close(): Promise<number[]>;
@@ -27,7 +27,7 @@ export function openInstalledHost(program: InstalledProgram): InstalledHost {
   mkdirSync(home);
   for (const [name, content] of Object.entries(program.files ?? {})) writeFileSync(join(folder, name), content);
   const events: (PipeEvent & { at: number })[] = [];
-  const notes: PipeNote[] = [];
+  const notes: PipeWarning[] = [];
   const recorder = { isOver: false, record: (event: PipeEvent) => events.push({ ...event, at: performance.now() }) };
   const dock = new Dock({
     env: { PATH: process.env['PATH'], HOME: home },

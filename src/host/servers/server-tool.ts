@@ -16,7 +16,7 @@ import type {
   ToolMarks,
   ToolResult,
 } from '../../model/tool.js';
-import { leftOf } from '../../wire/deadline.js';
+import { timeLeftMs } from '../../wire/deadline.js';
 import { authenticate } from './authenticate.js';
 import type { Server } from './server.js';
 
@@ -99,7 +99,7 @@ export class ServerTool implements Tool {
 }
 
 function leftFor({ timeoutMs }: CallContext, passedMs: number): number | undefined {
-  return timeoutMs === undefined ? undefined : leftOf(timeoutMs, passedMs);
+  return timeoutMs === undefined ? undefined : timeLeftMs(timeoutMs, passedMs);
 }
 
 /** The call waited for a server whose entry was edited meanwhile: another server has taken its place. */

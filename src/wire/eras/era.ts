@@ -8,11 +8,11 @@ import type { Pipe } from '../pipe.js';
 export interface Era {
   readonly name: 'legacy' | 'modern';
   /** Opens the conversation. Rejects with a HostError when server and host have no protocol in common. */
-  open(line: Line, options: OpenMcpSessionOptions): Promise<McpSession>;
+  open(line: OpenPipe, options: OpenMcpSessionOptions): Promise<McpSession>;
 }
 
 /** A pipe, and the peer that speaks through it. */
-export interface Line {
+export interface OpenPipe {
   readonly pipe: Pipe;
   readonly peer: Peer;
 }
@@ -56,13 +56,13 @@ export interface McpSession {
    * What to be told of from now on, in place of what was said before. The notes reach `onNotification`. Never rejects: a
    * server that cannot tell is one whose lists have to be asked for.
    */
-  watch(wanted: Watch): Promise<void>;
+  watch(wanted: SubscriptionFilter): Promise<void>;
   /** What the server has to know before it can go on, answered by the owner; for a task that asks. */
   answerInputs(requests: unknown, options?: Pick<CallOptions, 'signal' | 'owner'>): Promise<JsonObject>;
 }
 
 /** Changes that somebody wants to hear of. */
-export interface Watch {
+export interface SubscriptionFilter {
   readonly lists?: readonly ListName[];
   /** URIs of resources. */
   readonly resources?: readonly string[];

@@ -2,13 +2,13 @@
 import { HostError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { gateLine } from '../../model/text-gate.js';
-import { badAnswer, type Question } from '../answer.js';
+import { badResponse, type ResponseContext } from '../response.js';
 import { isDeclared } from '../askable.js';
 import { JsonRpcFailure, type RequestHandler } from '../inbound.js';
 import type { RequestTerms } from './request-terms.js';
 
 /** What goes with the next try of a request: answers, and the server's own memory of the matter. */
-export interface Round {
+export interface InputRound {
   readonly inputResponses?: JsonObject;
   /** Exactly as it came; nobody but the server knows what it means. */
   readonly requestState?: string;
@@ -23,16 +23,16 @@ export function mayAsk(method: string): boolean {
 }
 
 /** The state to send back, checked for its size and nothing else. Throws a HostError. */
-export function readState(result: JsonObject, question: Question): string | undefined {
+export function readState(result: JsonObject, question: ResponseContext): string | undefined {
   const { requestState } = result;
   if (requestState === undefined) return undefined;
-  if (typeof requestState !== 'string') throw badAnswer(question, 'its requestState is no text');
+  if (typeof requestState !== 'string') throw badResponse(question, 'its requestState is no text');
   if (requestState.length <= STATE_LIMIT) return requestState;
-  throw badAnswer(question, `its requestState has more than ${STATE_LIMIT} characters`);
+  throw badResponse(question, `its requestState has more than ${STATE_LIMIT} characters`);
 }
 
-export interface Answering {
-  readonly question: Question;
+export interface InputRequestContext {
+  readonly question: ResponseContext;
   /** What the owner of the request has said that it can do, and how it does that. */
   readonly terms: Pick<RequestTerms, 'capabilities' | 'handlers' | 'owner'>;
   readonly signal: AbortSignal;
@@ -42,13 +42,13 @@ export interface Answering {
  * Answers what a server wants to know, all of it or nothing. Rejects with a HostError: for what this host has not declared,
  * and for what its handler fails at, a refused sampling for instance, after which asking again would be pointless.
  */
-export async function answerInputs(requests: unknown, answering: Answering): Promise<JsonObject> {
+export async function answerInputRequests(requests: unknown, answering: InputRequestContext): Promise<JsonObject> {
   const { question } = answering;
-  if (!isObject(requests)) throw badAnswer(question, 'its inputRequests are no object');
+  if (!isObject(requests)) throw badResponse(question, 'its inputRequests are no object');
   const entries = Object.entries(requests);
-  if (entries.length > INPUT_LIMIT) throw badAnswer(question, `it asks ${entries.length} things at a time`);
+  if (entries.length > INPUT_LIMIT) throw badResponse(question, `it asks ${entries.length} things at a time`);
   if (entries.some(([key]) => key.length > KEY_LIMIT))
-    throw badAnswer(question, 'a key of its inputRequests is far too long');
+    throw badResponse(question, 'a key of its inputRequests is far too long');
   if (answering.signal.aborted)
     throw new HostError('cancelled', `${question.method} on server "${question.server}" was cancelled`);
   const asked = entries.map(([key, request]) => ({ key, ...readRequest(request, answering) }));
@@ -65,9 +65,12 @@ interface InputRequest {
   readonly params: JsonObject;
 }
 
-function readRequest(request: unknown, { question, terms: { handlers, capabilities } }: Answering): InputRequest {
+function readRequest(
+  request: unknown,
+  { question, terms: { handlers, capabilities } }: InputRequestContext,
+): InputRequest {
   if (!isObject(request) || typeof request['method'] !== 'string') {
-    throw badAnswer(question, 'one of its inputRequests is none');
+    throw badResponse(question, 'one of its inputRequests is none');
   }
   const { method, params } = request;
   const handler =
@@ -80,7 +83,10 @@ function readRequest(request: unknown, { question, terms: { handlers, capabiliti
   });
 }
 
-async function run({ method, handler, params }: InputRequest, { question, terms, signal }: Answering): Promise<object> {
+async function run(
+  { method, handler, params }: InputRequest,
+  { question, terms, signal }: InputRequestContext,
+): Promise<object> {
   try {
     const answer: unknown = await handler(params, { signal, owner: terms.owner });
     if (isObject(answer)) return answer;

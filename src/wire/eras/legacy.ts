@@ -2,19 +2,19 @@
 import { HostError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import type { Implementation } from '../../model/implementation.js';
-import { badAnswer, shownValue } from '../answer.js';
+import { badResponse, shownValue } from '../response.js';
 import type { CallOptions } from '../peer.js';
 import { MODERN_VERSIONS } from './envelope.js';
-import type { Era, Line, OpenMcpSessionOptions, McpSession, Watch } from './era.js';
-import { readImplementation, readInstructions } from './greeting.js';
+import type { Era, OpenPipe, OpenMcpSessionOptions, McpSession, SubscriptionFilter } from './era.js';
+import { readImplementation, readInstructions } from './server-info.js';
 import { type TimedRequest, timeLeft } from './time-left.js';
 import { noVersion } from './versions.js';
 import { LEGACY_VERSIONS } from './legacy-versions.js';
-import { LegacyWatch } from './legacy-watch.js';
+import { LegacySubscriptions } from './legacy-subscriptions.js';
 
 export const legacy: Era = { name: 'legacy', open };
 
-async function open(line: Line, options: OpenMcpSessionOptions): Promise<McpSession> {
+async function open(line: OpenPipe, options: OpenMcpSessionOptions): Promise<McpSession> {
   const session = new LegacySession(line, options);
   await session.greet(options.signal);
   return session;
@@ -28,20 +28,20 @@ class LegacySession implements McpSession {
   capabilities: JsonObject = {};
   instructions: string | undefined;
   readonly request: McpSession['request'];
-  readonly #line: Line;
+  readonly #line: OpenPipe;
   readonly #options: OpenMcpSessionOptions;
-  readonly #watch: LegacyWatch;
+  readonly #watch: LegacySubscriptions;
   /** One that is under way, for all who wait for it. */
   #renewal: Promise<void> | undefined;
   #greetings = 0;
   /** The server has forgotten us, and has not been greeted again. */
   #isForgotten = false;
 
-  constructor(line: Line, options: OpenMcpSessionOptions) {
+  constructor(line: OpenPipe, options: OpenMcpSessionOptions) {
     this.#line = line;
     this.#options = options;
     const { peer, pipe } = line;
-    this.#watch = new LegacyWatch(line, options.onNotification ?? (() => {}));
+    this.#watch = new LegacySubscriptions(line, options.onNotification ?? (() => {}));
     this.request = pipe.losesSessions
       ? (method, params, callOptions) => this.#insist(method, params, callOptions)
       : peer.request.bind(peer);
@@ -67,7 +67,7 @@ class LegacySession implements McpSession {
     this.#options.onRenewal?.();
   }
 
-  watch(wanted: Watch): Promise<void> {
+  watch(wanted: SubscriptionFilter): Promise<void> {
     return this.#watch.set(wanted, this.capabilities);
   }
 
@@ -145,7 +145,7 @@ interface Greeted extends TimedRequest {
 
 function readVersion(version: unknown, server: string): string {
   if (typeof version !== 'string') {
-    throw badAnswer({ server, method: 'initialize' }, `its protocolVersion is ${shownValue(version)}`);
+    throw badResponse({ server, method: 'initialize' }, `its protocolVersion is ${shownValue(version)}`);
   }
   if ((LEGACY_VERSIONS as readonly string[]).includes(version)) return version;
   if ((MODERN_VERSIONS as readonly string[]).includes(version)) {

@@ -4,13 +4,13 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import { onAbort } from '../../base/on-abort.js';
 import { pause } from '../../base/pause.js';
 import type { Implementation } from '../../model/implementation.js';
-import { badAnswer, type Question, shownValue } from '../answer.js';
+import { badResponse, type ResponseContext, shownValue } from '../response.js';
 import type { CallOptions } from '../peer.js';
 import { HEADER_MISMATCH, INVALID_PARAMS, isRpc } from '../rpc-codes.js';
 import { MODERN_VERSIONS, readMeta, SERVER_INFO } from './envelope.js';
-import type { Era, Line, OpenMcpSessionOptions, McpSession, Watch } from './era.js';
-import { readImplementation, readInstructions } from './greeting.js';
-import { answerInputs, INPUT_LIMIT, mayAsk, readState, type Round, ROUND_LIMIT } from './input-rounds.js';
+import type { Era, OpenPipe, OpenMcpSessionOptions, McpSession, SubscriptionFilter } from './era.js';
+import { readImplementation, readInstructions } from './server-info.js';
+import { answerInputRequests, INPUT_LIMIT, mayAsk, readState, type InputRound, ROUND_LIMIT } from './input-rounds.js';
 import { OwnersTerms } from './request-terms.js';
 import { type CachePlace, ResultCache } from './result-cache.js';
 import { Subscription } from './subscription.js';
@@ -20,7 +20,7 @@ import { isUnsupportedVersion, noVersion, offeredVersions, toVersions, versionIn
 /** No handshake: every request says who asks, and `server/discover` says what there is to ask for. */
 export const modern: Era = { name: 'modern', open };
 
-async function open(line: Line, options: OpenMcpSessionOptions): Promise<McpSession> {
+async function open(line: OpenPipe, options: OpenMcpSessionOptions): Promise<McpSession> {
   const session = new ModernSession(line, options);
   await session.discover();
   return session;
@@ -32,13 +32,13 @@ class ModernSession implements McpSession {
   server: Implementation = { name: '', version: '' };
   capabilities: JsonObject = {};
   instructions: string | undefined;
-  readonly #line: Line;
+  readonly #line: OpenPipe;
   readonly #options: OpenMcpSessionOptions;
   readonly #cache: ResultCache;
   readonly #subscription: Subscription;
   #terms: OwnersTerms;
 
-  constructor(line: Line, options: OpenMcpSessionOptions) {
+  constructor(line: OpenPipe, options: OpenMcpSessionOptions) {
     this.#line = line;
     this.#options = options;
     this.#cache = new ResultCache(line.peer.clock);
@@ -69,7 +69,7 @@ class ModernSession implements McpSession {
     const result = await this.request(method, undefined, { timeoutMs, signal });
     const question = { server: peer.name, method };
     const { supportedVersions: offered, capabilities } = result;
-    if (!Array.isArray(offered)) throw badAnswer(question, 'it has no list of supportedVersions');
+    if (!Array.isArray(offered)) throw badResponse(question, 'it has no list of supportedVersions');
     const versions = toVersions(offered);
     const version = versionInCommon(versions);
     if (version === undefined) throw noVersion(peer.name, versions);
@@ -95,7 +95,7 @@ class ModernSession implements McpSession {
     );
   }
 
-  watch(wanted: Watch): Promise<void> {
+  watch(wanted: SubscriptionFilter): Promise<void> {
     return this.#subscription.set(wanted, this.capabilities);
   }
 
@@ -138,7 +138,7 @@ class ModernSession implements McpSession {
     let thoughtMs = 0;
     const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began - thoughtMs);
     for (let round = 0; result['resultType'] === 'input_required'; round++) {
-      if (!mayAsk(method)) throw badAnswer(question, 'it asks something in return, which it may not here');
+      if (!mayAsk(method)) throw badResponse(question, 'it asks something in return, which it may not here');
       if (round === ROUND_LIMIT) throw tooManyRounds(question);
       const requestState = readState(result, question);
       const asked = peer.clock.monotonic();
@@ -147,7 +147,7 @@ class ModernSession implements McpSession {
       thoughtMs += peer.clock.monotonic() - asked;
       // Nothing was asked, so that asking again costs nobody a thought: not too fast.
       if (inputResponses === undefined) await peer.within(pause(PAUSE * 2 ** round, peer), method, left());
-      const next: Round = {
+      const next: InputRound = {
         ...(inputResponses && { inputResponses }),
         ...(requestState !== undefined && { requestState }),
       };
@@ -157,14 +157,14 @@ class ModernSession implements McpSession {
     const { resultType } = result;
     if (resultType === undefined || resultType === 'complete') return result;
     if (resultType === 'task' && method === 'tools/call') return result;
-    throw badAnswer(question, `its resultType is ${shownValue(resultType)}`);
+    throw badResponse(question, `its resultType is ${shownValue(resultType)}`);
   }
 
   /** The answers to what it asks; undefined when it asks nothing, and only wants to be asked again. */
-  #inputs(result: JsonObject, question: Question, options: CallOptions): Promise<JsonObject> | undefined {
+  #inputs(result: JsonObject, question: ResponseContext, options: CallOptions): Promise<JsonObject> | undefined {
     const { inputRequests, requestState } = result;
     if (inputRequests === undefined && requestState === undefined) {
-      throw badAnswer(question, 'it wants input and does not say which');
+      throw badResponse(question, 'it wants input and does not say which');
     }
     const isEmpty = inputRequests === undefined || (isObject(inputRequests) && Object.keys(inputRequests).length === 0);
     return isEmpty ? undefined : this.#answer(inputRequests, question, options);
@@ -173,7 +173,7 @@ class ModernSession implements McpSession {
   /** What is asked inside an answer is for the owner of that very request. */
   async #answer(
     requests: unknown,
-    question: Question,
+    question: ResponseContext,
     { signal, owner }: Pick<CallOptions, 'signal' | 'owner'>,
   ): Promise<JsonObject> {
     const { peer } = this.#line;
@@ -185,7 +185,7 @@ class ModernSession implements McpSession {
     if (signal?.aborted === true) abort.abort();
     terms.questions += count;
     try {
-      const answers = answerInputs(requests, { question, terms, signal: abort.signal });
+      const answers = answerInputRequests(requests, { question, terms, signal: abort.signal });
       return await peer.within(answers, question.method, { timeoutMs: ANSWER_MS, signal });
     } finally {
       // Whoever still shows a form for it may put it away.
@@ -198,14 +198,14 @@ class ModernSession implements McpSession {
 const ANSWER_MS = 600_000; // a form that nobody fills in ends some day
 const PAUSE = 50;
 
-function tooManyRounds({ server, method }: Question): HostError {
+function tooManyRounds({ server, method }: ResponseContext): HostError {
   const text = `Server "${server}" asked something in return for ${method} more than ${ROUND_LIMIT} times`;
   return new HostError('input-failed', text, {
     hint: 'Tell those who make the server; --record FILE keeps its messages for a report',
   });
 }
 
-function tooManyQuestions({ server, method }: Question): HostError {
+function tooManyQuestions({ server, method }: ResponseContext): HostError {
   const text = `Server "${server}" has more than ${INPUT_LIMIT} questions open, so that those of ${method} are not asked`;
   return new HostError('input-failed', text, { hint: 'Answer some of the others first, and call again' });
 }

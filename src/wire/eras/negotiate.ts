@@ -5,14 +5,14 @@ import { onAbort } from '../../base/on-abort.js';
 import { toHostError } from '../../base/to-host-error.js';
 import { within } from '../../base/within.js';
 import { deadlineIn } from '../deadline.js';
-import type { Era, Line, OpenMcpSessionOptions, McpSession } from './era.js';
+import type { Era, OpenPipe, OpenMcpSessionOptions, McpSession } from './era.js';
 import { HEADER_MISMATCH, MISSING_CAPABILITY } from '../rpc-codes.js';
 import { legacy } from './legacy.js';
 import { modern } from './modern.js';
 import { hasLegacyVersion, isUnsupportedVersion, noVersion, offeredVersions, versionInCommon } from './versions.js';
 
 /** Which era to speak: one for certain, or whichever the server speaks, in the order in which it is cheaper to find out. */
-export type Preference = 'legacy' | 'modern' | 'modern-first' | 'legacy-first';
+export type EraPreference = 'legacy' | 'modern' | 'modern-first' | 'legacy-first';
 
 export interface Negotiated {
   readonly session: McpSession;
@@ -25,9 +25,9 @@ export interface Negotiated {
  * out. Rejects with a HostError; when the line ended because of the question, a new one has to be opened `legacy`.
  */
 export async function negotiate(
-  line: Line,
+  line: OpenPipe,
   options: OpenMcpSessionOptions,
-  preference: Preference,
+  preference: EraPreference,
 ): Promise<Negotiated> {
   switch (preference) {
     case 'legacy':
@@ -48,7 +48,7 @@ export async function negotiate(
 }
 
 /** The question of the new era first. Whatever is no clear answer to it means a server that does not know it. */
-async function askFirst(line: Line, options: OpenMcpSessionOptions): Promise<Negotiated> {
+async function askFirst(line: OpenPipe, options: OpenMcpSessionOptions): Promise<Negotiated> {
   const asking = start(modern, line, options);
   const first = await patiently(asking.settled, line);
   if (first === 'silent') return raceBoth(line, asking, start(legacy, line, options));
@@ -65,7 +65,7 @@ async function askFirst(line: Line, options: OpenMcpSessionOptions): Promise<Neg
 }
 
 /** Known to be of the older kind. If it no longer is, it may have been updated since. */
-async function greetFirst(line: Line, options: OpenMcpSessionOptions): Promise<Negotiated> {
+async function greetFirst(line: OpenPipe, options: OpenMcpSessionOptions): Promise<Negotiated> {
   const greeting = start(legacy, line, options);
   const first = await patiently(greeting.settled, line);
   if (first === 'silent') return raceBoth(line, greeting, start(modern, line, options));
@@ -79,7 +79,7 @@ async function greetFirst(line: Line, options: OpenMcpSessionOptions): Promise<N
  * A server that says nothing may be slow, or ignore what it does not know: it hears the other opening as well, and its first
  * yes counts. One that refuses a greeting is not slow: what it has to say to the question comes soon, or never.
  */
-async function raceBoth(line: Line, early: Opening, late: Opening): Promise<Negotiated> {
+async function raceBoth(line: OpenPipe, early: Opening, late: Opening): Promise<Negotiated> {
   const winner = await Promise.race([early.settled, late.settled]);
   const other = winner.era === early.era ? late : early;
   if (winner.ok) {
@@ -95,7 +95,7 @@ async function raceBoth(line: Line, early: Opening, late: Opening): Promise<Nego
   throw winner.era === 'legacy' ? winner.error : second.error;
 }
 
-async function greet(line: Line, options: OpenMcpSessionOptions, before: HostError): Promise<McpSession> {
+async function greet(line: OpenPipe, options: OpenMcpSessionOptions, before: HostError): Promise<McpSession> {
   try {
     return await legacy.open(line, options);
   } catch (error) {
@@ -105,7 +105,7 @@ async function greet(line: Line, options: OpenMcpSessionOptions, before: HostErr
 }
 
 /** What it says, or that it says nothing for a while. */
-function patiently(settled: Promise<Outcome>, { peer }: Line): Promise<Outcome | 'silent'> {
+function patiently(settled: Promise<Outcome>, { peer }: OpenPipe): Promise<Outcome | 'silent'> {
   return within(settled, { deadline: deadlineIn(peer.clock, SILENCE_MS), instead: () => 'silent' as const });
 }
 
@@ -120,7 +120,7 @@ interface Opening {
   abort(): void;
 }
 
-function start(era: Era, line: Line, options: OpenMcpSessionOptions): Opening {
+function start(era: Era, line: OpenPipe, options: OpenMcpSessionOptions): Opening {
   const abort = new AbortController();
   const { signal } = options;
   const giveUp = (): void => abort.abort();
@@ -156,7 +156,7 @@ export function isModernOnly(error: unknown): boolean {
 
 const SILENCE_MS = 5_000;
 
-function notModern(error: unknown, { peer }: Line): unknown {
+function notModern(error: unknown, { peer }: OpenPipe): unknown {
   if (!(error instanceof HostError) || FINAL.has(error.code)) return error;
   const text = `Server "${peer.name}" is to be spoken to as of 2026-07-28, and does not answer to that: ${error.message}`;
   return new HostError('unsupported', text, {

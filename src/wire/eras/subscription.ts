@@ -1,13 +1,13 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
 import { HostError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
-import type { LastingRequest } from '../peer.js';
+import type { LongLivedRequest } from '../peer.js';
 import { readMeta, SUBSCRIPTION_ID } from './envelope.js';
-import type { Line, Watch } from './era.js';
+import type { OpenPipe, SubscriptionFilter } from './era.js';
 import { concerns } from './watched-resource.js';
 
 export interface SubscriptionOptions {
-  readonly line: Line;
+  readonly line: OpenPipe;
   /** What every request has around it. */
   readonly around: (params: object) => JsonObject;
   /** A note that was asked for. */
@@ -31,7 +31,7 @@ export class Subscription {
   }
 
   /** Resolves when the server has agreed, or when it is clear that it will not; never rejects. */
-  set(wanted: Watch, capabilities: JsonObject): Promise<void> {
+  set(wanted: SubscriptionFilter, capabilities: JsonObject): Promise<void> {
     this.#filter = toFilter(wanted, capabilities);
     this.#resources = new Set((this.#filter['resourceSubscriptions'] as string[] | undefined) ?? []);
     this.#quickEnds = 0;
@@ -143,7 +143,7 @@ export class Subscription {
 }
 
 interface Stream {
-  readonly request: LastingRequest;
+  readonly request: LongLivedRequest;
   isAcknowledged: boolean;
   readonly acknowledge: () => void;
   readonly end: () => void;
@@ -169,7 +169,7 @@ function isChange(method: string): boolean {
 }
 
 /** As far as the server says that it can tell. */
-function toFilter({ lists = [], resources = [] }: Watch, capabilities: JsonObject): JsonObject {
+function toFilter({ lists = [], resources = [] }: SubscriptionFilter, capabilities: JsonObject): JsonObject {
   const can = (name: string, what: string): boolean => {
     const capability = capabilities[name];
     return isObject(capability) && capability[what] === true;

@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
 import type { JsonObject } from '../../../src/base/json.js';
-import type { Watch } from '../../../src/wire/eras/era.js';
+import type { SubscriptionFilter } from '../../../src/wire/eras/era.js';
 import { type Behaviour, byHand, only, said, streaming } from '../behaviour.js';
 import { textOf } from '../clients/contract-client.js';
 import type { Note } from '../note-list.js';
@@ -9,7 +9,7 @@ import type { Stage } from '../stage.js';
 const tools = 'notifications/tools/list_changed';
 const resources = 'notifications/resources/list_changed';
 const updated = 'notifications/resources/updated';
-const everything: Watch = { lists: ['tools', 'resources'], resources: ['note:///a', 'note:///b'] };
+const everything: SubscriptionFilter = { lists: ['tools', 'resources'], resources: ['note:///a', 'note:///b'] };
 
 /** Changes are told to those who asked for them, and to nobody else. */
 export const subscriptions = only('modern', [
@@ -126,7 +126,7 @@ function note(method: string, uri?: string): Note {
 }
 
 /** Has the server announce these by itself, and waits for what is expected of them. */
-function heard(title: string, wanted: Watch, sent: readonly Note[], expected: readonly Note[]): Behaviour {
+function heard(title: string, wanted: SubscriptionFilter, sent: readonly Note[], expected: readonly Note[]): Behaviour {
   return {
     title,
     run: async (stage) => {

@@ -3,7 +3,7 @@ import type { ProcessRegistry } from '../../../src/edge/process-registry.js';
 import type { ControlChannel } from '../../../src/transports/control-channel.js';
 import type { Account } from '../../../src/model/account.js';
 import type { EmbeddedServer } from '../../../src/transports/kind.js';
-import type { Watch } from '../../../src/wire/eras/era.js';
+import type { SubscriptionFilter } from '../../../src/wire/eras/era.js';
 import type { Era, Transport } from '../behaviour.js';
 
 /** Where a server of the suite is. */
@@ -47,7 +47,7 @@ export interface ContractClient {
   /** What stands in a resource. */
   read(uri: string): Promise<Outcome>;
   /** What to be told of from now on, in place of what was said before. */
-  watch(wanted: Watch): Promise<void>;
+  watch(wanted: SubscriptionFilter): Promise<void>;
   close(): Promise<void>;
   /** Resolves when the connection has ended, from whichever side. */
   readonly closed: Promise<unknown>;

@@ -14,7 +14,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { WebSocket } from 'ws';
 import { unreachable } from '../../../src/base/never.js';
 import { linkedPair } from '../../../src/transports/in-process-pipe.js';
-import type { Watch } from '../../../src/wire/eras/era.js';
+import type { SubscriptionFilter } from '../../../src/wire/eras/era.js';
 import { transports } from '../behaviour.js';
 import { socketTransport } from '../socket-transport.js';
 import type {
@@ -133,7 +133,7 @@ function toClient(client: Client, timeout: number, closed: Promise<void>): Contr
 }
 
 /** As its documentation says it for either era: the new subscription first, then the end of the old one. */
-function toWatching(client: Client, timeout: number): (wanted: Watch) => Promise<void> {
+function toWatching(client: Client, timeout: number): (wanted: SubscriptionFilter) => Promise<void> {
   let current: McpSubscription | undefined;
   return async ({ lists = [], resources = [] }) => {
     if (client.getProtocolEra() !== 'modern') {

@@ -1,12 +1,12 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
 import { HostError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
-import type { Line, Watch } from './era.js';
+import type { OpenPipe, SubscriptionFilter } from './era.js';
 import { concerns } from './watched-resource.js';
 
 /** What a legacy server tells: changes of lists by itself, changes of a resource to those who subscribed to it. */
-export class LegacyWatch {
-  readonly #line: Line;
+export class LegacySubscriptions {
+  readonly #line: OpenPipe;
   readonly #tell: (method: string, params: JsonObject) => void;
   #wanted: ReadonlySet<string> = new Set();
   /** What the server has agreed to tell. */
@@ -14,7 +14,7 @@ export class LegacyWatch {
   /** One after the other: what is taken back must not overtake what was asked for. */
   #asking: Promise<void> = Promise.resolve();
 
-  constructor(line: Line, tell: (method: string, params: JsonObject) => void) {
+  constructor(line: OpenPipe, tell: (method: string, params: JsonObject) => void) {
     this.#line = line;
     this.#tell = tell;
   }
@@ -24,7 +24,7 @@ export class LegacyWatch {
     this.#tell(method, params);
   }
 
-  set({ resources = [] }: Watch, capabilities: JsonObject): Promise<void> {
+  set({ resources = [] }: SubscriptionFilter, capabilities: JsonObject): Promise<void> {
     this.#wanted = new Set(resources);
     return (this.#asking = this.#asking.then(() => this.#settle(capabilities)));
   }

@@ -7,7 +7,7 @@ import { gateText } from '../model/text-gate.js';
 import { MISSING_CAPABILITY, UNSUPPORTED_VERSION } from './rpc-codes.js';
 
 /** Whose answer to what it is; for texts that people read. */
-export interface Question {
+export interface ResponseContext {
   readonly server: string;
   readonly method: string;
   /** Takes out of a text what the server was told in confidence. */
@@ -15,26 +15,26 @@ export interface Question {
 }
 
 /** The result of an answer, or why it is none. Strict: half an answer would be waited for until the deadline otherwise. */
-export function readResponse(message: JsonObject, question: Question): JsonObject | HostError {
+export function readResponse(message: JsonObject, question: ResponseContext): JsonObject | HostError {
   const { result, error } = message;
   // Some writers say null for what is not there.
   if (error !== undefined && (error !== null || result === undefined)) {
-    if (result !== undefined && result !== null) return badAnswer(question, 'it has both a result and an error');
+    if (result !== undefined && result !== null) return badResponse(question, 'it has both a result and an error');
     return toServerError(error, question);
   }
-  if (message['jsonrpc'] !== '2.0') return badAnswer(question, 'it does not say "jsonrpc": "2.0"');
+  if (message['jsonrpc'] !== '2.0') return badResponse(question, 'it does not say "jsonrpc": "2.0"');
   if (typeof result === 'object' && result !== null && !Array.isArray(result)) return result as JsonObject;
-  if (result === undefined) return badAnswer(question, 'it has neither a result nor an error');
-  return badAnswer(question, `its result is ${kindOf(result)} instead of an object`);
+  if (result === undefined) return badResponse(question, 'it has neither a result nor an error');
+  return badResponse(question, `its result is ${kindOf(result)} instead of an object`);
 }
 
-export function badAnswer({ server, method }: Question, reason: string): HostError {
+export function badResponse({ server, method }: ResponseContext, reason: string): HostError {
   return new HostError('bad-answer', `Server "${server}" sent an answer to ${method} that cannot be used: ${reason}`, {
     hint: 'This is a fault of the server; run it again with --record FILE to keep its messages for a report',
   });
 }
 
-export function tooLarge({ server, method }: Question, reason: string): HostError {
+export function tooLarge({ server, method }: ResponseContext, reason: string): HostError {
   return new HostError(
     'answer-too-large',
     `Server "${server}" answered ${method} with more than can be taken: ${reason}`,
@@ -43,7 +43,7 @@ export function tooLarge({ server, method }: Question, reason: string): HostErro
 }
 
 /** A server's own error. Its text is for people and models, so it is cleaned and cut; `data` stays as it came. */
-function toServerError(error: unknown, { server, method, redact = asItIs }: Question): HostError {
+function toServerError(error: unknown, { server, method, redact = asItIs }: ResponseContext): HostError {
   const shape = isObject(error) ? error : {};
   const said = typeof error === 'string' ? error : typeof shape['message'] === 'string' ? shape['message'] : '';
   const code = typeof shape['code'] === 'number' ? shape['code'] : undefined;

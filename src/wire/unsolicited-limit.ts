@@ -5,7 +5,7 @@ import type { Clock } from '../model/clock.js';
  * How much a server may say unasked in one turn of the event loop. One that says more waits for the next turn, and one
  * that never stops for a while longer, so that a flood costs a few percent of a core and delays nobody else.
  */
-export class Ration {
+export class UnsolicitedLimit {
   readonly #clock: Clock;
   #messages = MESSAGES;
   #bytes = BYTES;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { HostError } from '../base/errors.js';
-import { readResponse } from './answer.js';
+import { readResponse } from './response.js';
 import { computedMs } from '../../test/computed.js';
 
 const MASKED = (text: string): string => text.replaceAll('hunter2hunter2', '***');
