@@ -33,7 +33,7 @@ export interface ControlStreams {
 }
 
 /** The host's end of one server behind a channel. Contract of every method: does not throw. */
-export interface ControlEnd {
+export interface ControlServerHandler {
   /** What the server answered, as it came. */
   answered(id: RequestId, response: unknown): void;
   /** The embedding program could not ask its server, and says why; not cleaned. */
@@ -50,7 +50,7 @@ export interface ControlEnd {
  */
 export class ControlChannel implements AsyncDisposable {
   readonly #options: ControlChannelOptions;
-  readonly #ends = new Map<string, ControlEnd>();
+  readonly #ends = new Map<string, ControlServerHandler>();
   readonly #waiting = new Map<string, PendingControlRequest>();
   readonly #questions = new ControlQuestions((line) => this.write(line));
   #input: Readable | undefined;
@@ -117,7 +117,7 @@ export class ControlChannel implements AsyncDisposable {
   }
 
   /** From now on this end hears what that server says. Throws a HostError. */
-  attach(server: string, end: ControlEnd): void {
+  attach(server: string, end: ControlServerHandler): void {
     if (!this.#input && !this.#over) this.#start(server);
     if (this.#over) {
       const why = this.#over.kind === 'lost' ? this.#over.error.message : 'its host is closed';
@@ -131,7 +131,7 @@ export class ControlChannel implements AsyncDisposable {
     this.#ends.set(server, end);
   }
 
-  detach(server: string, end: ControlEnd): void {
+  detach(server: string, end: ControlServerHandler): void {
     if (this.#ends.get(server) === end) this.#ends.delete(server);
     for (const [key, waiting] of this.#waiting) if (waiting.end === end) this.#waiting.delete(key);
   }
@@ -285,7 +285,7 @@ export class ControlChannel implements AsyncDisposable {
 
 /** A request that is not answered yet. */
 export interface PendingControlRequest {
-  readonly end: ControlEnd;
+  readonly end: ControlServerHandler;
   readonly id: RequestId;
 }
 

@@ -10,7 +10,7 @@ import type { Credentials, CredentialsRefusal, Presented, Renewal } from '../mod
 import { setbackOf } from '../model/retries.js';
 import { Peer } from '../wire/peer.js';
 import type { PipeWarning } from '../wire/pipe.js';
-import { openAs } from './credentials-pipe.js';
+import { openWithCredentials } from './credentials-pipe.js';
 import {
   behaveOverHttp,
   rejectionCodeOf,
@@ -69,7 +69,7 @@ function promised<Value>(): { readonly promise: Promise<Value>; readonly resolve
 const renewed = (presented: Presented): Renewal => ({ kind: 'renewed', presented });
 
 async function open(url: string, credentials: Credentials, clock: Clock = systemClock): Promise<TestClient> {
-  const pipe = await openAs({
+  const pipe = await openWithCredentials({
     name: 'db',
     credentials,
     clock,
@@ -311,7 +311,7 @@ test('a stream that needs a nonce gets it, and one that needs a person says what
   });
   const credentials = new ToldCredentials(token('one'), renewed(token('two')));
   const hints: (string | undefined)[] = [];
-  const pipe = await openAs({
+  const pipe = await openWithCredentials({
     name: 'db',
     credentials,
     clock: systemClock,
@@ -354,7 +354,7 @@ test.each([
     const tried: (string | undefined)[] = [];
     const left = [...statuses];
     const credentials = new ToldCredentials(token('one'), renewed(token('two')), renewed(token('three')));
-    const opening = openAs({
+    const opening = openWithCredentials({
       name: 'db',
       credentials,
       clock: systemClock,

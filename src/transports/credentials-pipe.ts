@@ -21,10 +21,16 @@ import type {
   RequestOptions,
 } from '../wire/pipe.js';
 import type { SpillStore } from '../model/spilled.js';
-import { denialOf, explained, type Reason, refusalReasonOf, toMistake } from './denials.js';
+import {
+  toCredentialsRefusal,
+  withHint,
+  type Reason,
+  refusalReasonOf,
+  toInternalError,
+} from './credentials-refusal.js';
 
 /** A pipe whose requests say who we are. */
-export interface IdentifiedPipe extends Pipe {
+export interface CredentialsAwarePipe extends Pipe {
   /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
   identify(presented: Presented): boolean;
   /** How a request that the pipe makes by itself comes by something else to say when it is refused. */
@@ -37,7 +43,7 @@ export interface CredentialsPipeOptions {
   readonly credentials: Credentials;
   readonly clock: Clock;
   /** Opens the pipe as somebody; a road that is greeted while it is opened may be refused there already. */
-  readonly open: (presented: Presented | undefined) => Promise<Pipe | IdentifiedPipe>;
+  readonly open: (presented: Presented | undefined) => Promise<Pipe | CredentialsAwarePipe>;
   /** Ends the wait for the credentials. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -46,23 +52,29 @@ export interface CredentialsPipeOptions {
  * A pipe with credentials. What is refused because of them the server has not looked at: it is sent once more, if there is something
  * else to present than what it was sent with. However many are refused, the credentials are asked once.
  */
-export async function openAs({ name, credentials, clock, open, signal }: CredentialsPipeOptions): Promise<Pipe> {
+export async function openWithCredentials({
+  name,
+  credentials,
+  clock,
+  open,
+  signal,
+}: CredentialsPipeOptions): Promise<Pipe> {
   let presented = await within(credentials.present(signal), { signal, instead: nothing });
   const failure = presented === undefined ? credentials.failure?.() : undefined;
   if (failure) throw failure;
   const denied: Reason[] = [];
-  let pipe: Pipe | IdentifiedPipe | undefined;
+  let pipe: Pipe | CredentialsAwarePipe | undefined;
   while (!pipe) {
     try {
       pipe = await open(presented);
     } catch (error) {
-      const denial = denialOf(error, credentials);
+      const denial = toCredentialsRefusal(error, credentials);
       if (!denial) throw error;
       const reason = refusalReasonOf(denial);
-      if (denied.includes(reason)) throw explained(error, { kind: 'sign-in', hint: credentials.hint });
+      if (denied.includes(reason)) throw withHint(error, { kind: 'sign-in', hint: credentials.hint });
       denied.push(reason);
       const renewal = await within(credentials.renew(presented, denial, signal), { signal, instead: nothing });
-      if (renewal?.kind !== 'renewed') throw explained(error, renewal);
+      if (renewal?.kind !== 'renewed') throw withHint(error, renewal);
       ({ presented } = renewal);
     }
   }
@@ -84,7 +96,7 @@ class CredentialsPipe implements Pipe, Receiver {
   readonly #name: string;
   readonly #credentials: Credentials;
   readonly #clock: Clock;
-  readonly #pipe: IdentifiedPipe;
+  readonly #pipe: CredentialsAwarePipe;
   readonly #asked = new Map<RequestId, Asked>();
   #receiver: Receiver | undefined;
   #presented: Presented | undefined;
@@ -105,7 +117,7 @@ class CredentialsPipe implements Pipe, Receiver {
   #streamDenied = NONE;
   #isOver = false;
 
-  constructor(pipe: IdentifiedPipe, { name, credentials, clock, presented }: Identity) {
+  constructor(pipe: CredentialsAwarePipe, { name, credentials, clock, presented }: Identity) {
     this.#pipe = pipe;
     this.#name = name;
     this.#credentials = credentials;
@@ -142,10 +154,10 @@ class CredentialsPipe implements Pipe, Receiver {
     try {
       await this.#pipe.notify(message);
     } catch (error) {
-      const denial = denialOf(error, this.#credentials);
+      const denial = toCredentialsRefusal(error, this.#credentials);
       if (!denial) throw error;
       const renewal = await this.#renewed(sending, denial);
-      if (renewal.kind !== 'renewed') throw explained(error, renewal);
+      if (renewal.kind !== 'renewed') throw withHint(error, renewal);
       await this.#pipe.notify(message);
     }
   }
@@ -187,7 +199,7 @@ class CredentialsPipe implements Pipe, Receiver {
 
   failed(id: RequestId, error: HostError): void {
     const asked = this.#asked.get(id);
-    const denial = asked && denialOf(error, this.#credentials);
+    const denial = asked && toCredentialsRefusal(error, this.#credentials);
     const reason = denial && refusalReasonOf(denial);
     if (denial && reason !== undefined && !asked.denied.includes(reason)) {
       asked.denied = [...asked.denied, reason];
@@ -197,7 +209,7 @@ class CredentialsPipe implements Pipe, Receiver {
     }
     this.#asked.delete(id);
     const { hint } = this.#credentials;
-    this.#receiver!.failed(id, denial ? explained(error, { kind: 'sign-in', hint }) : error);
+    this.#receiver!.failed(id, denial ? withHint(error, { kind: 'sign-in', hint }) : error);
   }
 
   note(note: PipeWarning): void {
@@ -255,7 +267,7 @@ class CredentialsPipe implements Pipe, Receiver {
   async #askAgain(asked: Asked, { error, denial }: Refused): Promise<void> {
     const renewing = this.#renewed(asked, denial);
     const explain = (renewal: Renewal): HostError | undefined =>
-      renewal.kind === 'renewed' ? undefined : explained(error, renewal);
+      renewal.kind === 'renewed' ? undefined : withHint(error, renewal);
     await this.#sendAfter(asked, renewing.then(explain));
   }
 
@@ -314,7 +326,7 @@ class CredentialsPipe implements Pipe, Receiver {
   async #renew(refused: Presented | undefined, denial: CredentialsRefusal): Promise<Renewal> {
     const { signal } = this.#closing;
     const renewing = within(this.#credentials.renew(refused, denial, signal), { signal, instead: nothing });
-    const renewal = (await renewing.catch(toMistake)) ?? closedRenewal(this.#name);
+    const renewal = (await renewing.catch(toInternalError)) ?? closedRenewal(this.#name);
     if (denial.status === 401) {
       this.#renewals++;
       this.#latest = renewal;

@@ -5,8 +5,8 @@ import type { Clock } from '../model/clock.js';
 import type { RequestId } from '../wire/message.js';
 import type { RejectedMessage } from '../wire/pipe.js';
 import { SPILL_LIMIT } from '../wire/message-reader.js';
-import { type IntakeChannel, HttpIntake, type IntakeOwner } from './http-intake.js';
-import type { HttpRoad } from './http-road.js';
+import { type IntakeChannel, HttpMessageQueue, type IntakeOwner } from './http-message-queue.js';
+import type { HttpContext } from './http-context.js';
 
 /** Whoever has a body to be read. */
 export interface BodyOwner {
@@ -43,12 +43,12 @@ export class JsonBody implements HttpBody, IntakeOwner {
   readonly lastEventId = '';
   readonly retryMs = undefined;
   readonly #owner: BodyOwner;
-  readonly #intake: HttpIntake;
+  readonly #intake: HttpMessageQueue;
   #state: 'reading' | 'ended' | 'over' = 'reading';
 
-  constructor(road: HttpRoad, owner: BodyOwner, origin: RequestId) {
+  constructor(road: HttpContext, owner: BodyOwner, origin: RequestId) {
     this.#owner = owner;
-    this.#intake = new HttpIntake(road, { origin }, this);
+    this.#intake = new HttpMessageQueue(road, { origin }, this);
   }
 
   take(bytes: Buffer): boolean {
@@ -92,7 +92,7 @@ export class JsonBody implements HttpBody, IntakeOwner {
 /** Server-Sent Events, each of which is a message. */
 export class EventBody implements HttpBody, IntakeOwner, SseSink {
   readonly #owner: BodyOwner;
-  readonly #intake: HttpIntake;
+  readonly #intake: HttpMessageQueue;
   readonly #parser: SseParser;
   readonly #isShared: boolean;
   readonly #origin: RequestId | undefined;
@@ -102,12 +102,12 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
   readonly #clock: Clock;
   #turnBytes = 0;
 
-  constructor(road: HttpRoad, owner: BodyOwner, options: IntakeChannel & { readonly lastEventId: string }) {
+  constructor(road: HttpContext, owner: BodyOwner, options: IntakeChannel & { readonly lastEventId: string }) {
     this.#owner = owner;
     this.#clock = road.clock;
     this.#isShared = options.isShared ?? false;
     this.#origin = options.origin;
-    this.#intake = new HttpIntake(road, options, this);
+    this.#intake = new HttpMessageQueue(road, options, this);
     // The intake refuses long before that, and says why.
     this.#parser = new SseParser(this, { eventLimit: 2 * SPILL_LIMIT, lastEventId: options.lastEventId });
   }

@@ -9,10 +9,10 @@ import { toBackoff } from './http-backoff.js';
 import { type BodyOwner, EventBody, type HttpBody, JsonBody } from './http-body.js';
 import type { HttpCalls } from './http-calls.js';
 import { HttpFailure } from './http-failure.js';
-import { mediaType } from './said-in.js';
-import { LINGER } from './http-patience.js';
-import type { HttpRoad } from './http-road.js';
-import { HttpTrip } from './http-trip.js';
+import { mediaType } from './error-body.js';
+import { BODY_END_TIMEOUT_MS } from './http-limits.js';
+import type { HttpContext } from './http-context.js';
+import { RedirectedRequest } from './http-redirects.js';
 import { SUSPICIOUS } from './liveness.js';
 
 export interface HttpCallOptions {
@@ -32,10 +32,10 @@ export interface HttpCallOptions {
 export class HttpCall implements HttpResponseHandler, BodyOwner {
   /** Among the others; theirs to know. */
   place = -1;
-  readonly #road: HttpRoad;
+  readonly #road: HttpContext;
   readonly #options: HttpCallOptions;
   readonly #hadSession: boolean;
-  #trip: HttpTrip | undefined;
+  #trip: RedirectedRequest | undefined;
   #body: HttpBody | undefined;
   #failure: HttpFailure | undefined;
   #timer: Disposable | undefined;
@@ -52,7 +52,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
   #spoiltEvents = 0;
   #spoilt: RejectedMessage | undefined;
 
-  constructor(road: HttpRoad, options: HttpCallOptions) {
+  constructor(road: HttpContext, options: HttpCallOptions) {
     this.#road = road;
     this.#options = options;
     this.#hadSession = road.session.id !== undefined;
@@ -68,7 +68,11 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
     const road = this.#road;
     const { path } = road.session;
     const { body, headersTimeoutMs, isLasting } = this.#options;
-    this.#trip = new HttpTrip(road, { method: 'POST', path, headers, body, headersTimeoutMs, isLasting }, this);
+    this.#trip = new RedirectedRequest(
+      road,
+      { method: 'POST', path, headers, body, headersTimeoutMs, isLasting },
+      this,
+    );
   }
 
   /** Nobody waits for the answer any more. Where it has come, the stream ends by itself and its connection is kept. */
@@ -129,7 +133,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
     if (this.#state === 'answered' || this.#state === 'over' || receiver.isPending(this.#options.id)) return;
     this.#state = 'answered';
     this.#timer?.[Symbol.dispose]();
-    this.#timer = clock.after(LINGER, () => this.close());
+    this.#timer = clock.after(BODY_END_TIMEOUT_MS, () => this.close());
   }
 
   spoilt(refusal: RejectedMessage, start: string): boolean {
@@ -143,7 +147,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
     }
     // What has the looks of the answer may have been it: then there is no other, and the stream need not end.
     if (this.#state === 'asking' && LIKE_AN_ANSWER.test(start)) {
-      this.#timer ??= clock.after(LINGER, () => this.#failSpoilt(refusal));
+      this.#timer ??= clock.after(BODY_END_TIMEOUT_MS, () => this.#failSpoilt(refusal));
     }
     return true;
   }
@@ -182,7 +186,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
   /** The status is bad news already; what it has to say beyond that is not waited for long. */
   #expectFailure(failure: HttpFailure): void {
     this.#failure = failure;
-    this.#timer = deadline(this.#road.clock, LINGER, () => this.#refuse(failure));
+    this.#timer = deadline(this.#road.clock, BODY_END_TIMEOUT_MS, () => this.#refuse(failure));
   }
 
   #refuse(failure: HttpFailure): void {
@@ -217,7 +221,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
   #resume(): void {
     const { session } = this.#road;
     const headers = session.streamHeaders(this.#lastEventId);
-    this.#trip = new HttpTrip(
+    this.#trip = new RedirectedRequest(
       this.#road,
       { method: 'GET', path: session.path, headers, body: null, headersTimeoutMs: 0 },
       this,

@@ -2,9 +2,9 @@ import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import type { HttpHeaders } from '../edge/http-client.js';
 import { cutBytes } from '../model/cut-bytes.js';
-import type { HttpRoad } from './http-road.js';
+import type { HttpContext } from './http-context.js';
 import { comeBack, toRetryAfter } from '../edge/retry-after.js';
-import { jsonIn, saidIn, shownLine } from './said-in.js';
+import { jsonIn, errorTextIn, shownLine } from './error-body.js';
 
 /** A response that is no success, and what stands in its body: bounded, and never shown as it came. */
 export class HttpFailure {
@@ -28,7 +28,7 @@ export class HttpFailure {
   }
 
   /** The JSON-RPC error in the body that says more than the status does; undefined when there is none. */
-  answer({ session }: HttpRoad): object | undefined {
+  answer({ session }: HttpContext): object | undefined {
     if (this.#isSpecial()) return undefined;
     const message = jsonIn(this.#headers, this.#body());
     if (!isObject(message) || message['error'] === undefined || message['jsonrpc'] !== '2.0') return undefined;
@@ -38,7 +38,7 @@ export class HttpFailure {
     return { ...message, error: { ...error, message: session.redact(error['message']) } };
   }
 
-  error({ label, session }: HttpRoad): HostError {
+  error({ label, session }: HttpContext): HostError {
     const { status } = this;
     const said = cutBytes(
       shownLine(this.#said(), (text) => session.redact(text), TEXT_LIMIT),
@@ -96,7 +96,7 @@ export class HttpFailure {
   }
 
   #said(): string {
-    return saidIn(this.#headers, this.#body());
+    return errorTextIn(this.#headers, this.#body());
   }
 
   #body(): Buffer {

@@ -18,9 +18,9 @@ import type { AbandonReason, NegotiatedProtocol, CloseReason, Pipe, Receiver, Re
 import { UnsolicitedLimit } from '../wire/unsolicited-limit.js';
 import { HttpCall } from './http-call.js';
 import { HttpCalls } from './http-calls.js';
-import { HttpNotice } from './http-notice.js';
-import { LAST_WORDS } from './http-patience.js';
-import type { HttpRoad } from './http-road.js';
+import { HttpOneWayPost } from './http-one-way-post.js';
+import { LAST_MESSAGE_TIMEOUT_MS } from './http-limits.js';
+import type { HttpContext } from './http-context.js';
 import { HttpSession } from './http-session.js';
 import { HttpStream } from './http-stream.js';
 import { overload } from './overload.js';
@@ -50,14 +50,14 @@ export class HttpPipe implements Pipe {
   readonly #session: HttpSession;
   readonly #client: HttpClient;
   readonly #calls = new HttpCalls();
-  readonly #notices = new Set<HttpNotice>();
-  #road: HttpRoad | undefined;
+  readonly #notices = new Set<HttpOneWayPost>();
+  #road: HttpContext | undefined;
   #stream: HttpStream | undefined;
   #era: NegotiatedProtocol['era'] = 'legacy';
   #resolveClosed: (reason: CloseReason) => void = () => {};
   #disposal: Promise<void> | undefined;
   #onQuiet: (() => void) | undefined;
-  #renew: HttpRoad['renew'] | undefined;
+  #renew: HttpContext['renew'] | undefined;
 
   constructor(options: HttpPipeOptions) {
     this.#options = options;
@@ -105,7 +105,7 @@ export class HttpPipe implements Pipe {
     return new Promise((resolve, reject) => {
       const body = this.#write(message);
       if (body instanceof HostError) return reject(body);
-      const notice: HttpNotice = new HttpNotice(this.#road!, body, (error) => {
+      const notice: HttpOneWayPost = new HttpOneWayPost(this.#road!, body, (error) => {
         this.#notices.delete(notice);
         if (this.#notices.size === 0) this.#onQuiet?.();
         if (error) reject(error);
@@ -129,7 +129,7 @@ export class HttpPipe implements Pipe {
     return this.#session.identify(presented);
   }
 
-  renewWith(renew: HttpRoad['renew']): void {
+  renewWith(renew: HttpContext['renew']): void {
     this.#renew = renew;
   }
 
@@ -187,7 +187,10 @@ export class HttpPipe implements Pipe {
   /** What was said last is to be heard: a cancellation is often followed by the end. */
   #lastWords(): Promise<void> {
     const quiet = new Promise<void>((resolve) => (this.#onQuiet = resolve));
-    return within(quiet, { deadline: (expire) => this.#options.clock.after(LAST_WORDS, expire), instead: () => {} });
+    return within(quiet, {
+      deadline: (expire) => this.#options.clock.after(LAST_MESSAGE_TIMEOUT_MS, expire),
+      instead: () => {},
+    });
   }
 
   /** A courtesy: whatever comes back, or nothing, the session is over for us. */

@@ -6,16 +6,16 @@ import type { PipeWarning } from '../wire/pipe.js';
 import { toBackoff } from './http-backoff.js';
 import { type BodyOwner, EventBody } from './http-body.js';
 import { HttpFailure } from './http-failure.js';
-import { mediaType } from './said-in.js';
-import { SKIP_LIMIT } from './http-patience.js';
-import type { HttpRoad } from './http-road.js';
-import { HttpTrip } from './http-trip.js';
+import { mediaType } from './error-body.js';
+import { SKIPPED_BODY_BYTES } from './http-limits.js';
+import type { HttpContext } from './http-context.js';
+import { RedirectedRequest } from './http-redirects.js';
 import { toRetryAfter } from '../edge/retry-after.js';
 
 /** The stream for what a server says unasked. A server need not have one, and nothing waits for it. */
 export class HttpStream implements HttpResponseHandler, BodyOwner {
-  readonly #road: HttpRoad;
-  #trip: HttpTrip | undefined;
+  readonly #road: HttpContext;
+  #trip: RedirectedRequest | undefined;
   #body: EventBody | undefined;
   #timer: Disposable | undefined;
   #isClosed = false;
@@ -29,7 +29,7 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
   /** It was open for a while. */
   #hasLasted = false;
 
-  constructor(road: HttpRoad) {
+  constructor(road: HttpContext) {
     this.#road = road;
   }
 
@@ -46,7 +46,7 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
       headersTimeoutMs: 0,
       isLasting: true,
     } as const;
-    this.#trip = new HttpTrip(this.#road, request, this);
+    this.#trip = new RedirectedRequest(this.#road, request, this);
   }
 
   close(): void {
@@ -79,7 +79,7 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
   }
 
   data(bytes: Buffer): boolean {
-    if (this.#skipped !== undefined && (this.#skipped += bytes.length) > SKIP_LIMIT) this.#trip?.abort();
+    if (this.#skipped !== undefined && (this.#skipped += bytes.length) > SKIPPED_BODY_BYTES) this.#trip?.abort();
     return this.#body?.take(bytes) ?? true;
   }
 

@@ -3,7 +3,7 @@ import { HostError } from '../base/errors.js';
 import type { Route } from '../edge/route.js';
 import type { Presented } from '../model/credentials.js';
 import type { Pipe } from '../wire/pipe.js';
-import type { IdentifiedPipe } from './credentials-pipe.js';
+import type { CredentialsAwarePipe } from './credentials-pipe.js';
 import type { OpenContext, RemoteConfig } from './kind.js';
 
 /** The way to a remote server: its proxy, its certificates, its addresses. `url` where that is not the entry's own. */
@@ -24,14 +24,14 @@ export function revealHeaders({ headers }: RemoteConfig): Record<string, string>
 export async function openWith(
   { headersHelper }: RemoteConfig,
   { name, credentials, clock, signal }: OpenContext,
-  open: (presented: Presented | undefined) => Promise<Pipe | IdentifiedPipe>,
+  open: (presented: Presented | undefined) => Promise<Pipe | CredentialsAwarePipe>,
 ): Promise<Pipe> {
   if (!credentials) {
     if (headersHelper !== undefined) throw withoutHelper(name);
     return open(undefined);
   }
-  const { openAs } = await import('./credentials-pipe.js');
-  return openAs({ name, credentials, clock, open, signal });
+  const { openWithCredentials } = await import('./credentials-pipe.js');
+  return openWithCredentials({ name, credentials, clock, open, signal });
 }
 
 /** Without the headers of its helper a server would be asked as somebody else. */

@@ -4,7 +4,7 @@ import { readResponse } from '../wire/response.js';
 import { encode, encodeRequest } from '../wire/encode.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
 import type { CloseReason, Pipe, Receiver, RejectedMessage } from '../wire/pipe.js';
-import type { ControlChannel, ControlEnd } from './control-channel.js';
+import type { ControlChannel, ControlServerHandler } from './control-channel.js';
 
 /** The pipe to a server inside the program that embeds Plugboard. Throws a HostError. */
 export function openSdkPipe(name: string, channel: ControlChannel): Pipe {
@@ -13,7 +13,7 @@ export function openSdkPipe(name: string, channel: ControlChannel): Pipe {
   return pipe;
 }
 
-class SdkPipe implements Pipe, ControlEnd {
+class SdkPipe implements Pipe, ControlServerHandler {
   readonly losesSessions = false;
   readonly hasHeaders = false;
   readonly closed: Promise<CloseReason>;

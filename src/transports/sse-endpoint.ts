@@ -3,7 +3,7 @@ import { HostError } from '../base/errors.js';
 import { SseParser, type SseSink } from '../edge/sse-parser.js';
 import { gateUrl } from '../model/url-gate.js';
 import { decode } from '../wire/decode.js';
-import type { HttpRoad } from './http-road.js';
+import type { HttpContext } from './http-context.js';
 
 /** The first event of a stream: it says where messages are to be sent. */
 export class SseEndpoint implements SseSink {
@@ -48,7 +48,7 @@ export class SseEndpoint implements SseSink {
 }
 
 /** Where messages go, as a path of the server's own origin; an error when that is anywhere else. `from`: where the stream came from. */
-export function toEndpointPath(text: string, { label, session }: HttpRoad, from: string): string | HostError {
+export function toEndpointPath(text: string, { label, session }: HttpContext, from: string): string | HostError {
   const refuse = (why: string, hint: string): HostError =>
     new HostError('url-refused', `${label} wants messages to be sent ${why}`, { hint });
   if (text === '') return refuse('nowhere: its endpoint event is empty', 'Look at the log of the server');

@@ -22,7 +22,7 @@ async function failureOf(url: string, options: Partial<SsePipeOptions> = {}): Pr
 
 const NOT_SSE = 'Check the path of its URL (often /sse), or set its type to http';
 
-test.each<[what: string, greet: (response: ServerResponse) => void, expected: object]>([
+test.each<[what: string, open: (response: ServerResponse) => void, expected: object]>([
   [
     'a page for browsers',
     (response) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<p>Welcome'),

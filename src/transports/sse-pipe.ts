@@ -8,8 +8,8 @@ import { encode, encodeRequest } from '../wire/encode.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
 import type { AbandonReason, NegotiatedProtocol, CloseReason, Receiver } from '../wire/pipe.js';
 import { UnsolicitedLimit } from '../wire/unsolicited-limit.js';
-import type { IdentifiedPipe } from './credentials-pipe.js';
-import type { HttpRoad } from './http-road.js';
+import type { CredentialsAwarePipe } from './credentials-pipe.js';
+import type { HttpContext } from './http-context.js';
 import type { HttpPipeOptions } from './http-pipe.js';
 import { HttpSession } from './http-session.js';
 import { Liveness } from './liveness.js';
@@ -28,7 +28,7 @@ export interface SsePipeOptions extends HttpPipeOptions {
  * HTTP+SSE of 2024-11-05: one stream for all that the server says, and a POST for each message to the place it names
  * there. Resolves when it has named it; rejects with a HostError, with nothing left open.
  */
-export async function openSsePipe(options: SsePipeOptions): Promise<IdentifiedPipe> {
+export async function openSsePipe(options: SsePipeOptions): Promise<CredentialsAwarePipe> {
   const pipe = new SsePipe(options);
   try {
     await pipe.greeting(options.signal);
@@ -39,14 +39,14 @@ export async function openSsePipe(options: SsePipeOptions): Promise<IdentifiedPi
   }
 }
 
-class SsePipe implements IdentifiedPipe, SseStreamOwner {
+class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
   readonly losesSessions = false;
   readonly hasHeaders = false;
   readonly closed: Promise<CloseReason>;
   readonly #options: SsePipeOptions;
   readonly #session: HttpSession;
   readonly #client: HttpClient;
-  #road: HttpRoad;
+  #road: HttpContext;
   #stream: SseStream | undefined;
   #posts: SsePosts | undefined;
   #liveness: Liveness | undefined;

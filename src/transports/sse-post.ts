@@ -5,10 +5,10 @@ import { deadline } from '../wire/deadline.js';
 import type { RequestId } from '../wire/message.js';
 import { type BodyOwner, JsonBody } from './http-body.js';
 import { HttpFailure } from './http-failure.js';
-import { mediaType } from './said-in.js';
-import { LINGER, SKIP_LIMIT } from './http-patience.js';
-import type { HttpRoad } from './http-road.js';
-import { HttpTrip } from './http-trip.js';
+import { mediaType } from './error-body.js';
+import { BODY_END_TIMEOUT_MS, SKIPPED_BODY_BYTES } from './http-limits.js';
+import type { HttpContext } from './http-context.js';
+import { RedirectedRequest } from './http-redirects.js';
 import type { SsePosts } from './sse-posts.js';
 
 /** Whose message is under way: a request, or the sender of what nobody answers, who hears once what became of it. */
@@ -22,7 +22,7 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
   place = -1;
   readonly sender: SseSender;
   readonly #posts: SsePosts;
-  readonly #trip: HttpTrip;
+  readonly #trip: RedirectedRequest;
   readonly #isLong: boolean;
   #headers: HttpHeaders | undefined;
   #body: JsonBody | undefined;
@@ -36,7 +36,7 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
     this.#posts = posts;
     this.sender = sender;
     this.#isLong = request.body !== null && request.body.length > LONG;
-    this.#trip = new HttpTrip(posts.road, request, this);
+    this.#trip = new RedirectedRequest(posts.road, request, this);
   }
 
   /** Ends it at once. Whoever waits for an answer hears of the end of the stream, and not of this. */
@@ -66,7 +66,7 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
     this.#failure = failure;
     // One that refuses a long message may never read the rest of it: another one on this connection would wait behind it.
     if (this.#isLong && headers.get('content-length') === '0') this.#refuse(failure);
-    else this.#timer = deadline(this.#road.clock, LINGER, () => this.#refuse(failure));
+    else this.#timer = deadline(this.#road.clock, BODY_END_TIMEOUT_MS, () => this.#refuse(failure));
   }
 
   data(bytes: Buffer): boolean {
@@ -81,7 +81,7 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
       return this.#body.take(bytes);
     }
     this.#skipped += bytes.length;
-    if (this.#skipped > SKIP_LIMIT) this.#leave();
+    if (this.#skipped > SKIPPED_BODY_BYTES) this.#leave();
     return true;
   }
 
@@ -112,7 +112,7 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
     this.#finish(error);
   }
 
-  get #road(): HttpRoad {
+  get #road(): HttpContext {
     return this.#posts.road;
   }
 
@@ -154,7 +154,7 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
 const LONG = 65_536; // what the buffers on the way take at once
 
 /** The server named the endpoint itself, so that one which is gone says that it has lost what belongs to the stream. */
-function toPostError(failure: HttpFailure, road: HttpRoad): HostError {
+function toPostError(failure: HttpFailure, road: HttpContext): HostError {
   const error = failure.error(road);
   const detail = { kind: 'http', status: failure.status } as const;
   switch (failure.status) {

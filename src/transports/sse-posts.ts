@@ -3,32 +3,32 @@ import { within } from '../base/within.js';
 import type { HttpRequest } from '../edge/http-client.js';
 import type { RequestId } from '../wire/message.js';
 import type { Receiver } from '../wire/pipe.js';
-import { LAST_WORDS, LINGER } from './http-patience.js';
-import type { HttpRoad } from './http-road.js';
+import { LAST_MESSAGE_TIMEOUT_MS, BODY_END_TIMEOUT_MS } from './http-limits.js';
+import type { HttpContext } from './http-context.js';
 import { SsePost, type SseSender } from './sse-post.js';
 
 /** The messages to one server that are under way, in no order; an array for the reason that HttpCalls has. */
 export class SsePosts {
-  readonly road: HttpRoad;
+  readonly road: HttpContext;
   readonly #posts: SsePost[] = [];
-  #bodyRoad: HttpRoad | undefined;
+  #bodyRoad: HttpContext | undefined;
   /** One for all of them: a timer for each would cost more than the sending. */
   #timer: Disposable | undefined;
   #onQuiet: (() => void) | undefined;
 
-  constructor(road: HttpRoad) {
+  constructor(road: HttpContext) {
     this.road = road;
   }
 
   /** For what comes back with a message instead of on the stream. */
-  get bodyRoad(): HttpRoad {
+  get bodyRoad(): HttpContext {
     return (this.#bodyRoad ??= { ...this.road, receiver: onlyAnswers(this.road.receiver) });
   }
 
   send(request: HttpRequest, sender: SseSender): void {
     const post = new SsePost(this, request, sender);
     post.place = this.#posts.push(post) - 1;
-    this.#timer ??= this.road.clock.after(LINGER, this.#look);
+    this.#timer ??= this.road.clock.after(BODY_END_TIMEOUT_MS, this.#look);
   }
 
   /** The last one takes its place. */
@@ -52,7 +52,10 @@ export class SsePosts {
     for (const post of this.#posts.filter(({ sender }) => sender.kind === 'request')) post.close();
     if (this.#posts.length > 0) {
       const quiet = new Promise<void>((resolve) => (this.#onQuiet = resolve));
-      await within(quiet, { deadline: (expire) => this.road.clock.after(LAST_WORDS, expire), instead: () => {} });
+      await within(quiet, {
+        deadline: (expire) => this.road.clock.after(LAST_MESSAGE_TIMEOUT_MS, expire),
+        instead: () => {},
+      });
     }
     while (this.#posts.length > 0) this.#posts.at(-1)!.close();
   }
@@ -60,7 +63,7 @@ export class SsePosts {
   readonly #look = (): void => {
     // From the end, because one that leaves is replaced by the last, which has been looked at by then.
     for (let index = this.#posts.length - 1; index >= 0; index--) this.#posts[index]!.look();
-    this.#timer = this.#posts.length === 0 ? undefined : this.road.clock.after(LINGER, this.#look);
+    this.#timer = this.#posts.length === 0 ? undefined : this.road.clock.after(BODY_END_TIMEOUT_MS, this.#look);
   };
 }
 

@@ -6,10 +6,10 @@ import { deadline } from '../wire/deadline.js';
 import { SPILL_LIMIT } from '../wire/message-reader.js';
 import { type BodyOwner, EventBody } from './http-body.js';
 import { HttpFailure } from './http-failure.js';
-import { mediaType } from './said-in.js';
-import { LINGER } from './http-patience.js';
-import type { HttpRoad } from './http-road.js';
-import { HttpTrip } from './http-trip.js';
+import { mediaType } from './error-body.js';
+import { BODY_END_TIMEOUT_MS } from './http-limits.js';
+import type { HttpContext } from './http-context.js';
+import { RedirectedRequest } from './http-redirects.js';
 import { SseEndpoint, toEndpointPath } from './sse-endpoint.js';
 
 /** Whose stream it is. */
@@ -27,9 +27,9 @@ export class SseStream implements HttpResponseHandler, BodyOwner {
   /** Nothing is read from it at the moment. */
   isHeld = false;
   readonly #owner: SseStreamOwner;
-  readonly #trip: HttpTrip;
+  readonly #trip: RedirectedRequest;
   readonly #endpoint = new SseEndpoint();
-  #road: HttpRoad;
+  #road: HttpContext;
   #state: 'asked' | 'refused' | 'greeting' | 'greeted' | 'attached' | 'over' = 'asked';
   #failure: HttpFailure | undefined;
   #timer: Disposable | undefined;
@@ -39,12 +39,12 @@ export class SseStream implements HttpResponseHandler, BodyOwner {
   #reason: HostError | undefined;
   #isNoted = false;
 
-  constructor(road: HttpRoad, owner: SseStreamOwner) {
+  constructor(road: HttpContext, owner: SseStreamOwner) {
     this.#road = road;
     this.#owner = owner;
     const { path } = road.session;
     const headers = road.session.streamHeaders('');
-    this.#trip = new HttpTrip(
+    this.#trip = new RedirectedRequest(
       road,
       { method: 'GET', path, headers, body: null, headersTimeoutMs: 0, isLasting: true },
       this,
@@ -56,7 +56,7 @@ export class SseStream implements HttpResponseHandler, BodyOwner {
   }
 
   /** Messages go to the receiver of this road from the next turn on. */
-  attach(road: HttpRoad): void {
+  attach(road: HttpContext): void {
     if (this.#state !== 'greeted') return;
     this.#state = 'attached';
     this.#road = road;
@@ -85,7 +85,7 @@ export class SseStream implements HttpResponseHandler, BodyOwner {
       const failure = new HttpFailure(status, headers, false);
       this.#state = 'refused';
       this.#failure = failure;
-      this.#timer = deadline(this.#road.clock, LINGER, () => this.#refuse(failure));
+      this.#timer = deadline(this.#road.clock, BODY_END_TIMEOUT_MS, () => this.#refuse(failure));
     }
   }
 

@@ -3,7 +3,7 @@ import type { HttpHeaders } from '../edge/http-client.js';
 import { cutBytes } from '../model/cut-bytes.js';
 import { gateLine } from '../model/text-gate.js';
 import { comeBack, toRetryAfter } from '../edge/retry-after.js';
-import { saidIn, shownLine } from './said-in.js';
+import { errorTextIn, shownLine } from './error-body.js';
 
 export interface WsRefusal {
   /** `Server "db"`: begins the sentence. */
@@ -18,7 +18,7 @@ export interface WsRefusal {
 
 /** A server that answers the request for a WebSocket with anything but one. */
 export function refusalError({ label, status, headers, body, redact }: WsRefusal): HostError {
-  const said = cutBytes(shownLine(isCoded(headers) ? '' : saidIn(headers, body), redact, TEXT_LIMIT), BYTE_LIMIT);
+  const said = cutBytes(shownLine(isCoded(headers) ? '' : errorTextIn(headers, body), redact, TEXT_LIMIT), BYTE_LIMIT);
   const sentence = `${label} answered HTTP ${status} instead of opening a WebSocket${said === '' ? '' : `: ${said}`}`;
   const detail = { kind: 'http', status } as const;
   switch (status) {

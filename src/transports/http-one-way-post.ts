@@ -2,25 +2,25 @@
 import { HostError } from '../base/errors.js';
 import type { HttpResponseHandler, HttpHeaders } from '../edge/http-client.js';
 import { HttpFailure } from './http-failure.js';
-import { mediaType } from './said-in.js';
-import { LINGER, SKIP_LIMIT } from './http-patience.js';
-import type { HttpRoad } from './http-road.js';
-import { HttpTrip } from './http-trip.js';
+import { mediaType } from './error-body.js';
+import { BODY_END_TIMEOUT_MS, SKIPPED_BODY_BYTES } from './http-limits.js';
+import type { HttpContext } from './http-context.js';
+import { RedirectedRequest } from './http-redirects.js';
 
 /** A message that nobody answers: a notification of ours, or our reply to a request of the server. */
-export class HttpNotice implements HttpResponseHandler {
-  readonly #road: HttpRoad;
+export class HttpOneWayPost implements HttpResponseHandler {
+  readonly #road: HttpContext;
   readonly #settle: (error: HostError | undefined) => void;
   readonly #hadSession: boolean;
   readonly #body: Buffer;
-  #trip: HttpTrip | undefined;
+  #trip: RedirectedRequest | undefined;
   #failure: HttpFailure | undefined;
   #isSettled = false;
   #skipped = 0;
   #timer: Disposable | undefined;
 
   /** `settle` is called once: when the server has accepted it, or with the reason why not. */
-  constructor(road: HttpRoad, body: Buffer, settle: (error: HostError | undefined) => void) {
+  constructor(road: HttpContext, body: Buffer, settle: (error: HostError | undefined) => void) {
     this.#road = road;
     this.#settle = settle;
     this.#body = body;
@@ -31,7 +31,7 @@ export class HttpNotice implements HttpResponseHandler {
     const { session, headersTimeoutMs } = this.#road;
     const { path } = session;
     const request = { method: 'POST', path, headers, body: this.#body, headersTimeoutMs, isUrgent: true } as const;
-    this.#trip = new HttpTrip(this.#road, request, this);
+    this.#trip = new RedirectedRequest(this.#road, request, this);
   }
 
   close(): void {
@@ -41,7 +41,7 @@ export class HttpNotice implements HttpResponseHandler {
 
   headers(status: number, headers: HttpHeaders): void {
     // Whatever else it says is no answer to anything, and not waited for long.
-    this.#timer = this.#road.clock.after(LINGER, () => this.#giveUp());
+    this.#timer = this.#road.clock.after(BODY_END_TIMEOUT_MS, () => this.#giveUp());
     if (status < 200 || status > 299) this.#failure = new HttpFailure(status, headers, this.#hadSession);
     else {
       if (mediaType(headers) === 'text/event-stream') this.#leave();
@@ -51,7 +51,7 @@ export class HttpNotice implements HttpResponseHandler {
 
   data(bytes: Buffer): boolean {
     this.#skipped += bytes.length;
-    const isEnough = this.#failure ? !this.#failure.add(bytes) : this.#skipped > SKIP_LIMIT;
+    const isEnough = this.#failure ? !this.#failure.add(bytes) : this.#skipped > SKIPPED_BODY_BYTES;
     if (isEnough) this.#giveUp();
     return true;
   }

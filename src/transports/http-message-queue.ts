@@ -2,7 +2,7 @@ import type { RequestId } from '../wire/message.js';
 import { type ReadOutcome, MEMORY_LIMIT, MessageReader, parseMessage, SPILL_LIMIT } from '../wire/message-reader.js';
 import type { RejectedMessage } from '../wire/pipe.js';
 import type { SpillStore } from '../model/spilled.js';
-import type { HttpRoad } from './http-road.js';
+import type { HttpContext } from './http-context.js';
 
 /** Who waits while an intake is busy. */
 export interface IntakeOwner {
@@ -21,8 +21,8 @@ export interface IntakeChannel {
 }
 
 /** Bytes of one message after the other, handed on to the receiver as messages, in order and no faster than it may be. */
-export class HttpIntake {
-  readonly #road: HttpRoad;
+export class HttpMessageQueue {
+  readonly #road: HttpContext;
   readonly #origin: RequestId | undefined;
   readonly #isShared: boolean;
   readonly #owner: IntakeOwner;
@@ -36,7 +36,7 @@ export class HttpIntake {
   #stopped: RejectedMessage | undefined;
   #isClosed = false;
 
-  constructor(road: HttpRoad, { origin, isShared = false }: IntakeChannel, owner: IntakeOwner) {
+  constructor(road: HttpContext, { origin, isShared = false }: IntakeChannel, owner: IntakeOwner) {
     this.#road = road;
     this.#origin = origin;
     this.#isShared = isShared;

@@ -6,7 +6,7 @@ import type { UnsolicitedLimit } from '../wire/unsolicited-limit.js';
 import type { HttpSession } from './http-session.js';
 
 /** What everything that goes to one server over HTTP has in common. */
-export interface HttpRoad {
+export interface HttpContext {
   /** `Server "db"`: begins the sentence of an error. */
   readonly label: string;
   readonly clock: Clock;

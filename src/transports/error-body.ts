@@ -13,7 +13,7 @@ export function shownLine(text: string, redact: (text: string) => string, limit:
 const FORMS = textRedactor();
 
 /** The sentence in the body of a refusal that is meant for people. A page for browsers is not. */
-export function saidIn(headers: HttpHeaders, body: Buffer): string {
+export function errorTextIn(headers: HttpHeaders, body: Buffer): string {
   if (mediaType(headers) === 'text/plain') return decode(body).text.slice(0, LONGEST);
   const message = jsonIn(headers, body);
   if (!isObject(message)) return '';

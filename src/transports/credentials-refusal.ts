@@ -6,7 +6,7 @@ import type { Credentials, CredentialsRefusal, Renewal } from '../model/credenti
  * How the server said no to who we are; undefined when it is about something else. By the code, and not by the status alone: a
  * server that does not let us pick up the answer to a call has taken the call, and may have done it.
  */
-export function denialOf(error: unknown, { renewsAt }: Credentials): CredentialsRefusal | undefined {
+export function toCredentialsRefusal(error: unknown, { renewsAt }: Credentials): CredentialsRefusal | undefined {
   if (!(error instanceof HostError) || error.code !== 'unauthorized' || error.detail?.kind !== 'http') return undefined;
   const { status, challenge, nonce } = error.detail;
   return renewsAt.includes(status) ? { status, challenge, nonce } : undefined;
@@ -20,7 +20,7 @@ export function refusalReasonOf({ status, challenge }: CredentialsRefusal): Reas
 }
 
 /** What can be done about it is known to whoever keeps the credentials. */
-export function explained<Failure>(error: Failure, renewal: Renewal | undefined): Failure | HostError {
+export function withHint<Failure>(error: Failure, renewal: Renewal | undefined): Failure | HostError {
   if (renewal?.kind === 'failed') return renewal.error;
   if (renewal?.kind !== 'sign-in' || !(error instanceof HostError)) return error;
   const { code, message, detail } = error;
@@ -29,7 +29,7 @@ export function explained<Failure>(error: Failure, renewal: Renewal | undefined)
 }
 
 /** Whoever keeps the credentials must not fail so. It costs one request, and not the program. */
-export function toMistake(cause: unknown): Renewal {
+export function toInternalError(cause: unknown): Renewal {
   const message = 'Who we are to the server could not be found out because of a mistake in Plugboard';
   return {
     kind: 'failed',

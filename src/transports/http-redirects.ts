@@ -2,12 +2,12 @@
 import { HostError } from '../base/errors.js';
 import type { HttpExchange, HttpResponseHandler, HttpHeaders, HttpRequest } from '../edge/http-client.js';
 import { gateUrl } from '../model/url-gate.js';
-import { LINGER, SKIP_LIMIT } from './http-patience.js';
-import type { HttpRoad } from './http-road.js';
+import { BODY_END_TIMEOUT_MS, SKIPPED_BODY_BYTES } from './http-limits.js';
+import type { HttpContext } from './http-context.js';
 
 /** One request and the redirects it meets, within its origin; its handler sees the response at the end of the way. */
-export class HttpTrip implements HttpResponseHandler {
-  readonly #road: HttpRoad;
+export class RedirectedRequest implements HttpResponseHandler {
+  readonly #road: HttpContext;
   readonly #handler: HttpResponseHandler;
   #request: HttpRequest;
   #exchange: HttpExchange;
@@ -17,7 +17,7 @@ export class HttpTrip implements HttpResponseHandler {
   #isAborted = false;
   #timer: Disposable | undefined;
 
-  constructor(road: HttpRoad, request: HttpRequest, handler: HttpResponseHandler) {
+  constructor(road: HttpContext, request: HttpRequest, handler: HttpResponseHandler) {
     this.#road = road;
     this.#handler = handler;
     this.#request = request;
@@ -53,7 +53,7 @@ export class HttpTrip implements HttpResponseHandler {
       return this.#handler.failed(next);
     }
     this.#next = next;
-    this.#timer = this.#road.clock.after(LINGER, () => this.#skip(next));
+    this.#timer = this.#road.clock.after(BODY_END_TIMEOUT_MS, () => this.#skip(next));
     return undefined;
   }
 
@@ -61,7 +61,7 @@ export class HttpTrip implements HttpResponseHandler {
     if (this.#next === undefined) return this.#handler.data(bytes);
     // The page that comes with a redirect is read to its end, because then its connection can be used again.
     this.#skipped += bytes.length;
-    if (this.#skipped > SKIP_LIMIT) this.#skip(this.#next);
+    if (this.#skipped > SKIPPED_BODY_BYTES) this.#skip(this.#next);
     return true;
   }
 
