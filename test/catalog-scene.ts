@@ -3,9 +3,9 @@ import type { Secret } from '../src/base/secret.js';
 import { FakeClock, turn } from './fake-clock.js';
 import { failing, type Heard, meet, StandIn } from './eras/stand-in.js';
 import { Catalog, type CatalogChange, type ListKind } from '../src/connection/catalog.js';
-import type { CatalogNote } from '../src/connection/catalog-store.js';
+import type { CachedCatalogFile } from '../src/connection/catalog-files.js';
 import type { Connection } from '../src/connection/connect.js';
-import type { ToolFilter } from '../src/connection/remote-tool.js';
+import type { ToolFilter } from '../src/connection/tool-definition.js';
 
 /** A server whose lists a test changes as it likes. */
 export class Offering {
@@ -100,7 +100,7 @@ export interface ConnectSceneOptions {
 }
 
 export interface SceneOptions {
-  readonly note?: CatalogNote;
+  readonly note?: CachedCatalogFile;
   readonly filter?: ToolFilter;
   readonly wall?: () => number;
   readonly clock?: FakeClock;

@@ -84,12 +84,12 @@ function makeRows(bytes) {
 
 /** From a server's answer to what a model is shown. */
 async function overStdio(bytes) {
-  const [{ Dock }, { callTool }, { parseEntry }] = await Promise.all(
-    ['connection/dock.js', 'connection/call-tool.js', 'transports/kinds.js'].map(load),
+  const [{ ConnectionFactory }, { callTool }, { parseEntry }] = await Promise.all(
+    ['connection/connection-factory.js', 'connection/call-tool.js', 'transports/kinds.js'].map(load),
   );
   const server = fileURLToPath(new URL('../wire/servers/stdio.mjs', import.meta.url));
   const { config } = parseEntry({ command: process.execPath, args: [server, 'legacy', String(bytes)] });
-  const dock = new Dock({
+  const dock = new ConnectionFactory({
     env: process.env,
     platform: process.platform,
     cwd: folder,

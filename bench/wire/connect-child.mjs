@@ -4,11 +4,11 @@ import { writeSync } from 'node:fs';
 
 const TIMES = 12;
 const { lib, entry, folder, cache, hash } = JSON.parse(process.argv[2]);
-const [{ Dock }, { parseEntry }] = await Promise.all(
-  ['connection/dock.js', 'transports/kinds.js'].map((file) => import(`${lib}/${file}`)),
+const [{ ConnectionFactory }, { parseEntry }] = await Promise.all(
+  ['connection/connection-factory.js', 'transports/kinds.js'].map((file) => import(`${lib}/${file}`)),
 );
 const { env, platform } = process;
-const dock = new Dock({ env, platform, cwd: folder, state: undefined, cache });
+const dock = new ConnectionFactory({ env, platform, cwd: folder, state: undefined, cache });
 const { config } = parseEntry(entry);
 
 const first = await connect();

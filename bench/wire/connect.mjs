@@ -17,7 +17,7 @@ const manners = [
 export async function measureConnecting({ ways, rounds, settings, toServer, world }) {
   const shown = ways.filter(({ name }) => name === 'stdio' || name === 'http');
   const runs = shown.flatMap((way) => manners.map((manner) => ({ way, manner, samples: [] })));
-  if (!existsSync(join(world.inside, 'connection/era-memory.js'))) return { tables: [], figures: [] };
+  if (!existsSync(join(world.inside, 'connection/era-cache.js'))) return { tables: [], figures: [] };
   const cache = join(settings.cwd, 'cache');
   mkdirSync(cache);
   for (const each of runs.filter(({ manner }) => manner.isRemembered)) await connect(each);

@@ -82,7 +82,7 @@ function chooseClients(world, wantsPeers) {
   const list = [];
   for (const client of clients) {
     const file = fileURLToPath(new URL(client.file, import.meta.url));
-    if (client.own && !existsSync(join(world.inside, 'connection/dock.js'))) {
+    if (client.own && !existsSync(join(world.inside, 'connection/connection-factory.js'))) {
       absent.push(`${client.name}: this build has no client`);
     } else if (client.package === undefined) {
       list.push({ ...client, file, node: here });

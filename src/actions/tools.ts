@@ -1,4 +1,4 @@
-import type { RemoteTool } from '../connection/remote-tool.js';
+import type { ServerToolDefinition } from '../connection/tool-definition.js';
 import type { DriftDetail } from '../host/drift.js';
 import type { Host } from '../host/host.js';
 import { inside } from '../host/inside.js';
@@ -23,7 +23,7 @@ interface ListedTools {
 interface ServerTools {
   readonly server: string;
   readonly protocol: string;
-  readonly tools: readonly RemoteTool[];
+  readonly tools: readonly ServerToolDefinition[];
 }
 
 export const tools: Action<typeof listingArgs, ListedTools> = defineAction({
@@ -68,7 +68,8 @@ function toolsOf(
   setAside: ReturnType<Host['setAside']>,
 ): ServerTools {
   const found = catalog.toolDefinitions(catalog.tools.map((tool) => tool.name));
-  const isAside = ({ name }: RemoteTool): boolean => setAside.some((one) => one.server === server && one.tool === name);
+  const isAside = ({ name }: ServerToolDefinition): boolean =>
+    setAside.some((one) => one.server === server && one.tool === name);
   return { server, protocol: catalog.protocol ?? '?', tools: found.filter((tool) => !isAside(tool)) };
 }
 
@@ -107,7 +108,7 @@ function toBlock({ server, protocol, tools: found }: ServerTools): ToldPart {
 }
 
 /** Its name and what it takes: `get-sum(a, b)`, and what may be left out with a question mark. */
-function signatureOf({ name, inputSchema }: RemoteTool): string {
+function signatureOf({ name, inputSchema }: ServerToolDefinition): string {
   const { properties, required } = inputSchema;
   const needed = Array.isArray(required) ? required : [];
   const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];

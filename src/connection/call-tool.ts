@@ -16,7 +16,7 @@ import { mirror } from './mirrored-arguments.js';
 import { savedFiles, WatchedSpill } from './saved-content.js';
 import type { JsonSchema, SavedFile } from '../model/tool.js';
 import type { Operation } from './operation.js';
-import { listTools } from './remote-tool.js';
+import { listTools } from './tool-definition.js';
 import { followTask, readTask } from './task.js';
 import type { ToolTraits } from './tool-traits.js';
 

@@ -3,9 +3,16 @@ import { roughSize } from '../base/rough-size.js';
 import { gateLine, gateText } from '../model/text-gate.js';
 import type { Implementation } from '../model/implementation.js';
 import { readImplementation, readInstructions } from '../wire/eras/server-info.js';
-import { CHECK_LENGTH, type Columns, KnownList, LIST_KINDS, type ListKind, type Origin } from './known-list.js';
+import {
+  HASH_LENGTH,
+  type ListColumns,
+  CachedList,
+  LIST_KINDS,
+  type ListKind,
+  type ListFreshness,
+} from './cached-list.js';
 import type { MirroredArgument } from './mirrored-arguments.js';
-import type { ListedTools } from './remote-tool.js';
+import type { ListedTools } from './tool-definition.js';
 import type { ToolTraits } from './tool-traits.js';
 
 /** What a server says of itself, and what has to be known of its tools before they are called. */
@@ -19,8 +26,8 @@ export interface CatalogFacts {
 }
 
 export interface DatedList {
-  readonly list: KnownList;
-  readonly origin: Origin;
+  readonly list: CachedList;
+  readonly origin: ListFreshness;
 }
 
 /** All that is known of a server, definitions aside. */
@@ -98,7 +105,7 @@ interface ListHead {
   readonly own: OwnPlace;
 }
 
-function toSections({ names, labels, bits, checks, lengths }: Columns): readonly string[] {
+function toSections({ names, labels, bits, checks, lengths }: ListColumns): readonly string[] {
   return [names.map(toLine).join('\n'), labels().map(toLine).join('\n'), bits, checks, lengths().join(' ')];
 }
 
@@ -154,7 +161,7 @@ function readWith(head: { readonly [field: string]: unknown }, text: string, col
     const columns = found && (length === 0 ? readNothing(found) : readColumns(found, text, start));
     if (!columns) return undefined;
     const { at: cameAt, ttlMs, warnings } = found;
-    const list = new KnownList(columns, undefined, { check: found.own.check, texts: undefined });
+    const list = new CachedList(columns, undefined, { check: found.own.check, texts: undefined });
     lists.set(kind, { list, origin: { server, at: cameAt, ttlMs, warnings } });
     bytes.set(kind, found.bytes);
     own.set(kind, found.own);
@@ -177,16 +184,16 @@ function readHead(head: unknown): ListHead | undefined {
 function readOwnPlace(place: unknown): OwnPlace | undefined {
   if (!isObject(place)) return undefined;
   const { check, head, bytes } = place;
-  if (typeof check !== 'string' || check.length > CHECK_LENGTH || !isCount(head) || !isCount(bytes)) return undefined;
+  if (typeof check !== 'string' || check.length > HASH_LENGTH || !isCount(head) || !isCount(bytes)) return undefined;
   return head <= bytes ? { check, head, bytes } : undefined;
 }
 
-function readColumns({ count, bytes, sizes }: ListHead, text: string, start: number): Columns | undefined {
+function readColumns({ count, bytes, sizes }: ListHead, text: string, start: number): ListColumns | undefined {
   let end = start;
   const [names, labels, bits, checks, lengths] = sizes.map((size) => text.slice(end, (end += size))) as Sections;
-  if (bits.length !== 2 * count || checks.length !== count * CHECK_LENGTH || !/^[0-9a-f]*$/u.test(bits))
+  if (bits.length !== 2 * count || checks.length !== count * HASH_LENGTH || !/^[0-9a-f]*$/u.test(bits))
     return undefined;
-  const columns: Columns = {
+  const columns: ListColumns = {
     names: readLines(names, count),
     labels: memoised(() => readLabels(labels, count)),
     bits,
@@ -197,11 +204,11 @@ function readColumns({ count, bytes, sizes }: ListHead, text: string, start: num
 }
 
 /** Of most servers three lists are empty. */
-function readNothing({ count, bytes }: ListHead): Columns | undefined {
+function readNothing({ count, bytes }: ListHead): ListColumns | undefined {
   return count === 0 && bytes === 0 ? NOTHING : undefined;
 }
 
-const NOTHING: Columns = { names: [], labels: () => [], bits: '', checks: '', lengths: () => [] };
+const NOTHING: ListColumns = { names: [], labels: () => [], bits: '', checks: '', lengths: () => [] };
 
 type Sections = [names: string, labels: string, bits: string, checks: string, lengths: string];
 

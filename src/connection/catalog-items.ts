@@ -1,9 +1,14 @@
 import type { ToolHints, ToolMarks } from '../model/tool.js';
-import type { DefinitionReader } from './catalog-shelf.js';
+import type { DefinitionReader } from './catalog-cache.js';
 import { toHints, toMarks } from './fetch-list.js';
-import { readPrompt, type RemotePrompt } from './remote-prompt.js';
-import { parseResource, readTemplate, type RemoteResource, type RemoteTemplate } from './remote-resource.js';
-import { parseTool, type RemoteTool } from './remote-tool.js';
+import { readPrompt, type ServerPromptDefinition } from './prompt-definition.js';
+import {
+  parseResource,
+  readTemplate,
+  type ServerResourceDefinition,
+  type ServerTemplateDefinition,
+} from './resource-definition.js';
+import { parseTool, type ServerToolDefinition } from './tool-definition.js';
 
 export interface ToolSummary {
   readonly name: string;
@@ -37,16 +42,22 @@ export const toPromptSummary = (name: string, title: string | undefined): Prompt
 
 /** What is on the shelf has been redacted already. */
 const asItIs = (text: string): string => text;
-export const TOOL: DefinitionReader<RemoteTool> = {
+export const TOOL: DefinitionReader<ServerToolDefinition> = {
   key: 'name',
   read: (item) => {
     const tool = parseTool(item, asItIs);
     return 'reason' in tool ? undefined : tool;
   },
 };
-export const RESOURCE: DefinitionReader<RemoteResource> = { key: 'uri', read: (item) => parseResource(item, asItIs) };
-export const TEMPLATE: DefinitionReader<RemoteTemplate> = {
+export const RESOURCE: DefinitionReader<ServerResourceDefinition> = {
+  key: 'uri',
+  read: (item) => parseResource(item, asItIs),
+};
+export const TEMPLATE: DefinitionReader<ServerTemplateDefinition> = {
   key: 'uriTemplate',
   read: (item) => readTemplate(item, asItIs),
 };
-export const PROMPT: DefinitionReader<RemotePrompt> = { key: 'name', read: (item) => readPrompt(item, asItIs) };
+export const PROMPT: DefinitionReader<ServerPromptDefinition> = {
+  key: 'name',
+  read: (item) => readPrompt(item, asItIs),
+};

@@ -18,19 +18,19 @@ import {
   type ToolSummary,
   toToolSummary,
 } from './catalog-items.js';
-import { CatalogShelf, type DefinitionReader } from './catalog-shelf.js';
-import type { CatalogNote } from './catalog-store.js';
+import { CatalogCache, type DefinitionReader } from './catalog-cache.js';
+import type { CachedCatalogFile } from './catalog-files.js';
 import type { ServerDefinition } from '../model/server-definition.js';
 import type { Connection } from './connect.js';
 import { declaredBy, fetchList, isDeclared } from './fetch-list.js';
-import { type Columns, emptyList, LIST_KINDS, type ListKind, type Origin, toKnownList } from './known-list.js';
-import { RefreshPace } from './refresh-pace.js';
+import { type ListColumns, emptyList, LIST_KINDS, type ListKind, type ListFreshness, toCached } from './cached-list.js';
+import { RefreshThrottle } from './refresh-throttle.js';
 import { ResourceWatch } from './resource-watch.js';
-import type { RemotePrompt } from './remote-prompt.js';
-import type { RemoteResource, RemoteTemplate } from './remote-resource.js';
-import type { RemoteTool, ToolFilter, ListedTools } from './remote-tool.js';
+import type { ServerPromptDefinition } from './prompt-definition.js';
+import type { ServerResourceDefinition, ServerTemplateDefinition } from './resource-definition.js';
+import type { ServerToolDefinition, ToolFilter, ListedTools } from './tool-definition.js';
 
-export type { ListKind } from './known-list.js';
+export type { ListKind } from './cached-list.js';
 
 /** What became of a list, by the names or addresses of its items. */
 export interface CatalogChange {
@@ -50,7 +50,7 @@ export interface CatalogOptions {
   /** For each list, all pages together; a minute unless said. */
   readonly listMs?: number | undefined;
   /** Its place on disk; without one it is in memory only. */
-  readonly note?: CatalogNote | undefined;
+  readonly note?: CachedCatalogFile | undefined;
   /** Contract: must not throw. */
   readonly onChange: (change: CatalogChange) => void;
   /** A list that could not be fetched; what was known of it is kept. Contract: must not throw. */
@@ -66,7 +66,7 @@ export class Catalog implements AsyncDisposable {
   readonly watch: ResourceWatch;
   readonly #options: CatalogOptions;
   readonly #wall: () => number;
-  readonly #shelf: CatalogShelf;
+  readonly #shelf: CatalogCache;
   #source: 'none' | 'disk' | 'server' = 'none';
   /** Lists that have changed, or could not be fetched, since they came. */
   readonly #stale = new Set<ListKind>();
@@ -78,7 +78,7 @@ export class Catalog implements AsyncDisposable {
     this.#options = options;
     this.#wall = wall;
     this.watch = new ResourceWatch(clock);
-    this.#shelf = new CatalogShelf({ clock, wall, note });
+    this.#shelf = new CatalogCache({ clock, wall, note });
   }
 
   get source(): 'none' | 'disk' | 'server' {
@@ -90,7 +90,7 @@ export class Catalog implements AsyncDisposable {
   }
 
   /** The same, field by field: for whoever makes something else of ten thousand tools. */
-  get toolColumns(): Pick<Columns, 'names' | 'labels' | 'bits'> {
+  get toolColumns(): Pick<ListColumns, 'names' | 'labels' | 'bits'> {
     return this.#shelf.list('tools').columns;
   }
 
@@ -171,7 +171,7 @@ export class Catalog implements AsyncDisposable {
     if (signal?.aborted === true) return;
     const { clock } = this.#options;
     const abort = new AbortController();
-    const pace = new RefreshPace<ListKind>({ clock, refresh: (kind) => this.#fetch(kind, attachment) });
+    const pace = new RefreshThrottle<ListKind>({ clock, refresh: (kind) => this.#fetch(kind, attachment) });
     const attachment: Attachment = { link, pace, abort };
     signal?.addEventListener('abort', () => this.#end(attachment), { once: true, signal: abort.signal });
     this.#attachment = attachment;
@@ -236,27 +236,27 @@ export class Catalog implements AsyncDisposable {
     await forgotten;
   }
 
-  tool(name: string): Promise<RemoteTool | undefined> {
+  tool(name: string): Promise<ServerToolDefinition | undefined> {
     return this.#definition('tools', name, TOOL);
   }
 
   /** Many at once, as far as they are at hand; those that are lost are fetched in the background. */
-  toolDefinitions(names: readonly string[]): readonly RemoteTool[] {
+  toolDefinitions(names: readonly string[]): readonly ServerToolDefinition[] {
     const attachment = this.#attachment;
     const found = this.#shelf.definitions('tools', names, TOOL, attachment !== undefined);
     if (found.length < names.length) attachment?.pace.ask(['tools']);
     return found;
   }
 
-  resource(uri: string): Promise<RemoteResource | undefined> {
+  resource(uri: string): Promise<ServerResourceDefinition | undefined> {
     return this.#definition('resources', uri, RESOURCE);
   }
 
-  template(uriTemplate: string): Promise<RemoteTemplate | undefined> {
+  template(uriTemplate: string): Promise<ServerTemplateDefinition | undefined> {
     return this.#definition('templates', uriTemplate, TEMPLATE);
   }
 
-  prompt(name: string): Promise<RemotePrompt | undefined> {
+  prompt(name: string): Promise<ServerPromptDefinition | undefined> {
     return this.#definition('prompts', name, PROMPT);
   }
 
@@ -313,13 +313,13 @@ export class Catalog implements AsyncDisposable {
     try {
       const fetched = await fetchList[kind](link, { signal, filter, timeoutMs });
       const before = shelf.list(kind);
-      const list = await toKnownList(fetched.rows, { clock, before, textOf: (name) => shelf.textOf(kind, name) });
+      const list = await toCached(fetched.rows, { clock, before, textOf: (name) => shelf.textOf(kind, name) });
       // It may come from a line that is given up: the next one has its own.
       if (signal.aborted) return void this.#stale.add(kind);
       const { warnings, ttlMs, setAside } = fetched;
       const server = this.#versionOf(link);
       if (setAside) shelf.learn({ ...shelf.facts!, setAside, traits: [...link.traits] });
-      const origin: Origin = { server, at: this.#wall(), ttlMs, warnings };
+      const origin: ListFreshness = { server, at: this.#wall(), ttlMs, warnings };
       const change = shelf.put(kind, list, origin);
       this.#source = 'server';
       this.#problems.delete(kind);
@@ -367,7 +367,7 @@ export class Catalog implements AsyncDisposable {
 /** One line to the server, for as long as it lasts. */
 interface Attachment {
   readonly link: Connection;
-  readonly pace: RefreshPace<ListKind>;
+  readonly pace: RefreshThrottle<ListKind>;
   readonly abort: AbortController;
 }
 

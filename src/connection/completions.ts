@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { Lru } from '../base/lru.js';
 import type { Caller } from '../model/caller.js';
-import type { Carried } from './carry.js';
+import type { RetriedOutcome } from './call-with-retries.js';
 import { complete, type Completion, type CompletionQuestion } from './complete.js';
 import type { ServerLifecycle } from './server-lifecycle.js';
 import type { KeptServerResult } from './kept-server-result.js';
@@ -21,7 +21,7 @@ export interface CompletionOptions {
  * the last is asked, and what was asked a moment ago is not asked again.
  */
 export class CompletionRequests {
-  readonly #answers = new Lru<{ readonly carried: Promise<Carried<Completion>>; readonly at: number }>({
+  readonly #answers = new Lru<{ readonly carried: Promise<RetriedOutcome<Completion>>; readonly at: number }>({
     count: ANSWER_LIMIT,
     size: Infinity,
   });
@@ -33,7 +33,7 @@ export class CompletionRequests {
     connection: ServerLifecycle,
     question: CompletionQuestion,
     options: CompletionOptions = {},
-  ): Promise<Carried<Completion>> {
+  ): Promise<RetriedOutcome<Completion>> {
     const { name, clock } = connection;
     const { ref, argument, context = {} } = question;
     const { signal, owner, timeoutMs = COMPLETION_MS, kept } = options;
@@ -57,7 +57,7 @@ export class CompletionRequests {
   }
 
   /** What went wrong is asked again, and nothing is kept of a blank that nobody fills in any more. */
-  async #settle(carried: Promise<Carried<Completion>>, { key, place, blank, turn }: Asking): Promise<void> {
+  async #settle(carried: Promise<RetriedOutcome<Completion>>, { key, place, blank, turn }: Asking): Promise<void> {
     const { outcome } = await carried;
     if (outcome !== 'ok') this.#answers.delete(key);
     if (turn === blank.asked) this.#blanks.delete(place);
@@ -83,7 +83,7 @@ const ANSWER_LIMIT = 100;
 const FRESH_MS = 10_000; // of typing back and forth
 const COMPLETION_MS = 10_000; // nobody waits longer for a suggestion
 
-function overtaken(server: string, argument: string): Carried<Completion> {
+function overtaken(server: string, argument: string): RetriedOutcome<Completion> {
   const text = `Completing "${argument}" for server "${server}" was overtaken by a later question`;
   return { outcome: 'error', error: new HostError('cancelled', text), attempts: 0 };
 }

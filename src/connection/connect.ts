@@ -11,9 +11,9 @@ import { deadline } from '../wire/deadline.js';
 import { FRAMED, FRAMED_HINT, isFramed } from '../wire/framing.js';
 import type { Peer } from '../wire/peer.js';
 import type { CloseReason, Pipe, PipeWarning } from '../wire/pipe.js';
-import type { EraNote } from './era-memory.js';
+import type { CachedEra } from './era-cache.js';
 import type { ToolTraits } from './tool-traits.js';
-import { FailedAttempt, openByMemory } from './ways.js';
+import { FailedAttempt, openWithCachedEra } from './open-connection.js';
 
 export interface ConnectOptions extends ResponderOptions {
   readonly config: ServerConfig;
@@ -36,7 +36,7 @@ export interface ConnectOptions extends ResponderOptions {
   /** What the server is told in confidence; there may be more of it by and by. Those of its entry by default. */
   readonly secrets?: readonly Secret[] | undefined;
   /** How this server spoke the last time. */
-  readonly memory?: EraNote | undefined;
+  readonly memory?: CachedEra | undefined;
   /** How it spoke a moment ago: should it end now, that is not because of the question. */
   readonly spoke?: McpSession['era'] | undefined;
 }
@@ -77,7 +77,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     const kind = transportKindOf(config);
     const isOpen = config.era === undefined || config.era === 'auto';
     const note = isOpen && (kind.probes || 'openFallback' in kind) ? memory : undefined;
-    const { link, verdict } = await openByMemory({ ...options, onNote }, circumstances, note);
+    const { link, verdict } = await openWithCachedEra({ ...options, onNote }, circumstances, note);
     if (verdict) void note?.keep(verdict);
     return link;
   } catch (cause) {

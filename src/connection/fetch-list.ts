@@ -3,12 +3,18 @@ import type { ToolHints, ToolMarks } from '../model/tool.js';
 import type { McpSession } from '../wire/eras/era.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { Connection } from './connect.js';
-import { LIST_KINDS, type ListKind, type Row } from './known-list.js';
+import { LIST_KINDS, type ListKind, type ListItem } from './cached-list.js';
 import type { ItemList } from './list-items.js';
 import { toOwnText } from './own-item.js';
-import { listPrompts } from './remote-prompt.js';
-import { listResources, listTemplates } from './remote-resource.js';
-import { listTools, type RemoteTool, type ToolFilter, type ListedTools, toToolItem } from './remote-tool.js';
+import { listPrompts } from './prompt-definition.js';
+import { listResources, listTemplates } from './resource-definition.js';
+import {
+  listTools,
+  type ServerToolDefinition,
+  type ToolFilter,
+  type ListedTools,
+  toToolItem,
+} from './tool-definition.js';
 
 export interface FetchListOptions extends CallOptions {
   readonly filter: ToolFilter | undefined;
@@ -16,7 +22,7 @@ export interface FetchListOptions extends CallOptions {
 
 export interface FetchedList {
   /** Made one by one, as they are looked at. */
-  readonly rows: Iterable<Row>;
+  readonly rows: Iterable<ListItem>;
   readonly warnings: readonly string[];
   readonly ttlMs: number;
   readonly setAside?: ListedTools['setAside'];
@@ -44,7 +50,7 @@ export const fetchList: Readonly<
 function plainly<T extends object>(
   kind: ListKind,
   list: (link: Connection, options: CallOptions) => Promise<ItemList<T>>,
-  toNames: (item: T) => Pick<Row, 'name' | 'label'>,
+  toNames: (item: T) => Pick<ListItem, 'name' | 'label'>,
 ): (link: Connection, options: CallOptions) => Promise<FetchedList> {
   return async (link, options) => {
     const { items, written, ...more } = await list(link, options);
@@ -72,7 +78,7 @@ const capabilityOf: Readonly<Record<ListKind, 'tools' | 'resources' | 'prompts'>
   prompts: 'prompts',
 };
 
-function* each<T>(items: readonly T[], toRow: (item: T, at: number) => Row): Generator<Row> {
+function* each<T>(items: readonly T[], toRow: (item: T, at: number) => ListItem): Generator<ListItem> {
   let at = 0;
   for (const item of items) yield toRow(item, at++);
 }
@@ -81,7 +87,7 @@ const HINT_BITS = ['readOnly', 'destructive', 'idempotent', 'openWorld'] as cons
 const MARK_BITS = ['saysDestructive', 'alwaysLoad', 'needsUser', 'isHidden'] as const;
 
 /** What there is to know of a tool without its definition. */
-export function toBits({ hints, marks }: Pick<RemoteTool, 'hints' | 'marks'>): number {
+export function toBits({ hints, marks }: Pick<ServerToolDefinition, 'hints' | 'marks'>): number {
   let bits = 0;
   let place = 0;
   for (const name of HINT_BITS) bits |= Number(hints[name]) << place++;

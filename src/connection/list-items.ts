@@ -1,7 +1,7 @@
 import { isObject } from '../base/json.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { Connection } from './connect.js';
-import { inTurns } from './in-turns.js';
+import { forEachYielding } from './for-each-yielding.js';
 import { listPages } from './list-pages.js';
 
 /** How one kind of list is asked for and read. */
@@ -36,7 +36,7 @@ export async function listItems<T>(
   const written: { readonly [field: string]: unknown }[] = [];
   let malformed = 0;
   let repeated = 0;
-  await inTurns(link.peer.clock, pages.items, (item) => {
+  await forEachYielding(link.peer.clock, pages.items, (item) => {
     const found = isObject(item) ? read(item) : undefined;
     if (found === undefined) malformed++;
     else if (items.has(nameOf(found))) repeated++;

@@ -1,6 +1,6 @@
 import { isObject } from '../base/json.js';
 import { redactValue } from '../model/redact-value.js';
-import type { ListKind } from './known-list.js';
+import type { ListKind } from './cached-list.js';
 import type { Redact } from './server-text.js';
 
 type Item = { readonly [field: string]: unknown };

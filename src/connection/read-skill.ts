@@ -6,7 +6,7 @@ import { gateLine } from '../model/text-gate.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { Connection } from './connect.js';
 import { readResource, type ResourceContent } from './read-resource.js';
-import { isInSkillFolder, readDirectory, type RemoteSkill, SIZE_LIMIT } from './remote-skill.js';
+import { isInSkillFolder, readDirectory, type ServerSkillDefinition, SIZE_LIMIT } from './skill-definition.js';
 import { cleanServerText } from './server-block.js';
 import { readDescription, readTitle } from './server-text.js';
 
@@ -25,7 +25,11 @@ export interface LoadedSkill {
  * Reads the SKILL.md of a skill. Rejects with a HostError when it is not what its entry says: size, digest and head are
  * compared before anybody sees a word of it.
  */
-export async function readSkill(link: Connection, skill: RemoteSkill, options: CallOptions = {}): Promise<LoadedSkill> {
+export async function readSkill(
+  link: Connection,
+  skill: ServerSkillDefinition,
+  options: CallOptions = {},
+): Promise<LoadedSkill> {
   const content = await readVerified(link, skill, skill.uri, options);
   const text = 'text' in content ? content.text : Buffer.from(content.blob, 'base64').toString('utf8');
   const { head, body } = split(text);
@@ -46,7 +50,7 @@ export async function readSkill(link: Connection, skill: RemoteSkill, options: C
 
 async function filesOf(
   link: Connection,
-  { uri, files }: RemoteSkill,
+  { uri, files }: ServerSkillDefinition,
   options: CallOptions,
 ): Promise<readonly string[]> {
   if (files !== 'dynamic') return files.map((file) => file.uri);
@@ -59,7 +63,7 @@ async function filesOf(
 /** Reads another file of a skill, as strictly. Of one that promises no files, whatever lies in its folder. */
 export async function readSkillFile(
   link: Connection,
-  skill: RemoteSkill,
+  skill: ServerSkillDefinition,
   uri: string,
   options: CallOptions = {},
 ): Promise<ResourceContent> {
@@ -69,7 +73,7 @@ export async function readSkillFile(
 
 async function readVerified(
   link: Connection,
-  { uri: skill, files }: RemoteSkill,
+  { uri: skill, files }: ServerSkillDefinition,
   uri: string,
   options: CallOptions,
 ): Promise<ResourceContent> {

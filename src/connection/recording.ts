@@ -3,7 +3,7 @@ import { systemClock } from '../edge/clock.js';
 import { openRecording } from '../edge/recording-file.js';
 import type { Pipe } from '../wire/pipe.js';
 import { recordingPipe } from '../wire/recording-pipe.js';
-import type { TappedServer } from './dock.js';
+import type { RecordedServer } from './connection-factory.js';
 
 /** The messages of a run, on their way to a file. */
 export interface RunRecording extends AsyncDisposable {
@@ -11,7 +11,7 @@ export interface RunRecording extends AsyncDisposable {
   /** What is missing in it, and why. */
   readonly problem: HostError | undefined;
   /** Puts itself between a host and one of its servers. */
-  tap(server: TappedServer, pipe: Pipe): Pipe;
+  tap(server: RecordedServer, pipe: Pipe): Pipe;
 }
 
 /** Opens the file of `--record`. Rejects with a HostError when it cannot be written. */

@@ -2,9 +2,9 @@ import type { JsonObject } from '../base/json.js';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
 import { discovered, type Heard, meet, modernServer, StandIn } from '../../test/eras/stand-in.js';
-import { listPrompts } from './remote-prompt.js';
-import { listResources, listTemplates } from './remote-resource.js';
-import { listTools } from './remote-tool.js';
+import { listPrompts } from './prompt-definition.js';
+import { listResources, listTemplates } from './resource-definition.js';
+import { listTools } from './tool-definition.js';
 
 const serving = (lists: Readonly<Record<string, object>>): StandIn =>
   modernServer(({ method }: Heard) => lists[method]);

@@ -8,7 +8,7 @@ import { noSandbox } from '../edge/sandbox-fixtures.js';
 import type { SandboxWishes } from '../edge/sandbox.js';
 import type { ServerConfig } from '../transports/kinds.js';
 import { callTool } from './call-tool.js';
-import { Dock, type DockOptions } from './dock.js';
+import { ConnectionFactory, type ConnectionFactoryOptions } from './connection-factory.js';
 import { onDisk } from '../../test/on-disk.js';
 
 const missing = await noSandbox();
@@ -35,16 +35,25 @@ const writer = (sandbox?: true | SandboxWishes, env: Readonly<Record<string, Sec
   ...(sandbox && { sandbox }),
 });
 
-function openDock(options: Partial<DockOptions> = {}): { readonly dock: Dock; readonly folder: string } {
+function openDock(options: Partial<ConnectionFactoryOptions> = {}): {
+  readonly dock: ConnectionFactory;
+  readonly folder: string;
+} {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-dock-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'out'));
   const env = { PATH: process.env['PATH'], HOME: folder, TMPDIR: folder };
-  const dock = new Dock({ env, platform: process.platform, cwd: folder, state: join(folder, 'state'), ...options });
+  const dock = new ConnectionFactory({
+    env,
+    platform: process.platform,
+    cwd: folder,
+    state: join(folder, 'state'),
+    ...options,
+  });
   return { dock, folder };
 }
 
-async function writeWith(dock: Dock, config: ServerConfig, path: string): Promise<string> {
+async function writeWith(dock: ConnectionFactory, config: ServerConfig, path: string): Promise<string> {
   await using link = await dock.connect({ name: 'writer', config });
   const { content } = await callTool(link, { tool: 'write', input: { path } });
   return (content[0] as { text: string }).text;
@@ -63,7 +72,7 @@ test.skipIf(missing !== undefined)(
   },
 );
 
-test.each<[what: string, options: Partial<DockOptions>, message: RegExp, hint: RegExp]>([
+test.each<[what: string, options: Partial<ConnectionFactoryOptions>, message: RegExp, hint: RegExp]>([
   ['without bubblewrap', { env: { PATH: '/no/such' } }, /bubblewrap is not installed/u, /bubblewrap/u],
   ['of another kind', { platform: 'darwin' }, /this is darwin/u, /Linux/u],
 ])('on a machine %s a server that asks for a sandbox is not started at all', async (_, options, message, hint) => {

@@ -2,13 +2,13 @@ import type { Clock } from '../model/clock.js';
 import type { ReconnectLimits, ServerEvent, ServerStatus } from '../model/status.js';
 import type { PipeWarning } from '../wire/pipe.js';
 import type { CatalogChange } from './catalog.js';
-import type { CatalogNote } from './catalog-store.js';
+import type { CachedCatalogFile } from './catalog-files.js';
 import type { ConnectOptions } from './connect.js';
-import type { Dock, DockedServer } from './dock.js';
+import type { ConnectionFactory, ConnectableServer } from './connection-factory.js';
 
 export interface ServerLifecycleOptions {
-  readonly server: DockedServer;
-  readonly dock: Dock;
+  readonly server: ConnectableServer;
+  readonly dock: ConnectionFactory;
   readonly clock: Clock;
   /** From 0 to 1, by chance. */
   readonly random: () => number;
@@ -22,7 +22,7 @@ export interface ServerLifecycleOptions {
   /** Whom the connection is opened for, and where the server's notifications go besides the catalog; asked for by the first start. */
   readonly serving?: () => Pick<ConnectOptions, 'opener' | 'handlers' | 'capabilities' | 'declares' | 'onNotification'>;
   /** Where its catalog is kept from run to run. */
-  readonly note?: CatalogNote | undefined;
+  readonly note?: CachedCatalogFile | undefined;
   readonly onStatus: (change: StatusChange) => void;
   readonly onCatalog: (change: CatalogChange) => void;
   readonly onNote: (note: PipeWarning) => void;

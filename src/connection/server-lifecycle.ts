@@ -10,18 +10,18 @@ import { transition } from '../model/status.js';
 import { closeError } from '../wire/close-error.js';
 import { isFramed } from '../wire/framing.js';
 import type { PipeWarning } from '../wire/pipe.js';
-import { isSignIn, isStepUp, toAbsence } from './absence.js';
+import { isSignIn, needsMoreScopes, toUnavailableError } from './unavailable.js';
 import { CallQueue, type QueueWaitOptions } from './call-queue.js';
-import { type Carried, type RetryTarget, insist } from './carry.js';
+import { type RetriedOutcome, type RetryTarget, retryUntilOver } from './call-with-retries.js';
 import { Catalog } from './catalog.js';
 import type { Connection } from './connect.js';
 import type { ServerLifecycleOptions, Slot } from './server-lifecycle-options.js';
-import type { DockedServer } from './dock.js';
-import { inTries } from './in-tries.js';
-import { LinksInUse } from './links-in-use.js';
+import type { ConnectableServer } from './connection-factory.js';
+import { retryTransient } from './retry-transient.js';
+import { ConnectionsInUse } from './connections-in-use.js';
 import type { Operation } from './operation.js';
 import { prober } from './probe.js';
-import { toldOnce } from './told-once.js';
+import { warnOnce } from './warn-once.js';
 
 /** All that somebody may wait for. `isReading`: the lists of a server that has just connected are being read. */
 interface Life {
@@ -39,7 +39,7 @@ export class ServerLifecycle implements AsyncDisposable {
   /** Aborted when the state is left. */
   #state = new AbortController();
   #link: Connection | undefined;
-  readonly #links = new LinksInUse((link) => link === this.#link);
+  readonly #links = new ConnectionsInUse((link) => link === this.#link);
   readonly #carrier: RetryTarget;
   /** The latest attempt: the next one, and whoever closes this, waits until nothing is left of it. */
   #opening: Promise<void> = Promise.resolve();
@@ -53,7 +53,7 @@ export class ServerLifecycle implements AsyncDisposable {
 
   constructor(options: ServerLifecycleOptions) {
     this.#options = options;
-    this.#tell = toldOnce(options.onNote);
+    this.#tell = warnOnce(options.onNote);
     const { server, clock, note, listMs, onCatalog } = options;
     this.#queue = new CallQueue(server.name, clock);
     this.#carrier = {
@@ -88,7 +88,7 @@ export class ServerLifecycle implements AsyncDisposable {
     return this.#options.clock;
   }
 
-  get server(): DockedServer {
+  get server(): ConnectableServer {
     return this.#options.server;
   }
 
@@ -107,7 +107,7 @@ export class ServerLifecycle implements AsyncDisposable {
 
   /** Another one after every moment in which nobody wanted anything of it. */
   get stretch(): number {
-    return this.#links.pauses;
+    return this.#links.idlePeriods;
   }
 
   /** How long the last connect took. */
@@ -153,22 +153,22 @@ export class ServerLifecycle implements AsyncDisposable {
   }
 
   /** Asks once, and again as far as model/retries.ts allows; waits for a server that is away. Never rejects. */
-  ask<Result>(operation: Operation<Result>, { signal, timeoutMs }: QueueWaitOptions): Promise<Carried<Result>> {
+  ask<Result>(operation: Operation<Result>, { signal, timeoutMs }: QueueWaitOptions): Promise<RetriedOutcome<Result>> {
     const began = this.#now();
     const wait: QueueWaitOptions = { signal, timeoutMs };
     const link = this.#live(wait);
     // Almost always the server is there, and answers: that is all there is to it.
     if (link instanceof Promise || signal?.aborted === true)
-      return insist(this.#carrier, operation, { ...wait, began, link });
+      return retryUntilOver(this.#carrier, operation, { ...wait, began, link });
     this.#links.begin(link);
     return operation.on(link, wait).then(
-      (result): Carried<Result> => {
+      (result): RetriedOutcome<Result> => {
         this.#links.end(link);
         return { outcome: 'ok', result, attempts: 1 };
       },
       (cause: unknown) => {
         this.#links.end(link);
-        return insist(this.#carrier, operation, { ...wait, began, link, first: { link, cause } });
+        return retryUntilOver(this.#carrier, operation, { ...wait, began, link, first: { link, cause } });
       },
     );
   }
@@ -237,7 +237,7 @@ export class ServerLifecycle implements AsyncDisposable {
       case 'disabled':
       case 'needs-auth':
       case 'failed':
-        return this.#queue.fail(toAbsence(this.name, status));
+        return this.#queue.fail(toUnavailableError(this.name, status));
       default:
         return unreachable(status);
     }
@@ -266,7 +266,7 @@ export class ServerLifecycle implements AsyncDisposable {
       const error = toHostError(cause, `Server "${this.name}" could not be connected`);
       const at = this.#now();
       // Without the handshake nothing of it can be used, whichever rights are missing.
-      const isRefused = isSignIn(error) || (this.#canSignIn && isStepUp(error));
+      const isRefused = isSignIn(error) || (this.#canSignIn && needsMoreScopes(error));
       if (isRefused) this.#apply({ kind: 'unauthorized', error, canSignIn: this.#canSignIn, at });
       else this.#apply({ kind: 'lost', error, jitter: this.#options.random(), at });
     }
@@ -296,7 +296,7 @@ export class ServerLifecycle implements AsyncDisposable {
         onRenewal: () => void this.catalog.refresh(),
       });
     const waits = isFirst ? TRY_AGAIN_MS : [];
-    link = await inTries(connect, { clock, signal, deadline, waits, onWait: () => slot.heard() });
+    link = await retryTransient(connect, { clock, signal, deadline, waits, onWait: () => slot.heard() });
     return link;
   }
 
@@ -332,7 +332,7 @@ export class ServerLifecycle implements AsyncDisposable {
       case 'disabled':
       case 'needs-auth':
       case 'failed':
-        return Promise.reject(toAbsence(this.name, status));
+        return Promise.reject(toUnavailableError(this.name, status));
       default:
         return unreachable(status);
     }

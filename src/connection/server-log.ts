@@ -4,7 +4,7 @@ import { type FilePosition, readTail } from '../edge/tail-file.js';
 import { textRedactor } from '../model/redact-text.js';
 import { gateText } from '../model/text-gate.js';
 import { logFile } from './log-file.js';
-import { secretsIn } from './secrets-in.js';
+import { entrySecrets } from './entry-secrets.js';
 
 export interface ServerLogOptions {
   /** The folder in which logs are kept. */
@@ -50,7 +50,7 @@ export function followServerLog(options: ServerLogOptions, { from, signal, onLin
 
 /** Takes out what a terminal would obey, then what nobody should read: the other way round, one could hide the other. */
 function cleanerOf({ configs, reveal }: ServerLogOptions): (lines: readonly string[]) => readonly string[] {
-  const secrets = configs.flatMap((config) => secretsIn(config));
+  const secrets = configs.flatMap((config) => entrySecrets(config));
   // A key of several lines is in a log line by line.
   const parts = secrets.flatMap((secret) => secret.reveal().split(/\r?\n/u)).map((line) => new Secret(line));
   const redactor = textRedactor({ secrets: [...secrets, ...parts] });

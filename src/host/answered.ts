@@ -1,5 +1,5 @@
 import type { HostError } from '../base/errors.js';
-import type { Carried } from '../connection/carry.js';
+import type { RetriedOutcome } from '../connection/call-with-retries.js';
 import type { CallContext, ToolResult } from '../model/tool.js';
 
 /** What somebody asked a host for, or why there is none: a server's fault is a value, never an exception. */
@@ -22,7 +22,7 @@ export interface TypedOptions extends AskOptions, Pick<CallContext, 'caller' | '
   readonly isTyped?: boolean | undefined;
 }
 
-export function toAnswered<Result extends object>(carried: Carried<Result>): Answered<Result> {
+export function toAnswered<Result extends object>(carried: RetriedOutcome<Result>): Answered<Result> {
   return carried.outcome === 'ok' ? { ok: true, ...carried.result } : { ok: false, error: carried.error };
 }
 

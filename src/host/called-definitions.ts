@@ -1,5 +1,5 @@
 import type { HostError } from '../base/errors.js';
-import type { RemotePrompt } from '../connection/remote-prompt.js';
+import type { ServerPromptDefinition } from '../connection/prompt-definition.js';
 import { definitionHash } from '../guard/definition-hash.js';
 import type { Clock } from '../model/clock.js';
 import type { PermissionStepOptions } from './steps/permission.js';
@@ -36,7 +36,7 @@ export class CalledDefinitions {
     return untilSaid(found, { kind: isPrompt ? 'prompts' : 'tools', clock, timeoutMs, signal });
   };
 
-  readonly promptOf = async (server: string, prompt: string): Promise<RemotePrompt | undefined> =>
+  readonly promptOf = async (server: string, prompt: string): Promise<ServerPromptDefinition | undefined> =>
     this.#options.servers.get(server)?.catalog.prompt(prompt);
 
   /** What the guard has to know of a tool's server and definition. */

@@ -9,7 +9,7 @@ import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { systemError } from '../base/system-code.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
-import { redactorOf, secretsIn } from '../connection/secrets-in.js';
+import { redactorOf, entrySecrets } from '../connection/entry-secrets.js';
 import { findProxy } from '../edge/proxy-choice.js';
 import { lastWords } from '../model/last-words.js';
 import { textRedactor } from '../model/redact-text.js';
@@ -143,7 +143,7 @@ async function toFinding(error: HostError, patient: Patient): Promise<Finding> {
   const { name } = server;
   const redact = redactorFor(server);
   // A challenge names what it wants, which looks like a credential and is none.
-  const withoutSecrets = redactorOf(secretsIn(server.config));
+  const withoutSecrets = redactorOf(entrySecrets(server.config));
   const code = failureCode(error, factsOf(patient));
   const stderr = redact(gateText(lastWords(error)).text.trim());
   const cause = causeOf(code, error, connection.noise);
@@ -205,6 +205,6 @@ function proxyOf(config: ServerConfig, { context }: HostConfig): FailureFacts['p
 
 /** Takes out of a text what the entry tells its server in confidence, and what looks like a credential. */
 function redactorFor({ config }: ConfiguredServer): (text: string) => string {
-  const redactor = textRedactor({ secrets: secretsIn(config) });
+  const redactor = textRedactor({ secrets: entrySecrets(config) });
   return (text) => redactor.redact(text);
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.js';
-import type { Dock } from '../connection/dock.js';
-import { SKILLS_CAPABILITY } from '../connection/remote-skill.js';
+import type { ConnectionFactory } from '../connection/connection-factory.js';
+import { SKILLS_CAPABILITY } from '../connection/skill-definition.js';
 import type { Caller } from '../model/caller.js';
 import { JsonRpcFailure } from '../wire/inbound.js';
 import type { Keepers } from './keepers.js';
@@ -18,7 +18,7 @@ import type { Servers } from './servers/servers.js';
 
 export interface HostCallerParts {
   readonly ports: Ports;
-  readonly dock: Dock;
+  readonly dock: ConnectionFactory;
   readonly configuration: Configuration;
   readonly events: HostEmitter;
   readonly keepers: Keepers;

@@ -1,6 +1,6 @@
 import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
-import type { Dock } from '../connection/dock.js';
+import type { ConnectionFactory } from '../connection/connection-factory.js';
 import type { HostParts } from './host-parts.js';
 import type { Server } from './servers/server.js';
 import { approvalRequest } from './approval-request.js';
@@ -15,7 +15,7 @@ export interface HostInside {
   /** The server of that name that runs; undefined where none does. */
   server(name: string): Server | undefined;
   /** `check`: whether a value is what a server's schema asks for. */
-  readonly dock: Pick<Dock, 'check'>;
+  readonly dock: Pick<ConnectionFactory, 'check'>;
   readonly texts: ServerTexts;
   readonly approvalRequest: typeof approvalRequest;
 }

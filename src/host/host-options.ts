@@ -1,6 +1,6 @@
 import type { ConfigOptions } from '../config/context.js';
 import type { ControlChannel } from '../connection/control.js';
-import type { DockOptions } from '../connection/dock.js';
+import type { ConnectionFactoryOptions } from '../connection/connection-factory.js';
 import type { EmbeddedServer } from '../transports/kind.js';
 import type { HookFunctions } from '../guard/hook-functions.js';
 import type { CallContext, ToolInput, ToolResult } from '../model/tool.js';
@@ -33,7 +33,7 @@ export interface HostOptions extends ConfigOptions {
 /** What the terminal program brings besides. */
 export interface Surroundings {
   readonly control?: ControlChannel | undefined;
-  readonly tap?: DockOptions['tap'];
+  readonly tap?: ConnectionFactoryOptions['tap'];
   /** For connecting to a server, where the environment does not say less. */
   readonly timeoutMs?: number | undefined;
   /** The same for each of its lists. Whoever ends the whole run when that time is over needs none. */

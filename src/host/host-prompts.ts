@@ -4,7 +4,7 @@ import { nearest } from '../base/nearest.js';
 import { shorten } from '../base/shorten.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { getPrompt, type PromptAnswer, type GetPromptParams } from '../connection/get-prompt.js';
-import type { RemotePrompt } from '../connection/remote-prompt.js';
+import type { ServerPromptDefinition } from '../connection/prompt-definition.js';
 import { assignNames, type NameTable } from '../model/names.js';
 import { fillArguments, parseCommand } from '../model/prompt-commands.js';
 import type { ToolDefinition, ToolInput } from '../model/tool.js';
@@ -15,7 +15,7 @@ import { type DefinitionOptions, serverDefinitionOf } from './read-definition.js
 import type { RequestParts } from './server-requests.js';
 import { untilTold, untoldOf } from './until-told.js';
 
-export interface HostPrompt extends RemotePrompt, Pick<ToolDefinition, 'serverDefinition'> {
+export interface HostPrompt extends ServerPromptDefinition, Pick<ToolDefinition, 'serverDefinition'> {
   readonly server: string;
   /** `/mcp__server__prompt`, as somebody types it. */
   readonly command: string;
@@ -81,7 +81,7 @@ interface FoundPrompt {
   readonly server: string;
   readonly name: string;
   /** Undefined where nobody has looked, because no prompt of its server may be used. */
-  readonly prompt?: RemotePrompt;
+  readonly prompt?: ServerPromptDefinition;
 }
 
 interface Filled {
@@ -93,7 +93,7 @@ interface Filled {
 async function answer(
   parts: RequestParts,
   { found, request }: { readonly found: FoundPrompt | HostError; readonly request: TypedOptions },
-  fill: (prompt: RemotePrompt) => Filled,
+  fill: (prompt: ServerPromptDefinition) => Filled,
 ): Promise<Answered<PromptAnswer>> {
   if (found instanceof HostError) return unanswered(found);
   const { server, name, prompt } = found;

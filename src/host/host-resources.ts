@@ -4,13 +4,13 @@ import { nearest } from '../base/nearest.js';
 import { unreachable } from '../base/never.js';
 import { shorten } from '../base/shorten.js';
 import type { Completion, CompletionQuestion } from '../connection/complete.js';
-import type { Carried } from '../connection/carry.js';
+import type { RetriedOutcome } from '../connection/call-with-retries.js';
 import type { CompletionRequests } from '../connection/completions.js';
 import type { Connection } from '../connection/connect.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
-import { toAbsence } from '../connection/absence.js';
+import { toUnavailableError } from '../connection/unavailable.js';
 import { checkUri, readResource, type ResourceAnswer, type ResourceContent } from '../connection/read-resource.js';
-import type { RemoteResource, RemoteTemplate } from '../connection/remote-resource.js';
+import type { ServerResourceDefinition, ServerTemplateDefinition } from '../connection/resource-definition.js';
 import { canWatch } from '../connection/resource-watch.js';
 import type { ContentBlock, ToolDefinition } from '../model/tool.js';
 import { expandTemplate, missingVariables, templateVariables } from '../model/uri-template.js';
@@ -24,11 +24,11 @@ import type { RequestParts } from './server-requests.js';
 import type { Server } from './servers/server.js';
 import { untilTold } from './until-told.js';
 
-export interface HostResource extends RemoteResource, Pick<ToolDefinition, 'serverDefinition'> {
+export interface HostResource extends ServerResourceDefinition, Pick<ToolDefinition, 'serverDefinition'> {
   readonly server: string;
 }
 
-export interface HostTemplate extends RemoteTemplate, Pick<ToolDefinition, 'serverDefinition'> {
+export interface HostTemplate extends ServerTemplateDefinition, Pick<ToolDefinition, 'serverDefinition'> {
   readonly server: string;
   /** The names of its blanks. */
   readonly variables: readonly string[];
@@ -125,7 +125,7 @@ export async function fetchResource(
   connection: Server,
   { uri, isExact, spill }: Pick<ResourceRequest, 'uri' | 'isExact'> & Pick<OfferParts, 'spill'>,
   options: ServerAskOptions,
-): Promise<Carried<ResourceAnswer>> {
+): Promise<RetriedOutcome<ResourceAnswer>> {
   const read = await ask(connection, (link, left) => readResource(link, uri, { ...left, spill, isExact }), options);
   if (read.outcome === 'ok' || read.error.code !== 'unknown-resource') return read;
   // What it has instead may be on its way.
@@ -210,7 +210,7 @@ export function resourceServers(connections: readonly ServerLifecycle[]): readon
 
 function absenceOf({ name, status }: ServerLifecycle): HostError | undefined {
   return status.kind === 'disabled' || status.kind === 'failed' || status.kind === 'needs-auth'
-    ? toAbsence(name, status)
+    ? toUnavailableError(name, status)
     : undefined;
 }
 

@@ -1,10 +1,16 @@
 import { HostError } from '../base/errors.js';
-import type { Carried } from '../connection/carry.js';
+import type { RetriedOutcome } from '../connection/call-with-retries.js';
 import type { Connection } from '../connection/connect.js';
 import type { ResourceContent } from '../connection/read-resource.js';
 import { type LoadedSkill, readSkill, readSkillFile } from '../connection/read-skill.js';
 import { toBlocks } from '../connection/resource-blocks.js';
-import { getSkill, hasSkills, listSkills, type RemoteSkill, toSkill } from '../connection/remote-skill.js';
+import {
+  getSkill,
+  hasSkills,
+  listSkills,
+  type ServerSkillDefinition,
+  toSkill,
+} from '../connection/skill-definition.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { ToolInput } from '../model/tool.js';
 import { textOf } from '../tools/act-tools.js';
@@ -75,7 +81,7 @@ interface SkillReading<Answer extends object> extends Pick<ServerRequest<Answer>
   /** `uri`: what is read of the skill. */
   readonly read: (
     link: Connection,
-    of: { readonly skill: RemoteSkill; readonly uri: string },
+    of: { readonly skill: ServerSkillDefinition; readonly uri: string },
     options: CallOptions,
   ) => Promise<Answer>;
 }
@@ -132,7 +138,7 @@ function textLeft(text: string, { isWhole, others }: LeftByHooks): string {
 }
 
 interface FoundSkills {
-  readonly skills: readonly RemoteSkill[];
+  readonly skills: readonly ServerSkillDefinition[];
   readonly warnings: readonly string[];
 }
 
@@ -140,7 +146,7 @@ const NO_SKILLS: FoundSkills = { skills: [], warnings: [] };
 
 async function skillsOf(parts: RequestParts, connection: Server, options: AskOptions): Promise<FoundSkills> {
   const { name: server, status, catalog } = connection;
-  const respond = (): Promise<Carried<FoundSkills>> => ask(connection, listSkills, options);
+  const respond = (): Promise<RetriedOutcome<FoundSkills>> => ask(connection, listSkills, options);
   const isListed = status.kind === 'connected';
   const listed = isListed ? await parts.send({ act: 'resources', server, isQuiet: true, respond }) : undefined;
   const skills = listed?.ok === true ? listed.skills : [];
@@ -155,7 +161,11 @@ async function skillsOf(parts: RequestParts, connection: Server, options: AskOpt
 
 const SKILL_LIMIT = 1_000;
 
-async function promised(link: Connection, uri: string, options: CallOptions): Promise<RemoteSkill | undefined> {
+async function promised(
+  link: Connection,
+  uri: string,
+  options: CallOptions,
+): Promise<ServerSkillDefinition | undefined> {
   if (!hasSkills(link)) return undefined;
   return getSkill(link, uri, options).catch((error: unknown) => {
     if (error instanceof HostError && error.code === 'unknown-resource') return undefined;
@@ -163,7 +173,7 @@ async function promised(link: Connection, uri: string, options: CallOptions): Pr
   });
 }
 
-function unknownSkill(server: string, wanted: string, skills: readonly RemoteSkill[]): HostError {
+function unknownSkill(server: string, wanted: string, skills: readonly ServerSkillDefinition[]): HostError {
   const known = skills.flatMap(({ name, uri }) => [name, uri]);
   return unknownOffer(`Server "${server}" has no skill`, wanted, known);
 }

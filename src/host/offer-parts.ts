@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import { shorten } from '../base/shorten.js';
-import type { Carried } from '../connection/carry.js';
+import type { RetriedOutcome } from '../connection/call-with-retries.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import type { Connection } from '../connection/connect.js';
 import type { KeptServerResult } from '../connection/kept-server-result.js';
@@ -64,7 +64,7 @@ export function ask<Result>(
   server: Server,
   read: (link: Connection, options: CallOptions & Pick<ServerAskOptions, 'kept'>) => Promise<Result>,
   { signal, timeoutMs, caller: owner = server.caller, kept }: ServerAskOptions,
-): Promise<Carried<Result>> {
+): Promise<RetriedOutcome<Result>> {
   return server.ask(
     reading((link, limits) => read(link, { ...limits, owner, kept })),
     { signal, timeoutMs: timeoutMs ?? server.server.config.timeout ?? ASK_MS },

@@ -1,6 +1,6 @@
 import { programEnvironment } from '../config/private-places.js';
 import type { HostConfig } from '../config/load.js';
-import { Dock } from '../connection/dock.js';
+import { ConnectionFactory } from '../connection/connection-factory.js';
 import type { HostOptions, Surroundings } from './host-options.js';
 import type { Ports } from './ports.js';
 
@@ -9,10 +9,10 @@ export function openDock(
   loaded: HostConfig,
   { embedded }: HostOptions,
   { clock, wall, control, tap }: Pick<Ports, 'clock' | 'wall'> & Surroundings,
-): Dock {
+): ConnectionFactory {
   const { env, platform, cwd, places } = loaded.context;
   const { state, cache } = places;
   const programPath = (): string | undefined => programEnvironment(loaded)['PATH'];
   const own = { env, programPath, platform, cwd, state, cache };
-  return new Dock({ ...own, clock, wall, ...(embedded && { embedded }), control, tap });
+  return new ConnectionFactory({ ...own, clock, wall, ...(embedded && { embedded }), control, tap });
 }

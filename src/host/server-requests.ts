@@ -1,5 +1,5 @@
 import { HostError } from '../base/errors.js';
-import type { Carried } from '../connection/carry.js';
+import type { RetriedOutcome } from '../connection/call-with-retries.js';
 import { KeptServerResult } from '../connection/kept-server-result.js';
 import { failed, refusedResult } from '../model/failed-result.js';
 import type { RequestAct } from '../model/permissions/server-act.js';
@@ -22,7 +22,7 @@ export interface ServerRequest<Answer extends object> extends TypedOptions {
     server: Server,
     input: ToolInput,
     context: CallContext & Pick<ServerAskOptions, 'kept'>,
-  ) => Promise<Carried<Answer>>;
+  ) => Promise<RetriedOutcome<Answer>>;
   /** What hooks see of the answer; nothing where there is nothing to be read in it. */
   readonly blocksOf?: (answer: Answer) => readonly ContentBlock[];
   /** What is different in the answer that hooks have seen. */

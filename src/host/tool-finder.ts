@@ -1,4 +1,4 @@
-import { inTurns } from '../connection/in-turns.js';
+import { forEachYielding } from '../connection/for-each-yielding.js';
 import type { Clock } from '../model/clock.js';
 import type { SearchDocument } from '../model/search/search-document.js';
 import { SearchIndex, type SearchResult } from '../model/search/search-index.js';
@@ -88,7 +88,7 @@ export class ToolFinder {
     const known = this.#known.get(server);
     if (known?.list === list && isSameNames(known.tools, tools)) return;
     const add = this.#index.replace(server);
-    await inTurns(this.#options.clock, chunks(tools, READ_AT_ONCE), (chunk) => {
+    await forEachYielding(this.#options.clock, chunks(tools, READ_AT_ONCE), (chunk) => {
       const definitions = found.toolDefinitions(chunk.map(({ tool }) => tool));
       const byName = new Map(definitions.map((definition) => [definition.name, definition]));
       for (const { name, tool } of chunk) {

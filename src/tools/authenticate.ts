@@ -1,7 +1,7 @@
 import type { SignIn } from '../auth/sign-in.js';
 import { unreachable } from '../base/never.js';
 import { toBits } from '../connection/fetch-list.js';
-import type { RemoteTool } from '../connection/remote-tool.js';
+import type { ServerToolDefinition } from '../connection/tool-definition.js';
 import { failed } from '../model/failed-result.js';
 import type { ToolResult } from '../model/tool.js';
 import type { ToolList } from './tool-list.js';
@@ -29,7 +29,7 @@ export function authenticateList(server: string, beside: ToolList | undefined): 
   };
 }
 
-function toAuthenticate(server: string, isStepUp: boolean): RemoteTool {
+function toAuthenticate(server: string, isStepUp: boolean): ServerToolDefinition {
   const why = isStepUp
     ? `Some tools of the server "${server}" need more rights than the user has given.`
     : `The server "${server}" needs the user to sign in before its tools can be used.`;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { RemoteResource } from '../connection/remote-resource.js';
+import type { ServerResourceDefinition } from '../connection/resource-definition.js';
 import { listResourcesTool } from './list-resources.js';
 
-type Listed = RemoteResource & { readonly server: string };
+type Listed = ServerResourceDefinition & { readonly server: string };
 
 async function list(resources: readonly Listed[], server?: string): Promise<Record<string, unknown>> {
   const tool = listResourcesTool({ list: async () => ({ ok: true, resources, templates: [], notes: [] }) });

@@ -1,6 +1,6 @@
 import type { HostError } from '../base/errors.js';
 import { shorten } from '../base/shorten.js';
-import type { RemoteResource, RemoteTemplate } from '../connection/remote-resource.js';
+import type { ServerResourceDefinition, ServerTemplateDefinition } from '../connection/resource-definition.js';
 import type { CallContext } from '../model/tool.js';
 import { type BuiltInTool, toTool } from './built-in.js';
 import { builtInJsonSchemas } from './built-in-json-schemas.js';
@@ -15,8 +15,8 @@ export interface ListResourcesToolOptions {
   ) => Promise<
     | {
         readonly ok: true;
-        readonly resources: readonly (RemoteResource & { readonly server: string })[];
-        readonly templates: readonly (RemoteTemplate & { readonly server: string })[];
+        readonly resources: readonly (ServerResourceDefinition & { readonly server: string })[];
+        readonly templates: readonly (ServerTemplateDefinition & { readonly server: string })[];
         readonly notes: readonly string[];
       }
     | { readonly ok: false; readonly error: HostError }
@@ -73,15 +73,15 @@ function fitting<T>(items: readonly T[], room: { left: number }, toShown: (item:
   return shown;
 }
 
-function toResource({ server, uri, size, ...texts }: RemoteResource & { readonly server: string }): object {
+function toResource({ server, uri, size, ...texts }: ServerResourceDefinition & { readonly server: string }): object {
   return { server, uri, ...toTexts(texts), ...(size !== undefined && { size }) };
 }
 
-function toTemplate({ server, uriTemplate, ...texts }: RemoteTemplate & { readonly server: string }): object {
+function toTemplate({ server, uriTemplate, ...texts }: ServerTemplateDefinition & { readonly server: string }): object {
   return { server, uriTemplate, ...toTexts(texts) };
 }
 
-function toTexts({ name, title, description, mimeType }: Omit<RemoteTemplate, 'uriTemplate'>): object {
+function toTexts({ name, title, description, mimeType }: Omit<ServerTemplateDefinition, 'uriTemplate'>): object {
   const said = shorten(description, DESCRIPTION_LIMIT);
   return {
     name,

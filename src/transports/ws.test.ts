@@ -8,19 +8,19 @@ import { makeIdentity } from '../../test/faults/certificates.js';
 import { Secret } from '../base/secret.js';
 import { callTool } from '../connection/call-tool.js';
 import type { Connection } from '../connection/connect.js';
-import { Dock, type DockOptions } from '../connection/dock.js';
-import { listTools } from '../connection/remote-tool.js';
+import { ConnectionFactory, type ConnectionFactoryOptions } from '../connection/connection-factory.js';
+import { listTools } from '../connection/tool-definition.js';
 import type { ServerConfig } from './kinds.js';
 import { failureOf } from './peer-fixtures.js';
 import { listen, openWsServer, wsResult, send } from './ws-fixtures.js';
 
-function openDock(env: DockOptions['env'] = {}): Dock {
-  const dock = new Dock({ env, platform: process.platform, cwd: process.cwd(), state: undefined });
+function openDock(env: ConnectionFactoryOptions['env'] = {}): ConnectionFactory {
+  const dock = new ConnectionFactory({ env, platform: process.platform, cwd: process.cwd(), state: undefined });
   onTestFinished(async () => dock[Symbol.asyncDispose]());
   return dock;
 }
 
-const open = (config: ServerConfig, env?: DockOptions['env']): Promise<Connection> =>
+const open = (config: ServerConfig, env?: ConnectionFactoryOptions['env']): Promise<Connection> =>
   openDock(env).connect({ name: 'x', config });
 
 /** A server of the oldest era with tools that repeat what they are called with. */

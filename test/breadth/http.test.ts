@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { callTool } from '../../src/connection/call-tool.js';
-import type { EraNote, EraVerdict } from '../../src/connection/era-memory.js';
+import type { CachedEra, DetectedEra } from '../../src/connection/era-cache.js';
 import { httpAnswers } from './http/http-answers.js';
 import { httpSse } from './http/http-sse.js';
 import { openRawHttpServer } from './http/raw-http-server.js';
@@ -68,7 +68,7 @@ test('a server that was of the oldest kind and is no more is found out', async (
   expect(memory.recall()).toEqual({ era: 'legacy', isFallback: false });
 });
 
-function noteInMemory(verdict?: EraVerdict): EraNote {
+function noteInMemory(verdict?: DetectedEra): CachedEra {
   let kept = verdict;
   return {
     recall: () => kept,

@@ -1,8 +1,8 @@
 import { HostError } from '../../src/base/errors.js';
 import { callTool } from '../../src/connection/call-tool.js';
 import { connect, type Connection } from '../../src/connection/connect.js';
-import type { EraNote } from '../../src/connection/era-memory.js';
-import { listTools } from '../../src/connection/remote-tool.js';
+import type { CachedEra } from '../../src/connection/era-cache.js';
+import { listTools } from '../../src/connection/tool-definition.js';
 import { ProcessRegistry } from '../../src/edge/process-registry.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
 import { HeldClock } from '../held-clock.js';
@@ -24,7 +24,7 @@ export interface Seen {
 export interface MeetOptions {
   /** How often a server is waited for that says nothing. Without it nobody is. */
   readonly silences?: number | undefined;
-  readonly memory?: EraNote | undefined;
+  readonly memory?: CachedEra | undefined;
   readonly timeoutMs?: number | undefined;
   /** What else to do with a connection that works. */
   readonly also?: ((connection: Connection) => Promise<unknown>) | undefined;
@@ -46,7 +46,7 @@ export async function meet(
   const clock = new HeldClock(SILENCE_MS);
   void passSilences(clock, silences);
   let keeping: Promise<void> | undefined;
-  const watched: EraNote | undefined = memory && {
+  const watched: CachedEra | undefined = memory && {
     recall: () => memory.recall(),
     keep: (verdict) => (keeping = memory.keep(verdict)),
     forget: () => memory.forget(),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { eraMemory } from '../../src/connection/era-memory.js';
+import { eraCache } from '../../src/connection/era-cache.js';
 import { meet } from './meeting.js';
 import { type StdioCase, stdioCases } from './stdio-cases.js';
 import { openJournals } from './stdio-server.js';
@@ -12,7 +12,7 @@ const GREETING = ['initialize', 'notifications/initialized'];
 
 test.concurrent('a server that ignores what it does not know is waited for once', async () => {
   const server = journals.open('silent');
-  const memory = eraMemory(join(journals.folder, 'silent'))('hash');
+  const memory = eraCache(join(journals.folder, 'silent'))('hash');
   const first = await meet(server.config, { memory, silences: 1 });
   const second = await meet(server.config, { memory });
   expect([first.meeting, second.meeting]).toMatchObject([{ era: 'legacy' }, { era: 'legacy' }]);
@@ -21,7 +21,7 @@ test.concurrent('a server that ignores what it does not know is waited for once'
 
 test.concurrent('a server that exits when it is asked first is asked once, and greeted at once from then on', async () => {
   const server = journals.open('exits-like-rust');
-  const memory = eraMemory(join(journals.folder, 'rust'));
+  const memory = eraCache(join(journals.folder, 'rust'));
   const meetings = [
     await meet(server.config, { memory: memory('hash') }),
     await meet(server.config, { memory: memory('hash') }),
@@ -33,7 +33,7 @@ test.concurrent('a server that exits when it is asked first is asked once, and g
 test.concurrent('a server that has learned the new era since is found out', async () => {
   const before = journals.open('method-not-found');
   const after = journals.open('new');
-  const memory = eraMemory(join(journals.folder, 'learned'))('hash');
+  const memory = eraCache(join(journals.folder, 'learned'))('hash');
   await meet(before.config, { memory });
   const [updated, known] = [await meet(after.config, { memory }), await meet(after.config, { memory })];
   expect([updated.meeting, known.meeting]).toMatchObject([{ era: 'modern' }, { era: 'modern' }]);

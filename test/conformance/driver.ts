@@ -1,5 +1,5 @@
 import { HostError } from '../../src/base/errors.js';
-import { Dock } from '../../src/connection/dock.js';
+import { ConnectionFactory } from '../../src/connection/connection-factory.js';
 import { isSignInScenario, signInAndCall } from './sign-in-duty.js';
 import { DONE } from './done.js';
 import { findDuty } from './duties.js';
@@ -28,7 +28,12 @@ try {
 
 async function connectAndDo(told: Readonly<Record<string, unknown>>): Promise<void> {
   const duty = findDuty(scenario);
-  await using dock = new Dock({ env: process.env, platform: process.platform, cwd: process.cwd(), state: undefined });
+  await using dock = new ConnectionFactory({
+    env: process.env,
+    platform: process.platform,
+    cwd: process.cwd(),
+    state: undefined,
+  });
   for (const era of duty.eras ?? (['auto'] as const)) {
     await using connection = await dock.connect(
       { name: 'conformance', config: { type: 'http', url, headers: {}, era } },

@@ -6,8 +6,8 @@ import { listPages } from '../../src/connection/list-pages.js';
 import { getPrompt } from '../../src/connection/get-prompt.js';
 import { readResource } from '../../src/connection/read-resource.js';
 import { readSkill } from '../../src/connection/read-skill.js';
-import { listSkills, SKILLS_CAPABILITY } from '../../src/connection/remote-skill.js';
-import { listTools } from '../../src/connection/remote-tool.js';
+import { listSkills, SKILLS_CAPABILITY } from '../../src/connection/skill-definition.js';
+import { listTools } from '../../src/connection/tool-definition.js';
 import type { RequestHandler } from '../../src/wire/inbound.js';
 import { acceptElicitation, answerSampling, listRoots } from './answers.js';
 

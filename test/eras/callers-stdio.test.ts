@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { callTool } from '../../src/connection/call-tool.js';
 import { connect, type ConnectOptions, type Connection } from '../../src/connection/connect.js';
-import { listTools } from '../../src/connection/remote-tool.js';
+import { listTools } from '../../src/connection/tool-definition.js';
 import { systemClock } from '../../src/edge/clock.js';
 import { ProcessRegistry } from '../../src/edge/process-registry.js';
 import type { Caller } from '../../src/model/caller.js';

@@ -4,12 +4,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { Secret } from '../../src/base/secret.js';
 import { callTool } from '../../src/connection/call-tool.js';
 import type { Connection, ConnectOptions } from '../../src/connection/connect.js';
-import { Dock } from '../../src/connection/dock.js';
-import { listTools } from '../../src/connection/remote-tool.js';
+import { ConnectionFactory } from '../../src/connection/connection-factory.js';
+import { listTools } from '../../src/connection/tool-definition.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
 
 const FILE = fileURLToPath(new URL('sdk-modern.mjs', import.meta.url));
-const dock = new Dock({ env: process.env, platform: process.platform, cwd: '/', state: undefined });
+const dock = new ConnectionFactory({ env: process.env, platform: process.platform, cwd: '/', state: undefined });
 const children: ChildProcess[] = [];
 
 afterAll(async () => {

@@ -8,7 +8,7 @@ import {
 import { expect, test } from 'vitest';
 import { Secret } from '../../src/base/secret.js';
 import { callTool } from '../../src/connection/call-tool.js';
-import { listTools } from '../../src/connection/remote-tool.js';
+import { listTools } from '../../src/connection/tool-definition.js';
 import { openServer, sendJson } from '../../src/transports/http-fixtures.js';
 import { FakeClock, turn } from '../fake-clock.js';
 import {

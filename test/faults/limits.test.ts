@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { HostError } from '../../src/base/errors.js';
 import { callTool } from '../../src/connection/call-tool.js';
 import type { Connection } from '../../src/connection/connect.js';
-import { Dock } from '../../src/connection/dock.js';
+import { ConnectionFactory } from '../../src/connection/connection-factory.js';
 import { findCgroup, readCgroupTexts } from '../../src/edge/cgroup-place.js';
 import { noLimits } from '../../src/edge/sandbox-fixtures.js';
 import type { SandboxWishes } from '../../src/edge/sandbox.js';
@@ -54,7 +54,7 @@ function openScene(): Scene {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-limits-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const env = { PATH: process.env['PATH'], HOME: folder };
-  const dock = new Dock({ env, platform: process.platform, cwd: folder, state: join(folder, 'state') });
+  const dock = new ConnectionFactory({ env, platform: process.platform, cwd: folder, state: join(folder, 'state') });
   return {
     connect: (name, sandbox, argv = [process.execPath, '-e', GREEDY]) => {
       const [command = '', ...args] = argv;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { callTool } from '../../src/connection/call-tool.js';
 import { Catalog } from '../../src/connection/catalog.js';
-import { catalogStore } from '../../src/connection/catalog-store.js';
-import { Dock } from '../../src/connection/dock.js';
+import { catalogFiles } from '../../src/connection/catalog-files.js';
+import { ConnectionFactory } from '../../src/connection/connection-factory.js';
 import { systemClock } from '../../src/edge/clock.js';
 import { turn } from '../fake-clock.js';
 import { HeldClock } from '../held-clock.js';
@@ -19,7 +19,12 @@ const PACE_MS = 500;
 
 test(`a storm of ${NOTES} changed lists costs two questions a second, stalls nobody, and ends with what is right`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'list-changed-'));
-  await using dock = new Dock({ env: process.env, platform: process.platform, cwd: '/', state: undefined });
+  await using dock = new ConnectionFactory({
+    env: process.env,
+    platform: process.platform,
+    cwd: '/',
+    state: undefined,
+  });
   const changed = new EventTarget();
   const held = FULL ? undefined : new HeldClock(PACE_MS);
   const clock = held ?? systemClock;
@@ -28,7 +33,7 @@ test(`a storm of ${NOTES} changed lists costs two questions a second, stalls nob
     name: 'changing',
     filter: undefined,
     clock,
-    note: catalogStore(folder)('key'),
+    note: catalogFiles(folder)('key'),
     onChange: ({ added }) => {
       changes.push(added);
       changed.dispatchEvent(new Event('change'));

@@ -5,8 +5,8 @@ import { HostError } from '../../src/base/errors.js';
 import { Secret } from '../../src/base/secret.js';
 import { callTool } from '../../src/connection/call-tool.js';
 import type { Connection } from '../../src/connection/connect.js';
-import { Dock } from '../../src/connection/dock.js';
-import { listTools } from '../../src/connection/remote-tool.js';
+import { ConnectionFactory } from '../../src/connection/connection-factory.js';
+import { listTools } from '../../src/connection/tool-definition.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
 import {
   type Figures,
@@ -51,7 +51,7 @@ const CONTROL = {
 const tidy = { bytes: 0 };
 const calls = new NeighbourCalls((text) => say(neighbour, { tool: 'echo', input: { text } }, PATIENCE_MS));
 const clock = new WatchedClock(() => calls.nextAnswer());
-const dock = new Dock({
+const dock = new ConnectionFactory({
   clock,
   env: process.env,
   platform: process.platform,

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { HostError } from '../../src/base/errors.js';
 import { callTool, type ToolAnswer } from '../../src/connection/call-tool.js';
 import type { Connection } from '../../src/connection/connect.js';
-import type { RemoteTool } from '../../src/connection/remote-tool.js';
+import type { ServerToolDefinition } from '../../src/connection/tool-definition.js';
 import { SchemaChecker } from '../../src/edge/schema-checker.js';
 import type { Progress } from '../../src/wire/progress.js';
 import { argumentsFor } from './arguments.js';
@@ -11,7 +11,7 @@ import type { ToolCase } from './real-server.js';
 /** Calls the tool, with the check of its structured content that the tool itself promises. */
 export async function checkTool(
   { connection, folder }: { readonly connection: Connection; readonly folder: string },
-  tool: RemoteTool,
+  tool: ServerToolDefinition,
   wanted: ToolCase,
 ): Promise<void> {
   const seen: Progress[] = [];

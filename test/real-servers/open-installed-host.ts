@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Secret } from '../../src/base/secret.js';
 import type { Connection } from '../../src/connection/connect.js';
-import { Dock } from '../../src/connection/dock.js';
+import { ConnectionFactory } from '../../src/connection/connection-factory.js';
 import { openWorkshop } from '../../src/edge/process-fixtures.js';
 import type { CommonConfig } from '../../src/transports/kind.js';
 import type { PipeWarning } from '../../src/wire/pipe.js';
@@ -29,7 +29,7 @@ export function openInstalledHost(program: InstalledProgram): InstalledHost {
   const events: (PipeEvent & { at: number })[] = [];
   const notes: PipeWarning[] = [];
   const recorder = { isOver: false, record: (event: PipeEvent) => events.push({ ...event, at: performance.now() }) };
-  const dock = new Dock({
+  const dock = new ConnectionFactory({
     env: { PATH: process.env['PATH'], HOME: home },
     platform: process.platform,
     cwd: folder,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callTool } from '../../src/connection/call-tool.js';
-import { listTools, type RemoteTool } from '../../src/connection/remote-tool.js';
+import { listTools, type ServerToolDefinition } from '../../src/connection/tool-definition.js';
 import { checkTool } from './check-tool.js';
 import { everything } from './everything.js';
 import { filesystem } from './filesystem.js';
@@ -13,7 +13,7 @@ const servers = [...everything, filesystem, memory, sequentialThinking];
 // Beside each other: one of them takes its time for research.
 describe.concurrent.each(servers.map((server) => [server.title, server] as const))('%s', (_, server) => {
   let opened: OpenedServer;
-  let tools: ReadonlyMap<string, RemoteTool>;
+  let tools: ReadonlyMap<string, ServerToolDefinition>;
 
   beforeAll(async () => {
     opened = await openRealServer(server);

@@ -1,17 +1,17 @@
 import { accountCredentials } from '../../src/model/account.js';
 import { unreachable } from '../../src/base/never.js';
 import { Secret } from '../../src/base/secret.js';
-import type { DockedServer, DockOptions } from '../../src/connection/dock.js';
+import type { ConnectableServer, ConnectionFactoryOptions } from '../../src/connection/connection-factory.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
 import type { Place } from '../contract/behaviour.js';
 import type { Address } from '../contract/clients/contract-client.js';
 import { SERVER_NAME } from '../contract/servers/embedding.js';
 import { NEW_TOKEN, OLD_TOKEN } from '../contract/start-server.js';
 
-export type Around = Pick<DockOptions, 'embedded' | 'control'>;
+export type Around = Pick<ConnectionFactoryOptions, 'embedded' | 'control'>;
 
 export interface Docked {
-  readonly server: DockedServer;
+  readonly server: ConnectableServer;
   readonly around: Around;
   /** What must not be in a recording, though both sides say it. */
   readonly secrets: readonly string[];

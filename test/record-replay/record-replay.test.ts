@@ -5,7 +5,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { MASK, Secret } from '../../src/base/secret.js';
 import { callTool } from '../../src/connection/call-tool.js';
 import type { Connection } from '../../src/connection/connect.js';
-import { Dock, type DockedServer, type DockOptions } from '../../src/connection/dock.js';
+import {
+  ConnectionFactory,
+  type ConnectableServer,
+  type ConnectionFactoryOptions,
+} from '../../src/connection/connection-factory.js';
 import { record } from '../../src/connection/recording.js';
 import { openWorkshop, type Workshop } from '../../src/edge/process-fixtures.js';
 import { readRecording } from '../../src/testing/recording.js';
@@ -112,7 +116,7 @@ function pathOf(name: string): string {
 }
 
 interface Docked {
-  readonly server: DockedServer;
+  readonly server: ConnectableServer;
   readonly around: Around;
 }
 
@@ -137,6 +141,6 @@ async function visited(config: ServerConfig, around: Around, tour: Tour): Promis
 
 type Tour = (open: Open) => Promise<unknown>;
 
-function openDock(options: Partial<DockOptions>): Dock {
-  return new Dock({ env: {}, platform: process.platform, cwd: '/', state: undefined, ...options });
+function openDock(options: Partial<ConnectionFactoryOptions>): ConnectionFactory {
+  return new ConnectionFactory({ env: {}, platform: process.platform, cwd: '/', state: undefined, ...options });
 }

@@ -13,14 +13,16 @@ const entries = {
 };
 
 export async function open({ transport, era, server, variant, lib, folder }) {
-  const [{ Dock }, { callTool }, { parseEntry }] = await Promise.all(
-    ['connection/dock.js', 'connection/call-tool.js', 'transports/kinds.js'].map((file) => import(`${lib}/${file}`)),
+  const [{ ConnectionFactory }, { callTool }, { parseEntry }] = await Promise.all(
+    ['connection/connection-factory.js', 'connection/call-tool.js', 'transports/kinds.js'].map(
+      (file) => import(`${lib}/${file}`),
+    ),
   );
   const { env, platform } = process;
   const state = variant === 'spill' ? join(folder, 'state') : undefined;
   const embedded = new Map([['bench', { connect: serve }]]);
   const control = transport === 'sdk' ? await openControl(lib, server) : undefined;
-  const dock = new Dock({ env, platform, cwd: folder, state, embedded, control });
+  const dock = new ConnectionFactory({ env, platform, cwd: folder, state, embedded, control });
   const { config } = parseEntry(entries[transport](server));
   const credentials = variant === 'signed in' ? await signedIn(lib) : undefined;
   const connection = await dock.connect({ name: 'bench', config, credentials });

@@ -1,9 +1,9 @@
 import { HostError } from '../../base/errors.js';
 import type { ToolAnswer, ToolOperation } from '../../connection/call-tool.js';
-import type { Carried } from '../../connection/carry.js';
+import type { RetriedOutcome } from '../../connection/call-with-retries.js';
 import type { KeptServerResult } from '../../connection/kept-server-result.js';
 import { toHints, toMarks } from '../../connection/fetch-list.js';
-import type { RemoteTool } from '../../connection/remote-tool.js';
+import type { ServerToolDefinition } from '../../connection/tool-definition.js';
 import { failed, refusedResult } from '../../model/failed-result.js';
 import { shownHints } from '../../model/shown-hints.js';
 import type { ServerDefinition } from '../../model/server-definition.js';
@@ -103,17 +103,17 @@ function leftFor({ timeoutMs }: CallContext, passedMs: number): number | undefin
 }
 
 /** The call waited for a server whose entry was edited meanwhile: another server has taken its place. */
-function isOvertaken(carried: Carried<ToolAnswer>, server: Server): boolean {
+function isOvertaken(carried: RetriedOutcome<ToolAnswer>, server: Server): boolean {
   const isUnsent = carried.attempts === 0 && carried.outcome !== 'ok' && carried.error.code === 'connection-closed';
   return isUnsent && server.current !== undefined && server.current !== server;
 }
 
-function toResult(carried: Carried<ToolAnswer>, kept: KeptServerResult | undefined): ToolResult {
+function toResult(carried: RetriedOutcome<ToolAnswer>, kept: KeptServerResult | undefined): ToolResult {
   if (!kept) return toShaped(carried);
   return { ...toShaped(carried), ...kept.toField(carried.outcome === 'ok' ? undefined : carried.error) };
 }
 
-function toShaped(carried: Carried<ToolAnswer>): ToolResult {
+function toShaped(carried: RetriedOutcome<ToolAnswer>): ToolResult {
   const { attempts } = carried;
   if (carried.outcome !== 'ok') return failed(carried.outcome, carried.error, attempts);
   const { isError, content, structuredContent, saved, notes, broken } = carried.result;
@@ -136,6 +136,6 @@ function goneServer(server: string): HostError {
 }
 
 /** Under the name that the model knows. */
-export function toDefinition(name: string, tool: RemoteTool): ToolDefinition {
+export function toDefinition(name: string, tool: ServerToolDefinition): ToolDefinition {
   return { ...tool, name };
 }

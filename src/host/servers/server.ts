@@ -2,13 +2,13 @@ import type { SignIn, SignInOptions } from '../../auth/sign-in.js';
 import type { SignOut } from '../../auth/sign-ins.js';
 import { HostError } from '../../base/errors.js';
 import type { ConfiguredServer } from '../../config/server.js';
-import { toAbsence } from '../../connection/absence.js';
+import { toUnavailableError } from '../../connection/unavailable.js';
 import type { ToolAnswer, ToolOperation } from '../../connection/call-tool.js';
-import type { Carried } from '../../connection/carry.js';
+import type { RetriedOutcome } from '../../connection/call-with-retries.js';
 import { ServerLifecycle } from '../../connection/server-lifecycle.js';
 import { KeptServerResult } from '../../connection/kept-server-result.js';
 import type { ServerLifecycleOptions } from '../../connection/server-lifecycle-options.js';
-import type { Dock } from '../../connection/dock.js';
+import type { ConnectionFactory } from '../../connection/connection-factory.js';
 import type { Caller } from '../../model/caller.js';
 import { gateLine } from '../../model/text-gate.js';
 import type { CallContext, JsonSchema, ToolInput } from '../../model/tool.js';
@@ -26,7 +26,7 @@ import type { LazyToolCalls } from './lazy-tool-calls.js';
 /** What the servers of a host share. */
 export interface ServerServices {
   readonly ports: Ports;
-  readonly dock: Dock;
+  readonly dock: ConnectionFactory;
   readonly configuration: Configuration;
   readonly identities: Identities;
   readonly toolCalls: LazyToolCalls;
@@ -96,7 +96,7 @@ export class Server extends ServerLifecycle {
   /** Why nobody is there to call, and will not be. */
   get barrier(): HostError | undefined {
     const { status } = this;
-    return status.kind === 'disabled' ? toAbsence(this.name, status) : undefined;
+    return status.kind === 'disabled' ? toUnavailableError(this.name, status) : undefined;
   }
 
   /** Where the server is, as far as the pages go that it may send the user to. */
@@ -147,7 +147,7 @@ export class Server extends ServerLifecycle {
   }
 
   /** A call went well: whoever was just signed in is let in. */
-  called(carried: Carried<ToolAnswer>): void {
+  called(carried: RetriedOutcome<ToolAnswer>): void {
     if (carried.outcome === 'ok' && !carried.result.isError && !carried.result.broken)
       this.#services.identities.worked(this.name);
   }

@@ -9,13 +9,13 @@ import { canonicalJson } from '../../model/canonical-json.js';
 import type { Credentials } from '../../model/credentials.js';
 import type { DisabledReason } from '../../model/status.js';
 import { serverTargetOf } from '../../transports/kinds.js';
-import type { DockedServer } from '../../connection/dock.js';
+import type { ConnectableServer } from '../../connection/connection-factory.js';
 import { toTarget } from '../sign-in-targets.js';
 
 /** One server that there is to be. */
 export interface ServerToRun {
   readonly entry: ConfiguredServer;
-  readonly server: DockedServer & { readonly hash: string };
+  readonly server: ConnectableServer & { readonly hash: string };
   /** Under which its catalog is kept: its config, and whose account it is used with. */
   readonly catalogKey: string;
   /** What it starts, it starts in a private folder. */

@@ -1,6 +1,6 @@
 import { numberOf } from '../../config/odd-variables.js';
 import type { ConfiguredServer } from '../../config/server.js';
-import { catalogStore } from '../../connection/catalog-store.js';
+import { catalogFiles } from '../../connection/catalog-files.js';
 import { RECONNECT_LIMITS } from '../../model/status.js';
 import { transportKindOf } from '../../transports/kinds.js';
 import type { HostCaller } from '../host-caller.js';
@@ -32,7 +32,7 @@ export class Servers implements AsyncDisposable {
   readonly names: ServerNames;
   readonly #options: ServersOptions;
   readonly #slots: { readonly local: Slots; readonly remote: Slots };
-  readonly #catalogs: ReturnType<typeof catalogStore> | undefined;
+  readonly #catalogs: ReturnType<typeof catalogFiles> | undefined;
   readonly #statuses: StatusChain;
   readonly #account = new SteadyAccount();
   readonly #own = new Map<string, Server>();
@@ -59,7 +59,7 @@ export class Servers implements AsyncDisposable {
       local: slots(numberOf(env, 'MCP_SERVER_CONNECTION_BATCH_SIZE'), LOCAL_SLOTS),
       remote: slots(numberOf(env, 'MCP_REMOTE_SERVER_CONNECTION_BATCH_SIZE'), REMOTE_SLOTS),
     };
-    this.#catalogs = places.cache === undefined ? undefined : catalogStore(`${places.cache}/catalogs`);
+    this.#catalogs = places.cache === undefined ? undefined : catalogFiles(`${places.cache}/catalogs`);
     this.#statuses = new StatusChain({
       wall: ports.wall,
       tell: (change) => events.emit('server', change),

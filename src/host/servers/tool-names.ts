@@ -1,5 +1,5 @@
-import type { Columns } from '../../connection/known-list.js';
-import { bitsAt } from '../../connection/known-list.js';
+import type { ListColumns } from '../../connection/cached-list.js';
+import { bitsAt } from '../../connection/cached-list.js';
 import { HeldNames } from '../../model/held-names.js';
 import { assignNames } from '../../model/names.js';
 import { plainStarts, type ServerTools } from '../../model/plain-names.js';
@@ -125,7 +125,7 @@ function contested(
   );
 }
 
-function columnsOf({ toolList }: Server): Pick<Columns, 'names' | 'bits'> & { readonly labels: readonly string[] } {
+function columnsOf({ toolList }: Server): Pick<ListColumns, 'names' | 'bits'> & { readonly labels: readonly string[] } {
   const { names, bits, labels } = toolList.toolColumns;
   return { names, bits, labels: labels() };
 }

@@ -1,5 +1,5 @@
 import type { HostError } from '../../base/errors.js';
-import type { RemotePrompt } from '../../connection/remote-prompt.js';
+import type { ServerPromptDefinition } from '../../connection/prompt-definition.js';
 import { type Pins, setAside, UNCOMPARED } from '../../guard/pins.js';
 import { gateLine } from '../../model/text-gate.js';
 import type { ToolResult } from '../../model/tool.js';
@@ -15,7 +15,7 @@ export interface PinStepOptions {
 export interface SaidDefinitions {
   /** Waits until its server has said in this run what it has; why that was not to be had, if so. */
   readonly untilSaid: (call: ToolCall, server: string) => Promise<HostError | undefined>;
-  readonly promptOf: (server: string, prompt: string) => Promise<RemotePrompt | undefined>;
+  readonly promptOf: (server: string, prompt: string) => Promise<ServerPromptDefinition | undefined>;
 }
 
 /** What is no longer what `mcp.lock` pins is not used, typed or not, until somebody has accepted what it is now. */

@@ -4,7 +4,7 @@ import { unreachable } from '../../../src/base/never.js';
 import { Secret } from '../../../src/base/secret.js';
 import { callTool } from '../../../src/connection/call-tool.js';
 import { connect, type Connection } from '../../../src/connection/connect.js';
-import { listTools } from '../../../src/connection/remote-tool.js';
+import { listTools } from '../../../src/connection/tool-definition.js';
 import { systemClock } from '../../../src/edge/clock.js';
 import { ProcessRegistry } from '../../../src/edge/process-registry.js';
 import type { OpenContext } from '../../../src/transports/kind.js';

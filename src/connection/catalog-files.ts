@@ -14,12 +14,12 @@ import {
   type StoredCatalog,
   writeIndex,
 } from './catalog-index.js';
-import { checkOf, type KnownList, LIST_KINDS, type ListKind } from './known-list.js';
+import { hashOf, type CachedList, LIST_KINDS, type ListKind } from './cached-list.js';
 
 /** What is kept of one server from run to run. A cache: losing it costs the questions whose answers it holds. */
-export interface CatalogNote {
+export interface CachedCatalogFile {
   /** All but the definitions, read at once. */
-  recall(): StoredCatalog | undefined;
+  get(): StoredCatalog | undefined;
   /** The definition that is there by now, as JSON, and its check. */
   find(kind: ListKind, name: string): Definition | undefined;
   /** All of these, in one look; undefined when one of them is not there. */
@@ -27,9 +27,9 @@ export interface CatalogNote {
   /** What the server's own item has beside the definition, and the check of that definition. */
   findOwn(kind: ListKind, name: string): Definition | undefined;
   /** Gives the kinds that are on disk now. Never rejects. */
-  keep(catalog: StoredCatalog): Promise<ReadonlySet<ListKind>>;
+  set(catalog: StoredCatalog): Promise<ReadonlySet<ListKind>>;
   /** Never rejects. */
-  forget(): Promise<void>;
+  delete(): Promise<void>;
 }
 
 export interface Definition {
@@ -41,7 +41,7 @@ export interface Definition {
  * Catalogs in a folder, one file for each server and account. A file is a line that says how long the index is, the index, and
  * the definitions one after the other: those are read one by one, when somebody asks.
  */
-export function catalogStore(folder: string, now: () => number = Date.now): (key: string) => CatalogNote {
+export function catalogFiles(folder: string, now: () => number = Date.now): (key: string) => CachedCatalogFile {
   const shared: Shared = { folder, now, scratch: Buffer.allocUnsafe(SCRATCH_BYTES), isSwept: false };
   return (key) => new CatalogFile(shared, `${folder}${sep}${SAFE_KEY.test(key) ? key : digest(key)}${ENDING}`);
 }
@@ -59,14 +59,14 @@ interface Shared {
 
 /** Where the definitions of a list are in the file. */
 class Placed {
-  readonly list: KnownList;
+  readonly list: CachedList;
   readonly start: number;
   /** The server's own items. */
   readonly own: OwnPlace & { readonly start: number };
   #definitions: Ranges | undefined;
   #own: Ranges | undefined;
 
-  constructor(list: KnownList, start: number, own: OwnPlace & { readonly start: number }) {
+  constructor(list: CachedList, start: number, own: OwnPlace & { readonly start: number }) {
     this.list = list;
     this.start = start;
     this.own = own;
@@ -114,7 +114,7 @@ interface Contents {
   readonly size: number;
 }
 
-class CatalogFile implements CatalogNote {
+class CatalogFile implements CachedCatalogFile {
   readonly #shared: Shared;
   readonly #path: string;
   #contents: Contents | undefined;
@@ -124,7 +124,7 @@ class CatalogFile implements CatalogNote {
     this.#path = path;
   }
 
-  recall(): StoredCatalog | undefined {
+  get(): StoredCatalog | undefined {
     this.#contents = readCacheFile(this.#path, (file) => readContents(file, this.#shared.scratch));
     return this.#contents?.stored;
   }
@@ -133,7 +133,7 @@ class CatalogFile implements CatalogNote {
     return this.findAll(kind, [name])?.[0];
   }
 
-  async keep(catalog: StoredCatalog): Promise<ReadonlySet<ListKind>> {
+  async set(catalog: StoredCatalog): Promise<ReadonlySet<ListKind>> {
     const { folder } = this.#shared;
     try {
       const lists = new Map<ListKind, Iterable<string | Buffer>>();
@@ -164,7 +164,7 @@ class CatalogFile implements CatalogNote {
     }
   }
 
-  async forget(): Promise<void> {
+  async delete(): Promise<void> {
     this.#contents = undefined;
     await rm(this.#path, { force: true }).catch(() => {});
   }
@@ -198,12 +198,12 @@ class CatalogFile implements CatalogNote {
       const { from, length } = place!.ownRangeAt(position, file);
       // Lengths that a file makes up lead nowhere, or to a text that is no item.
       if (!(length >= 0 && length <= DEFINITION_LIMIT)) return undefined;
-      return { text: file.read(from, length).toString(), check: place!.list.checkAt(position) };
+      return { text: file.read(from, length).toString(), check: place!.list.hashAt(position) };
     });
   }
 
   /** The server's own items of a list, from memory or from the file that is to be replaced; none where they are in neither. */
-  #ownOf(kind: ListKind, list: KnownList): WrittenOwn {
+  #ownOf(kind: ListKind, list: CachedList): WrittenOwn {
     const { own } = list;
     if (own.texts) return toWrittenOwn(own.check, own.texts);
     const place = readCacheFile(this.#path, (file) => this.#open(file))?.places.get(kind);
@@ -213,7 +213,7 @@ class CatalogFile implements CatalogNote {
   }
 
   /** The definitions of a list, from memory or from the file that is to be replaced; undefined when some are nowhere. */
-  async #piecesOf(kind: ListKind, list: KnownList): Promise<Iterable<string | Buffer> | undefined> {
+  async #piecesOf(kind: ListKind, list: CachedList): Promise<Iterable<string | Buffer> | undefined> {
     if (list.texts || list.columns.names.length === 0) return list.texts ?? [];
     const place = readCacheFile(this.#path, (file) => this.#open(file))?.places.get(kind);
     if (place?.list.columns === list.columns)
@@ -224,14 +224,14 @@ class CatalogFile implements CatalogNote {
     for (let at = 0; at < names.length; at += FOUND_AT_ONCE) {
       await nextTurn();
       const found = this.findAll(kind, names.slice(at, at + FOUND_AT_ONCE));
-      if (!found?.every(({ check }, index) => check === list.checkAt(at + index))) return undefined;
+      if (!found?.every(({ check }, index) => check === list.hashAt(at + index))) return undefined;
       for (const { text } of found) texts.push(text);
     }
     return texts;
   }
 
   /** As they are: each is checked when it is asked for. Throws when the file has been replaced meanwhile. */
-  *#copied(list: KnownList, start: number, end: number): Generator<Buffer> {
+  *#copied(list: CachedList, start: number, end: number): Generator<Buffer> {
     for (let from = start; from < end; from += PIECE_LENGTH) {
       const length = Math.min(PIECE_LENGTH, end - from);
       const piece = readCacheFile(this.#path, (file) =>
@@ -338,8 +338,8 @@ function readDefinition(file: CacheFile, place: Placed, position: number): Defin
   const { from, length } = place.rangeAt(position);
   if (length > DEFINITION_LIMIT) return undefined;
   const text = file.read(from, length).toString();
-  const check = checkOf(text);
-  return check === place.list.checkAt(position) ? { text, check } : undefined;
+  const check = hashOf(text);
+  return check === place.list.hashAt(position) ? { text, check } : undefined;
 }
 
 function toContents(id: string, indexLength: number, { stored, bytes, own }: ReadIndex): Contents {
@@ -357,7 +357,7 @@ function toContents(id: string, indexLength: number, { stored, bytes, own }: Rea
   return { id, stored, places, size: ownStart };
 }
 
-function bytesOf({ columns }: KnownList): number {
+function bytesOf({ columns }: CachedList): number {
   return columns.lengths().reduce((sum, length) => sum + length, 0);
 }
 

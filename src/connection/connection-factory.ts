@@ -18,16 +18,16 @@ import type { Pipe } from '../wire/pipe.js';
 import type { SpillStore } from '../model/spilled.js';
 import { type Connection, connect, type ConnectOptions } from './connect.js';
 import { type SignInNote, signInMemory } from '../auth/sign-in-memory.js';
-import { isSignIn } from './absence.js';
-import { type EraNote, eraMemory } from './era-memory.js';
+import { isSignIn } from './unavailable.js';
+import { type CachedEra, eraCache } from './era-cache.js';
 import { logFile } from './log-file.js';
-import { LogLines } from './log-lines.js';
+import { ServerLogWriter } from './server-log-writer.js';
 import { textRedactor } from '../model/redact-text.js';
-import { secretsIn } from './secrets-in.js';
+import { entrySecrets } from './entry-secrets.js';
 
 const FORMS = textRedactor();
 
-export interface DockOptions {
+export interface ConnectionFactoryOptions {
   readonly env: { readonly [name: string]: string | undefined };
   readonly platform: NodeJS.Platform;
   /** The PATH by which programs of our own are found, bubblewrap for instance, where that differs. */
@@ -44,10 +44,10 @@ export interface DockOptions {
   /** Where servers of the embedding process are reached; it outlives the dock. */
   readonly control?: ControlChannel | undefined;
   /** Sees what passes between the host and a server. */
-  readonly tap?: ((server: TappedServer, pipe: Pipe) => Pipe) | undefined;
+  readonly tap?: ((server: RecordedServer, pipe: Pipe) => Pipe) | undefined;
 }
 
-export interface DockedServer {
+export interface ConnectableServer {
   readonly name: string;
   readonly config: ServerConfig;
   readonly commandPath?: string | undefined;
@@ -59,15 +59,15 @@ export interface DockedServer {
   readonly credentials?: Credentials | undefined;
 }
 
-export interface TappedServer extends DockedServer {
+export interface RecordedServer extends ConnectableServer {
   /** What it is told in confidence; a renewed token comes later. */
   readonly secrets: readonly Secret[];
 }
 
 /** What the connections of one host share: its processes, its folders, its clock. Nothing outlives it. */
-export class Dock implements AsyncDisposable {
+export class ConnectionFactory implements AsyncDisposable {
   readonly spill: SpillStore | undefined;
-  readonly #options: DockOptions;
+  readonly #options: ConnectionFactoryOptions;
   readonly #processes: ProcessRegistry;
   readonly #sandbox: SandboxHost;
   readonly #links = new Set<Connection>();
@@ -76,30 +76,33 @@ export class Dock implements AsyncDisposable {
   readonly #closing = new AbortController();
   readonly #schemas = new SchemaChecker(systemClock);
   readonly #clock: Clock;
-  readonly #eras: ((hash: string) => EraNote) | undefined;
+  readonly #eras: ((hash: string) => CachedEra) | undefined;
   readonly #signIns: ((hash: string) => SignInNote) | undefined;
   /** By the name of the server. */
   readonly #lookups = new Map<string, LookupFunction>();
-  readonly #logs = new LogLines();
+  readonly #logs = new ServerLogWriter();
   /** Notes that will be, by the hash of the config. */
   readonly #unwritten = new Map<string, () => Promise<void>>();
   #noteTimer: Disposable | undefined;
   /** Notes that are being written. */
   readonly #writing = new Set<Promise<void>>();
 
-  constructor(options: DockOptions) {
+  constructor(options: ConnectionFactoryOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     const journal = options.state === undefined ? undefined : join(options.state, 'processes');
     this.#processes = new ProcessRegistry({ journal });
     const { env, platform, state, cache, programPath } = options;
     this.#sandbox = new SandboxHost({ env, platform, secret: [state, cache], programPath });
-    this.#eras = options.cache === undefined ? undefined : eraMemory(join(options.cache, 'eras'));
+    this.#eras = options.cache === undefined ? undefined : eraCache(join(options.cache, 'eras'));
     this.#signIns = state === undefined ? undefined : signInMemory(join(state, 'needs-auth'), options.wall);
     this.spill = options.state === undefined ? undefined : spillFolder(join(options.state, 'results'));
   }
 
-  async connect(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'> = {}): Promise<Connection> {
+  async connect(
+    server: ConnectableServer,
+    options: Omit<ConnectOptions, 'config' | 'context'> = {},
+  ): Promise<Connection> {
     const { signal } = this.#closing;
     if (signal.aborted)
       throw new HostError('connection-closed', `Server "${server.name}" is not opened: its host is closed`);
@@ -111,13 +114,13 @@ export class Dock implements AsyncDisposable {
 
   /** One that wanted a sign-in a moment ago, and nobody has signed in since, is not asked again. */
   async #openUnlessRefused(
-    server: DockedServer,
+    server: ConnectableServer,
     options: Omit<ConnectOptions, 'config' | 'context'>,
   ): Promise<Connection> {
     const { hash, credentials } = server;
     const note = credentials?.canSignIn === true && hash !== undefined ? this.#signIns?.(hash) : undefined;
     const refusal = note?.recall();
-    if (refusal && !(await credentials?.present(options.signal))) throw refusedBefore(server, refusal);
+    if (refusal && !(await credentials?.present(options.signal))) throw stillNeedsSignIn(server, refusal);
     try {
       const link = await this.#open(server, options);
       if (refusal) await note?.forget();
@@ -130,11 +133,11 @@ export class Dock implements AsyncDisposable {
     }
   }
 
-  async #open(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'>): Promise<Connection> {
+  async #open(server: ConnectableServer, options: Omit<ConnectOptions, 'config' | 'context'>): Promise<Connection> {
     const { env, platform, cwd, state, embedded, control, tap } = this.#options;
     const { name, config, commandPath, place, hash } = server;
-    const secrets = secretsIn(config);
-    const credentials = server.credentials && confiding(server.credentials, secrets);
+    const secrets = entrySecrets(config);
+    const credentials = server.credentials && collectingSecrets(server.credentials, secrets);
     const lookup = transportKindOf(config).locality === 'remote' ? await this.#lookupOf(name) : undefined;
     const stderrFile = state === undefined ? undefined : logFile(state, name);
     const processes = this.#processes;
@@ -178,7 +181,7 @@ export class Dock implements AsyncDisposable {
     return lookup;
   }
 
-  #memoryOf(hash: string): EraNote | undefined {
+  #memoryOf(hash: string): CachedEra | undefined {
     const note = this.#eras?.(hash);
     const keepLater = (keep: () => Promise<void>): void => this.#keepLater(hash, keep);
     const write = (writing: Promise<void>): Promise<void> => {
@@ -258,8 +261,8 @@ export class Dock implements AsyncDisposable {
   }
 }
 
-function refusedBefore(
-  { name, credentials }: DockedServer,
+function stillNeedsSignIn(
+  { name, credentials }: ConnectableServer,
   { challenge }: { readonly challenge?: string | undefined },
 ): HostError {
   const text = `Server "${name}" needs you to sign in: it refused the last connection, and you have not signed in since`;
@@ -270,7 +273,7 @@ function refusedBefore(
 }
 
 /** The same credentials, of which the server is told in confidence from the moment they are given. */
-function confiding(credentials: Credentials, secrets: Secret[]): Credentials {
+function collectingSecrets(credentials: Credentials, secrets: Secret[]): Credentials {
   const learn = ({ headers }: Presented): void => {
     for (const value of Object.values(headers)) {
       if (!secrets.some((known) => known.reveal() === value.reveal())) secrets.push(value);

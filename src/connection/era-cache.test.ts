@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { eraMemory } from './era-memory.js';
+import { eraCache } from './era-cache.js';
 
 let folder = '';
 beforeEach(() => (folder = join(mkdtempSync(join(tmpdir(), 'eras-')), 'eras')));
@@ -11,27 +11,27 @@ afterEach(() => rmSync(join(folder, '..'), { recursive: true }));
 const legacy = { era: 'legacy', isFallback: false } as const;
 
 test('a verdict is there for the next run, for this user alone', async () => {
-  expect(eraMemory(folder)('abc').recall()).toBeUndefined();
-  await eraMemory(folder)('abc').keep({ era: 'legacy', isFallback: true });
-  expect(eraMemory(folder)('abc').recall()).toEqual({ era: 'legacy', isFallback: true });
-  expect(eraMemory(folder)('other').recall()).toBeUndefined();
+  expect(eraCache(folder)('abc').recall()).toBeUndefined();
+  await eraCache(folder)('abc').keep({ era: 'legacy', isFallback: true });
+  expect(eraCache(folder)('abc').recall()).toEqual({ era: 'legacy', isFallback: true });
+  expect(eraCache(folder)('other').recall()).toBeUndefined();
   expect(statSync(join(folder, 'abc.json')).mode & 0o077).toBe(0);
 });
 
 test('a verdict ends after a week, and one from the future counts for nothing', async () => {
   const day = 86_400_000;
-  await eraMemory(folder, () => 10 * day)('abc').keep(legacy);
-  expect(eraMemory(folder, () => 16 * day)('abc').recall()).toEqual(legacy);
-  expect(eraMemory(folder, () => 17 * day)('abc').recall()).toBeUndefined();
-  expect(eraMemory(folder, () => 9 * day)('abc').recall()).toBeUndefined();
+  await eraCache(folder, () => 10 * day)('abc').keep(legacy);
+  expect(eraCache(folder, () => 16 * day)('abc').recall()).toEqual(legacy);
+  expect(eraCache(folder, () => 17 * day)('abc').recall()).toBeUndefined();
+  expect(eraCache(folder, () => 9 * day)('abc').recall()).toBeUndefined();
 });
 
 test.each(['', '{', '[]', 'null', '{"era":"stone"}', `{"era":"legacy","at":1${' '.repeat(2_000)}}`])(
   'a file that holds %j is as good as none, and is replaced',
   async (text) => {
-    await eraMemory(folder)('other').keep(legacy);
+    await eraCache(folder)('other').keep(legacy);
     writeFileSync(join(folder, 'abc.json'), text);
-    const note = eraMemory(folder)('abc');
+    const note = eraCache(folder)('abc');
     expect(note.recall()).toBeUndefined();
     await note.keep(legacy);
     expect(note.recall()).toEqual(legacy);
@@ -40,16 +40,16 @@ test.each(['', '{', '[]', 'null', '{"era":"stone"}', `{"era":"legacy","at":1${' 
 
 test('a folder that cannot be written costs nobody anything', async () => {
   writeFileSync(folder, 'a file');
-  await eraMemory(folder)('abc').keep(legacy);
-  expect(eraMemory(folder)('abc').recall()).toBeUndefined();
+  await eraCache(folder)('abc').keep(legacy);
+  expect(eraCache(folder)('abc').recall()).toBeUndefined();
 });
 
 test('what is known already is not written again', async () => {
-  const note = eraMemory(folder)('abc');
+  const note = eraCache(folder)('abc');
   await note.keep(legacy);
   rmSync(join(folder, 'abc.json'));
   writeFileSync(join(folder, 'abc.json'), JSON.stringify({ ...legacy, at: Date.now() }));
-  const again = eraMemory(folder)('abc');
+  const again = eraCache(folder)('abc');
   again.recall();
   rmSync(join(folder, 'abc.json'));
   await again.keep(legacy);

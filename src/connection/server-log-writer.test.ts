@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LogLines } from './log-lines.js';
+import { ServerLogWriter } from './server-log-writer.js';
 
 /** How many files below a folder this process has open. */
 function openIn(folder: string): number {
@@ -21,7 +21,7 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'plugboard-lines-'));
     const files = Array.from({ length: 200 }, (_, index) => join(folder, `${index}.log`));
-    const lines = new LogLines();
+    const lines = new ServerLogWriter();
     let most = 0;
     const timer = setInterval(() => (most = Math.max(most, openIn(folder))), 1);
     for (const line of ['one', 'two']) for (const file of files) lines.push(file, line);

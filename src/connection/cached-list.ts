@@ -1,14 +1,14 @@
 import { digest, digestMany } from '../edge/digest.js';
 import type { Clock } from '../model/clock.js';
 import { isSameJson } from '../model/same-json.js';
-import { inTurns } from './in-turns.js';
+import { forEachYielding } from './for-each-yielding.js';
 
 export type ListKind = 'tools' | 'resources' | 'templates' | 'prompts';
 
 export const LIST_KINDS: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];
 
 /** One item of a list, as it came. */
-export interface Row {
+export interface ListItem {
   /** What it is called by: a name, an address. */
   readonly name: string;
   readonly label: string | undefined;
@@ -28,7 +28,7 @@ export interface OwnItems {
 }
 
 /** What is known of all items, field by field: ten thousand are read from a file in no time, and take little room. */
-export interface Columns {
+export interface ListColumns {
   readonly names: readonly string[];
   /** Empty where there is none; asked for when somebody wants more than to know how many there are. */
   readonly labels: () => readonly string[];
@@ -41,7 +41,7 @@ export interface Columns {
 }
 
 /** Where a list comes from, and how long that holds. */
-export interface Origin {
+export interface ListFreshness {
   /** Which version of which server. */
   readonly server: string;
   /** When it came, by the clock on the wall. */
@@ -51,15 +51,15 @@ export interface Origin {
 }
 
 /** A list of a server: what its items are called, and their definitions, unless those are on disk. */
-export class KnownList {
-  readonly columns: Columns;
+export class CachedList {
+  readonly columns: ListColumns;
   /** The definitions as JSON; undefined while they are on disk. */
   texts: readonly string[] | undefined;
   own: OwnItems;
   #positions: ReadonlyMap<string, number> | undefined;
   #summaries: readonly unknown[] | undefined;
 
-  constructor(columns: Columns, texts: readonly string[] | undefined, own: OwnItems) {
+  constructor(columns: ListColumns, texts: readonly string[] | undefined, own: OwnItems) {
     this.columns = columns;
     this.texts = texts;
     this.own = own;
@@ -70,13 +70,13 @@ export class KnownList {
     return this.#positions.get(name);
   }
 
-  checkAt(position: number): string {
-    return this.columns.checks.slice(position * CHECK_LENGTH, (position + 1) * CHECK_LENGTH);
+  hashAt(position: number): string {
+    return this.columns.checks.slice(position * HASH_LENGTH, (position + 1) * HASH_LENGTH);
   }
 
   checkOf(name: string): string | undefined {
     const position = this.positionOf(name);
-    return position === undefined ? undefined : this.checkAt(position);
+    return position === undefined ? undefined : this.hashAt(position);
   }
 
   textOf(name: string): string | undefined {
@@ -90,18 +90,18 @@ export class KnownList {
   }
 
   /** What the server says of the same items, for a list that may have them in another order. */
-  ownIn(other: KnownList): OwnItems {
+  ownIn(other: CachedList): OwnItems {
     return this.hasNamesOf(other) ? this.own : toOwnItems(other.columns.names.map((name) => this.ownOf(name) ?? ''));
   }
 
   /** Whether another list has items of the same names, in the same order. */
-  hasNamesOf({ columns: { names } }: KnownList): boolean {
+  hasNamesOf({ columns: { names } }: CachedList): boolean {
     const own = this.columns.names;
     return names === own || (names.length === own.length && names.every((name, position) => name === own[position]));
   }
 
   checks(): Map<string, string> {
-    return new Map(this.columns.names.map((name, position) => [name, this.checkAt(position)]));
+    return new Map(this.columns.names.map((name, position) => [name, this.hashAt(position)]));
   }
 
   /** Made once. A list is of one kind, so that there is only one way to make them. */
@@ -117,20 +117,20 @@ export class KnownList {
   }
 
   /** Only those that are wanted. */
-  without(isUnwanted: (name: string) => boolean): KnownList {
+  without(isUnwanted: (name: string) => boolean): CachedList {
     const { names, labels, bits, lengths } = this.columns;
     const kept = [...names.keys()].filter((position) => !isUnwanted(names[position]!));
     if (kept.length === names.length) return this;
     const pick = <T>(column: ArrayLike<T>): T[] => kept.map((position) => column[position]!);
-    const columns: Columns = {
+    const columns: ListColumns = {
       names: pick(names),
       labels: () => pick(labels()),
       bits: kept.map((position) => bits.slice(2 * position, 2 * position + 2)).join(''),
-      checks: kept.map((position) => this.checkAt(position)).join(''),
+      checks: kept.map((position) => this.hashAt(position)).join(''),
       lengths: () => pick(lengths()),
     };
     const own = this.own.texts ? toOwnItems(pick(this.own.texts)) : this.own;
-    return new KnownList(columns, this.texts && pick(this.texts), own);
+    return new CachedList(columns, this.texts && pick(this.texts), own);
   }
 }
 
@@ -147,18 +147,18 @@ function digitAt(digits: string, position: number): number {
 const ZERO = 48;
 const LETTER_A = 97;
 
-export function emptyList(): KnownList {
-  const columns: Columns = { names: [], labels: () => [], bits: '', checks: '', lengths: () => [] };
-  return new KnownList(columns, [], { check: '', texts: [] });
+export function emptyList(): CachedList {
+  const columns: ListColumns = { names: [], labels: () => [], bits: '', checks: '', lengths: () => [] };
+  return new CachedList(columns, [], { check: '', texts: [] });
 }
 
 function toOwnItems(texts: readonly string[]): OwnItems {
-  return { check: texts.length === 0 ? '' : checkOf(texts.join('\n')), texts };
+  return { check: texts.length === 0 ? '' : hashOf(texts.join('\n')), texts };
 }
 
 export interface Comparison {
   readonly clock: Clock;
-  readonly before: KnownList;
+  readonly before: CachedList;
   /** The definition that was known so far. */
   readonly textOf: (name: string) => string | undefined;
 }
@@ -167,7 +167,7 @@ export interface Comparison {
  * Writes down what came. A definition that only has its fields in another order is still the old one, word for word: some
  * servers shuffle them, and whoever has read it is spared a change.
  */
-export async function toKnownList(rows: Iterable<Row>, comparison: Comparison): Promise<KnownList> {
+export async function toCached(rows: Iterable<ListItem>, comparison: Comparison): Promise<CachedList> {
   const { clock, before, textOf } = comparison;
   const names: string[] = [];
   const labels: string[] = [];
@@ -177,9 +177,9 @@ export async function toKnownList(rows: Iterable<Row>, comparison: Comparison): 
   const texts: string[] = [];
   const owns: string[] = [];
   let room = OWN_LIMIT;
-  await inTurns(clock, rows, (row) => {
+  await forEachYielding(clock, rows, (row) => {
     let text = JSON.stringify(row.definition);
-    let check = names.length < FEW ? checkOf(text) : toCheck(digestMany(text));
+    let check = names.length < FEW ? hashOf(text) : toCheck(digestMany(text));
     const known = before.checkOf(row.name);
     const old = known === undefined || known === check ? undefined : textOf(row.name);
     if (old !== undefined && isSameText(old, text)) {
@@ -197,32 +197,32 @@ export async function toKnownList(rows: Iterable<Row>, comparison: Comparison): 
     room -= own.length;
   });
   const columns = toColumns({ names, labels, bits: bits.join(''), checks: checks.join(''), lengths });
-  return new KnownList(columns, texts, toOwnItems(owns));
+  return new CachedList(columns, texts, toOwnItems(owns));
 }
 
 /** By itself: functions that are made where the texts are would keep those alive for as long as the list. */
-function toColumns({ names, labels, bits, checks, lengths }: Fields): Columns {
+function toColumns({ names, labels, bits, checks, lengths }: Fields): ListColumns {
   return { names, labels: () => labels, bits, checks, lengths: () => lengths };
 }
 
-interface Fields extends Pick<Columns, 'names' | 'bits' | 'checks'> {
+interface Fields extends Pick<ListColumns, 'names' | 'bits' | 'checks'> {
   readonly labels: readonly string[];
   readonly lengths: readonly number[];
 }
 
 /** Short, because whoever finds two definitions with the same check gains nothing: the one that was known stays. */
-export function checkOf(text: string): string {
+export function hashOf(text: string): string {
   return toCheck(digest(text));
 }
 
 function toCheck(hex: string): string {
-  return hex.slice(0, CHECK_LENGTH);
+  return hex.slice(0, HASH_LENGTH);
 }
 
 const FEW = 50;
 const OWN_LIMIT = 16_000_000; // characters of one list; of items beyond it only the definitions are kept
 
-export const CHECK_LENGTH = 16;
+export const HASH_LENGTH = 16;
 
 function isSameText(one: string, other: string): boolean {
   try {

@@ -8,19 +8,19 @@ import { isModernOnly, negotiate, type EraPreference } from '../wire/eras/negoti
 import { Peer } from '../wire/peer.js';
 import type { Pipe } from '../wire/pipe.js';
 import type { Connection, ConnectOptions } from './connect.js';
-import type { EraNote, EraVerdict } from './era-memory.js';
-import { redactorOf, secretsIn } from './secrets-in.js';
+import type { CachedEra, DetectedEra } from './era-cache.js';
+import { redactorOf, entrySecrets } from './entry-secrets.js';
 
 /** As the last time; when that was by the second way and leads nowhere any more, as if there had been none. */
-export async function openByMemory(
+export async function openWithCachedEra(
   options: ConnectOptions,
   circumstances: Circumstances,
-  note: EraNote | undefined,
+  note: CachedEra | undefined,
 ): Promise<Opened> {
-  const recalled = note?.recall() ?? justHeard(options);
-  if (!recalled) return openSomehow(options, circumstances);
+  const recalled = note?.recall() ?? eraOfLastConnection(options);
+  if (!recalled) return openWithFallback(options, circumstances);
   try {
-    return await openSomehow(options, { ...circumstances, recalled });
+    return await openWithFallback(options, { ...circumstances, recalled });
   } catch (failure) {
     const error = failure instanceof FailedAttempt ? failure.error : failure;
     // It was not reached, wants a sign-in, or nobody waited for it: that says nothing about how it speaks.
@@ -30,14 +30,14 @@ export async function openByMemory(
     void note?.forget();
     if (circumstances.signal.aborted || !recalled.isFallback) throw failure;
     // What the second way said is what is wrong, if the first does not even exist.
-    return openSomehow(options, { ...circumstances, hasFallenBack: true }).catch((first: unknown) => {
+    return openWithFallback(options, { ...circumstances, hasFallenBack: true }).catch((first: unknown) => {
       throw isNoEndpoint(first) ? failure : first;
     });
   }
 }
 
 /** Where nothing is kept, for a kind that has one way only. */
-function justHeard({ spoke, config }: ConnectOptions): EraVerdict | undefined {
+function eraOfLastConnection({ spoke, config }: ConnectOptions): DetectedEra | undefined {
   return spoke && !transportKindOf(config).openFallback ? { era: spoke, isFallback: false } : undefined;
 }
 
@@ -45,7 +45,7 @@ interface Circumstances {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** How it spoke the last time. */
-  readonly recalled?: EraVerdict | undefined;
+  readonly recalled?: DetectedEra | undefined;
   /** The second way has just led nowhere. */
   readonly hasFallenBack?: boolean;
 }
@@ -53,7 +53,7 @@ interface Circumstances {
 interface Opened {
   readonly link: Connection;
   /** Worth remembering, if there is one. */
-  readonly verdict: EraVerdict | undefined;
+  readonly verdict: DetectedEra | undefined;
 }
 
 const UNTOLD: ReadonlySet<string> = new Set([
@@ -65,7 +65,7 @@ const UNTOLD: ReadonlySet<string> = new Set([
 ]);
 
 /** By the way that is known, else by the first that its kind has, else by the second. */
-async function openSomehow(options: ConnectOptions, circumstances: Circumstances): Promise<Opened> {
+async function openWithFallback(options: ConnectOptions, circumstances: Circumstances): Promise<Opened> {
   const { config } = options;
   const { recalled, hasFallenBack, signal } = circumstances;
   const kind = transportKindOf(config);
@@ -141,7 +141,7 @@ const FALLBACK_MS = 10_000; // the second way has to show that it is one before 
 function preferenceOf(
   { era = 'auto' }: ServerConfig,
   { probes }: TransportKind<ServerConfig>,
-  recalled: EraVerdict | undefined,
+  recalled: DetectedEra | undefined,
 ): EraPreference {
   if (era !== 'auto') return era;
   if (!probes) return 'legacy';
@@ -158,7 +158,7 @@ async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumsta
   const { config, context, capabilities = {}, handlers, opener, declares, onNotification, onNote, onHeard } = options;
   const responding = { handlers, opener, declares };
   const { name, clock } = context;
-  const redact = redactorOf(options.secrets ?? secretsIn(config));
+  const redact = redactorOf(options.secrets ?? entrySecrets(config));
   let opened: Pipe | undefined;
   let peer: Peer | undefined;
   try {

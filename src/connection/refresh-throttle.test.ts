@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { FakeClock, turn } from '../../test/fake-clock.js';
-import { RefreshPace } from './refresh-pace.js';
+import { RefreshThrottle } from './refresh-throttle.js';
 
 interface Scene {
   readonly clock: FakeClock;
-  readonly pace: RefreshPace<string>;
+  readonly pace: RefreshThrottle<string>;
   /** What began, and when. */
   readonly begun: [string, number][];
   /** Ends the oldest that is under way. */
@@ -15,7 +15,7 @@ function scene({ isSlow = false } = {}): Scene {
   const clock = new FakeClock();
   const begun: [string, number][] = [];
   const open: (() => void)[] = [];
-  const pace = new RefreshPace<string>({
+  const pace = new RefreshThrottle<string>({
     clock,
     refresh: (key) => {
       begun.push([key, clock.monotonic() - 1_000]);

@@ -9,7 +9,7 @@ import type { Connection } from './connect.js';
 import type { Operation } from './operation.js';
 
 /** How something that was asked of a server ended: exactly once, and never by an exception. */
-export type Carried<Result> =
+export type RetriedOutcome<Result> =
   | { readonly outcome: 'ok'; readonly result: Result; readonly attempts: number }
   /** `unknown`: the server may have done it, and nobody can tell. */
   | { readonly outcome: 'error' | 'unknown'; readonly error: HostError; readonly attempts: number };
@@ -25,7 +25,7 @@ export interface RetryTarget {
   readonly end: (link: Connection) => void;
 }
 
-export interface Insistence extends QueueWaitOptions {
+export interface RetryState extends QueueWaitOptions {
   readonly began: number;
   readonly link: Connection | Promise<Connection>;
   /** How the first try ended, if there was one. */
@@ -33,11 +33,11 @@ export interface Insistence extends QueueWaitOptions {
 }
 
 /** Goes on where a first attempt has failed, or had to wait: as far as model/retries.ts allows, all of it within the one deadline. */
-export async function insist<Result>(
+export async function retryUntilOver<Result>(
   { clock, live, learn, begin, end }: RetryTarget,
   operation: Operation<Result>,
-  { timeoutMs, signal, began, link: awaited, first }: Insistence,
-): Promise<Carried<Result>> {
+  { timeoutMs, signal, began, link: awaited, first }: RetryState,
+): Promise<RetriedOutcome<Result>> {
   const left = (): QueueWaitOptions => ({
     signal,
     timeoutMs: timeoutMs === undefined ? undefined : timeLeftMs(timeoutMs, clock.monotonic() - began),

@@ -6,7 +6,7 @@ import { isKey, type ItemList, listItems } from './list-items.js';
 import { readDescription, readTitle, type Redact } from './server-text.js';
 
 /** A prompt as its server describes it: texts cleaned and cut. */
-export interface RemotePrompt {
+export interface ServerPromptDefinition {
   /** As the server spells it: what whoever asks for it has to say. */
   readonly name: string;
   readonly title: string | undefined;
@@ -14,11 +14,11 @@ export interface RemotePrompt {
   readonly arguments: readonly PromptArgument[];
 }
 
-export interface PromptArgument extends Omit<RemotePrompt, 'arguments'> {
+export interface PromptArgument extends Omit<ServerPromptDefinition, 'arguments'> {
   readonly required: boolean;
 }
 
-export function listPrompts(link: Connection, options?: CallOptions): Promise<ItemList<RemotePrompt>> {
+export function listPrompts(link: Connection, options?: CallOptions): Promise<ItemList<ServerPromptDefinition>> {
   return listItems(
     link,
     {
@@ -36,7 +36,7 @@ export function listPrompts(link: Connection, options?: CallOptions): Promise<It
 export function readPrompt(
   { name, title, description, arguments: list }: { readonly [field: string]: unknown },
   redact: Redact,
-): RemotePrompt | undefined {
+): ServerPromptDefinition | undefined {
   if (!isKey(name, NAME_LIMIT)) return undefined;
   const found = Array.isArray(list) ? list.slice(0, ARGUMENT_LIMIT) : [];
   return {

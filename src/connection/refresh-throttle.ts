@@ -1,6 +1,6 @@
 import type { Clock } from '../model/clock.js';
 
-export interface RefreshPaceOptions<K> {
+export interface RefreshThrottleOptions<K> {
   readonly clock: Clock;
   /** Contract: never rejects. */
   readonly refresh: (key: K) => Promise<void>;
@@ -10,8 +10,8 @@ export interface RefreshPaceOptions<K> {
  * How often lists are asked for anew, however often they change: the first time at once, then twice a second at most. What
  * changes while it is being asked for is asked for once more, so that the last change is never lost.
  */
-export class RefreshPace<K> {
-  readonly #options: RefreshPaceOptions<K>;
+export class RefreshThrottle<K> {
+  readonly #options: RefreshThrottleOptions<K>;
   readonly #wanted = new Set<K>();
   readonly #underWay = new Map<K, Promise<void>>();
   /** Those that are to begin as soon as the one under way is over. */
@@ -20,7 +20,7 @@ export class RefreshPace<K> {
   #notBefore = -Infinity;
   #isStopped = false;
 
-  constructor(options: RefreshPaceOptions<K>) {
+  constructor(options: RefreshThrottleOptions<K>) {
     this.#options = options;
   }
 

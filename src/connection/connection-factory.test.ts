@@ -4,15 +4,15 @@ import { Secret } from '../base/secret.js';
 import { openWorkshop } from '../edge/process-fixtures.js';
 import type { ServerConfig } from '../transports/kinds.js';
 import { callTool } from './call-tool.js';
-import { Dock } from './dock.js';
-import { listTools } from './remote-tool.js';
+import { ConnectionFactory } from './connection-factory.js';
+import { listTools } from './tool-definition.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { HeldClock } from '../../test/held-clock.js';
 import type { Clock } from '../model/clock.js';
 
-const openDock = (clock?: Clock): Dock =>
-  new Dock({ env: process.env, platform: process.platform, cwd: '/', state: undefined, clock });
+const openDock = (clock?: Clock): ConnectionFactory =>
+  new ConnectionFactory({ env: process.env, platform: process.platform, cwd: '/', state: undefined, clock });
 
 const node = (script: string, env: Readonly<Record<string, Secret>> = {}): ServerConfig => ({
   type: 'stdio',

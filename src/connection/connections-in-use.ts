@@ -4,7 +4,7 @@ import type { Connection } from './connect.js';
  * Lines and who still waits for answers on them. One that is given up while others use it is closed by the last of them: what
  * became of their requests they hear from it, and not of its end.
  */
-export class LinksInUse {
+export class ConnectionsInUse {
   readonly #uses = new Map<Connection, number>();
   #pauses = 0;
   readonly #isCurrent: (link: Connection) => boolean;
@@ -28,7 +28,7 @@ export class LinksInUse {
   }
 
   /** How often there was nobody left who waited for anything. */
-  get pauses(): number {
+  get idlePeriods(): number {
     return this.#pauses;
   }
 

@@ -16,7 +16,7 @@ export interface TryOptions {
 }
 
 /** Once, and again when the network may be at fault. Rejects with what the last try said. */
-export async function inTries<Result>(run: () => Promise<Result>, options: TryOptions): Promise<Result> {
+export async function retryTransient<Result>(run: () => Promise<Result>, options: TryOptions): Promise<Result> {
   const { clock, signal, deadline, waits, onWait } = options;
   for (const wait of waits) {
     try {

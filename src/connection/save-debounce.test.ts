@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { FakeClock, turn } from '../../test/fake-clock.js';
-import { SavePace } from './save-pace.js';
+import { SaveDebounce } from './save-debounce.js';
 
 function scene(save: () => Promise<void> = () => Promise.resolve()): {
   clock: FakeClock;
-  saves: SavePace;
+  saves: SaveDebounce;
   savedAt: number[];
 } {
   const clock = new FakeClock();
   const savedAt: number[] = [];
-  const saves = new SavePace({
+  const saves = new SaveDebounce({
     clock,
     save: () => {
       savedAt.push(clock.monotonic() - 1_000);

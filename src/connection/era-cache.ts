@@ -2,21 +2,21 @@ import { type Note, noteFolder } from '../edge/note-folder.js';
 import type { Era } from '../wire/eras/era.js';
 
 /** How a server was found to speak, so that the next connect need not find out. */
-export interface EraVerdict {
+export interface DetectedEra {
   readonly era: Era['name'];
   /** It was reached by the second way that its kind has. */
   readonly isFallback: boolean;
 }
 
 /** What is remembered of one server; forgotten when it did not lead anywhere. */
-export type EraNote = Note<EraVerdict>;
+export type CachedEra = Note<DetectedEra>;
 
 /** Verdicts in a folder, one small file for each config hash. */
-export function eraMemory(folder: string, now: () => number = Date.now): (hash: string) => EraNote {
+export function eraCache(folder: string, now: () => number = Date.now): (hash: string) => CachedEra {
   const notes = noteFolder(folder, { lifetime: LIFETIME, limit: SIZE_LIMIT, parse: toVerdict, now });
   return (hash) => {
     const note = notes(hash);
-    let known: EraVerdict | undefined;
+    let known: DetectedEra | undefined;
     return {
       recall: () => (known = note.recall()),
       async keep(verdict) {
@@ -31,7 +31,7 @@ export function eraMemory(folder: string, now: () => number = Date.now): (hash: 
   };
 }
 
-function toVerdict({ era, isFallback }: Readonly<Record<string, unknown>>): EraVerdict | undefined {
+function toVerdict({ era, isFallback }: Readonly<Record<string, unknown>>): DetectedEra | undefined {
   return era === 'legacy' || era === 'modern' ? { era, isFallback: isFallback === true } : undefined;
 }
 

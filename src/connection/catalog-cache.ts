@@ -4,17 +4,17 @@ import { type Difference, difference } from '../model/catalog-difference.js';
 import type { Clock } from '../model/clock.js';
 import { isSameJson } from '../model/same-json.js';
 import { type CatalogFacts, type DatedList, versionKey } from './catalog-index.js';
-import type { CatalogNote } from './catalog-store.js';
-import { emptyList, type KnownList, type ListKind, type Origin } from './known-list.js';
+import type { CachedCatalogFile } from './catalog-files.js';
+import { emptyList, type CachedList, type ListKind, type ListFreshness } from './cached-list.js';
 import type { ServerDefinition } from '../model/server-definition.js';
 import { fromOwnText, keyOf } from './own-item.js';
-import { isExcluded, type ToolFilter } from './remote-tool.js';
-import { SavePace } from './save-pace.js';
+import { isExcluded, type ToolFilter } from './tool-definition.js';
+import { SaveDebounce } from './save-debounce.js';
 
-export interface ShelfOptions {
+export interface CatalogCacheOptions {
   readonly clock: Clock;
   readonly wall: () => number;
-  readonly note: CatalogNote | undefined;
+  readonly note: CachedCatalogFile | undefined;
 }
 
 /** Reads a definition of one kind. */
@@ -25,37 +25,37 @@ export interface DefinitionReader<T> {
 }
 
 /** What is known of a server: in memory the names, on disk, or as long as there is no disk in memory, the definitions. */
-export class CatalogShelf {
-  readonly #options: ShelfOptions;
+export class CatalogCache {
+  readonly #options: CatalogCacheOptions;
   readonly #lists = new Map<ListKind, DatedList>();
   /** Lists whose definitions are no longer where they were. */
   readonly #lost = new Set<ListKind>();
   readonly #parsed = new Lru<unknown>({ count: PARSED_COUNT, size: PARSED_SIZE });
-  readonly #saves: SavePace;
+  readonly #saves: SaveDebounce;
   readonly #none = emptyList();
   #facts: CatalogFacts | undefined;
   #savedAt: number | undefined;
 
-  constructor(options: ShelfOptions) {
+  constructor(options: CatalogCacheOptions) {
     this.#options = options;
-    this.#saves = new SavePace({ clock: options.clock, save: () => this.#save() });
+    this.#saves = new SaveDebounce({ clock: options.clock, save: () => this.#save() });
   }
 
   get facts(): CatalogFacts | undefined {
     return this.#facts;
   }
 
-  list(kind: ListKind): KnownList {
+  list(kind: ListKind): CachedList {
     return this.#lists.get(kind)?.list ?? this.#none;
   }
 
-  origin(kind: ListKind): Origin | undefined {
+  origin(kind: ListKind): ListFreshness | undefined {
     return this.#lists.get(kind)?.origin;
   }
 
   /** What the last run knew. False when that is nothing. */
   recall(filter: ToolFilter | undefined): boolean {
-    const stored = this.#options.note?.recall();
+    const stored = this.#options.note?.get();
     if (!stored) return false;
     for (const [kind, { list, origin }] of stored.lists) {
       const isFiltered = kind === 'tools' && (filter?.includeTools ?? filter?.excludeTools) !== undefined;
@@ -74,7 +74,7 @@ export class CatalogShelf {
   }
 
   /** Puts a list in place of what was known, and tells what is different. */
-  put(kind: ListKind, list: KnownList, origin: Origin): Difference | undefined {
+  put(kind: ListKind, list: CachedList, origin: ListFreshness): Difference | undefined {
     const before = this.#lists.get(kind);
     const change = difference(before?.list.checks() ?? new Map(), list.checks());
     const isKept = before !== undefined && !change && !this.#lost.has(kind);
@@ -170,7 +170,7 @@ export class CatalogShelf {
     this.#facts = undefined;
     this.#savedAt = undefined;
     await this.#saves.drop();
-    await this.#options.note?.forget();
+    await this.#options.note?.delete();
   }
 
   flush(): Promise<void> {
@@ -201,19 +201,19 @@ export class CatalogShelf {
     const at = wall();
     // As they are now: they may be exchanged while they are written.
     const owns = Array.from(lists, ([kind, { list }]) => [kind, list.own] as const);
-    const kept = await note.keep({ at, facts, lists });
+    const kept = await note.set({ at, facts, lists });
     if (kept.size > 0) this.#savedAt = at;
     for (const [kind, { list }] of lists) if (kept.has(kind)) list.texts = undefined;
     for (const [kind, own] of owns) if (kept.has(kind)) own.texts = undefined;
   }
 }
 
-function isFresh(origin: Origin, { server, at }: Pick<Origin, 'server' | 'at'>): boolean {
+function isFresh(origin: ListFreshness, { server, at }: Pick<ListFreshness, 'server' | 'at'>): boolean {
   // A clock that was set back says nothing about how old it is.
   return origin.server === server && origin.at <= at && timeLeft(origin, at) > 0;
 }
 
-function timeLeft({ at, ttlMs }: Origin, now: number): number {
+function timeLeft({ at, ttlMs }: ListFreshness, now: number): number {
   return at + Math.min(ttlMs, LONGEST_TTL) - now;
 }
 

@@ -5,7 +5,7 @@ import { StderrFile } from '../edge/stderr-file.js';
  * Lines of our own in the logs of servers. A few files at a time, and none stays open: a thousand servers that fail together
  * must not take a thousand descriptors from those that do not.
  */
-export class LogLines implements AsyncDisposable {
+export class ServerLogWriter implements AsyncDisposable {
   /** What is to be written, by file. */
   readonly #waiting = new Map<string, string>();
   readonly #writers = new Set<Promise<void>>();

@@ -4,10 +4,10 @@ import { parseChallenge } from '../model/challenge.js';
 import type { DisabledReason, ServerStatus } from '../model/status.js';
 
 /** A state in which nobody is there to call, and nobody will be by itself. */
-export type Absent = ServerStatus & { readonly kind: 'disabled' | 'needs-auth' | 'failed' };
+export type UnavailableStatus = ServerStatus & { readonly kind: 'disabled' | 'needs-auth' | 'failed' };
 
 /** Why there is nobody to call. */
-export function toAbsence(name: string, status: Absent): HostError {
+export function toUnavailableError(name: string, status: UnavailableStatus): HostError {
   if (status.kind !== 'disabled') return status.error;
   return new HostError(CODES[status.reason], `Server "${name}" is ${WORDS[status.reason]}`, {
     hint: hintOf(name, status.reason),
@@ -25,7 +25,7 @@ export function isSignIn({ code, detail }: HostError): boolean {
 }
 
 /** Whether a server knows who asks, and wants them to have more rights: signing in once more gives those. */
-export function isStepUp({ code, detail }: HostError): boolean {
+export function needsMoreScopes({ code, detail }: HostError): boolean {
   const isDenied = code === 'unauthorized' && detail?.kind === 'http' && detail.status === 403;
   return isDenied && parseChallenge(detail.challenge).error === 'insufficient_scope';
 }

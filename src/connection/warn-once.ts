@@ -1,7 +1,7 @@
 import type { PipeWarning } from '../wire/pipe.js';
 
 /** A server that refuses its stream refuses the next one, too: that is told once. All else is told as it comes. */
-export function toldOnce(tell: (note: PipeWarning) => void): (note: PipeWarning) => void {
+export function warnOnce(tell: (note: PipeWarning) => void): (note: PipeWarning) => void {
   const told = new Set<string>();
   return (note) => {
     if (note.kind !== 'stream-off') return tell(note);

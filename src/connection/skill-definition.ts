@@ -9,7 +9,7 @@ import type { Connection } from './connect.js';
 import { isKey } from './list-items.js';
 import { listPages } from './list-pages.js';
 import { URI_LIMIT } from './read-resource.js';
-import type { RemoteResource } from './remote-resource.js';
+import type { ServerResourceDefinition } from './resource-definition.js';
 import { readDescription, readTitle, type Redact } from './server-text.js';
 
 export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
@@ -18,7 +18,7 @@ export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
 export const SKILLS_CAPABILITY = { extensions: { [SKILLS_EXTENSION]: {} } } as const;
 
 /** A skill as its server lists it. Nothing of it is read before somebody uses it. */
-export interface RemoteSkill {
+export interface ServerSkillDefinition {
   /** Of its SKILL.md. */
   readonly uri: string;
   readonly name: string;
@@ -37,7 +37,7 @@ export interface SkillFile {
 }
 
 export interface SkillList {
-  readonly skills: readonly RemoteSkill[];
+  readonly skills: readonly ServerSkillDefinition[];
   readonly warnings: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export async function listSkills(link: Connection, options: CallOptions = {}): P
   if (!hasSkills(link)) return { skills: [], warnings: [] };
   const request = { method: 'skills/list', key: 'skills' };
   const { items, warnings } = await listPages(link, request, { ...options, limit: SKILL_LIMIT, isOptional: true });
-  const skills = new Map<string, RemoteSkill>();
+  const skills = new Map<string, ServerSkillDefinition>();
   const reasons: string[] = [];
   for (const item of items) {
     const skill = readSkillEntry(item, link.redact);
@@ -62,7 +62,11 @@ export async function listSkills(link: Connection, options: CallOptions = {}): P
 }
 
 /** One that may not be listed. Rejects with a HostError when there is none. */
-export async function getSkill(link: Connection, uri: string, options: CallOptions = {}): Promise<RemoteSkill> {
+export async function getSkill(
+  link: Connection,
+  uri: string,
+  options: CallOptions = {},
+): Promise<ServerSkillDefinition> {
   const { session, name: server, redact } = link;
   const method = 'skills/get';
   try {
@@ -79,7 +83,7 @@ export async function getSkill(link: Connection, uri: string, options: CallOptio
 }
 
 /** A resource that is the SKILL.md of a skill, of servers without the extension as well. */
-export function toSkill({ uri, name, description }: RemoteResource): RemoteSkill | undefined {
+export function toSkill({ uri, name, description }: ServerResourceDefinition): ServerSkillDefinition | undefined {
   const [, path] = /^skill:\/\/(.+)\/SKILL\.md$/u.exec(uri) ?? [];
   if (path === undefined) return undefined;
   const folder = path.slice(path.lastIndexOf('/') + 1);
@@ -117,7 +121,7 @@ function settingsOf({ session }: Connection): { readonly [field: string]: unknow
   return isObject(settings) ? settings : undefined;
 }
 
-function readSkillEntry(item: unknown, redact: Redact): RemoteSkill | { readonly reason: string } {
+function readSkillEntry(item: unknown, redact: Redact): ServerSkillDefinition | { readonly reason: string } {
   if (!isObject(item)) return { reason: 'it is no object' };
   const { uri, frontmatter, resources } = item;
   if (!isKey(uri, URI_LIMIT) || !uri.endsWith('/SKILL.md')) return { reason: 'its uri is not that of a SKILL.md' };
@@ -138,7 +142,7 @@ function readSkillEntry(item: unknown, redact: Redact): RemoteSkill | { readonly
 function readFiles(
   resources: unknown,
   skill: string,
-): { readonly files: RemoteSkill['files'] } | { readonly reason: string } {
+): { readonly files: ServerSkillDefinition['files'] } | { readonly reason: string } {
   if (resources === 'dynamic') return { files: 'dynamic' };
   if (!Array.isArray(resources)) return { reason: 'it does not say which files it has' };
   if (resources.length > SKILL_FILES_LIMIT) return { reason: `it has more than ${SKILL_FILES_LIMIT} files` };

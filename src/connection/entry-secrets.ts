@@ -5,10 +5,10 @@ import { secretWords, withoutWords } from '../model/secret-words.js';
  * Every secret of an entry, whatever field it stands in. All variables and headers are kept as if they were secrets; one that is
  * called `NODE_ENV` and says `production` is none, and a tool's description may say that word.
  */
-export function secretsIn(value: unknown, name = ''): Secret[] {
+export function entrySecrets(value: unknown, name = ''): Secret[] {
   if (value instanceof Secret) return isPlain(value) && !TELLING.test(name) ? [] : [value];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, one]) => secretsIn(one, key));
+  return Object.entries(value).flatMap(([key, one]) => entrySecrets(one, key));
 }
 
 function isPlain(secret: Secret): boolean {

@@ -5,7 +5,7 @@ import { isKey, type ItemList, listItems } from './list-items.js';
 import { readDescription, readTitle, type Redact } from './server-text.js';
 
 /** A resource as its server describes it: texts cleaned and cut, its address untouched. */
-export interface RemoteResource {
+export interface ServerResourceDefinition {
   readonly uri: string;
   readonly name: string;
   readonly title: string | undefined;
@@ -16,11 +16,11 @@ export interface RemoteResource {
 }
 
 /** A family of resources: whoever fills in the blanks has an address. */
-export interface RemoteTemplate extends Texts {
+export interface ServerTemplateDefinition extends Texts {
   readonly uriTemplate: string;
 }
 
-export function listResources(link: Connection, options?: CallOptions): Promise<ItemList<RemoteResource>> {
+export function listResources(link: Connection, options?: CallOptions): Promise<ItemList<ServerResourceDefinition>> {
   return listItems(
     link,
     {
@@ -34,7 +34,7 @@ export function listResources(link: Connection, options?: CallOptions): Promise<
   );
 }
 
-export function listTemplates(link: Connection, options?: CallOptions): Promise<ItemList<RemoteTemplate>> {
+export function listTemplates(link: Connection, options?: CallOptions): Promise<ItemList<ServerTemplateDefinition>> {
   return listItems(
     link,
     {
@@ -51,13 +51,13 @@ export function listTemplates(link: Connection, options?: CallOptions): Promise<
 type Item = { readonly [field: string]: unknown };
 
 /** A resource as a server, or a file that holds what one said, describes it. */
-export function parseResource(item: Item, redact: Redact): RemoteResource | undefined {
+export function parseResource(item: Item, redact: Redact): ServerResourceDefinition | undefined {
   const { uri, size } = item;
   if (!isKey(uri, URI_LIMIT)) return undefined;
   return { uri, ...readTexts(item, uri, redact), size: Number.isSafeInteger(size) ? (size as number) : undefined };
 }
 
-export function readTemplate(item: Item, redact: Redact): RemoteTemplate | undefined {
+export function readTemplate(item: Item, redact: Redact): ServerTemplateDefinition | undefined {
   const { uriTemplate } = item;
   return isKey(uriTemplate, URI_LIMIT) ? { uriTemplate, ...readTexts(item, uriTemplate, redact) } : undefined;
 }
@@ -72,6 +72,6 @@ function readTexts({ name, title, description, mimeType }: Item, uri: string, re
   };
 }
 
-type Texts = Pick<RemoteResource, 'name' | 'title' | 'description' | 'mimeType'>;
+type Texts = Pick<ServerResourceDefinition, 'name' | 'title' | 'description' | 'mimeType'>;
 
 const URI_LIMIT = 4_096; // what servers and browsers take; a data: URL belongs into the contents

@@ -14,8 +14,8 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../edge/clock.js';
 import { type StoredCatalog, versionKey } from './catalog-index.js';
-import { type CatalogNote, catalogStore } from './catalog-store.js';
-import { emptyList, type ListKind, type Row, toKnownList } from './known-list.js';
+import { type CachedCatalogFile, catalogFiles } from './catalog-files.js';
+import { emptyList, type ListKind, type ListItem, toCached } from './cached-list.js';
 
 let folder = '';
 beforeEach(() => (folder = join(mkdtempSync(join(tmpdir(), 'catalog-store-')), 'catalogs')));
@@ -30,16 +30,16 @@ const facts = {
   traits: [['a', { mirrored: [{ header: 'Region', path: ['where', 'to'] }], needsTask: false }]] as const,
 };
 
-async function catalogOf(lists: Partial<Record<ListKind, readonly Row[]>>): Promise<StoredCatalog> {
+async function catalogOf(lists: Partial<Record<ListKind, readonly ListItem[]>>): Promise<StoredCatalog> {
   const stored = new Map();
   for (const [kind, rows] of Object.entries(lists)) {
-    const list = await toKnownList(rows, { clock: systemClock, before: emptyList(), textOf: () => undefined });
+    const list = await toCached(rows, { clock: systemClock, before: emptyList(), textOf: () => undefined });
     stored.set(kind, { list, origin: { server: versionKey(facts), at: 5, ttlMs: 7, warnings: ['w'] } });
   }
   return { at: 10, facts, lists: stored };
 }
 
-const row = (name: string, label?: string): Row => ({
+const row = (name: string, label?: string): ListItem => ({
   name,
   label,
   bits: 5,
@@ -49,8 +49,8 @@ const row = (name: string, label?: string): Row => ({
 const path = (): string => join(folder, 'key.catalog');
 
 /** What a note gives, as plain data. */
-function recalled(note: CatalogNote): unknown {
-  const stored = note.recall();
+function recalled(note: CachedCatalogFile): unknown {
+  const stored = note.get();
   return (
     stored && {
       ...stored,
@@ -72,9 +72,9 @@ test('what is kept comes back, and each definition is found', async () => {
     prompts: [row('p')],
     resources: [],
   });
-  expect(await catalogStore(folder)('key').keep(catalog)).toEqual(new Set(['tools', 'resources', 'prompts']));
-  const note = catalogStore(folder)('key');
-  const stored = note.recall()!;
+  expect(await catalogFiles(folder)('key').set(catalog)).toEqual(new Set(['tools', 'resources', 'prompts']));
+  const note = catalogFiles(folder)('key');
+  const stored = note.get()!;
   expect(stored.facts).toEqual(facts);
   expect(stored.lists.get('tools')!.list.columns.names).toEqual(odd);
   expect(stored.lists.get('tools')!.origin).toEqual({ server: versionKey(facts), at: 5, ttlMs: 7, warnings: ['w'] });
@@ -93,9 +93,9 @@ test('whatever names and titles a server has, they come back', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(text, { maxLength: 20 }), async (names) => {
       const catalog = await catalogOf({ prompts: names.map((name) => row(name)) });
-      await catalogStore(folder)('key').keep(catalog);
-      const note = catalogStore(folder)('key');
-      expect(note.recall()!.lists.get('prompts')!.list.columns.names).toEqual(names);
+      await catalogFiles(folder)('key').set(catalog);
+      const note = catalogFiles(folder)('key');
+      expect(note.get()!.lists.get('prompts')!.list.columns.names).toEqual(names);
       for (const name of names) expect(note.find('prompts', name)).toBeDefined();
     }),
     { numRuns: 15 },
@@ -103,9 +103,9 @@ test('whatever names and titles a server has, they come back', async () => {
 });
 
 test('a file that holds anything else is as good as none', async () => {
-  await catalogStore(folder)('key').keep(await catalogOf({ tools: [row('a', 'A'), row('b')] }));
+  await catalogFiles(folder)('key').set(await catalogOf({ tools: [row('a', 'A'), row('b')] }));
   const good = readFileSync(path());
-  const before = recalled(catalogStore(folder)('key'));
+  const before = recalled(catalogFiles(folder)('key'));
   const harm = fc.oneof(
     fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes)),
     fc.nat(good.length - 1).map((end) => good.subarray(0, end)),
@@ -120,8 +120,8 @@ test('a file that holds anything else is as good as none', async () => {
   fc.assert(
     fc.property(harm, (bytes) => {
       writeFileSync(path(), bytes);
-      const note = catalogStore(folder)('key');
-      const stored = note.recall();
+      const note = catalogFiles(folder)('key');
+      const stored = note.get();
       const found = ['a', 'b', 'c'].map((name) => note.find('tools', name)?.text ?? 'null');
       expect(() => found.map((text): unknown => JSON.parse(text))).not.toThrow();
       for (const { list } of stored?.lists.values() ?? []) {
@@ -132,23 +132,23 @@ test('a file that holds anything else is as good as none', async () => {
     { numRuns: 200 },
   );
   writeFileSync(path(), good);
-  expect(recalled(catalogStore(folder)('key'))).toEqual(before);
+  expect(recalled(catalogFiles(folder)('key'))).toEqual(before);
 });
 
 test.each([
   ['only look like JSON', '"'],
   ['are more than there are tools', '\n'],
 ])('labels that %s are left out, and the tools are known all the same', async (_, harm) => {
-  await catalogStore(folder)('key').keep(await catalogOf({ tools: [row('a', 'X'), row('b')] }));
+  await catalogFiles(folder)('key').set(await catalogOf({ tools: [row('a', 'X'), row('b')] }));
   writeFileSync(path(), readFileSync(path(), 'latin1').replace('\nbX', `\nb${harm}`), 'latin1');
-  const list = catalogStore(folder)('key').recall()?.lists.get('tools')?.list;
+  const list = catalogFiles(folder)('key').get()?.lists.get('tools')?.list;
   expect(list?.columns.names).toEqual(['a', 'b']);
   expect(list?.columns.labels()).toEqual(['', '']);
 });
 
 /** A file whose head says something else. */
-async function forged(change: (head: Record<string, unknown>) => void): Promise<CatalogNote> {
-  await catalogStore(folder)('key').keep(await catalogOf({ tools: [row('a', 'A'), row('b')] }));
+async function forged(change: (head: Record<string, unknown>) => void): Promise<CachedCatalogFile> {
+  await catalogFiles(folder)('key').set(await catalogOf({ tools: [row('a', 'A'), row('b')] }));
   const text = readFileSync(path(), 'utf8');
   const lines = text.split('\n');
   const head = JSON.parse(lines[1]!) as Record<string, unknown>;
@@ -159,7 +159,7 @@ async function forged(change: (head: Record<string, unknown>) => void): Promise<
   const [index, size] = [...lines[0]!.matchAll(/ +\d+/gu)].slice(-2).map(([number]) => Number(number) + grown);
   lines[0] = `${lines[0]!.slice(0, -22)} ${String(index).padStart(10)} ${String(size).padStart(10)}`;
   writeFileSync(path(), lines.join('\n'));
-  return catalogStore(folder)('key');
+  return catalogFiles(folder)('key');
 }
 
 const tools = (head: Record<string, unknown>): Record<string, unknown> =>
@@ -171,7 +171,7 @@ test('a forged file that is still whole is read as far as it is right', async ()
     head['traits'] = [['a', { mirrored: [{ header: 'X: y\r\nEvil', path: [] }], needsTask: true }], 1, ['b', {}]];
     head['server'] = 7;
   });
-  const stored = note.recall()!;
+  const stored = note.get()!;
   expect(stored.facts).toMatchObject({ traits: [], server: { name: '', version: '' } });
   expect(stored.facts.instructions).toMatch(/^abx.*\[truncated\]$/u);
 });
@@ -185,26 +185,26 @@ test.each([
   ['no sections', { sizes: [] }],
 ])('a forged file that claims %s is as good as none', async (_, claim) => {
   const note = await forged((head) => void Object.assign(tools(head), claim));
-  expect(note.recall()).toBeUndefined();
+  expect(note.get()).toBeUndefined();
   expect(note.find('tools', 'a')).toBeUndefined();
 });
 
 test('a link, a folder and a FIFO are not looked into', async () => {
-  await catalogStore(folder)('key').keep(await catalogOf({ tools: [row('a')] }));
+  await catalogFiles(folder)('key').set(await catalogOf({ tools: [row('a')] }));
   symlinkSync(path(), join(folder, 'link.catalog'));
   mkdirSync(join(folder, 'folder.catalog'));
   process.getBuiltinModule('node:child_process').execFileSync('mkfifo', [join(folder, 'fifo.catalog')]);
-  for (const key of ['link', 'folder', 'fifo', 'none']) expect(catalogStore(folder)(key).recall()).toBeUndefined();
+  for (const key of ['link', 'folder', 'fifo', 'none']) expect(catalogFiles(folder)(key).get()).toBeUndefined();
 });
 
 test('a key that is no name of a file stays in the folder', async () => {
-  await catalogStore(folder)('../../x').keep(await catalogOf({ tools: [row('a')] }));
-  expect(catalogStore(folder)('../../x').recall()).toBeDefined();
+  await catalogFiles(folder)('../../x').set(await catalogOf({ tools: [row('a')] }));
+  expect(catalogFiles(folder)('../../x').get()).toBeDefined();
   expect(readdirSync(folder)).toHaveLength(1);
 });
 
 test('files that nobody has renewed for a month are swept', async () => {
-  await catalogStore(folder)('key').keep(await catalogOf({ tools: [row('a')] }));
+  await catalogFiles(folder)('key').set(await catalogOf({ tools: [row('a')] }));
   const day = 86_400;
   const now = Date.now() / 1_000;
   for (const [name, age] of [
@@ -216,6 +216,6 @@ test('files that nobody has renewed for a month are swept', async () => {
     writeFileSync(join(folder, name), '');
     utimesSync(join(folder, name), now - age * day, now - age * day);
   }
-  await catalogStore(folder)('key').keep(await catalogOf({ tools: [row('a')] }));
+  await catalogFiles(folder)('key').set(await catalogOf({ tools: [row('a')] }));
   expect(readdirSync(folder).toSorted()).toEqual(['key.catalog', 'other.txt', 'young.catalog']);
 });

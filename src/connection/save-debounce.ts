@@ -1,20 +1,20 @@
 import type { Clock } from '../model/clock.js';
 
-export interface SavePaceOptions {
+export interface SaveDebounceOptions {
   readonly clock: Clock;
   /** Contract: never rejects. */
   readonly save: () => Promise<void>;
 }
 
 /** When a catalog is written down: soon after something changed, so that many lists make one write, and not again and again. */
-export class SavePace {
-  readonly #options: SavePaceOptions;
+export class SaveDebounce {
+  readonly #options: SaveDebounceOptions;
   #timer: Disposable | undefined;
   #isWanted = false;
   #saving: Promise<void> | undefined;
   #notBefore = -Infinity;
 
-  constructor(options: SavePaceOptions) {
+  constructor(options: SaveDebounceOptions) {
     this.#options = options;
   }
 

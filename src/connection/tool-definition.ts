@@ -7,7 +7,7 @@ import type { JsonSchema, ToolHints, ToolMarks, ToolMeta } from '../model/tool.j
 import type { McpSession } from '../wire/eras/era.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { Connection } from './connect.js';
-import { inTurns } from './in-turns.js';
+import { forEachYielding } from './for-each-yielding.js';
 import { listPages } from './list-pages.js';
 import { readMirrored } from './mirrored-arguments.js';
 import { readDescription, readTitle, type Redact } from './server-text.js';
@@ -15,7 +15,7 @@ import { isTaskOnly } from './task.js';
 import type { ToolTraits } from './tool-traits.js';
 
 /** A tool as its server describes it: texts cleaned and cut, schemas untouched. */
-export interface RemoteTool {
+export interface ServerToolDefinition {
   /** As the server spells it: what a call has to say. */
   readonly name: string;
   readonly title: string | undefined;
@@ -28,7 +28,7 @@ export interface RemoteTool {
 }
 
 export interface ListedTools {
-  readonly tools: readonly RemoteTool[];
+  readonly tools: readonly ServerToolDefinition[];
   /** The same, each as the server wrote it. */
   readonly written: readonly JsonObject[];
   readonly setAside: readonly { readonly tool: string; readonly reason: string }[];
@@ -46,12 +46,12 @@ export async function listTools(
     return { tools: [], written: [], setAside: [], warnings: [], ttlMs: 0 };
   const pages = await listPages(link, { method: 'tools/list', key: 'tools' }, { ...options, limit: TOOL_LIMIT });
   const { onlyTools, redact } = link;
-  const tools = new Map<string, RemoteTool>();
+  const tools = new Map<string, ServerToolDefinition>();
   const written: JsonObject[] = [];
   const traits = new Map<string, ToolTraits>();
   const setAside: { tool: string; reason: string }[] = [];
   const suspected = new Map<Suspicion, string[]>();
-  await inTurns(link.peer.clock, pages.items, (item) => {
+  await forEachYielding(link.peer.clock, pages.items, (item) => {
     const tool = parseTool(item, redact);
     if ('reason' in tool) {
       setAside.push(tool);
@@ -119,7 +119,7 @@ export function isExcluded(name: string, { includeTools, excludeTools }: ToolFil
 export function parseTool(
   item: unknown,
   redact: Redact,
-): RemoteTool | { readonly tool: string; readonly reason: string } {
+): ServerToolDefinition | { readonly tool: string; readonly reason: string } {
   if (!isObject(item)) return { tool: '', reason: 'it is no object' };
   const { name, title, description, inputSchema, outputSchema, annotations, _meta: meta } = item;
   if (typeof name !== 'string' || name === '') return { tool: '', reason: 'it has no name' };
@@ -142,7 +142,7 @@ export function parseTool(
 }
 
 /** The same as a server would write it: what `readTool` makes a tool of again. */
-export function toToolItem(tool: RemoteTool): JsonObject {
+export function toToolItem(tool: ServerToolDefinition): JsonObject {
   // Field by field: copying what is left of an object takes V8 as long as writing it down.
   const { name, title, description, inputSchema, outputSchema, hints, marks, meta } = tool;
   const { readOnly, destructive, idempotent, openWorld } = hints;
