@@ -63,12 +63,12 @@ export const call: Action<typeof args, Called> = defineAction({
     if (result.error && (result.attempts === 0 || setbackOf(result.error) === 'unauthorized')) throw error;
     const { showable } = await import('./call-parts.js');
     const { contentText } = await import('./content-text.js');
-    const { unsaidOf } = await import('../host/unsaid.js');
+    const { structuredContentBeyondText } = await import('../host/structured-content.js');
     // The first says what the error does; what a tool said beside an answer that breaks its schema comes behind it.
     const beside = result.error?.code === 'bad-answer' ? result.content.slice(1) : [];
     const blocks = error ? beside : [...result.content, ...(result.forUser ?? [])];
     // What is shaped for a model says it among the texts.
-    const unsaid = isWhole && !error ? await unsaidOf(result) : undefined;
+    const unsaid = isWhole && !error ? await structuredContentBeyondText(result) : undefined;
     const { state } = configOf(on).places;
     const text = contentText(await showable(blocks, shows === 'screen' ? state : undefined), unsaid);
     return { tool, result, text, error, beside };

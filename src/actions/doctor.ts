@@ -1,5 +1,5 @@
 import { HostError } from '../base/errors.js';
-import type { Finding, Patients } from '../host/diagnose.js';
+import type { Finding, DiagnosedHost } from '../host/diagnose.js';
 import type { Host } from '../host/host.js';
 import { inside } from '../host/inside.js';
 import { countOf } from '../model/show.js';
@@ -55,7 +55,7 @@ export const doctor: Action<typeof args, Examined> = defineAction({
   },
 });
 
-function toDiagnosed(host: Host): Patients {
+function toDiagnosed(host: Host): DiagnosedHost {
   return {
     connection: (name) => host[inside].server(name),
     unmatched: () => host.unmatched(),

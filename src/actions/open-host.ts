@@ -1,10 +1,10 @@
 import type { HostConfig } from '../config/load.js';
 import type { Host } from '../host/host.js';
-import type { HostOptions, Surroundings } from '../host/host-options.js';
+import type { HostOptions, ProgramOptions } from '../host/host-options.js';
 import { inside } from '../host/inside.js';
 import { connectionsOf } from './running-server.js';
 
-export type OpenHost = (options: HostOptions, surroundings?: Surroundings) => Host;
+export type OpenHost = (options: HostOptions, surroundings?: ProgramOptions) => Host;
 
 /** What opens hosts over a configuration that is loaded already. Asked for where servers are to be started: it loads all that a host needs. */
 export async function hostOpener(loaded: HostConfig): Promise<OpenHost> {

@@ -1,9 +1,9 @@
-import type { Told as HostTold } from '../host/command-socket.js';
+import type { CommandDelivery } from '../host/command-socket.js';
 import type { Host } from '../host/host.js';
 import { inside } from '../host/inside.js';
 
 /** What came of telling each of the hosts that run. */
-export type HostsTold = readonly HostTold[];
+export type HostsTold = readonly CommandDelivery[];
 
 /**
  * Has every other host of this user that runs connect that server anew, where it is this very one. Called before the server is changed: the host
@@ -14,9 +14,9 @@ export function hostsToTell(host: Host, server: string): () => Promise<HostsTold
   return async () => {
     const { runtime } = host[inside].loaded.context.places;
     if (runtime === undefined) return [];
-    const { tellHosts } = await import('../host/command-socket.js');
+    const { sendToHosts } = await import('../host/command-socket.js');
     const command = { command: 'reconnect', server, ...(hash !== undefined && { hash }) } as const;
-    return tellHosts(runtime, command, await host.commandSocket());
+    return sendToHosts(runtime, command, await host.commandSocket());
   };
 }
 

@@ -21,12 +21,12 @@ import { listHostResources, resourceServers } from './host-resources.js';
 import { ServerActs } from './server-acts.js';
 import { type RequestParts, serverRequests, toUnread } from './server-requests.js';
 import { ModelViews } from './model-views.js';
-import { type OfferParts, toServerRefusal } from './offer-parts.js';
+import { type ServerAccess, toServerRefusal } from './server-access.js';
 import { PinWatch } from './pin-watch.js';
 import type { CallStep } from './pipeline.js';
 import { readRoots } from './read-roots.js';
 import type { Configuration } from './servers/configuration.js';
-import type { Servers } from './servers/servers.js';
+import type { Servers } from './servers.js';
 import { ToolNames } from './servers/tool-names.js';
 import { deadlineStep } from './steps/deadline.js';
 import { elicitationStep } from './steps/elicitation.js';
@@ -40,9 +40,9 @@ import { pinStep } from './steps/pins.js';
 import { prepareStep } from './steps/prepare.js';
 import { policyStep } from './steps/policy.js';
 import { type ShapeSettings, shapeStep } from './steps/shape.js';
-import { Subjects } from './subjects.js';
+import { PermissionSubjects } from './permission-subjects.js';
 import { ToolFinder } from './tool-finder.js';
-import { outputTokens } from './variables.js';
+import { outputTokens } from './environment-variables.js';
 import { Visibility } from './visibility.js';
 
 /** What a host does with its servers. */
@@ -59,7 +59,7 @@ export interface Assembly {
   readonly views: ModelViews;
   readonly visibility: Visibility;
   readonly pins: PinWatch;
-  readonly subjects: Subjects;
+  readonly subjects: PermissionSubjects;
   readonly foresight: Foresight;
   /** What servers have besides tools. */
   readonly requests: RequestParts;
@@ -81,10 +81,10 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
   const { within, unprefixed = [] } = options;
   servers.onTools(() => guard.forget());
   const pins = new PinWatch({ servers, configuration, events, pins: keepers.pins });
-  const subjects = new Subjects({ servers, pins });
+  const subjects = new PermissionSubjects({ servers, pins });
   const visibility = new Visibility({ servers, guard, subjects, pins, within });
   const { isPermitted, isShown, isKept } = visibility;
-  const offers: OfferParts = {
+  const offers: ServerAccess = {
     connections: visibility.servers,
     denied: (server) => toServerRefusal(server, visibility.denied(server)),
     spill: dock.spill,
@@ -217,9 +217,9 @@ interface BuiltInParts {
   readonly views: ModelViews;
   /** The folder of results that were too large. */
   readonly results: string | undefined;
-  readonly offers: OfferParts;
+  readonly offers: ServerAccess;
   /** The servers whose resources a model may know of. */
-  readonly readable: OfferParts['connections'];
+  readonly readable: ServerAccess['connections'];
 }
 
 /** In the order in which models are shown them. */

@@ -4,11 +4,11 @@ import { definitionHash } from '../guard/definition-hash.js';
 import type { Clock } from '../model/clock.js';
 import type { PermissionStepOptions } from './steps/permission.js';
 import { entryHashOf } from './foresight.js';
-import { ASK_MS } from './offer-parts.js';
+import { ASK_MS } from './server-access.js';
 import type { ToolCall } from './pipeline.js';
 import type { Configuration } from './servers/configuration.js';
-import type { Servers } from './servers/servers.js';
-import { untilSaid } from './until-told.js';
+import type { Servers } from './servers.js';
+import { waitForFreshCatalog } from './wait-for-catalog.js';
 
 type Placed = Pick<ToolCall, 'tool' | 'context'>;
 
@@ -33,7 +33,7 @@ export class CalledDefinitions {
     const isPrompt = tool.act === 'prompts';
     const { timeoutMs = isPrompt ? ASK_MS : found?.callTimeoutMs, signal } = context;
     if (!found || timeoutMs === undefined) return undefined;
-    return untilSaid(found, { kind: isPrompt ? 'prompts' : 'tools', clock, timeoutMs, signal });
+    return waitForFreshCatalog(found, { kind: isPrompt ? 'prompts' : 'tools', clock, timeoutMs, signal });
   };
 
   readonly promptOf = async (server: string, prompt: string): Promise<ServerPromptDefinition | undefined> =>

@@ -10,10 +10,10 @@ import { timeLeftMs } from '../wire/deadline.js';
 import type { CallResult, ToolRequest } from './host-options.js';
 import { composeSteps, type CallTrace, type NextStep, type CallStep, type ToolCall } from './pipeline.js';
 import { failed, refusedResult } from '../model/failed-result.js';
-import type { Servers } from './servers/servers.js';
+import type { Servers } from './servers.js';
 import type { unknownLine } from './steps/ledger.js';
 import { unknownTool } from './unknown-tool.js';
-import { untilTold, untoldOf } from './until-told.js';
+import { waitForCatalogsOf, serversWithoutCatalog } from './wait-for-catalog.js';
 
 export interface CallsOptions {
   readonly clock: Clock;
@@ -147,11 +147,11 @@ export class Calls {
   async #discover(name: string, { timeoutMs, signal }: ToolRequest): Promise<HostError | undefined> {
     const { clock, servers } = this.#options;
     await servers.configured();
-    const unasked = untoldOf(servers.all(), name, 'tools');
+    const unasked = serversWithoutCatalog(servers.all(), name, 'tools');
     const [first] = unasked;
     if (!first) return undefined;
     for (const server of unasked) if (server.status.kind === 'idle') server.start('use');
-    return untilTold(unasked, { kind: 'tools', clock, timeoutMs: timeoutMs ?? first.callTimeoutMs, signal });
+    return waitForCatalogsOf(unasked, { kind: 'tools', clock, timeoutMs: timeoutMs ?? first.callTimeoutMs, signal });
   }
 
   /** What a request means. Models and programs make mistakes that no type keeps from them. */

@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type HostCommand, listenForCommands, tellHosts } from './command-socket.js';
+import { type HostCommand, listenForCommands, sendToHosts } from './command-socket.js';
 
 const command: HostCommand = { command: 'reconnect', server: 'a' };
 
@@ -38,7 +38,7 @@ test('every host hears a command, also two in one process, and says whether it h
   const folder = makeFolder();
   await using one = await listen(folder);
   await using two = await listen(folder, false);
-  const told = await tellHosts(folder, { ...command, hash: 'h' });
+  const told = await sendToHosts(folder, { ...command, hash: 'h' });
   expect(told.map(({ outcome }) => outcome).toSorted()).toEqual(['done', 'unknown-server']);
   expect([...one.heard, ...two.heard]).toEqual(Array.from({ length: 2 }, () => ({ ...command, hash: 'h' })));
 });
@@ -50,7 +50,7 @@ test('only this user gets to the socket, and it goes with the host', async () =>
   expect([statSync(folder).mode & 0o777, statSync(path).mode & 0o777]).toEqual([0o700, 0o600]);
   await listener[Symbol.asyncDispose]();
   expect(existsSync(path)).toBe(false);
-  expect(await tellHosts(folder, command)).toEqual([]);
+  expect(await sendToHosts(folder, command)).toEqual([]);
 });
 
 test.each([
@@ -71,7 +71,7 @@ test('who sends too much, or nothing, is hung up on, and others are heard', asyn
   const path = join(folder, `${process.pid}.sock`);
   const silent = say(path, '{"command":');
   expect(await say(path, 'x'.repeat(10_000))).toBe('');
-  expect(await tellHosts(folder, command)).toEqual([{ pid: process.pid, outcome: 'done' }]);
+  expect(await sendToHosts(folder, command)).toEqual([{ pid: process.pid, outcome: 'done' }]);
   expect(await silent).toBe('');
   expect(listener.heard).toHaveLength(1);
 });
@@ -93,7 +93,7 @@ test('a host that does not answer is told of after a while', async () => {
   const server = createServer((socket) => socket.resume()).listen(join(folder, '1.sock'));
   onTestFinished(() => void server.close());
   await new Promise((done) => server.once('listening', done));
-  expect(await tellHosts(folder, command)).toEqual([{ pid: 1, outcome: 'no-answer' }]);
+  expect(await sendToHosts(folder, command)).toEqual([{ pid: 1, outcome: 'no-answer' }]);
 });
 
 test.each<[string, (folder: string) => string]>([
@@ -103,5 +103,5 @@ test.each<[string, (folder: string) => string]>([
 ])('a host runs without a socket where its folder %s', async (_, prepare) => {
   const folder = prepare(makeFolder());
   await using listener = await listen(folder);
-  expect([await tellHosts(folder, command), listener.heard]).toEqual([[], []]);
+  expect([await sendToHosts(folder, command), listener.heard]).toEqual([[], []]);
 });

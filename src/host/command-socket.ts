@@ -30,7 +30,7 @@ export interface CommandListener extends AsyncDisposable {
 }
 
 /** What came of telling one host. */
-export interface Told {
+export interface CommandDelivery {
   readonly pid: number;
   readonly outcome: 'done' | 'unknown-server' | 'no-answer';
 }
@@ -56,7 +56,11 @@ export async function listenForCommands({ folder, onCommand }: ListenOptions): P
 }
 
 /** Tells every host of this user that runs, but the one that listens at `except`: whoever asks has done it already. Never rejects. */
-export async function tellHosts(folder: string, command: HostCommand, except?: string): Promise<readonly Told[]> {
+export async function sendToHosts(
+  folder: string,
+  command: HostCommand,
+  except?: string,
+): Promise<readonly CommandDelivery[]> {
   const sockets = (await socketsIn(folder)).filter(({ path }) => path !== except);
   const told = await Promise.all(sockets.map((socket) => tell(socket, command)));
   return told.filter((one) => one !== undefined);
@@ -140,7 +144,7 @@ async function socketsIn(folder: string): Promise<Place[]> {
 const SOCKET_NAME = /^([1-9]\d{0,9})(?:-\d{1,2})?\.sock$/u;
 
 /** Undefined: there is no host any more. */
-async function tell({ path, pid }: Place, command: HostCommand): Promise<Told | undefined> {
+async function tell({ path, pid }: Place, command: HostCommand): Promise<CommandDelivery | undefined> {
   const socket = connect(path);
   const timer = setTimeout(() => socket.destroy(), TELL_MS);
   const refusal = new Promise<string | undefined>((resolve) => {

@@ -30,7 +30,7 @@ import { findUnmatched, type Unmatched } from './unmatched.js';
 export type { Finding } from './diagnosis/finding.js';
 
 /** Whoever knows what became of the servers: a Host. */
-export interface Patients {
+export interface DiagnosedHost {
   connection(name: string): ServerLifecycle | undefined;
   unmatched?(): Unmatched;
   drift?(name: string): DriftDetail | undefined;
@@ -38,7 +38,7 @@ export interface Patients {
 
 export interface DiagnoseOptions {
   /** Undefined: nobody was asked, only the files are looked at. */
-  readonly host: Patients | undefined;
+  readonly host: DiagnosedHost | undefined;
   /** Of one server alone. */
   readonly only?: string | undefined;
   /** Time was up before all servers had settled. */
@@ -107,7 +107,7 @@ async function placed(finding: ConfigFinding, { servers }: HostConfig, findPlace
   return { ...finding, ...(server && (await findPlace(server, field))) };
 }
 
-interface Patient {
+interface DiagnosedServer {
   readonly server: ConfiguredServer;
   readonly connection: ServerLifecycle;
   readonly loaded: HostConfig;
@@ -116,7 +116,7 @@ interface Patient {
   readonly isLate: boolean;
 }
 
-async function diagnoseConnection(patient: Patient): Promise<readonly Finding[]> {
+async function diagnoseConnection(patient: DiagnosedServer): Promise<readonly Finding[]> {
   const { server, connection, isLate } = patient;
   const { status } = connection;
   switch (status.kind) {
@@ -127,7 +127,9 @@ async function diagnoseConnection(patient: Patient): Promise<readonly Finding[]>
     case 'reconnecting':
       return [await toFinding(status.error, patient)];
     case 'pending':
-      return [await toFinding(new HostError('connect-timeout', `Server "${server.name}" ${UNANSWERED}`), patient)];
+      return [
+        await toFinding(new HostError('connect-timeout', `Server "${server.name}" ${NOT_ANSWERED_IN_TIME}`), patient),
+      ];
     case 'idle':
     case 'disabled':
       return [];
@@ -136,9 +138,9 @@ async function diagnoseConnection(patient: Patient): Promise<readonly Finding[]>
   }
 }
 
-const UNANSWERED = 'had not answered when the time was over';
+const NOT_ANSWERED_IN_TIME = 'had not answered when the time was over';
 
-async function toFinding(error: HostError, patient: Patient): Promise<Finding> {
+async function toFinding(error: HostError, patient: DiagnosedServer): Promise<Finding> {
   const { server, connection, loaded, findPlace } = patient;
   const { name } = server;
   const redact = redactorFor(server);
@@ -180,7 +182,7 @@ function causeOf(code: FailureCode, error: HostError, noise: string | undefined)
   return code === 'exited' && noise !== undefined ? `on stdout: ${noise}` : undefined;
 }
 
-function factsOf({ server, connection, loaded, written }: Patient): FailureFacts {
+function factsOf({ server, connection, loaded, written }: DiagnosedServer): FailureFacts {
   const config = server.config!;
   const isMissing = written.some((finding) => finding.server === server.name && finding.code === 'command-not-found');
   return {

@@ -6,8 +6,8 @@ import type { Tool, ToolDefinition } from '../model/tool.js';
 import type { PinWatch } from './pin-watch.js';
 import type { ToolCall } from './pipeline.js';
 import type { Configuration } from './servers/configuration.js';
-import type { Servers } from './servers/servers.js';
-import type { Subjects } from './subjects.js';
+import type { Servers } from './servers.js';
+import type { PermissionSubjects } from './permission-subjects.js';
 
 type Placed = Pick<ToolCall, 'tool' | 'context'>;
 
@@ -15,7 +15,7 @@ export interface ForesightOptions {
   readonly configuration: Configuration;
   readonly guard: PermissionGuard;
   readonly pins: PinWatch;
-  readonly subjects: Subjects;
+  readonly subjects: PermissionSubjects;
   readonly pinOf: (call: Placed) => Pick<CallDetails, 'serverHash' | 'entryHash' | 'definitionHash'>;
   readonly untilSaid: (call: Placed, server: string) => Promise<HostError | undefined>;
 }

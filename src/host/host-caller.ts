@@ -3,25 +3,25 @@ import type { ConnectionFactory } from '../connection/connection-factory.js';
 import { SKILLS_CAPABILITY } from '../connection/skill-definition.js';
 import type { Caller } from '../model/caller.js';
 import { JsonRpcFailure } from '../wire/inbound.js';
-import type { Keepers } from './keepers.js';
+import type { CallServices } from './call-services.js';
 import { namesFolders } from './named-folders.js';
 import type { Ports } from './ports.js';
 import { samplingPermit, samplingSubject } from './sampling-permission.js';
-import { servingQuestions } from './server-questions.js';
-import { findRoots, servingRoots } from './serve-roots.js';
-import { type SamplingOptions, servingSampling } from './serve-sampling.js';
-import { mergeServing } from './serving.js';
+import { elicitationFeature } from './elicitation-feature.js';
+import { findRoots, rootsFeature } from './roots-feature.js';
+import { type SamplingOptions, samplingFeature } from './sampling-feature.js';
+import { mergeClientFeatures } from './client-features.js';
 import type { Configuration } from './servers/configuration.js';
 import type { HostEmitter } from './servers/host-emitter.js';
 import type { Server } from './servers/server.js';
-import type { Servers } from './servers/servers.js';
+import type { Servers } from './servers.js';
 
 export interface HostCallerParts {
   readonly ports: Ports;
   readonly dock: ConnectionFactory;
   readonly configuration: Configuration;
   readonly events: HostEmitter;
-  readonly keepers: Keepers;
+  readonly keepers: CallServices;
 }
 
 /** Whom calls are made for that name no other caller: the person at the terminal, or whoever embeds the host. */
@@ -39,17 +39,17 @@ export function hostCaller(parts: HostCallerParts, servers: Servers, server: Ser
   const { ports, dock, configuration, events, keepers } = parts;
   const { context } = configuration.loaded;
   const roots = writtenRoots(server, configuration);
-  const { capabilities = {}, handlers = {} } = mergeServing([
+  const { capabilities = {}, handlers = {} } = mergeClientFeatures([
     { capabilities: SKILLS_CAPABILITY },
-    servingQuestions({
+    elicitationFeature({
       server: server.name,
       answer: (question, signal) => keepers.elicitor.ask(question, signal),
       check: (schema, value) => dock.check(schema, value),
       originOf: () => server.pageOrigin,
       onProblem: (message) => events.problem(message),
     }),
-    servingRoots({ context, roots }),
-    servingSampling({
+    rootsFeature({ context, roots }),
+    samplingFeature({
       server: server.name,
       model: ports.model,
       permit: toSamplingPermit(keepers, servers, server),
@@ -93,7 +93,7 @@ const LOCAL = 'local';
 const METHOD_NOT_FOUND = -32601;
 
 /** Whether a server may use the model is decided by what is written and said as of then. */
-function toSamplingPermit({ guard }: Keepers, { names }: Servers, server: Server): SamplingOptions['permit'] {
+function toSamplingPermit({ guard }: CallServices, { names }: Servers, server: Server): SamplingOptions['permit'] {
   return samplingPermit({
     guard,
     subject: () =>

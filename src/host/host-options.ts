@@ -31,7 +31,7 @@ export interface HostOptions extends ConfigOptions {
 }
 
 /** What the terminal program brings besides. */
-export interface Surroundings {
+export interface ProgramOptions {
   readonly control?: ControlChannel | undefined;
   readonly tap?: ConnectionFactoryOptions['tap'];
   /** For connecting to a server, where the environment does not say less. */

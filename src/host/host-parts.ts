@@ -1,15 +1,15 @@
 import type { HostConfig } from '../config/load.js';
-import type { ForkOptions, HostOptions, Surroundings } from './host-options.js';
+import type { ForkOptions, HostOptions, ProgramOptions } from './host-options.js';
 import { hostCaller, type HostCallerParts } from './host-caller.js';
-import { Identities } from './identities.js';
-import { Keepers } from './keepers.js';
-import { openDock } from './open-dock.js';
+import { ServerCredentials } from './server-credentials.js';
+import { CallServices } from './call-services.js';
+import { openDock } from './open-connection-factory.js';
 import { withDefaults } from './ports.js';
 import { Configuration } from './servers/configuration.js';
 import { HostEmitter } from './servers/host-emitter.js';
 import { LazyToolCalls } from './servers/lazy-tool-calls.js';
 import type { ServerServices } from './servers/server.js';
-import { Servers, type ServersOptions } from './servers/servers.js';
+import { Servers, type ServersOptions } from './servers.js';
 import { refuseUnknown, sharedServers } from './servers/shared-servers.js';
 
 /** What a host stands on: its events, its configuration, and the servers of that. */
@@ -17,12 +17,12 @@ export interface HostParts {
   readonly services: ServerServices;
   readonly events: HostEmitter;
   /** Shared by a host and its forks. */
-  readonly keepers: Keepers;
+  readonly keepers: CallServices;
   readonly servers: Servers;
 }
 
 /** Each line needs only what stands above it. */
-export function openParts(loaded: HostConfig, options: HostOptions, surroundings: Surroundings): HostParts {
+export function openParts(loaded: HostConfig, options: HostOptions, surroundings: ProgramOptions): HostParts {
   const ports = withDefaults(options.ports);
   const events = new HostEmitter(ports.clock);
   const onProblem = (message: string): void => events.problem(message);
@@ -35,8 +35,8 @@ export function openParts(loaded: HostConfig, options: HostOptions, surroundings
   });
   const dock = openDock(loaded, options, { ...ports, ...surroundings });
   const { processes } = dock;
-  const identities = new Identities({ configuration, ports, processes, onProblem });
-  const keepers = new Keepers({ configuration, events, ports, processes, hooks: options.hooks });
+  const identities = new ServerCredentials({ configuration, ports, processes, onProblem });
+  const keepers = new CallServices({ configuration, events, ports, processes, hooks: options.hooks });
   const services = { ports, dock, configuration, identities, toolCalls: new LazyToolCalls() };
   const servers = new Servers({
     services,

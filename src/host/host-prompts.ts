@@ -10,10 +10,16 @@ import { fillArguments, parseCommand } from '../model/prompt-commands.js';
 import type { ToolDefinition, ToolInput } from '../model/tool.js';
 import { Turns } from '../edge/turns.js';
 import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
-import { ask, findConnection, type OfferParts, unknownOffer, waitForKnownCatalog } from './offer-parts.js';
+import {
+  readFromServer,
+  findConnection,
+  type ServerAccess,
+  unknownOffer,
+  waitForKnownCatalog,
+} from './server-access.js';
 import { type DefinitionOptions, serverDefinitionOf } from './read-definition.js';
 import type { RequestParts } from './server-requests.js';
-import { untilTold, untoldOf } from './until-told.js';
+import { waitForCatalogsOf, serversWithoutCatalog } from './wait-for-catalog.js';
 
 export interface HostPrompt extends ServerPromptDefinition, Pick<ToolDefinition, 'serverDefinition'> {
   readonly server: string;
@@ -28,7 +34,7 @@ export type PromptRequest = TypedOptions & {
 
 /** The prompts of all servers, or of one, as far as they are known: only that one is started, and waited for. */
 export async function listHostPrompts(
-  parts: OfferParts,
+  parts: ServerAccess,
   { server, ...options }: AskOptions & DefinitionOptions & { readonly server?: string | undefined },
 ): Promise<Answered<{ readonly prompts: readonly HostPrompt[] }>> {
   const found = server === undefined ? undefined : findConnection(parts, server);
@@ -108,7 +114,11 @@ async function answer(
     server,
     input: { prompt: name, arguments: given },
     respond: (connection, input, context) =>
-      ask(connection, async (link, left) => getPrompt(link, toParams(server, input), { ...left, spill }), context),
+      readFromServer(
+        connection,
+        async (link, left) => getPrompt(link, toParams(server, input), { ...left, spill }),
+        context,
+      ),
     blocksOf: ({ messages }) => messages.map(({ content }) => content),
     asLeft: ({ messages, notes }, { isWhole, others, notes: more }) => ({
       messages: [...(isWhole ? messages : []), ...others.map((content) => ({ role: 'user', content }) as const)],
@@ -129,13 +139,13 @@ function toParams(server: string, { prompt: name, arguments: given }: ToolInput)
 async function findCommand(parts: RequestParts, word: string, options: AskOptions): Promise<FoundPrompt | HostError> {
   const name = word.startsWith('/') ? word.slice(1) : word;
   let found = commandsOf(parts).lookup(name);
-  const untold = found ? [] : untoldOf(parts.connections(), name, 'prompts');
+  const untold = found ? [] : serversWithoutCatalog(parts.connections(), name, 'prompts');
   const unasked = untold.filter(({ name: server }) => parts.maySend('prompts', server));
   const [first] = unasked;
   if (first) {
     for (const connection of unasked) if (connection.status.kind === 'idle') connection.start('use');
     const { signal, timeoutMs = TOLD_MS } = options;
-    const late = await untilTold(unasked, { kind: 'prompts', clock: first.clock, timeoutMs, signal });
+    const late = await waitForCatalogsOf(unasked, { kind: 'prompts', clock: first.clock, timeoutMs, signal });
     if (late) return late;
     found = commandsOf(parts).lookup(name);
   }
@@ -162,7 +172,7 @@ async function findNamed(
   return unknownOffer(`Server "${server}" has no prompt`, name, known);
 }
 
-function unknownPrompt(parts: OfferParts, name: string): HostError {
+function unknownPrompt(parts: ServerAccess, name: string): HostError {
   const commands = Array.from(commandsOf(parts).entries(), ([command]) => command);
   const [close] = nearest(name, commands);
   return new HostError('unknown-resource', `There is no prompt "/${shorten(name, 100)}"`, {
@@ -187,7 +197,7 @@ interface Command {
  * The commands of prompts, by the rules for tools: whatever a server calls its prompt, `clear` for instance, the command is
  * `mcp__server__clear`. Made when somebody asks: there are few prompts, and they are seldom asked for.
  */
-function commandsOf({ connections, isConnector }: OfferParts): NameTable<Command> {
+function commandsOf({ connections, isConnector }: ServerAccess): NameTable<Command> {
   const running = connections().filter(({ status }) => status.kind !== 'disabled');
   return assignNames(
     running.flatMap((connection) => {

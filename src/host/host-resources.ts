@@ -18,11 +18,17 @@ import { Turns } from '../edge/turns.js';
 import { textOf } from '../tools/act-tools.js';
 import { resourceBlocks } from '../tools/read-resource.js';
 import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
-import { ask, findConnection, type OfferParts, type ServerAskOptions, waitForKnownCatalog } from './offer-parts.js';
+import {
+  readFromServer,
+  findConnection,
+  type ServerAccess,
+  type ServerAskOptions,
+  waitForKnownCatalog,
+} from './server-access.js';
 import { type DefinitionOptions, serverDefinitionOf } from './read-definition.js';
 import type { RequestParts } from './server-requests.js';
 import type { Server } from './servers/server.js';
-import { untilTold } from './until-told.js';
+import { waitForCatalogsOf } from './wait-for-catalog.js';
 
 export interface HostResource extends ServerResourceDefinition, Pick<ToolDefinition, 'serverDefinition'> {
   readonly server: string;
@@ -56,7 +62,7 @@ export interface ResourceRequest extends TypedOptions {
  * `limit` says.
  */
 export async function listHostResources(
-  parts: OfferParts,
+  parts: ServerAccess,
   {
     server,
     limit = Infinity,
@@ -123,15 +129,19 @@ export async function readHostResource(
 /** Reads a resource; whether that may be done is decided before. Never rejects. */
 export async function fetchResource(
   connection: Server,
-  { uri, isExact, spill }: Pick<ResourceRequest, 'uri' | 'isExact'> & Pick<OfferParts, 'spill'>,
+  { uri, isExact, spill }: Pick<ResourceRequest, 'uri' | 'isExact'> & Pick<ServerAccess, 'spill'>,
   options: ServerAskOptions,
 ): Promise<RetriedOutcome<ResourceAnswer>> {
-  const read = await ask(connection, (link, left) => readResource(link, uri, { ...left, spill, isExact }), options);
+  const read = await readFromServer(
+    connection,
+    (link, left) => readResource(link, uri, { ...left, spill, isExact }),
+    options,
+  );
   if (read.outcome === 'ok' || read.error.code !== 'unknown-resource') return read;
   // What it has instead may be on its way.
   const { clock, catalog } = connection;
   if (catalog.isAwaited('resources') || catalog.isAwaited('templates'))
-    await untilTold([connection], { clock, timeoutMs: NEAR_MS, signal: options.signal });
+    await waitForCatalogsOf([connection], { clock, timeoutMs: NEAR_MS, signal: options.signal });
   return { ...read, error: withNear(read.error, connection, uri) };
 }
 
@@ -194,7 +204,7 @@ export async function watchResource(
     server,
     input: { uri },
     respond: (connection, input, context) =>
-      ask(connection, (link) => begin(link, connection, textOf(input['uri'])), context),
+      readFromServer(connection, (link) => begin(link, connection, textOf(input['uri'])), context),
   });
   // A hook may have withheld it.
   if (!answered.ok) await watch?.[Symbol.asyncDispose]();

@@ -15,7 +15,7 @@ import type { CallOptions } from '../wire/peer.js';
 import type { ToolInput } from '../model/tool.js';
 import { textOf } from '../tools/act-tools.js';
 import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
-import { ask, findConnection, unknownOffer } from './offer-parts.js';
+import { readFromServer, findConnection, unknownOffer } from './server-access.js';
 import type { LeftByHooks, RequestParts, ServerRequest } from './server-requests.js';
 import type { Server } from './servers/server.js';
 
@@ -112,7 +112,7 @@ async function readOfSkill<Answer extends object>(
     respond: (live, input, context) => {
       const [address, meant = address] = addressesOf(input);
       const known = skills.find((one) => one.uri === meant);
-      return ask(
+      return readFromServer(
         live,
         async (link, left) => {
           // A server need not list all that it has; what it promises of one holds, also where that is a resource as well.
@@ -146,7 +146,7 @@ const NO_SKILLS: FoundSkills = { skills: [], warnings: [] };
 
 async function skillsOf(parts: RequestParts, connection: Server, options: AskOptions): Promise<FoundSkills> {
   const { name: server, status, catalog } = connection;
-  const respond = (): Promise<RetriedOutcome<FoundSkills>> => ask(connection, listSkills, options);
+  const respond = (): Promise<RetriedOutcome<FoundSkills>> => readFromServer(connection, listSkills, options);
   const isListed = status.kind === 'connected';
   const listed = isListed ? await parts.send({ act: 'resources', server, isQuiet: true, respond }) : undefined;
   const skills = listed?.ok === true ? listed.skills : [];

@@ -20,14 +20,14 @@ import type { ForeseenTool } from './foresight.js';
 import type { HostEvent, HostEvents } from './host-events.js';
 import { type HostInside, toInside } from './host-inside.js';
 import { type MentionOptions, type ResolvedMentions, resolveMentions } from './host-mentions.js';
-import type { CallResult, ForkOptions, HostOptions, Surroundings, ToolRequest } from './host-options.js';
+import type { CallResult, ForkOptions, HostOptions, ProgramOptions, ToolRequest } from './host-options.js';
 import * as prompts from './host-prompts.js';
 import * as resources from './host-resources.js';
 import * as skills from './host-skills.js';
 import { forkParts, type HostParts, openParts } from './host-parts.js';
 import { type HostState, toHostState } from './host-state.js';
 import { inside } from './inside.js';
-import { obeyCommands } from './obey-commands.js';
+import { serveCommands } from './serve-commands.js';
 import { openBrowserPage } from './open-page.js';
 import { type ProviderCall, recordProviderCall } from './provider-call.js';
 import { type DefinitionOptions, readDefinition, toShown } from './read-definition.js';
@@ -47,7 +47,7 @@ export class Host implements AsyncDisposable {
   readonly #completions = new CompletionRequests();
   readonly #within: readonly Narrowing[];
   /** Where other programs of this user reach it. */
-  readonly #commands: ReturnType<typeof obeyCommands> | undefined;
+  readonly #commands: ReturnType<typeof serveCommands> | undefined;
 
   /** Loads the configuration and begins to start its servers. Never rejects because of one of them. */
   static async open(options: HostOptions = {}): Promise<Host> {
@@ -58,7 +58,7 @@ export class Host implements AsyncDisposable {
    * A host over a configuration that was read already.
    * @internal
    */
-  static [inside](loaded: HostConfig, options: HostOptions, surroundings: Surroundings = {}): Host {
+  static [inside](loaded: HostConfig, options: HostOptions, surroundings: ProgramOptions = {}): Host {
     return new Host(openParts(loaded, options, surroundings), options, []);
   }
 
@@ -69,7 +69,7 @@ export class Host implements AsyncDisposable {
     this.#parts = assemble(base, { ...options, within: narrowings });
     const { servers, services } = base;
     const hears = !servers.isFork && (options.socket ?? options.watch !== false);
-    this.#commands = hears ? obeyCommands(servers, services.configuration.loaded.context.places.runtime) : undefined;
+    this.#commands = hears ? serveCommands(servers, services.configuration.loaded.context.places.runtime) : undefined;
   }
 
   /**

@@ -10,7 +10,7 @@ import type { ToolList } from '../tools/tool-list.js';
 import { groupByServer, isSameNames } from './group-by-server.js';
 import { statusWordOf } from './server-state.js';
 import type { Server } from './servers/server.js';
-import type { Servers } from './servers/servers.js';
+import type { Servers } from './servers.js';
 import { type ServerTool, toDefinition } from './servers/server-tool.js';
 import type { ToolNames } from './servers/tool-names.js';
 

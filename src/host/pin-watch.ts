@@ -6,7 +6,7 @@ import { type DriftDetail, driftOf } from './drift.js';
 import type { Configuration } from './servers/configuration.js';
 import type { HostEmitter } from './servers/host-emitter.js';
 import type { Server } from './servers/server.js';
-import type { Servers } from './servers/servers.js';
+import type { Servers } from './servers.js';
 
 export interface PinWatchOptions {
   readonly servers: Servers;

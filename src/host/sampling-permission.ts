@@ -9,7 +9,7 @@ import {
   sharedNames,
   toSubject,
 } from '../model/permissions/subject.js';
-import type { SamplingOptions } from './serve-sampling.js';
+import type { SamplingOptions } from './sampling-feature.js';
 
 export interface SamplingPermitOptions {
   readonly guard: PermissionGuard;

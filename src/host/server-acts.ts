@@ -5,12 +5,12 @@ import type { Tool } from '../model/tool.js';
 import { type DecidedTool, promptGetter, resourceReader } from '../tools/act-tools.js';
 import { toAnswered, unanswered } from './answered.js';
 import { fetchResource } from './host-resources.js';
-import { findConnection, type OfferParts, untilListed } from './offer-parts.js';
-import type { Servers } from './servers/servers.js';
+import { findConnection, type ServerAccess, untilListed } from './server-access.js';
+import type { Servers } from './servers.js';
 
 export interface ServerActsOptions {
   readonly servers: Servers;
-  readonly offers: OfferParts;
+  readonly offers: ServerAccess;
   /** Whether no rule denies it, whatever is asked for: otherwise no server is started to find out what it has. */
   readonly isPermitted: (tool: DecidedTool) => boolean;
 }

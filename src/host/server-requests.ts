@@ -7,7 +7,7 @@ import type { CallContext, ContentBlock, Tool, ToolInput } from '../model/tool.j
 import { type DecidedTool, ofServer, readingTraits } from '../tools/act-tools.js';
 import { type Answered, type TypedOptions, unanswered } from './answered.js';
 import type { Calls } from './calls.js';
-import { findConnection, type OfferParts, type ServerAskOptions } from './offer-parts.js';
+import { findConnection, type ServerAccess, type ServerAskOptions } from './server-access.js';
 import type { ServerActs } from './server-acts.js';
 import type { Server } from './servers/server.js';
 
@@ -45,7 +45,7 @@ export interface LeftByHooks {
 }
 
 /** What is needed to ask servers for something. */
-export interface RequestParts extends OfferParts {
+export interface RequestParts extends ServerAccess {
   /** Through all that a call passes. Never rejects. */
   readonly send: <Answer extends object>(request: ServerRequest<Answer>) => Promise<Answered<Answer>>;
   /** Whether that would not be refused whatever is asked for. */
@@ -54,7 +54,7 @@ export interface RequestParts extends OfferParts {
 
 export interface ServerRequestsOptions {
   readonly acts: ServerActs;
-  readonly offers: OfferParts;
+  readonly offers: ServerAccess;
   readonly calls: Pick<Calls, 'callTool'>;
   readonly isPermitted: (tool: DecidedTool) => boolean;
 }
@@ -119,7 +119,7 @@ async function send<Answer extends object>(
 }
 
 /** Why nothing of a server can be read that there is no reader for. */
-export function toUnread(offers: OfferParts, server: string): HostError {
+export function toUnread(offers: ServerAccess, server: string): HostError {
   const found = findConnection(offers, server);
   if (found instanceof HostError) return found;
   return new HostError('denied', `Nothing of server "${server}" is read with this tool`);

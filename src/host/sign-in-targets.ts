@@ -8,7 +8,7 @@ import type { RemoteConfig } from '../transports/kind.js';
 import { transportKindOf } from '../transports/kinds.js';
 
 /** What the entry of a server behind a URL says about who we are. */
-export interface RemoteWord {
+export interface RemoteAuthSettings {
   readonly url: string;
   readonly headersHelper: string | undefined;
   /** It has an Authorization header. */
@@ -20,7 +20,7 @@ export interface RemoteWord {
 }
 
 /** Undefined for a server that is not behind a URL. */
-export function remoteOf({ config }: Pick<ConfiguredServer, 'config'>): RemoteWord | undefined {
+export function remoteOf({ config }: Pick<ConfiguredServer, 'config'>): RemoteAuthSettings | undefined {
   if (!config || !('headers' in config)) return undefined;
   const { url, headers, headersHelper } = config satisfies RemoteConfig;
   return {
@@ -33,7 +33,7 @@ export function remoteOf({ config }: Pick<ConfiguredServer, 'config'>): RemoteWo
 }
 
 /** Whether somebody who has signed in to the other can use this one: it is the same, or the identity provider that vouches for it. */
-export function isServedBy(one: SignInTarget, other: SignInTarget): boolean {
+export function sharesSignIn(one: SignInTarget, other: SignInTarget): boolean {
   if (one.identityProvider?.issuer === other.url) return true;
   return one.url === other.url && one.account === other.account && one.settings.clientId === other.settings.clientId;
 }

@@ -4,7 +4,7 @@ import type { SearchDocument } from '../model/search/search-document.js';
 import { SearchIndex, type SearchResult } from '../model/search/search-index.js';
 import type { ToolDefinition } from '../model/tool.js';
 import { groupByServer, isSameNames } from './group-by-server.js';
-import type { Servers } from './servers/servers.js';
+import type { Servers } from './servers.js';
 import { type ServerTool, toDefinition } from './servers/server-tool.js';
 
 export interface ToolFinderOptions {

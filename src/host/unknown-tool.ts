@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import { nameWord } from '../base/shell-word.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
-import { mayOwn } from './until-told.js';
+import { mayOwn } from './wait-for-catalog.js';
 
 export interface Known {
   /** Names of tools that there are. */

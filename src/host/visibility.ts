@@ -6,13 +6,13 @@ import type { DecidedTool } from '../tools/act-tools.js';
 import type { PinWatch } from './pin-watch.js';
 import type { Server } from './servers/server.js';
 import type { ServerTool } from './servers/server-tool.js';
-import type { Servers } from './servers/servers.js';
-import type { Subjects } from './subjects.js';
+import type { Servers } from './servers.js';
+import type { PermissionSubjects } from './permission-subjects.js';
 
 export interface VisibilityOptions {
   readonly servers: Servers;
   readonly guard: PermissionGuard;
-  readonly subjects: Subjects;
+  readonly subjects: PermissionSubjects;
   readonly pins: PinWatch;
   /** What a fork may use; everything where there is none. */
   readonly within: readonly Narrowing[];

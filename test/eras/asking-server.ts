@@ -2,7 +2,7 @@ import type { JsonObject } from '../../src/base/json.js';
 import { connect, type Connection } from '../../src/connection/connect.js';
 import { systemClock } from '../../src/edge/clock.js';
 import { ProcessRegistry } from '../../src/edge/process-registry.js';
-import type { Serving } from '../../src/host/serving.js';
+import type { ClientFeatures } from '../../src/host/client-features.js';
 import type { EmbeddedServer } from '../../src/transports/kind.js';
 import type { LinkedEnd } from '../../src/transports/in-process-pipe.js';
 import { greeted, modernServer, saying, type StandIn } from './stand-in.js';
@@ -22,7 +22,7 @@ interface Message {
 }
 
 /** Connects to one of them as the host would. */
-export function meetAsking(server: StandIn | AskingLegacy, serving: Serving): Promise<Connection> {
+export function meetAsking(server: StandIn | AskingLegacy, serving: ClientFeatures): Promise<Connection> {
   return connect({
     config: { type: 'in-process', name: 'asking', era: server instanceof AskingLegacy ? 'legacy' : 'modern' },
     context: {

@@ -7,7 +7,7 @@ import { gateLine } from '../../model/text-gate.js';
 import type { Ports } from '../ports.js';
 import { ElicitationCompletions, type Expected } from './completions.js';
 
-export interface ElicitorOptions {
+export interface ElicitationQueueOptions {
   readonly clock: Clock;
   /** The first answer that a hook gives for the user. Contract: never rejects. */
   readonly byHooks: (question: HookQuestion, signal: AbortSignal | undefined) => Promise<HookReply | undefined>;
@@ -23,14 +23,14 @@ export interface ElicitorOptions {
  * Has the questions of all servers answered: by hooks, then by the user, one question at a time; where nobody can be asked they are
  * declined at once. A form that asks for secrets is never filled in by a hook, and reaches only a user who is warned.
  */
-export class Elicitor {
-  readonly #options: ElicitorOptions;
+export class ElicitationQueue {
+  readonly #options: ElicitationQueueOptions;
   readonly #queue = new QuestionQueue();
   readonly #completions: ElicitationCompletions;
   /** How many questions of each server wait for an answer. */
   readonly #open = new Map<string, number>();
 
-  constructor(options: ElicitorOptions) {
+  constructor(options: ElicitationQueueOptions) {
     this.#options = options;
     this.#completions = new ElicitationCompletions(options.clock);
   }
@@ -79,7 +79,7 @@ export class Elicitor {
 
   async #pose(
     question: HookQuestion,
-    elicit: NonNullable<ElicitorOptions['elicit']>,
+    elicit: NonNullable<ElicitationQueueOptions['elicit']>,
     { signal, expected }: { readonly signal: AbortSignal | undefined; readonly expected: Expected | undefined },
   ): Promise<HookReply> {
     const done = expected?.signal;

@@ -17,9 +17,9 @@ import type { ToolList } from '../../tools/tool-list.js';
 import { openBrowserPage } from '../open-page.js';
 import { pageOrigin } from '../elicitation/page-origin.js';
 import { declaredTo, type HostCaller } from '../host-caller.js';
-import type { Identities } from '../identities.js';
+import type { ServerCredentials } from '../server-credentials.js';
 import type { Ports } from '../ports.js';
-import { untilTold } from '../until-told.js';
+import { waitForCatalogsOf } from '../wait-for-catalog.js';
 import type { Configuration } from './configuration.js';
 import type { LazyToolCalls } from './lazy-tool-calls.js';
 
@@ -28,7 +28,7 @@ export interface ServerServices {
   readonly ports: Ports;
   readonly dock: ConnectionFactory;
   readonly configuration: Configuration;
-  readonly identities: Identities;
+  readonly identities: ServerCredentials;
   readonly toolCalls: LazyToolCalls;
 }
 
@@ -260,7 +260,7 @@ export class Server extends ServerLifecycle {
   ): Promise<{ readonly schema: JsonSchema | undefined } | undefined> {
     const { clock, catalog } = this;
     const limits = { kind: 'tools', clock, timeoutMs: LISTING_MS, signal } as const;
-    if (catalog.isAwaited('tools') && (await untilTold([this], limits))) return undefined;
+    if (catalog.isAwaited('tools') && (await waitForCatalogsOf([this], limits))) return undefined;
     return { schema: (await catalog.tool(tool))?.outputSchema };
   }
 }

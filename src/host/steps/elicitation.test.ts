@@ -4,7 +4,7 @@ import { FakeClock, turn } from '../../../test/fake-clock.js';
 import { HostError } from '../../base/errors.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
 import type { ToolResult } from '../../model/tool.js';
-import { Elicitor } from '../elicitation/elicitor.js';
+import { ElicitationQueue } from '../elicitation/elicitor.js';
 import type { ToolCall } from '../pipeline.js';
 import { elicitationStep } from './elicitation.js';
 import { failed } from '../../model/failed-result.js';
@@ -27,7 +27,7 @@ const done: ToolResult = { outcome: 'ok', content: [], saved: [], notes: [], att
 
 interface Scene {
   readonly shown: HookQuestion[];
-  readonly elicitor: Elicitor;
+  readonly elicitor: ElicitationQueue;
   readonly sent: () => number;
   readonly call: (answers: readonly ToolResult[], signal?: AbortSignal) => Promise<ToolResult>;
 }
@@ -37,7 +37,7 @@ type Reply = (question: HookQuestion, signal: AbortSignal, agreed: () => void) =
 /** A user who answers like this, in front of a server that answers like that; the last of its answers it gives for ever. */
 function open(reply: Reply): Scene {
   const shown: HookQuestion[] = [];
-  const elicitor = new Elicitor({
+  const elicitor = new ElicitationQueue({
     clock: new FakeClock(),
     byHooks: async () => undefined,
     elicit: (question, signal, agreed) => {
@@ -99,7 +99,7 @@ test('a server that says that its pages are visited changes nothing before the u
 test('a server that says so while a hook thinks about the page does not answer in its place', async () => {
   const hook = new AbortController();
   let asked = 0;
-  const elicitor = new Elicitor({
+  const elicitor = new ElicitationQueue({
     clock: new FakeClock(),
     byHooks: () => once(hook.signal, 'abort').then(() => undefined),
     elicit: async () => {

@@ -13,7 +13,7 @@ import { refusedResult } from '../../model/failed-result.js';
 export function inputStep(
   check: (schema: JsonSchema, value: unknown) => SchemaOutcome | Promise<SchemaOutcome>,
   /** It looks at what it is given by itself. */
-  isCareful: (tool: Tool) => boolean,
+  checksOwnInput: (tool: Tool) => boolean,
 ): CallStep {
   // A tool is another object as soon as it is another tool.
   const known = new Map<Tool, ToolDefinition>();
@@ -29,11 +29,11 @@ export function inputStep(
     const definition = known.get(tool) ?? (await find(tool));
     const outcome = definition && (await check(definition.inputSchema, input));
     // Awaited here: a promise that is only handed on takes three turns instead of one.
-    return outcome?.kind === 'invalid' ? misfit(tool, definition!, outcome.issues) : await next(call);
+    return outcome?.kind === 'invalid' ? schemaMismatch(tool, definition!, outcome.issues) : await next(call);
   };
   return (call, next) => {
     const { tool, input, isTyped } = call;
-    if (isTyped || isCareful(tool)) return next(call);
+    if (isTyped || checksOwnInput(tool)) return next(call);
     const definition = known.get(tool);
     const outcome = definition && check(definition.inputSchema, input);
     // What is known and fits costs no promise.
@@ -41,7 +41,7 @@ export function inputStep(
   };
 }
 
-function misfit(tool: Tool, { inputSchema }: ToolDefinition, found: readonly SchemaIssue[]): ToolResult {
+function schemaMismatch(tool: Tool, { inputSchema }: ToolDefinition, found: readonly SchemaIssue[]): ToolResult {
   const issues = found.map(({ path, message }) => `${path === '' ? 'the input' : path} ${message}`);
   const message = gateText(`The input of ${tool.name} does not fit: ${issues.join('; ')}`, { limit: 3_000 }).text;
   const schema = JSON.stringify(inputSchema);

@@ -4,20 +4,20 @@ import type { CallTraits, ToolInput } from '../model/tool.js';
 import type { DecidedTool } from '../tools/act-tools.js';
 import type { PinWatch } from './pin-watch.js';
 import type { ToolCall } from './pipeline.js';
-import type { Servers } from './servers/servers.js';
+import type { Servers } from './servers.js';
 
-export interface SubjectsOptions {
+export interface PermissionSubjectsOptions {
   readonly servers: Servers;
   readonly pins: Pick<PinWatch, 'isUnpinned'>;
 }
 
 /** What decides about a tool, put together once for each, and again when a list of tools or the files have changed. */
-export class Subjects {
-  readonly #options: SubjectsOptions;
+export class PermissionSubjects {
+  readonly #options: PermissionSubjectsOptions;
   readonly #known = new Map<string, PermissionSubject>();
   readonly #typed = new Map<string, PermissionSubject>();
 
-  constructor(options: SubjectsOptions) {
+  constructor(options: PermissionSubjectsOptions) {
     this.#options = options;
     options.servers.onTools(() => {
       this.#known.clear();

@@ -13,10 +13,10 @@ import type { SpillStore } from '../model/spilled.js';
 import type { CallContext } from '../model/tool.js';
 import type { AskOptions } from './answered.js';
 import type { Server } from './servers/server.js';
-import { untilTold } from './until-told.js';
+import { waitForCatalogsOf } from './wait-for-catalog.js';
 
 /** What the offers of servers, other than tools, need of a host. */
-export interface OfferParts {
+export interface ServerAccess {
   /** Those that something may be read from. */
   readonly connections: () => readonly Server[];
   /** Why nothing of a server may be. */
@@ -28,7 +28,7 @@ export interface OfferParts {
 }
 
 /** The server of that name, or that there is none, or none that may be asked. */
-export function findConnection({ connections, denied }: OfferParts, name: string): Server | HostError {
+export function findConnection({ connections, denied }: ServerAccess, name: string): Server | HostError {
   const refusal = denied(name);
   if (refusal) return refusal;
   const all = connections();
@@ -60,7 +60,7 @@ export function toServerRefusal(server: string, decision: Decision | undefined):
 }
 
 /** Reads something of a server: reading twice does no harm, so that it may be asked again. */
-export function ask<Result>(
+export function readFromServer<Result>(
   server: Server,
   read: (link: Connection, options: CallOptions & Pick<ServerAskOptions, 'kept'>) => Promise<Result>,
   { signal, timeoutMs, caller: owner = server.caller, kept }: ServerAskOptions,
@@ -84,7 +84,7 @@ export async function waitForKnownCatalog(
   const { clock, catalog } = connection;
   if (catalog.source === 'none' && connection.status.kind === 'idle') connection.start('use');
   const isOnItsWay = connection.status.kind === 'pending' || connection.status.kind === 'connected';
-  if (catalog.source === 'none' && isOnItsWay) return untilTold([connection], { clock, timeoutMs, signal });
+  if (catalog.source === 'none' && isOnItsWay) return waitForCatalogsOf([connection], { clock, timeoutMs, signal });
   return undefined;
 }
 
@@ -96,7 +96,7 @@ export async function untilListed(
 ): Promise<void> {
   const { clock, catalog } = connection;
   if (catalog.source === 'none') await waitForKnownCatalog(connection, { signal, timeoutMs });
-  else if (catalog.isAwaited(kind)) await untilTold([connection], { clock, timeoutMs, signal });
+  else if (catalog.isAwaited(kind)) await waitForCatalogsOf([connection], { clock, timeoutMs, signal });
 }
 
 export const ASK_MS = 120_000; // for one answer; a page that a server has to fetch itself takes a while

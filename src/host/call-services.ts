@@ -13,7 +13,7 @@ import { PermissionGuard } from '../guard/permission-guard.js';
 import { Pins } from '../guard/pins.js';
 import { ImageResizer } from '../results/image-resizer.js';
 import { type ResultStore, resultStore } from '../results/result-store.js';
-import { Elicitor, type ElicitorOptions } from './elicitation/elicitor.js';
+import { ElicitationQueue, type ElicitationQueueOptions } from './elicitation/elicitor.js';
 import type { HostOptions } from './host-options.js';
 import type { Ports } from './ports.js';
 import type { Configuration } from './servers/configuration.js';
@@ -30,7 +30,7 @@ function hooksApart(context: ConfigContext, trust: FolderTrust): NonNullable<Hoo
   };
 }
 
-export interface KeepersOptions {
+export interface CallServicesOptions {
   readonly configuration: Configuration;
   readonly events: HostEmitter;
   readonly ports: Ports;
@@ -40,7 +40,7 @@ export interface KeepersOptions {
 }
 
 /** What stands watch over all calls of a host, those of its sub-agents included. */
-export class Keepers implements AsyncDisposable {
+export class CallServices implements AsyncDisposable {
   readonly guard: PermissionGuard;
   readonly pins: Pins;
   /** Undefined without a folder to keep it in. */
@@ -48,12 +48,12 @@ export class Keepers implements AsyncDisposable {
   readonly results: ResultStore | undefined;
   readonly images = new ImageResizer();
   /** Hooks answer first, then whoever embeds this; a host with nobody to ask declines at once. */
-  readonly elicitor: Elicitor;
-  readonly #options: KeepersOptions;
+  readonly elicitor: ElicitationQueue;
+  readonly #options: CallServicesOptions;
   #hooks: { readonly settings: unknown; readonly hooks: Hooks } | undefined;
   readonly #commands: CommandRunner;
 
-  constructor(options: KeepersOptions) {
+  constructor(options: CallServicesOptions) {
     this.#options = options;
     const { configuration, events, ports, processes } = options;
     const { clock, wall, ask, elicit, takesSecrets } = ports;
@@ -72,8 +72,9 @@ export class Keepers implements AsyncDisposable {
         return rememberRule(configuration.loaded.context, { rule });
       },
     });
-    const byHooks: ElicitorOptions['byHooks'] = async (question, signal) => this.hooks()?.elicit(question, signal);
-    this.elicitor = new Elicitor({ clock, byHooks, elicit, takesSecrets, tell });
+    const byHooks: ElicitationQueueOptions['byHooks'] = async (question, signal) =>
+      this.hooks()?.elicit(question, signal);
+    this.elicitor = new ElicitationQueue({ clock, byHooks, elicit, takesSecrets, tell });
     this.pins = new Pins({ locks: () => configuration.loaded.locks, clock });
     this.ledger =
       state === undefined ? undefined : new Ledger({ folder: join(state, 'ledger'), clock, wall, onProblem: tell });

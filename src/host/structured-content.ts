@@ -2,7 +2,7 @@ import type { ToolResult } from '../model/tool.js';
 import { isSaidByTexts } from '../results/same-as-text.js';
 
 /** The structured content of a result as it came, unless its texts say the same. */
-export async function unsaidOf({
+export async function structuredContentBeyondText({
   content,
   structuredContent,
 }: Pick<ToolResult, 'content' | 'structuredContent'>): Promise<unknown> {

@@ -2,7 +2,7 @@ import type { HostError } from '../base/errors.js';
 import { toHostError } from '../base/to-host-error.js';
 import type { Credentials, CredentialsRefusal, Presented, Renewal } from '../model/credentials.js';
 
-export interface LateCredentialsOptions extends Pick<Credentials, 'hint' | 'renewsAt' | 'canSignIn'> {
+export interface LazyCredentialsOptions extends Pick<Credentials, 'hint' | 'renewsAt' | 'canSignIn'> {
   /** Whether there may be something to say: nothing is loaded to find out that there is not. */
   readonly isWorthAsking: () => boolean;
   readonly load: () => Promise<Credentials>;
@@ -11,15 +11,15 @@ export interface LateCredentialsOptions extends Pick<Credentials, 'hint' | 'rene
 }
 
 /** Credentials whose code is loaded when they are first needed: most servers never ask who we are. */
-export class LateCredentials implements Credentials {
+export class LazyCredentials implements Credentials {
   readonly hint: string;
   readonly renewsAt: readonly number[];
   readonly canSignIn?: boolean;
-  readonly #options: LateCredentialsOptions;
+  readonly #options: LazyCredentialsOptions;
   #loading: Promise<Credentials> | undefined;
   #loaded: Credentials | undefined;
 
-  constructor(options: LateCredentialsOptions) {
+  constructor(options: LazyCredentialsOptions) {
     this.#options = options;
     this.hint = options.hint;
     this.renewsAt = options.renewsAt;

@@ -2,7 +2,7 @@
 import type { HookQuestion, HookReply } from '../model/hook-call.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
 import { JsonRpcFailure } from '../wire/inbound.js';
-import type { Serving } from './serving.js';
+import type { ClientFeatures } from './client-features.js';
 
 export interface QuestionOptions {
   readonly server: string;
@@ -19,7 +19,7 @@ export interface QuestionOptions {
  * What a host declares and does so that a server can ask the user something in the middle of a call: by a request of its own, or in
  * answer to one, which the new era calls the same handler for.
  */
-export function servingQuestions(options: QuestionOptions): Serving {
+export function elicitationFeature(options: QuestionOptions): ClientFeatures {
   return {
     capabilities: { elicitation: { form: {}, url: {} } },
     handlers: {

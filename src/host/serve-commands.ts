@@ -1,8 +1,11 @@
 import type { CommandAnswer, CommandListener, HostCommand } from './command-socket.js';
-import type { Servers } from './servers/servers.js';
+import type { Servers } from './servers.js';
 
 /** Lets other runs of the program tell a host what to do: `plugboard reconnect`. Undefined where there is no place for that. */
-export async function obeyCommands(servers: Servers, folder: string | undefined): Promise<CommandListener | undefined> {
+export async function serveCommands(
+  servers: Servers,
+  folder: string | undefined,
+): Promise<CommandListener | undefined> {
   if (folder === undefined) return undefined;
   const { listenForCommands } = await import('./command-socket.js');
   return listenForCommands({ folder, onCommand: (command) => obey(servers, command) });

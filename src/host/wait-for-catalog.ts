@@ -8,7 +8,7 @@ import type { Clock } from '../model/clock.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
 import { deadlineIn } from '../wire/deadline.js';
 
-export interface UntilToldOptions {
+export interface WaitForCatalogsOfOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
@@ -20,9 +20,9 @@ export interface UntilToldOptions {
  * Until servers that nobody has asked yet have told what they have, or will not, but no longer than a call may wait for that:
  * then with the reason. Never rejects.
  */
-export function untilTold(
+export function waitForCatalogsOf(
   connections: readonly ServerLifecycle[],
-  { kind, clock, timeoutMs, signal }: UntilToldOptions,
+  { kind, clock, timeoutMs, signal }: WaitForCatalogsOfOptions,
 ): Promise<HostError | undefined> {
   const names = connections.map(({ name }) => `"${name}"`).join(', ');
   const told = connections.map((connection) => (kind ? listed(connection, kind) : connection.settled()));
@@ -52,9 +52,9 @@ async function listed(connection: ServerLifecycle, kind: ListKind): Promise<void
  * Until a server has said in this run what it has, where that is only remembered: one that rests is started, one that is away
  * waited for. Why that was not to be had, if so. Never rejects.
  */
-export async function untilSaid(
+export async function waitForFreshCatalog(
   connection: ServerLifecycle,
-  options: UntilToldOptions & { readonly kind: 'tools' | 'prompts' },
+  options: WaitForCatalogsOfOptions & { readonly kind: 'tools' | 'prompts' },
 ): Promise<HostError | undefined> {
   const { status, catalog } = connection;
   if (status.kind === 'connected' && catalog.source === 'server' && !catalog.isAwaited(options.kind)) return undefined;
@@ -63,11 +63,11 @@ export async function untilSaid(
     reading(() => Promise.resolve()),
     { timeoutMs, signal },
   );
-  return came.outcome === 'ok' ? untilTold([connection], options) : came.error;
+  return came.outcome === 'ok' ? waitForCatalogsOf([connection], options) : came.error;
 }
 
 /** Servers that may have a tool or prompt of this name, and have not told them: not started yet, just connected, or still asked. */
-export function untoldOf<One extends ServerLifecycle>(
+export function serversWithoutCatalog<One extends ServerLifecycle>(
   connections: readonly One[],
   name: string,
   kind: 'tools' | 'prompts',

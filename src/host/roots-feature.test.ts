@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AskingLegacy, askingModern, meetAsking } from '../../test/eras/asking-server.js';
 import { callText } from '../../test/eras/stand-in.js';
 import { openContext } from '../config/context.js';
-import { type RootsOptions, servingRoots } from './serve-roots.js';
-import { mergeServing, type Serving } from './serving.js';
+import { type RootsOptions, rootsFeature } from './roots-feature.js';
+import { mergeClientFeatures, type ClientFeatures } from './client-features.js';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-roots-')));
 beforeAll(() => {
@@ -22,12 +22,12 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 const HOME = 'home/me';
 
-function serve(cwd: string, roots?: false | readonly string[]): Serving {
+function serve(cwd: string, roots?: false | readonly string[]): ClientFeatures {
   const context = openContext({ cwd: join(base, cwd), env: { HOME: join(base, HOME) }, platform: 'linux' });
-  return servingRoots({ context, roots });
+  return rootsFeature({ context, roots });
 }
 
-async function listed(serving: Serving): Promise<unknown> {
+async function listed(serving: ClientFeatures): Promise<unknown> {
   const { signal } = new AbortController();
   return ((await serving.handlers!['roots/list']!({}, { signal })) as { roots: unknown }).roots;
 }
@@ -73,14 +73,14 @@ test('of a home that is a work tree itself only the folder in use is told', asyn
 test('a home that is itself behind a link is not told either', async () => {
   const home = join(base, 'link-to-home');
   const context = openContext({ cwd: join(base, HOME), env: { HOME: home }, platform: 'linux' });
-  expect(await listed(servingRoots({ context }))).toEqual([]);
+  expect(await listed(rootsFeature({ context }))).toEqual([]);
 });
 
 test('where no home is known nobody is told of all there is', async () => {
   const places = { home: undefined, config: undefined, state: undefined, cache: undefined };
   const context = { projectRoot: '/', cwd: '/', places } as unknown as RootsOptions['context'];
-  expect(await listed(servingRoots({ context, roots: ['/', base, '~'] }))).toEqual([root('', basename(base))]);
-  expect(await listed(servingRoots({ context }))).toEqual([]);
+  expect(await listed(rootsFeature({ context, roots: ['/', base, '~'] }))).toEqual([root('', basename(base))]);
+  expect(await listed(rootsFeature({ context }))).toEqual([]);
 });
 
 test('a folder that another user owns is not told', async () => {
@@ -89,9 +89,9 @@ test('a folder that another user owns is not told', async () => {
   if (process.getuid?.() === 0) chownSync(owned, 4711, 4711);
   const context = openContext({ cwd: owned, env: { HOME: join(base, HOME) }, platform: 'linux' });
   const uid = statSync(owned).uid;
-  expect(await listed(servingRoots({ context, uid: uid + 1 }))).toEqual([]);
-  expect(await listed(servingRoots({ context, uid }))).toEqual([root('theirs', 'theirs')]);
-  expect(await listed(servingRoots({ context, uid: 0 }))).toEqual([root('theirs', 'theirs')]);
+  expect(await listed(rootsFeature({ context, uid: uid + 1 }))).toEqual([]);
+  expect(await listed(rootsFeature({ context, uid }))).toEqual([root('theirs', 'theirs')]);
+  expect(await listed(rootsFeature({ context, uid: 0 }))).toEqual([root('theirs', 'theirs')]);
 });
 
 test('a server whose entry says so hears nothing of roots', () => {
@@ -101,7 +101,7 @@ test('a server whose entry says so hears nothing of roots', () => {
 const handler = (): object => ({});
 
 test('parts of what a host serves become one, extensions included', () => {
-  const merged = mergeServing([
+  const merged = mergeClientFeatures([
     { capabilities: { extensions: { a: {} } } },
     undefined,
     { capabilities: { extensions: { b: {} }, roots: {} }, handlers: { 'roots/list': handler } },

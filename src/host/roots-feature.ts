@@ -6,7 +6,7 @@ import type { ConfigContext } from '../config/context.js';
 import { realPathOf } from '../edge/folders.js';
 import type { CallerRoot } from '../model/caller.js';
 import { isAround } from './read-roots.js';
-import type { Serving } from './serving.js';
+import type { ClientFeatures } from './client-features.js';
 
 export interface RootsOptions {
   readonly context: Pick<ConfigContext, 'projectRoot' | 'cwd' | 'places'>;
@@ -20,7 +20,7 @@ export interface RootsOptions {
 }
 
 /** Tells a server where the project is. */
-export function servingRoots({ roots, ...options }: RootsOptions): Serving {
+export function rootsFeature({ roots, ...options }: RootsOptions): ClientFeatures {
   if (roots === false) return {};
   // Links are followed once: what a server exchanges later on is not told as the project.
   const found = findRoots({ roots, ...options });

@@ -2,12 +2,12 @@ import { isObject } from '../base/json.js';
 import type { ServerLifecycleOptions } from '../connection/server-lifecycle-options.js';
 
 /** What a host declares to a server, and what it does when that asks for it. */
-export type Serving = ReturnType<NonNullable<ServerLifecycleOptions['serving']>>;
+export type ClientFeatures = ReturnType<NonNullable<ServerLifecycleOptions['serving']>>;
 
 /** All of it as one. Of what two declare under the same name, `extensions` for instance, both count; of two handlers the later. */
-export function mergeServing(parts: readonly (Serving | undefined)[]): Serving {
+export function mergeClientFeatures(parts: readonly (ClientFeatures | undefined)[]): ClientFeatures {
   const capabilities: Record<string, unknown> = {};
-  const handlers: Record<string, NonNullable<Serving['handlers']>[string]> = {};
+  const handlers: Record<string, NonNullable<ClientFeatures['handlers']>[string]> = {};
   for (const part of parts) {
     for (const [name, settings] of Object.entries(part?.capabilities ?? {})) {
       const before = capabilities[name];

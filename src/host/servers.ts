@@ -1,26 +1,26 @@
-import { numberOf } from '../../config/odd-variables.js';
-import type { ConfiguredServer } from '../../config/server.js';
-import { catalogFiles } from '../../connection/catalog-files.js';
-import { RECONNECT_LIMITS } from '../../model/status.js';
-import { transportKindOf } from '../../transports/kinds.js';
-import type { HostCaller } from '../host-caller.js';
-import type { HostOptions, Surroundings } from '../host-options.js';
-import { type ServerState, toServerState } from '../server-state.js';
-import { isServedBy, toTarget } from '../sign-in-targets.js';
-import { Slots } from '../slots.js';
-import { connectTimeout, listTimeout } from '../variables.js';
-import type { HostEmitter } from './host-emitter.js';
-import { Server, type ServerServices } from './server.js';
-import { ServerNames } from './server-names.js';
-import { chooseDefinitions, type ServerToRun, toServersToRun } from './servers-to-run.js';
-import { StatusChain } from './status-chain.js';
-import { SteadyAccount } from './steady-account.js';
+import { numberOf } from '../config/odd-variables.js';
+import type { ConfiguredServer } from '../config/server.js';
+import { catalogFiles } from '../connection/catalog-files.js';
+import { RECONNECT_LIMITS } from '../model/status.js';
+import { transportKindOf } from '../transports/kinds.js';
+import type { HostCaller } from './host-caller.js';
+import type { HostOptions, ProgramOptions } from './host-options.js';
+import { type ServerState, toServerState } from './server-state.js';
+import { sharesSignIn, toTarget } from './sign-in-targets.js';
+import { Slots } from './slots.js';
+import { connectTimeout, listTimeout } from './environment-variables.js';
+import type { HostEmitter } from './servers/host-emitter.js';
+import { Server, type ServerServices } from './servers/server.js';
+import { ServerNames } from './servers/server-names.js';
+import { chooseEntries, type ServerToRun, toServersToRun } from './servers-to-run.js';
+import { StatusChain } from './servers/status-chain.js';
+import { SteadyAccount } from './servers/steady-account.js';
 
 export interface ServersOptions {
   readonly services: ServerServices;
   readonly events: HostEmitter;
   readonly options: Pick<HostOptions, 'only' | 'start'>;
-  readonly surroundings?: Pick<Surroundings, 'timeoutMs' | 'listTimeoutMs'>;
+  readonly surroundings?: Pick<ProgramOptions, 'timeoutMs' | 'listTimeoutMs'>;
   /** The host's own caller, as a server of these meets it. */
   readonly callerFor: (servers: Servers, server: Server) => HostCaller;
   /** For a fork: whose servers it shares, and which of them; undefined: all. */
@@ -219,7 +219,7 @@ export class Servers implements AsyncDisposable {
   #reconcile(): void {
     if (this.#disposal) return;
     const { services, options } = this.#options;
-    this.#entries = chooseDefinitions(this.#configured);
+    this.#entries = chooseEntries(this.#configured);
     const runnable = toServersToRun(this.#account.of(services.configuration.loaded), this.#entries.values(), {
       isLazy: options.start === 'lazy',
       switchedOff: this.#switchedOff,
@@ -320,11 +320,11 @@ export class Servers implements AsyncDisposable {
   }
 
   /** Whoever waits for this sign-in, by whichever name, goes on. */
-  #resumeSignedIn(target: Parameters<typeof isServedBy>[1]): void {
+  #resumeSignedIn(target: Parameters<typeof sharesSignIn>[1]): void {
     const { xaaIdp } = this.#options.services.configuration.loaded.settings;
     for (const server of this.#own.values()) {
       const own = toTarget(server.entry, xaaIdp);
-      if (own && isServedBy(own, target)) server.resumeSignedIn();
+      if (own && sharesSignIn(own, target)) server.resumeSignedIn();
     }
     // What can be called may be different now, though no state has changed: rights were added.
     this.toolsChanged();

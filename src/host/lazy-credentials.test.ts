@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Secret } from '../base/secret.js';
 import type { Credentials, Presented, Renewal } from '../model/credentials.js';
-import { LateCredentials, type LateCredentialsOptions } from './late-credentials.js';
+import { LazyCredentials, type LazyCredentialsOptions } from './lazy-credentials.js';
 
 const presented: Presented = { headers: { authorization: new Secret('Bearer a') } };
 
@@ -9,8 +9,8 @@ function known(renewal: Renewal): Credentials {
   return { hint: 'h', renewsAt: [401], present: async () => presented, renew: async () => renewal };
 }
 
-function late(options: Partial<LateCredentialsOptions>): LateCredentials {
-  return new LateCredentials({
+function late(options: Partial<LazyCredentialsOptions>): LazyCredentials {
+  return new LazyCredentials({
     hint: 'h',
     renewsAt: [401],
     isWorthAsking: () => true,

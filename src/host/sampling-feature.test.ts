@@ -5,7 +5,7 @@ import { FakeClock, turn } from '../../test/fake-clock.js';
 import { systemClock } from '../edge/clock.js';
 import type { SamplingRequest, SamplingResult } from '../model/sampling.js';
 import { JsonRpcFailure } from '../wire/inbound.js';
-import { type SamplingOptions, servingSampling } from './serve-sampling.js';
+import { type SamplingOptions, samplingFeature } from './sampling-feature.js';
 
 const user = { role: 'user', content: { type: 'text', text: 'Hi' } };
 const params = { messages: [user], maxTokens: 10 };
@@ -34,8 +34,8 @@ class Model {
 
 const permit = (): Promise<'allow'> => Promise.resolve('allow');
 
-function serve(options: Partial<SamplingOptions> = {}): ReturnType<typeof servingSampling> {
-  return servingSampling({ server: 'db', model: new Model(), permit, clock: systemClock, ...options });
+function serve(options: Partial<SamplingOptions> = {}): ReturnType<typeof samplingFeature> {
+  return samplingFeature({ server: 'db', model: new Model(), permit, clock: systemClock, ...options });
 }
 
 /** What the server gets to read: a result, or an error's code and message. */

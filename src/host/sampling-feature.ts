@@ -13,7 +13,7 @@ import { toolRounds } from '../model/sampling-tools.js';
 import { gateLine } from '../model/text-gate.js';
 import { JsonRpcFailure } from '../wire/inbound.js';
 import { INVALID_PARAMS } from '../wire/rpc-codes.js';
-import type { Serving } from './serving.js';
+import type { ClientFeatures } from './client-features.js';
 import { Slots } from './slots.js';
 
 export interface SamplingOptions {
@@ -31,7 +31,7 @@ export interface SamplingOptions {
 }
 
 /** Lets a server use the model of whoever embeds this host: asked about first, a few at a time, and not for ever. */
-export function servingSampling({ server, model, permit, clock, stretch }: SamplingOptions): Serving {
+export function samplingFeature({ server, model, permit, clock, stretch }: SamplingOptions): ClientFeatures {
   if (!model) return {};
   const slots = new Slots({ limit: AT_ONCE, isStrict: true, clock });
   const allowance = new Allowance(clock, stretch);

@@ -1,14 +1,14 @@
 import { programEnvironment } from '../config/private-places.js';
 import type { HostConfig } from '../config/load.js';
 import { ConnectionFactory } from '../connection/connection-factory.js';
-import type { HostOptions, Surroundings } from './host-options.js';
+import type { HostOptions, ProgramOptions } from './host-options.js';
 import type { Ports } from './ports.js';
 
 /** What the connections of a host over that configuration share. */
 export function openDock(
   loaded: HostConfig,
   { embedded }: HostOptions,
-  { clock, wall, control, tap }: Pick<Ports, 'clock' | 'wall'> & Surroundings,
+  { clock, wall, control, tap }: Pick<Ports, 'clock' | 'wall'> & ProgramOptions,
 ): ConnectionFactory {
   const { env, platform, cwd, places } = loaded.context;
   const { state, cache } = places;

@@ -18,12 +18,12 @@ import { type Account, accountCredentials } from '../model/account.js';
 import type { Credentials } from '../model/credentials.js';
 import { silentWay } from '../model/oauth-settings.js';
 import { EmbedderCredentials } from './embedder-credentials.js';
-import { LateCredentials } from './late-credentials.js';
+import { LazyCredentials } from './lazy-credentials.js';
 import type { Ports } from './ports.js';
 import type { Configuration } from './servers/configuration.js';
 import { remoteOf, toTarget } from './sign-in-targets.js';
 
-export interface IdentitiesOptions {
+export interface ServerCredentialsOptions {
   readonly configuration: Pick<Configuration, 'loaded'>;
   readonly ports: Ports;
   /** What helpers are started in. */
@@ -41,8 +41,8 @@ interface SignInEvents {
 }
 
 /** Who we are to the servers of a host: what is signed in, and all that is needed to sign in. */
-export class Identities implements AsyncDisposable {
-  readonly #options: IdentitiesOptions;
+export class ServerCredentials implements AsyncDisposable {
+  readonly #options: ServerCredentialsOptions;
   readonly #runner: CommandRunner;
   readonly events = new Emitter<SignInEvents>((error) => this.#options.onProblem(String(error)));
   #signIns: Promise<SignIns> | undefined;
@@ -52,7 +52,7 @@ export class Identities implements AsyncDisposable {
   /** Signed in to in this run, by name, and not used since. */
   readonly #new = new Map<string, SignInTarget>();
 
-  constructor(options: IdentitiesOptions) {
+  constructor(options: ServerCredentialsOptions) {
     this.#options = options;
     this.#runner = new CommandRunner({ clock: options.ports.clock, registry: options.processes });
   }
@@ -170,7 +170,7 @@ export class Identities implements AsyncDisposable {
   #oauth(target: SignInTarget): Credentials {
     const { state } = this.#options.configuration.loaded.context.places;
     const isSilent = silentWay(target.settings) !== undefined;
-    return new LateCredentials({
+    return new LazyCredentials({
       hint: `plugboard login ${nameWord(target.name)}`,
       renewsAt: [401, 403],
       // Who is only a client, and not a person, has nobody to sign in.
@@ -191,7 +191,7 @@ export class Identities implements AsyncDisposable {
     const runner = this.#runner;
     const isForeign = isForeignEntry({ author, scope });
     const isConfined = isForeign && policies.some(({ requireSandbox }) => requireSandbox !== undefined);
-    return new LateCredentials({
+    return new LazyCredentials({
       hint: `Renew what its headersHelper reads, then run: plugboard reconnect ${nameWord(name)}`,
       renewsAt: [401, 403],
       isWorthAsking: () => true,

@@ -1,16 +1,16 @@
-import { accountFor } from '../../config/account.js';
-import { accountName } from '../../config/accounts.js';
-import { configHash } from '../../config/identity.js';
-import type { HostConfig } from '../../config/load.js';
-import type { ConfiguredServer, Standing } from '../../config/server.js';
-import { PrivatePlaces } from '../../config/private-places.js';
-import { digest, digestMany } from '../../edge/digest.js';
-import { canonicalJson } from '../../model/canonical-json.js';
-import type { Credentials } from '../../model/credentials.js';
-import type { DisabledReason } from '../../model/status.js';
-import { serverTargetOf } from '../../transports/kinds.js';
-import type { ConnectableServer } from '../../connection/connection-factory.js';
-import { toTarget } from '../sign-in-targets.js';
+import { accountFor } from '../config/account.js';
+import { accountName } from '../config/accounts.js';
+import { configHash } from '../config/identity.js';
+import type { HostConfig } from '../config/load.js';
+import type { ConfiguredServer, Standing } from '../config/server.js';
+import { PrivatePlaces } from '../config/private-places.js';
+import { digest, digestMany } from '../edge/digest.js';
+import { canonicalJson } from '../model/canonical-json.js';
+import type { Credentials } from '../model/credentials.js';
+import type { DisabledReason } from '../model/status.js';
+import { serverTargetOf } from '../transports/kinds.js';
+import type { ConnectableServer } from '../connection/connection-factory.js';
+import { toTarget } from './sign-in-targets.js';
 
 /** One server that there is to be. */
 export interface ServerToRun {
@@ -36,7 +36,7 @@ export interface ServersToRunOptions {
 }
 
 /** Of each name the definition that runs, or the one that would. */
-export function chooseDefinitions(servers: readonly ConfiguredServer[]): ReadonlyMap<string, ConfiguredServer> {
+export function chooseEntries(servers: readonly ConfiguredServer[]): ReadonlyMap<string, ConfiguredServer> {
   const chosen = new Map<string, ConfiguredServer>();
   for (const server of servers) {
     const before = chosen.get(server.name);
@@ -65,7 +65,7 @@ export function toServersToRun(
     // What is known of a server with one account says nothing about it with another.
     const hash = account === '' ? entryHash : digest(`${entryHash}\n@${account}`);
     const credentials = credentialsFor(server);
-    const voucher = voucherOf(server, loaded);
+    const voucher = credentialsKeyOf(server, loaded);
     const isApart = server.isApart === true;
     const place = isApart && serverTargetOf(config).kind === 'command' ? places.ofServer(name) : undefined;
     return [
@@ -83,7 +83,10 @@ export function toServersToRun(
 }
 
 /** What the settings say about who we are to it: with another one it is another connection. */
-function voucherOf(server: ConfiguredServer, loaded: Pick<HostConfig, 'settings' | 'context'>): string | undefined {
+function credentialsKeyOf(
+  server: ConfiguredServer,
+  loaded: Pick<HostConfig, 'settings' | 'context'>,
+): string | undefined {
   const { connectors, xaaIdp } = loaded.settings;
   const token = accountFor(server, loaded) && connectors?.token?.reveal();
   if (token !== undefined || !xaaIdp) return token;
