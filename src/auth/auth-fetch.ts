@@ -6,7 +6,7 @@ import { sameOrigin } from '../model/canonical-url.js';
 import { gateAuth } from './auth-gate.js';
 import { hostOfUrl } from './host-of.js';
 import { signInFailure } from './oauth-error.js';
-import { sideLookup } from './side-lookup.js';
+import { namedHostLookup } from './named-host-lookup.js';
 
 /** What the functions of OAuth ask servers with. Rejects with HostError only. */
 export type AuthFetch = (url: string, request?: AuthRequest) => Promise<Response>;
@@ -106,7 +106,7 @@ async function ask(trip: Trip, options: FollowOptions): Promise<Response> {
   // Behind a proxy it is the proxy that asks for addresses.
   const route: Route = found.proxy
     ? found
-    : { ...found, lookup: sideLookup(found.lookup, { origins: [server, ...trusted], label }) };
+    : { ...found, lookup: namedHostLookup(found.lookup, { origins: [server, ...trusted], label }) };
   const { headers, body } = trip;
   return toResponse(await exchange(url, { label, route, headers, body, limit: BODY_LIMIT, signal: options.signal }));
 }

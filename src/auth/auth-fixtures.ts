@@ -9,7 +9,7 @@ import type { Clock } from '../model/clock.js';
 import type { Presented, Renewal } from '../model/credentials.js';
 import type { IdentityProviderSettings, OAuthSettings } from '../model/oauth-settings.js';
 import type { CredentialStore } from './credential-store.js';
-import { openCredentialStore } from './kept-credentials.js';
+import { openCredentialStore } from './open-credential-store.js';
 import {
   type Heard,
   metadataOf,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Secret } from '../base/secret.js';
 import type { OAuthSettings } from '../model/oauth-settings.js';
-import { beginCode, type CallbackAnswer, checkCallback, redeemCode } from './authorization-code.js';
+import { beginCode, type AuthorizationResponse, checkCallback, redeemCode } from './authorization-code.js';
 import type { AuthorizationServer } from './credential-record.js';
 import { issuerAt, openScripted, type ScriptedServer, signInTargetOf, TOKENS, worldOf } from './protocol-fixtures.js';
 
@@ -68,7 +68,7 @@ test('an authorization server without a page says so', async () => {
 });
 
 async function checkAnswer(
-  answer: CallbackAnswer,
+  answer: AuthorizationResponse,
   {
     saysIss = false,
     settings = {},
@@ -102,7 +102,7 @@ test('what somebody else says about an error is not shown', async () => {
   await checkAnswer({ ...said, iss: auth.origin }, { saysIss: true }, /access_denied \(Call \+1 555\)/);
 });
 
-async function redeem(answer: CallbackAnswer = { code: 'c' }) {
+async function redeem(answer: AuthorizationResponse = { code: 'c' }) {
   const request = requestOf();
   const checked = await checkCallback(answer, request);
   if (checked.kind === 'refused') throw checked.error;

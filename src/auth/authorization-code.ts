@@ -4,11 +4,11 @@ import type { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
 import { nameWord } from '../base/shell-word.js';
 import { gateAuth, originsOf } from './auth-gate.js';
-import type { AuthWorld } from './auth-world.js';
+import type { OAuthContext } from './oauth-context.js';
 import type { TokenRequestContext } from './client-authentication.js';
 import { hostOfUrl } from './host-of.js';
 import { loadOAuth, type OAuthLibrary, requestFields } from './oauth.js';
-import { signInFailure, toAnswerError } from './oauth-error.js';
+import { signInFailure, toOAuthResponseError } from './oauth-error.js';
 import { type GrantRequest, requestToken, type TokenAsk } from './request-token.js';
 import type { NewTokens } from './token-set.js';
 
@@ -55,7 +55,7 @@ export async function beginCode(request: CodeRequest): Promise<BegunCode> {
 }
 
 /** What came back with the browser. */
-export interface CallbackAnswer {
+export interface AuthorizationResponse {
   readonly code?: string | undefined;
   readonly iss?: string | undefined;
   readonly error?: string | undefined;
@@ -68,7 +68,10 @@ export type CheckedCallback =
   | { readonly kind: 'refused'; readonly error: HostError };
 
 /** The code that was given, or why there is none. `state` has been checked before. */
-export async function checkCallback(answer: CallbackAnswer, from: TokenRequestContext): Promise<CheckedCallback> {
+export async function checkCallback(
+  answer: AuthorizationResponse,
+  from: TokenRequestContext,
+): Promise<CheckedCallback> {
   const { code, error, errorDescription: description } = answer;
   const { name } = from.target;
   const parameters = checkedQuery(answer, from, await loadOAuth());
@@ -76,7 +79,7 @@ export async function checkCallback(answer: CallbackAnswer, from: TokenRequestCo
   if (!parameters) return { kind: 'refused', error: issuerMismatch(answer, from) };
   if (error !== undefined) {
     const place = { name, doing: `${hostOfUrl(from.issuer.issuer)} did not sign you in` };
-    return { kind: 'refused', error: toAnswerError({ error, description }, place) };
+    return { kind: 'refused', error: toOAuthResponseError({ error, description }, place) };
   }
   if (code === undefined || code === '' || code.length > CODE_LIMIT)
     return { kind: 'refused', error: signInFailure(`Server "${name}": the browser came back without a code`) };
@@ -91,7 +94,7 @@ export interface CodeRedemption extends GrantRequest {
 }
 
 /** Tokens for a code, of nobody but the authorization server that was asked for it. */
-export async function redeemCode(redemption: CodeRedemption, world: AuthWorld): Promise<NewTokens> {
+export async function redeemCode(redemption: CodeRedemption, world: OAuthContext): Promise<NewTokens> {
   const { code, parameters, verifier, redirectUri, resource } = redemption;
   const ask: TokenAsk = (oauth, parties, options) =>
     oauth.authorizationCodeGrantRequest(...parties, parameters, redirectUri, verifier.reveal(), {
@@ -105,7 +108,7 @@ const CODE_LIMIT = 8_192;
 
 /** Compared letter by letter. One that says nothing about itself cannot be held to anything. */
 function checkedQuery(
-  { code = '', iss: said }: CallbackAnswer,
+  { code = '', iss: said }: AuthorizationResponse,
   { target, issuer, client }: TokenRequestContext,
   oauth: OAuthLibrary,
 ): URLSearchParams | undefined {
@@ -122,7 +125,7 @@ function checkedQuery(
   );
 }
 
-function issuerMismatch({ iss }: CallbackAnswer, { target, issuer }: TokenRequestContext): HostError {
+function issuerMismatch({ iss }: AuthorizationResponse, { target, issuer }: TokenRequestContext): HostError {
   const said =
     iss === undefined
       ? 'does not name the authorization server that it is from; that should be'

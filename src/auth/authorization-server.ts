@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.js';
 import { parseUrl } from '../base/parse-url.js';
 import { sameOrigin } from '../model/canonical-url.js';
 import { gateAuth, originsOf } from './auth-gate.js';
-import type { AuthWorld } from './auth-world.js';
+import type { OAuthContext } from './oauth-context.js';
 import type { AuthorizationServer } from './credential-record.js';
 import { hostOfUrl, shownIssuer } from './host-of.js';
 import { readMetadata } from './metadata-document.js';
@@ -17,7 +17,7 @@ import type { SignInTarget } from './sign-in-target.js';
  */
 export async function readAuthorizationServer(
   issuer: string,
-  { target, world, spellings = [] }: { target: SignInTarget; world: AuthWorld; spellings?: readonly string[] },
+  { target, world, spellings = [] }: { target: SignInTarget; world: OAuthContext; spellings?: readonly string[] },
 ): Promise<AuthorizationServer | undefined> {
   const { name, settings } = target;
   const named = parseUrl(issuer);
@@ -36,7 +36,7 @@ export async function readAuthorizationServer(
 /** The same from a document whose address the user wrote down: it is who it says it is, as long as that is there. */
 export async function readNamedServer(
   metadataUrl: string,
-  { target, world }: { target: SignInTarget; world: AuthWorld },
+  { target, world }: { target: SignInTarget; world: OAuthContext },
 ): Promise<AuthorizationServer> {
   const { name } = target;
   const document = await readMetadata(metadataUrl, { name, world });

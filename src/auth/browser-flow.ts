@@ -5,9 +5,15 @@ import { onAbort } from '../base/on-abort.js';
 import { shorten } from '../base/shorten.js';
 import { within } from '../base/within.js';
 import { randomHex } from '../edge/random-hex.js';
-import type { AuthWorld } from './auth-world.js';
-import { type BegunCode, beginCode, type CallbackAnswer, checkCallback, redeemCode } from './authorization-code.js';
-import { parsePastedAddress, readCallback } from './callback-answer.js';
+import type { OAuthContext } from './oauth-context.js';
+import {
+  type BegunCode,
+  beginCode,
+  type AuthorizationResponse,
+  checkCallback,
+  redeemCode,
+} from './authorization-code.js';
+import { parsePastedAddress, readCallback } from './authorization-response.js';
 import type { CallbackPage } from './callback-page.js';
 import { type CallbackServer, openCallbackServer, PAGE_PATIENCE_MS } from './callback-server.js';
 import { identifyClient } from './client-identity.js';
@@ -52,7 +58,7 @@ export async function openBrowserFlow(flow: FlowOptions, ending: AbortController
 }
 
 interface Parts {
-  readonly world: AuthWorld;
+  readonly world: OAuthContext;
   readonly plan: SignInPlan;
   readonly server: CallbackServer;
   readonly client: ClientIdentity;
@@ -126,7 +132,7 @@ export class BrowserFlow implements BrowserSignIn {
     });
   }
 
-  async #redeem(answer: CallbackAnswer): Promise<CallbackPage> {
+  async #redeem(answer: AuthorizationResponse): Promise<CallbackPage> {
     this.#isTaken = true;
     this.#timer[Symbol.dispose]();
     const { target } = this.#flow;

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parsePastedAddress, readCallback } from './callback-answer.js';
+import { parsePastedAddress, readCallback } from './authorization-response.js';
 import { type CallbackPage, toCallbackPage } from './callback-page.js';
 import { type CallbackServer, openCallbackServer } from './callback-server.js';
 

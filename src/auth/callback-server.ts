@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { within } from '../base/within.js';
 import { systemClock } from '../edge/clock.js';
 import { errorCodeOf } from '../edge/write-error.js';
-import { LOOPBACK_HOSTS } from './callback-answer.js';
+import { LOOPBACK_HOSTS } from './authorization-response.js';
 import { CALLBACK_PAGE_HEADERS, type CallbackPage, toCallbackPage } from './callback-page.js';
 import { signInFailure } from './oauth-error.js';
 

@@ -2,7 +2,7 @@
 import type { webcrypto } from 'node:crypto';
 import type { AuthorizationServer as ServerMetadata, Client, ClientAuth } from 'oauth4webapi';
 import type { Secret } from '../base/secret.js';
-import type { AuthWorld } from './auth-world.js';
+import type { OAuthContext } from './oauth-context.js';
 import type { AuthorizationServer, ClientIdentity } from './credential-record.js';
 import { loadOAuth } from './oauth.js';
 import { signInFailure } from './oauth-error.js';
@@ -19,7 +19,7 @@ export interface TokenRequestContext {
 /** What every request of the library begins with: whom is asked, who asks, and how that is proven. */
 export type Parties = readonly [server: ServerMetadata, client: Client, authenticate: ClientAuth];
 
-export async function partiesOf(asking: TokenRequestContext, { cwd }: AuthWorld): Promise<Parties> {
+export async function partiesOf(asking: TokenRequestContext, { cwd }: OAuthContext): Promise<Parties> {
   const { issuer, tokenEndpoint, deviceEndpoint, revocationEndpoint } = asking.issuer;
   const server = {
     issuer: issuer === '' ? tokenEndpoint : issuer, // a record may be of one that called itself by nothing

@@ -5,7 +5,7 @@ import { isObject } from '../base/json.js';
 import { Secret } from '../base/secret.js';
 import { nameWord } from '../base/shell-word.js';
 import { silentWay } from '../model/oauth-settings.js';
-import type { AuthWorld } from './auth-world.js';
+import type { OAuthContext } from './oauth-context.js';
 import type { AuthorizationServer, ClientIdentity, CredentialRecord } from './credential-record.js';
 import { DEVICE_GRANT } from './device-code.js';
 import { hostOfUrl, shownIssuer } from './host-of.js';
@@ -26,7 +26,7 @@ export async function identifyClient(
   target: SignInTarget,
   issuer: AuthorizationServer,
   options: IdentifyOptions,
-  world: AuthWorld,
+  world: OAuthContext,
 ): Promise<ClientIdentity> {
   const { clientId, clientSecret, clientMetadataUrl } = target.settings;
   const { redirectUri, known } = options;
@@ -89,7 +89,7 @@ async function register(
   target: SignInTarget,
   { issuer, registrationEndpoint, authMethods }: AuthorizationServer & { readonly registrationEndpoint: string },
   { redirectUri, scopes }: IdentifyOptions,
-  world: AuthWorld,
+  world: OAuthContext,
 ): Promise<ClientIdentity> {
   const oauth = await loadOAuth();
   const doing = `${hostOfUrl(issuer)} did not register Plugboard`;

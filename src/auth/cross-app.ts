@@ -1,13 +1,13 @@
 // https://modelcontextprotocol.io/extensions/auth/enterprise-managed-authorization (SEP-990), https://www.rfc-editor.org/rfc/rfc8693
 import { Secret } from '../base/secret.js';
-import type { AuthWorld } from './auth-world.js';
+import type { OAuthContext } from './oauth-context.js';
 import { byForm } from './client-authentication.js';
 import type { AuthorizationServer } from './credential-record.js';
 import { hostOfUrl } from './host-of.js';
 import { loadOAuth, requestFields, requestOptions } from './oauth.js';
 import { signInFailure, toOAuthError } from './oauth-error.js';
 import { type GrantRequest, requestByForm } from './request-token.js';
-import { readTokenAnswer, tokensOf } from './token-answer.js';
+import { readTokenAnswer, tokensOf } from './token-response.js';
 import { JWT_BEARER } from './token-requests.js';
 import type { NewTokens } from './token-set.js';
 
@@ -23,14 +23,14 @@ export interface CrossAppRequest extends GrantRequest {
 /** Tokens for a server on the word of the identity provider: it is asked for a grant, which the server's own one takes. */
 export async function requestCrossApp(
   request: CrossAppRequest,
-  { world, identityWorld }: { readonly world: AuthWorld; readonly identityWorld: AuthWorld },
+  { world, identityWorld }: { readonly world: OAuthContext; readonly identityWorld: OAuthContext },
 ): Promise<NewTokens> {
   const grant = await requestGrant(request, identityWorld);
   const form = { grant_type: JWT_BEARER, assertion: grant.reveal(), ...requestFields({ scopes: request.scopes }) };
   return await requestByForm(form, request, { world, secrets: [grant] });
 }
 
-async function requestGrant(request: CrossAppRequest, world: AuthWorld): Promise<Secret> {
+async function requestGrant(request: CrossAppRequest, world: OAuthContext): Promise<Secret> {
   const { target, scopes, resource, idToken, identityProvider } = request;
   const { issuer, clientId, clientSecret } = identityProvider;
   const place = {

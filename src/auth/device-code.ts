@@ -5,11 +5,11 @@ import { Secret } from '../base/secret.js';
 import { nameWord } from '../base/shell-word.js';
 import { gateLine } from '../model/text-gate.js';
 import { gateAuth, originsOf } from './auth-gate.js';
-import type { AuthWorld } from './auth-world.js';
+import type { OAuthContext } from './oauth-context.js';
 import { partiesOf } from './client-authentication.js';
 import { hostOfUrl } from './host-of.js';
 import { loadOAuth, requestFields, requestOptions } from './oauth.js';
-import { isTransientStatus, signInFailure, toAnswerError, toOAuthError } from './oauth-error.js';
+import { isTransientStatus, signInFailure, toOAuthResponseError, toOAuthError } from './oauth-error.js';
 import { type GrantRequest, requestByForm } from './request-token.js';
 import type { SignInTarget } from './sign-in-target.js';
 import type { NewTokens } from './token-set.js';
@@ -26,7 +26,7 @@ export interface BegunDevice {
   readonly intervalMs: number;
 }
 
-export async function beginDevice(request: GrantRequest, world: AuthWorld): Promise<BegunDevice> {
+export async function beginDevice(request: GrantRequest, world: OAuthContext): Promise<BegunDevice> {
   const { target, issuer, client } = request;
   const { name } = target;
   const endpoint = issuer.deviceEndpoint;
@@ -41,12 +41,12 @@ export async function beginDevice(request: GrantRequest, world: AuthWorld): Prom
     const options = requestOptions(oauth, world);
     const parameters = requestFields(request);
     const response = await oauth.deviceAuthorizationRequest(server, identity, authenticate, parameters, options);
-    if (isTransientStatus(response.status)) throw toAnswerError({ status: response.status }, place);
+    if (isTransientStatus(response.status)) throw toOAuthResponseError({ status: response.status }, place);
     const answer = await oauth.processDeviceAuthorizationResponse(server, identity, response);
     return toBegun(answer, target, world.wall());
   } catch (error) {
     if (error instanceof oauth.ResponseBodyError)
-      throw toAnswerError({ error: error.error, description: error.error_description }, place);
+      throw toOAuthResponseError({ error: error.error, description: error.error_description }, place);
     throw toOAuthError(error, place);
   }
 }
@@ -58,7 +58,7 @@ export type DevicePoll =
   | { readonly kind: 'done'; readonly tokens: NewTokens };
 
 /** Rejects when it cannot come to a good end any more, and with a transient error when asking failed. */
-export async function pollDevice(request: GrantRequest, deviceCode: Secret, world: AuthWorld): Promise<DevicePoll> {
+export async function pollDevice(request: GrantRequest, deviceCode: Secret, world: OAuthContext): Promise<DevicePoll> {
   const form = { grant_type: DEVICE_GRANT, device_code: deviceCode.reveal() };
   try {
     return { kind: 'done', tokens: await requestByForm(form, request, { world, secrets: [deviceCode] }) };

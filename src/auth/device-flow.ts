@@ -1,6 +1,6 @@
 // RFC 8628, https://www.rfc-editor.org/rfc/rfc8628
 import { onAbort } from '../base/on-abort.js';
-import type { AuthWorld } from './auth-world.js';
+import type { OAuthContext } from './oauth-context.js';
 import { identifyClient } from './client-identity.js';
 import { beginDevice, type BegunDevice, pollDevice } from './device-code.js';
 import { loginHint } from './login-hint.js';
@@ -27,7 +27,7 @@ export async function openDeviceFlow(flow: FlowOptions, ending: AbortController)
 }
 
 interface Parts {
-  readonly world: AuthWorld;
+  readonly world: OAuthContext;
   readonly plan: SignInPlan;
   readonly request: GrantRequest;
   readonly begun: BegunDevice;

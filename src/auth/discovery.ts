@@ -3,7 +3,7 @@ import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
 import type { Challenge } from '../model/challenge.js';
 import type { OAuthSettings } from '../model/oauth-settings.js';
-import type { AuthWorld } from './auth-world.js';
+import type { OAuthContext } from './oauth-context.js';
 import { assumedServer, readAuthorizationServer, readNamedServer } from './authorization-server.js';
 import type { AuthorizationServer } from './credential-record.js';
 import { hostOfUrl } from './host-of.js';
@@ -29,7 +29,7 @@ export interface DiscoveryOptions {
 /** Finds out who gives tokens for a server. Rejects with a HostError that says what it is that cannot be used. */
 export async function discoverIssuer(
   target: SignInTarget,
-  world: AuthWorld,
+  world: OAuthContext,
   { challenge, knownIssuer }: DiscoveryOptions = {},
 ): Promise<Discovery> {
   if (!parseUrl(target.url)) throw signInFailure(`Server "${target.name}" has a URL that is none`);
@@ -95,7 +95,7 @@ function inOrder(named: readonly string[], known: string | undefined): readonly 
 }
 
 /** A server that names nobody gives its tokens itself, as all did in 2025-03-26. */
-async function ownServer(target: SignInTarget, world: AuthWorld): Promise<AuthorizationServer> {
+async function ownServer(target: SignInTarget, world: OAuthContext): Promise<AuthorizationServer> {
   const { origin } = new URL(target.url);
   const issuer = await readAuthorizationServer(origin, { target, world, spellings: [`${origin}/`] });
   return issuer ?? assumedServer(origin);
@@ -104,7 +104,7 @@ async function ownServer(target: SignInTarget, world: AuthWorld): Promise<Author
 /** One that is broken must not hide one that works. */
 async function firstUsable(
   named: readonly string[],
-  { target, world }: { readonly target: SignInTarget; readonly world: AuthWorld },
+  { target, world }: { readonly target: SignInTarget; readonly world: OAuthContext },
 ): Promise<AuthorizationServer> {
   const failures: HostError[] = [];
   const since = world.wall();

@@ -5,10 +5,10 @@ import { isObject, parseJson } from '../base/json.js';
 import type { Secret } from '../base/secret.js';
 import type { IdentityProviderSettings } from '../model/oauth-settings.js';
 import type { AuthorizationServer, TokenSet } from './credential-record.js';
-import { isSignedIn } from './presenter.js';
+import { isSignedIn } from './token-headers.js';
 import { toSignInError } from './sign-in-error.js';
 import type { SignInTarget } from './sign-in-target.js';
-import type { TokenKeeper } from './token-keeper.js';
+import type { TokenRefresher } from './token-refresher.js';
 
 export type IdTokenAnswer =
   | { readonly kind: 'id-token'; readonly idToken: Secret; readonly issuer: AuthorizationServer }
@@ -20,14 +20,14 @@ export class IdentityProvider {
   readonly settings: IdentityProviderSettings;
   /** It is signed in to as any server is. */
   readonly target: SignInTarget;
-  readonly #keeper: TokenKeeper;
+  readonly #keeper: TokenRefresher;
   readonly #wall: () => number;
   /** One that is over and that a refresh did not replace: some give none with a refresh, and then only a person gets one. */
   #spent: string | undefined;
 
   constructor(
     settings: IdentityProviderSettings,
-    { keeper, wall }: { readonly keeper: TokenKeeper; readonly wall: () => number },
+    { keeper, wall }: { readonly keeper: TokenRefresher; readonly wall: () => number },
   ) {
     this.settings = settings;
     this.target = identityTarget(settings);

@@ -1,12 +1,12 @@
 import type { CredentialRecord } from './credential-record.js';
 import type { CredentialStore, HeldRecord } from './credential-store.js';
 import { placeOf } from './record-place.js';
-import { TurnsByKey } from './turns-by-key.js';
+import { KeyedQueue } from './keyed-queue.js';
 
 /** For a program without a folder of its own: what is signed in to lasts as long as it does. */
 export function memoryCredentials(): CredentialStore & AsyncDisposable {
   const records = new Map<string, CredentialRecord>();
-  const turns = new TurnsByKey();
+  const turns = new KeyedQueue();
   return {
     load: async (key) => records.get(placeOf(key, '').file),
     alone: async (key, work, { signal, timeoutMs = 75_000 } = {}) => {

@@ -1,12 +1,12 @@
 import { isObject } from '../base/json.js';
-import type { AuthWorld } from './auth-world.js';
+import type { OAuthContext } from './oauth-context.js';
 import { hostOfUrl } from './host-of.js';
 import { isTransientStatus, signInFailure } from './oauth-error.js';
 
 /** A JSON document at a well-known place. Undefined: there is none. Rejects where that cannot be told now, or is refused. */
 export async function readMetadata(
   url: string,
-  { name, world }: { readonly name: string; readonly world: AuthWorld },
+  { name, world }: { readonly name: string; readonly world: OAuthContext },
 ): Promise<{ readonly [field: string]: unknown } | undefined> {
   const response = await world.fetch(url, {
     headers: { accept: 'application/json', 'mcp-protocol-version': PROTOCOL_VERSION },

@@ -10,18 +10,18 @@ import {
   type Renewal,
 } from '../model/credentials.js';
 import { gateLine } from '../model/text-gate.js';
-import type { AuthSurroundings } from './auth-surroundings.js';
+import type { SignInServices } from './sign-in-services.js';
 import { mayUse, notForGuests } from './guest.js';
 import { loginHint, scopeUnion } from './login-hint.js';
-import { headerOf, isSignedIn, type SignedIn } from './presenter.js';
-import { freshnessOf } from './refreshing.js';
+import { headerOf, isSignedIn, type SignedIn } from './token-headers.js';
+import { freshnessOf } from './token-freshness.js';
 import { toSignInError } from './sign-in-error.js';
 import type { SignInTarget } from './sign-in-target.js';
-import type { ObtainTokensOptions, Obtained, SilentGrant, TokenKeeper } from './token-keeper.js';
+import type { ObtainTokensOptions, ObtainOutcome, SilentGrant, TokenRefresher } from './token-refresher.js';
 
-export interface OAuthCredentialsOptions extends Pick<AuthSurroundings, 'clock' | 'wall'> {
+export interface OAuthCredentialsOptions extends Pick<SignInServices, 'clock' | 'wall'> {
   readonly target: SignInTarget;
-  readonly keeper: TokenKeeper;
+  readonly keeper: TokenRefresher;
   /** Where nobody has to be asked. */
   readonly grant?: SilentGrant | undefined;
 }
@@ -34,7 +34,7 @@ export class OAuthCredentials implements Credentials {
   readonly hint: string;
   readonly #options: OAuthCredentialsOptions;
   readonly #target: SignInTarget;
-  readonly #keeper: TokenKeeper;
+  readonly #keeper: TokenRefresher;
   readonly #grant: SilentGrant | undefined;
 
   constructor(options: OAuthCredentialsOptions) {
@@ -58,7 +58,7 @@ export class OAuthCredentials implements Credentials {
       const isRenewable = this.#grant !== undefined || record.tokens.refreshToken !== undefined;
       const freshness = freshnessOf(record.tokens, this.#options.wall());
       if (freshness === 'fresh' || !isRenewable) return this.#present(record);
-      const old = (): Obtained => ({ kind: 'tokens', record });
+      const old = (): ObtainOutcome => ({ kind: 'tokens', record });
       const work = this.#obtain({}, signal);
       // A token that still holds need not wait for a slow authorization server; the refresh goes on.
       const { clock } = this.#options;
@@ -85,7 +85,7 @@ export class OAuthCredentials implements Credentials {
   ): Promise<Renewal> {
     try {
       const challenge = parseChallenge(denial.challenge);
-      this.#keeper.hear(challenge, { isSilent: this.#grant !== undefined });
+      this.#keeper.onChallenge(challenge, { isSilent: this.#grant !== undefined });
       // Somebody else's tokens are not even renewed for it.
       const known = this.#target.guest && (await this.#keeper.current());
       if (isSignedIn(known) && !mayUse(this.#target, known)) return notForGuests(this.#target);
@@ -129,11 +129,11 @@ export class OAuthCredentials implements Credentials {
     return { kind: 'sign-in', hint: loginHint(name, wanted), cause };
   }
 
-  #obtain({ refused }: Pick<ObtainTokensOptions, 'refused'>, signal: AbortSignal | undefined): Promise<Obtained> {
+  #obtain({ refused }: Pick<ObtainTokensOptions, 'refused'>, signal: AbortSignal | undefined): Promise<ObtainOutcome> {
     const ask: ObtainTokensOptions = { target: this.#target, refused, grant: this.#grant };
     return within(this.#keeper.obtain(ask), {
       signal,
-      instead: (): Obtained => {
+      instead: (): ObtainOutcome => {
         const error = new HostError('cancelled', `Nobody waits any longer for a token of "${this.#target.name}"`);
         return { kind: 'failed', error };
       },
@@ -147,7 +147,7 @@ export class OAuthCredentials implements Credentials {
     return this.#keeper.presenter.present(record, isRenewable ? isFresh : undefined);
   }
 
-  #presentedOf(obtained: Obtained): Presented | undefined {
+  #presentedOf(obtained: ObtainOutcome): Presented | undefined {
     const isOurs = obtained.kind === 'tokens' && mayUse(this.#target, obtained.record);
     return isOurs ? this.#present(obtained.record) : undefined;
   }
@@ -157,7 +157,7 @@ export class OAuthCredentials implements Credentials {
     return { kind: 'renewed', presented: this.#present(record) };
   }
 
-  #toRenewal(obtained: Obtained): Renewal {
+  #toRenewal(obtained: ObtainOutcome): Renewal {
     if (obtained.kind === 'tokens') return this.#renewed(obtained.record);
     if (obtained.kind === 'failed') return obtained;
     const { error } = obtained;

@@ -2,12 +2,18 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
-import { isTransientFailure, type OAuthAnswer, signInFailure, toAnswerError, toOAuthError } from './oauth-error.js';
+import {
+  isTransientFailure,
+  type OAuthErrorResponse,
+  signInFailure,
+  toOAuthResponseError,
+  toOAuthError,
+} from './oauth-error.js';
 
 const PLACE = { name: 'my db', doing: 'auth.example gave no token', secrets: [new Secret('hunter22'), undefined] };
 
-function check(answer: OAuthAnswer, code: string, isTransient: boolean): void {
-  expect(toAnswerError(answer, PLACE)).toMatchObject({ code, detail: { kind: 'oauth', isTransient } });
+function check(answer: OAuthErrorResponse, code: string, isTransient: boolean): void {
+  expect(toOAuthResponseError(answer, PLACE)).toMatchObject({ code, detail: { kind: 'oauth', isTransient } });
 }
 
 test('only a sign-in that has ended takes a person, and only what passes is tried again', () => {
@@ -23,7 +29,7 @@ test('only a sign-in that has ended takes a person, and only what passes is trie
 
 test('what a server says is cut, on one line, and holds no secret and no escape', () => {
   const description = `hunter22 \u001b[31mred\r\nnext ${'x'.repeat(5_000)}`;
-  const { message, hint } = toAnswerError({ error: 'invalid_grant', description }, PLACE);
+  const { message, hint } = toOAuthResponseError({ error: 'invalid_grant', description }, PLACE);
   expect(message).toMatch(
     /^Server "my db": auth\.example gave no token: invalid_grant \(•••• red next x+… \[truncated\]\)$/,
   );

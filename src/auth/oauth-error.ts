@@ -15,14 +15,14 @@ export interface OAuthErrorPlace {
 }
 
 /** What an authorization server answered instead of what it was asked for. */
-export interface OAuthAnswer {
+export interface OAuthErrorResponse {
   readonly error?: string | undefined;
   readonly description?: string | undefined;
   readonly status?: number | undefined;
 }
 
 /** An answer that says no: `unauthorized` when a person has to sign in again. */
-export function toAnswerError(answer: OAuthAnswer, place: OAuthErrorPlace): HostError {
+export function toOAuthResponseError(answer: OAuthErrorResponse, place: OAuthErrorPlace): HostError {
   const { status } = answer;
   const error = answer.error === undefined ? undefined : clean(answer.error, place, CODE_LIMIT);
   const message = `Server "${place.name}": ${place.doing}: ${answerText(answer, place)}`;
@@ -43,7 +43,7 @@ export function toAnswerError(answer: OAuthAnswer, place: OAuthErrorPlace): Host
 }
 
 /** What an authorization server says about its no, bounded and cleaned: the word for it, and its own sentence. */
-export function answerText({ error, description, status }: OAuthAnswer, place: OAuthErrorPlace): string {
+export function answerText({ error, description, status }: OAuthErrorResponse, place: OAuthErrorPlace): string {
   const word = error === undefined ? '' : clean(error, place, CODE_LIMIT);
   const sentence = description === undefined ? '' : clean(description, place, DESCRIPTION_LIMIT);
   const said = word === '' ? (status === undefined ? 'no reason given' : `HTTP ${status}`) : word;

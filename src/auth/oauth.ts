@@ -1,6 +1,6 @@
 import type * as OAuth from 'oauth4webapi';
 import { VERSION } from '../base/version.js';
-import type { AuthWorld } from './auth-world.js';
+import type { OAuthContext } from './oauth-context.js';
 
 /** The library that builds, signs and sends the requests of OAuth. Only who signs in loads it. */
 export async function loadOAuth(): Promise<OAuthLibrary> {
@@ -10,7 +10,7 @@ export async function loadOAuth(): Promise<OAuthLibrary> {
 export type OAuthLibrary = typeof OAuth;
 
 /** How it sends a request: with our own fetch, which bounds it and decides which hosts may be asked without encryption. */
-export function requestOptions(oauth: OAuthLibrary, { fetch, signal }: AuthWorld) {
+export function requestOptions(oauth: OAuthLibrary, { fetch, signal }: OAuthContext) {
   return {
     [oauth.customFetch]: fetch,
     [oauth.allowInsecureRequests]: true,

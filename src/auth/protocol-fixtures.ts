@@ -3,7 +3,7 @@ import type { AddressInfo, LookupFunction } from 'node:net';
 import type { OAuthSettings } from '../model/oauth-settings.js';
 import { openAuthFetch } from './auth-fetch.js';
 import { originsOf } from './auth-gate.js';
-import type { AuthWorld } from './auth-world.js';
+import type { OAuthContext } from './oauth-context.js';
 import type { AuthorizationServer } from './credential-record.js';
 import type { SignInTarget } from './sign-in-target.js';
 
@@ -72,7 +72,7 @@ export function signInTargetOf(url: string, settings: OAuthSettings = {}): SignI
 export function worldOf(
   target: SignInTarget,
   { timeoutMs, lookup }: { timeoutMs?: number; lookup?: LookupFunction } = {},
-): AuthWorld {
+): OAuthContext {
   const server = new URL(target.url);
   const trusted = originsOf(target);
   return {

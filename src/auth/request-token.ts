@@ -1,12 +1,12 @@
 import type { TokenEndpointRequestOptions } from 'oauth4webapi';
 import type { Secret } from '../base/secret.js';
-import type { AuthWorld } from './auth-world.js';
+import type { OAuthContext } from './oauth-context.js';
 import { type TokenRequestContext, type Parties, partiesOf } from './client-authentication.js';
 import type { DpopKey } from './dpop-key.js';
 import { hostOfUrl } from './host-of.js';
 import { loadOAuth, type OAuthLibrary, requestFields, requestOptions } from './oauth.js';
 import { type OAuthErrorPlace, toOAuthError } from './oauth-error.js';
-import { readTokenAnswer, tokensOf } from './token-answer.js';
+import { readTokenAnswer, tokensOf } from './token-response.js';
 import { type NewTokens, toTokenSet } from './token-set.js';
 
 /** Whom a token is asked of, by whom and for what. */
@@ -17,7 +17,7 @@ export interface GrantRequest extends TokenRequestContext {
 }
 
 export interface TokenRequestOptions {
-  readonly world: AuthWorld;
+  readonly world: OAuthContext;
   /** What is sent besides the client's own. */
   readonly secrets?: readonly (Secret | undefined)[] | undefined;
 }

@@ -5,7 +5,7 @@ import { sameOrigin } from '../model/canonical-url.js';
 import type { Challenge } from '../model/challenge.js';
 import { toScopes } from '../model/oauth-scopes.js';
 import { gateLine } from '../model/text-gate.js';
-import type { AuthWorld } from './auth-world.js';
+import type { OAuthContext } from './oauth-context.js';
 import { readMetadata } from './metadata-document.js';
 import { signInFailure } from './oauth-error.js';
 import type { SignInTarget } from './sign-in-target.js';
@@ -21,7 +21,7 @@ export interface ResourceMetadata {
 /** From where the challenge says, as long as that is the server itself, else from where it should be. Undefined: it says nothing. */
 export async function readResourceMetadata(
   target: SignInTarget,
-  world: AuthWorld,
+  world: OAuthContext,
   challenge: Challenge | undefined,
 ): Promise<ResourceMetadata | undefined> {
   const { name } = target;

@@ -1,12 +1,16 @@
 // https://www.rfc-editor.org/rfc/rfc7009
-import type { AuthWorld } from './auth-world.js';
+import type { OAuthContext } from './oauth-context.js';
 import { partiesOf } from './client-authentication.js';
 import type { CredentialRecord } from './credential-record.js';
 import { loadOAuth, requestOptions } from './oauth.js';
 import type { SignInTarget } from './sign-in-target.js';
 
 /** Whether the authorization server took the tokens back. Never rejects: signing out must not depend on it. */
-export async function revokeTokens(record: CredentialRecord, target: SignInTarget, world: AuthWorld): Promise<boolean> {
+export async function revokeTokens(
+  record: CredentialRecord,
+  target: SignInTarget,
+  world: OAuthContext,
+): Promise<boolean> {
   const { issuer, client, tokens } = record;
   if (issuer.revocationEndpoint === undefined || !tokens) return false;
   const { refreshToken, accessToken } = tokens;

@@ -1,6 +1,6 @@
 import { parseChallenge } from '../model/challenge.js';
-import type { AuthSurroundings } from './auth-surroundings.js';
-import type { AuthWorld } from './auth-world.js';
+import type { SignInServices } from './sign-in-services.js';
+import type { OAuthContext } from './oauth-context.js';
 import { readAuthorizationServer } from './authorization-server.js';
 import { chosenScopes } from './chosen-scopes.js';
 import { checkIssuer } from './client-identity.js';
@@ -12,15 +12,15 @@ import { scopeUnion, surplusText } from './login-hint.js';
 import { signInFailure } from './oauth-error.js';
 import type { SignInEnd, SignInOptions } from './sign-in.js';
 import type { SignInTarget } from './sign-in-target.js';
-import type { NewRecord, TokenKeeper } from './token-keeper.js';
+import type { NewRecord, TokenRefresher } from './token-refresher.js';
 import type { NewTokens } from './token-set.js';
 
 /** Everything that a sign-in by a person starts from. */
 export interface FlowOptions {
   readonly target: SignInTarget;
   readonly options: SignInOptions;
-  readonly keeper: TokenKeeper;
-  readonly around: AuthSurroundings;
+  readonly keeper: TokenRefresher;
+  readonly around: SignInServices;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Before anybody who waits for the end hears of it. Contract: must not throw. */
   readonly onEnd: (end: SignInEnd) => void;
@@ -37,7 +37,7 @@ export interface SignInPlan {
 }
 
 /** Asks the server whom to ask, and decides what for. Rejects with a HostError. */
-export async function planSignIn(flow: FlowOptions, world: AuthWorld): Promise<SignInPlan> {
+export async function planSignIn(flow: FlowOptions, world: OAuthContext): Promise<SignInPlan> {
   const { target, options, keeper } = flow;
   const record = await keeper.stored();
   const challenge = options.challenge === undefined ? keeper.challenge : parseChallenge(options.challenge);
@@ -55,7 +55,7 @@ export async function planSignIn(flow: FlowOptions, world: AuthWorld): Promise<S
 }
 
 /** It is its own authorization server, by the very name that the user wrote down, and gives tokens for no server. */
-async function discoverIdentityProvider(target: SignInTarget, world: AuthWorld): Promise<Discovery> {
+async function discoverIdentityProvider(target: SignInTarget, world: OAuthContext): Promise<Discovery> {
   const issuer = await readAuthorizationServer(target.url, { target, world });
   if (!issuer) {
     throw signInFailure(`The identity provider ${target.name} does not describe itself`, {

@@ -5,21 +5,21 @@ import type { Secret } from '../base/secret.js';
 import { within } from '../base/within.js';
 import { type AuthFetch, openAuthFetch } from './auth-fetch.js';
 import { originsOf } from './auth-gate.js';
-import { type AuthSurroundings, recordKeyOf } from './auth-surroundings.js';
+import { type SignInServices, recordKeyOf } from './sign-in-services.js';
 import { IdentityProvider, identityTarget } from './identity-provider.js';
 import { loginHint, scopeUnion } from './login-hint.js';
 import { OAuthCredentials } from './oauth-credentials.js';
 import { signInFailure } from './oauth-error.js';
-import { isSignedIn } from './presenter.js';
+import { isSignedIn } from './token-headers.js';
 import type { BrowserSignIn, DeviceSignIn, SignIn, SignInEnd, SignInOptions } from './sign-in.js';
 import { toSignInError } from './sign-in-error.js';
 import type { FlowOptions } from './sign-in-plan.js';
 import type { SignInTarget } from './sign-in-target.js';
 import { silentGrantOf } from './silent-grant.js';
-import { tellOnce } from './tell-once.js';
-import { type SilentGrant, TokenKeeper } from './token-keeper.js';
+import { reportOnce } from './report-once.js';
+import { type SilentGrant, TokenRefresher } from './token-refresher.js';
 
-export interface SignInsOptions extends Omit<AuthSurroundings, 'worldFor'> {
+export interface SignInsOptions extends Omit<SignInServices, 'worldFor'> {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly lookup?: LookupFunction | undefined;
@@ -37,7 +37,7 @@ export type SignOut =
 /** All that one host knows of signing in: whose tokens, how they stay fresh, and which sign-ins are under way. */
 export class SignIns implements AsyncDisposable {
   readonly #options: SignInsOptions;
-  readonly #around: AuthSurroundings;
+  readonly #around: SignInServices;
   /** By what a record is kept under; several where one server is configured with more than one client secret. */
   readonly #accounts = new Map<string, Account[]>();
   /** Aborts what is asked of authorization servers when there is nobody left to answer to. */
@@ -51,7 +51,7 @@ export class SignIns implements AsyncDisposable {
       store,
       clock,
       wall,
-      onProblem: tellOnce(options.onProblem),
+      onProblem: reportOnce(options.onProblem),
       worldFor: (target, signal) => ({ fetch: this.#fetchFor(target, signal), wall, cwd, signal }),
     };
   }
@@ -211,7 +211,7 @@ export class SignIns implements AsyncDisposable {
     return { kind: 'failed', error: obtained.error ?? signInFailure(`Server "${name}" refuses the token that it got`) };
   }
 
-  #grantFor(target: SignInTarget, keeper: TokenKeeper): SilentGrant | undefined {
+  #grantFor(target: SignInTarget, keeper: TokenRefresher): SilentGrant | undefined {
     const identityProvider = this.#identityProvider(target);
     return silentGrantOf(target, { keeper, identityProvider, around: this.#around });
   }
@@ -233,7 +233,7 @@ export class SignIns implements AsyncDisposable {
     const { clientSecret } = target.settings;
     let account = accounts.find((one) => one.clientSecret?.reveal() === clientSecret?.reveal());
     if (!account) {
-      const keeper = new TokenKeeper(key, this.#around, this.#closing.signal);
+      const keeper = new TokenRefresher(key, this.#around, this.#closing.signal);
       account = { keeper, clientSecret, inARow: 0, signedInAt: 0, flow: undefined, identityProvider: undefined };
       accounts.push(account);
     }
@@ -262,7 +262,7 @@ export class SignIns implements AsyncDisposable {
 
 /** One server as one account, however many connections there are to it. */
 interface Account {
-  readonly keeper: TokenKeeper;
+  readonly keeper: TokenRefresher;
   readonly clientSecret: Secret | undefined;
   identityProvider: IdentityProvider | undefined;
   flow: OpenFlow | undefined;

@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
 import { silentWay } from '../model/oauth-settings.js';
-import type { AuthSurroundings } from './auth-surroundings.js';
+import type { SignInServices } from './sign-in-services.js';
 import { chosenScopes } from './chosen-scopes.js';
 import { checkIssuer, identifyClient } from './client-identity.js';
 import type { AuthorizationServer } from './credential-record.js';
@@ -12,15 +12,15 @@ import type { IdentityProvider } from './identity-provider.js';
 import { loginHint, scopeUnion, surplusText } from './login-hint.js';
 import { signInFailure } from './oauth-error.js';
 import type { SignInTarget } from './sign-in-target.js';
-import type { SilentGrant, TokenKeeper } from './token-keeper.js';
+import type { SilentGrant, TokenRefresher } from './token-refresher.js';
 import { requestByAssertion, requestByClient } from './token-requests.js';
 import type { NewTokens } from './token-set.js';
 
 export interface SilentGrantOptions {
-  readonly keeper: TokenKeeper;
+  readonly keeper: TokenRefresher;
   /** Whose word is taken, with `xaa`. */
   readonly identityProvider?: IdentityProvider | undefined;
-  readonly around: Pick<AuthSurroundings, 'onProblem' | 'worldFor'>;
+  readonly around: Pick<SignInServices, 'onProblem' | 'worldFor'>;
 }
 
 /** How tokens are come by without asking anybody; undefined where somebody has to be asked. */

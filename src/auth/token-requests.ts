@@ -1,5 +1,5 @@
 // https://www.rfc-editor.org/rfc/rfc6749#section-6, https://www.rfc-editor.org/rfc/rfc7523#section-2.1
-import type { AuthWorld } from './auth-world.js';
+import type { OAuthContext } from './oauth-context.js';
 import type { CredentialRecord } from './credential-record.js';
 import { DpopKey } from './dpop-key.js';
 import { requestFields } from './oauth.js';
@@ -13,7 +13,7 @@ import type { NewTokens } from './token-set.js';
 export async function refreshTokens(
   record: CredentialRecord,
   target: SignInTarget,
-  world: AuthWorld,
+  world: OAuthContext,
 ): Promise<NewTokens> {
   const { issuer, client, resource, tokens, dpopKey } = record;
   const refreshToken = tokens?.refreshToken;
@@ -34,14 +34,14 @@ export async function refreshTokens(
 }
 
 /** Grant `client_credentials`: by secret, or by a signature where the entry has a key. */
-export function requestByClient(request: GrantRequest, world: AuthWorld): Promise<NewTokens> {
+export function requestByClient(request: GrantRequest, world: OAuthContext): Promise<NewTokens> {
   return requestByForm({ grant_type: 'client_credentials', ...requestFields({ scopes: request.scopes }) }, request, {
     world,
   });
 }
 
 /** Grant `jwt_bearer`: by the word of whoever runs this workload. */
-export async function requestByAssertion(request: GrantRequest, world: AuthWorld): Promise<NewTokens> {
+export async function requestByAssertion(request: GrantRequest, world: OAuthContext): Promise<NewTokens> {
   const { name, settings } = request.target;
   if (!settings.assertion)
     throw signInFailure(`Server "${name}" has the grant "jwt_bearer" and no "oauth.assertion"`, {

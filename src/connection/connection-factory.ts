@@ -17,7 +17,7 @@ import { transportKindOf, type ServerConfig } from '../transports/kinds.js';
 import type { Pipe } from '../wire/pipe.js';
 import type { SpillStore } from '../model/spilled.js';
 import { type Connection, connect, type ConnectOptions } from './connect.js';
-import { type SignInNote, signInMemory } from '../auth/sign-in-memory.js';
+import { type CachedSignInNeed, signInNeededCache } from '../auth/sign-in-needed-cache.js';
 import { isSignIn } from './unavailable.js';
 import { type CachedEra, eraCache } from './era-cache.js';
 import { logFile } from './log-file.js';
@@ -77,7 +77,7 @@ export class ConnectionFactory implements AsyncDisposable {
   readonly #schemas = new SchemaChecker(systemClock);
   readonly #clock: Clock;
   readonly #eras: ((hash: string) => CachedEra) | undefined;
-  readonly #signIns: ((hash: string) => SignInNote) | undefined;
+  readonly #signIns: ((hash: string) => CachedSignInNeed) | undefined;
   /** By the name of the server. */
   readonly #lookups = new Map<string, LookupFunction>();
   readonly #logs = new ServerLogWriter();
@@ -95,7 +95,7 @@ export class ConnectionFactory implements AsyncDisposable {
     const { env, platform, state, cache, programPath } = options;
     this.#sandbox = new SandboxHost({ env, platform, secret: [state, cache], programPath });
     this.#eras = options.cache === undefined ? undefined : eraCache(join(options.cache, 'eras'));
-    this.#signIns = state === undefined ? undefined : signInMemory(join(state, 'needs-auth'), options.wall);
+    this.#signIns = state === undefined ? undefined : signInNeededCache(join(state, 'needs-auth'), options.wall);
     this.spill = options.state === undefined ? undefined : spillFolder(join(options.state, 'results'));
   }
 
@@ -119,15 +119,15 @@ export class ConnectionFactory implements AsyncDisposable {
   ): Promise<Connection> {
     const { hash, credentials } = server;
     const note = credentials?.canSignIn === true && hash !== undefined ? this.#signIns?.(hash) : undefined;
-    const refusal = note?.recall();
+    const refusal = note?.get();
     if (refusal && !(await credentials?.present(options.signal))) throw stillNeedsSignIn(server, refusal);
     try {
       const link = await this.#open(server, options);
-      if (refusal) await note?.forget();
+      if (refusal) await note?.delete();
       return link;
     } catch (error) {
       if (note && error instanceof HostError && isSignIn(error)) {
-        await note.keep(error.detail?.kind === 'http' ? error.detail.challenge : undefined);
+        await note.set(error.detail?.kind === 'http' ? error.detail.challenge : undefined);
       }
       throw error;
     }
@@ -231,7 +231,7 @@ export class ConnectionFactory implements AsyncDisposable {
   async forgetSignIn(hash: string): Promise<void> {
     const note = this.#signIns?.(hash);
     // Most have none: whoever reconnects a server must not wait for a disk while calls go on over the old line.
-    if (note?.recall()) await note.forget();
+    if (note?.get()) await note.delete();
   }
 
   /** Puts a line of our own into the log of a server, where what it says itself is kept. */

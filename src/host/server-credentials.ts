@@ -222,7 +222,7 @@ export class ServerCredentials implements AsyncDisposable {
     const { env, platform, cwd, places } = configuration.loaded.context;
     const [{ SignIns: Opened }, { openCredentialStore }, { pinAddresses }] = await Promise.all([
       import('../auth/sign-ins.js'),
-      import('../auth/kept-credentials.js'),
+      import('../auth/open-credential-store.js'),
       import('../edge/address-pins.js'),
     ]);
     const { wall, clock } = ports;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { recordKeyOf } from '../auth/auth-surroundings.js';
+import { recordKeyOf } from '../auth/sign-in-services.js';
 import { keptSignIn } from '../auth/kept-sign-in.js';
 import type { ConfigContext } from '../config/context.js';
 import type { ConfiguredServer } from '../config/server.js';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from 'vitest';
-import { type KeptCredentials, openCredentialStore } from '../../src/auth/kept-credentials.js';
+import { type OpenedCredentialStore, openCredentialStore } from '../../src/auth/open-credential-store.js';
 import { placeOf } from '../../src/auth/record-place.js';
 import { KEY, save, tokenOf } from './store-scene.js';
 import { openStoreRunner, type StoreRunner } from './store-run.js';
@@ -24,7 +24,7 @@ interface Session {
   readonly env: Record<string, string>;
   /** Where the store may keep what it keeps. */
   readonly folder: string;
-  store(): KeptCredentials;
+  store(): OpenedCredentialStore;
   lock(): void;
   problems: string[];
 }

@@ -7,9 +7,9 @@ import type { CredentialRecord } from '../../src/auth/credential-record.js';
 import type { RecordKey } from '../../src/auth/credential-store.js';
 import {
   type CredentialStoreOptions,
-  type KeptCredentials,
+  type OpenedCredentialStore,
   openCredentialStore,
-} from '../../src/auth/kept-credentials.js';
+} from '../../src/auth/open-credential-store.js';
 import { type Keychain, KeychainFailure } from '../../src/auth/keychain.js';
 import { placeOf } from '../../src/auth/record-place.js';
 
@@ -50,7 +50,7 @@ export interface StoreScene {
   readonly file: string;
   readonly marker: string;
   readonly problems: string[];
-  open(options?: Partial<CredentialStoreOptions>): KeptCredentials;
+  open(options?: Partial<CredentialStoreOptions>): OpenedCredentialStore;
 }
 
 export function openStoreScene(): StoreScene {
@@ -76,7 +76,7 @@ export function openStoreScene(): StoreScene {
   };
 }
 
-export const save = (store: KeptCredentials, token: string, key: RecordKey = KEY): Promise<CredentialRecord> =>
+export const save = (store: OpenedCredentialStore, token: string, key: RecordKey = KEY): Promise<CredentialRecord> =>
   store.alone(key, (held) => held.save(signedIn(token, key)));
 
 /** A keychain that does as it is told: works, refuses, or never answers. */

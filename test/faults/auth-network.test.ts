@@ -2,7 +2,7 @@
 import type { LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
 import { type AuthFetchOptions, openAuthFetch } from '../../src/auth/auth-fetch.js';
-import { sideLookup } from '../../src/auth/side-lookup.js';
+import { namedHostLookup } from '../../src/auth/named-host-lookup.js';
 import type { HostError } from '../../src/base/errors.js';
 import { HOST, openTlsServer } from './network-fixtures.js';
 
@@ -49,7 +49,7 @@ test.each([HERE, '::1', '10.0.0.5', '169.254.7.7', 'fd12::1', '::ffff:10.0.0.5']
 );
 
 test('F36: a name that was public a moment ago is looked at again before every connection', async () => {
-  const lookup = sideLookup(lookupOf({ [HOST]: [PUBLIC], 'as.test': [PUBLIC, HERE] }), {
+  const lookup = namedHostLookup(lookupOf({ [HOST]: [PUBLIC], 'as.test': [PUBLIC, HERE] }), {
     origins: [new URL(`https://${HOST}/mcp`)],
     label: 'Server "x"',
   });

@@ -11,13 +11,13 @@ import {
   tokenOf,
 } from '../../test/auth/store-scene.js';
 import { FakeClock, turn } from '../../test/fake-clock.js';
-import type { KeptCredentials } from './kept-credentials.js';
+import type { OpenedCredentialStore } from './open-credential-store.js';
 
 interface Homes extends StoreScene {
   readonly keychain: ToldKeychain;
   readonly clock: FakeClock;
   /** Another program that uses the same folder and keychain. */
-  next(): KeptCredentials;
+  next(): OpenedCredentialStore;
 }
 
 function openHomes(limit?: number): Homes {

@@ -1,10 +1,10 @@
 // RFC 6749 section 4.1.2, https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2
 import { parseUrl } from '../base/parse-url.js';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { CallbackAnswer } from './authorization-code.js';
+import type { AuthorizationResponse } from './authorization-code.js';
 
 /** What came back with the browser; undefined when it is not an answer to the question with that state. */
-export function readCallback(query: URLSearchParams, state: string): CallbackAnswer | undefined {
+export function readCallback(query: URLSearchParams, state: string): AuthorizationResponse | undefined {
   for (const name of NAMES) if (query.getAll(name).length > 1) return undefined; // each may come once
   if ((query.get('iss') ?? '').length > VALUE_LIMIT) return undefined; // one that is left out would count as none
   if (!isSameText(query.get('state') ?? '', state)) return undefined;
@@ -17,7 +17,7 @@ export function readCallback(query: URLSearchParams, state: string): CallbackAns
 }
 
 /** What somebody copied: the whole address, or its query. Undefined: there is no query in it. */
-export function parsePastedAddress(text: string, redirectUri: string): PastedAddress {
+export function parsePastedAddress(text: string, redirectUri: string): PastedResponse {
   const pasted = text.trim().replace(/^<(.*)>$|^"(.*)"$|^'(.*)'$/s, '$1$2$3');
   if (pasted.length > PASTE_LIMIT) return { kind: 'not-it', why: `it is longer than ${PASTE_LIMIT} characters` };
   if (/^https?:/i.test(pasted)) {
@@ -35,7 +35,7 @@ export function parsePastedAddress(text: string, redirectUri: string): PastedAdd
   };
 }
 
-export type PastedAddress =
+export type PastedResponse =
   | { readonly kind: 'query'; readonly query: URLSearchParams }
   | { readonly kind: 'not-it'; readonly why: string };
 

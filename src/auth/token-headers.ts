@@ -16,7 +16,7 @@ export function headerOf({ type, accessToken }: TokenSet): string {
 }
 
 /** Puts tokens into headers. The same tokens give the same object, so that callers see whether something has changed. */
-export class Presenter {
+export class TokenHeaders {
   /** What the server wants to see in proofs. */
   #nonce: string | undefined;
   #latest: { readonly header: string; readonly key: string | undefined; readonly presented: Presented } | undefined;

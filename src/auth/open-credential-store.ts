@@ -9,10 +9,10 @@ import type { AloneOptions, CredentialStore, HeldRecord, RecordKey } from './cre
 import { BoundedKeychain, type Keychain } from './keychain.js';
 import { systemKeychain } from './keychain-process.js';
 import { memoryCredentials } from './memory-credentials.js';
-import { RecordHomes } from './record-homes.js';
+import { RecordLocations } from './record-locations.js';
 import { placeOf, type RecordPlace } from './record-place.js';
-import { tellOnce } from './tell-once.js';
-import { TurnsByKey } from './turns-by-key.js';
+import { reportOnce } from './report-once.js';
+import { KeyedQueue } from './keyed-queue.js';
 
 export interface CredentialStoreOptions {
   /** Undefined: what is signed in to is forgotten with this program. */
@@ -28,30 +28,30 @@ export interface CredentialStoreOptions {
   readonly onStep?: (step: string) => void;
 }
 
-export interface KeptCredentials extends CredentialStore, AsyncDisposable {}
+export interface OpenedCredentialStore extends CredentialStore, AsyncDisposable {}
 
 /** Where sign-ins are kept: in the keychain of the system, or in files that only their owner can read. Opening it reads nothing. */
-export function openCredentialStore(options: CredentialStoreOptions): KeptCredentials {
+export function openCredentialStore(options: CredentialStoreOptions): OpenedCredentialStore {
   const { folder } = options;
   return folder === undefined ? memoryCredentials() : new FolderCredentials({ ...options, folder });
 }
 
-class FolderCredentials implements KeptCredentials {
+class FolderCredentials implements OpenedCredentialStore {
   readonly #options: CredentialStoreOptions & { readonly folder: string };
   readonly #files: CredentialFiles;
   readonly #keychain: BoundedKeychain | undefined;
-  readonly #homes: RecordHomes;
-  readonly #turns = new TurnsByKey();
+  readonly #homes: RecordLocations;
+  readonly #turns = new KeyedQueue();
   readonly #tell: (text: string, topic?: string) => void;
 
   constructor(options: CredentialStoreOptions & { readonly folder: string }) {
     this.#options = options;
-    this.#tell = tellOnce(options.onProblem);
+    this.#tell = reportOnce(options.onProblem);
     const told = { ...options, onProblem: this.#tell };
     this.#files = new CredentialFiles(told);
     const keychain = chosenKeychain(options);
     this.#keychain = keychain && new BoundedKeychain(keychain, options.clock ?? systemClock);
-    this.#homes = new RecordHomes({ ...told, files: this.#files, keychain: this.#keychain });
+    this.#homes = new RecordLocations({ ...told, files: this.#files, keychain: this.#keychain });
   }
 
   async load(key: RecordKey): Promise<CredentialRecord | undefined> {

@@ -1,7 +1,7 @@
 import type { AuthFetch } from './auth-fetch.js';
 
 /** What the functions of the protocol need of the world around them. */
-export interface AuthWorld {
+export interface OAuthContext {
   readonly fetch: AuthFetch;
   /** Milliseconds since 1970. */
   readonly wall: () => number;

@@ -7,7 +7,7 @@ import { type AddressClass, addressClass, canonicalHost, urlAddressClass } from 
  * A lookup for hosts that a server names: out in public, or where one of the origins is. A name of a public server's choice that
  * leads into this machine or network is refused, whatever it said a moment ago.
  */
-export function sideLookup(
+export function namedHostLookup(
   resolve: LookupFunction,
   { origins, label }: { readonly origins: readonly URL[]; readonly label: string },
 ): LookupFunction {

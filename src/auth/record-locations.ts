@@ -8,7 +8,7 @@ import { type BoundedKeychain, KeychainFailure, type KeychainTrouble } from './k
 import { parseRecord, type RecordFields, toRecordText } from './record-json.js';
 import { belongs, type RecordPlace } from './record-place.js';
 
-export interface RecordHomesOptions extends CredentialFilesOptions {
+export interface RecordLocationsOptions extends CredentialFilesOptions {
   readonly files: CredentialFiles;
   /** Undefined: it is not to be used. */
   readonly keychain: BoundedKeychain | undefined;
@@ -29,10 +29,10 @@ export interface FoundRecord {
  * the entry, with the revision that the entry is about to have. So a file that is at least as new holds, and nobody has to ask
  * the keychain; and a program that is killed between two steps leaves a copy that is found.
  */
-export class RecordHomes {
-  readonly #options: RecordHomesOptions;
+export class RecordLocations {
+  readonly #options: RecordLocationsOptions;
 
-  constructor(options: RecordHomesOptions) {
+  constructor(options: RecordLocationsOptions) {
     this.#options = options;
   }
 

@@ -13,7 +13,7 @@ import {
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { KEY, openStoreScene, save, signedIn, tokenOf } from '../../test/auth/store-scene.js';
-import { openCredentialStore } from './kept-credentials.js';
+import { openCredentialStore } from './open-credential-store.js';
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 

@@ -1,9 +1,9 @@
 // https://www.rfc-editor.org/rfc/rfc6749#section-5
 import { isObject, type JsonObject, parseJson } from '../base/json.js';
-import { isTransientStatus, type OAuthErrorPlace, signInFailure, toAnswerError } from './oauth-error.js';
+import { isTransientStatus, type OAuthErrorPlace, signInFailure, toOAuthResponseError } from './oauth-error.js';
 
 /** What a token endpoint meant by its answer. */
-export type TokenAnswer =
+export type TokenResponse =
   | { readonly kind: 'tokens'; readonly body: JsonObject }
   | {
       readonly kind: 'refused';
@@ -18,7 +18,7 @@ export type TokenAnswer =
  * Real servers answer with 200 and an error, with forms, with `ok: false`, and with words of their own for invalid_grant. The
  * library's own readers refuse all that, and check an id token that nobody here relies on.
  */
-export async function readTokenAnswer(response: Response): Promise<TokenAnswer> {
+export async function readTokenAnswer(response: Response): Promise<TokenResponse> {
   const { status, ok: isOk, headers } = response;
   const text = await response.text();
   const body = parseBody(text, headers.get('content-type') ?? '');
@@ -35,14 +35,14 @@ export async function readTokenAnswer(response: Response): Promise<TokenAnswer> 
 }
 
 /** Throws a HostError for an answer without tokens, whichever way the server has of saying it. */
-export function tokensOf(answer: TokenAnswer, place: OAuthErrorPlace): JsonObject {
+export function tokensOf(answer: TokenResponse, place: OAuthErrorPlace): JsonObject {
   if (answer.kind === 'tokens') return answer.body;
   if (answer.kind === 'broken') {
     const hint = 'Try again in a moment; nothing is lost';
     throw signInFailure(`Server "${place.name}": ${place.doing}: ${answer.what}`, { hint, isTransient: true });
   }
   const { error, description, status } = answer;
-  throw toAnswerError({ error, description, status: error === 'invalid_grant' ? undefined : status }, place);
+  throw toOAuthResponseError({ error, description, status: error === 'invalid_grant' ? undefined : status }, place);
 }
 
 function parseBody(text: string, contentType: string): JsonObject | undefined {

@@ -1,21 +1,21 @@
 import type { HostError } from '../base/errors.js';
 import type { Challenge } from '../model/challenge.js';
-import type { AuthSurroundings } from './auth-surroundings.js';
-import type { AuthWorld } from './auth-world.js';
+import type { SignInServices } from './sign-in-services.js';
+import type { OAuthContext } from './oauth-context.js';
 import type { CredentialRecord, TokenSet } from './credential-record.js';
 import type { HeldRecord, RecordKey } from './credential-store.js';
 import { signedInBy } from './guest.js';
 import { surplusText } from './login-hint.js';
 import { isTransientFailure } from './oauth-error.js';
-import { headerOf, isSignedIn, Presenter, type SignedIn } from './presenter.js';
-import { Backoff, freshnessOf } from './refreshing.js';
+import { headerOf, isSignedIn, TokenHeaders, type SignedIn } from './token-headers.js';
+import { Backoff, freshnessOf } from './token-freshness.js';
 import { toSignInError } from './sign-in-error.js';
 import type { SignInTarget } from './sign-in-target.js';
 import { refreshTokens } from './token-requests.js';
 
 export type NewRecord = Omit<CredentialRecord, 'revision'>;
 
-export type Obtained =
+export type ObtainOutcome =
   | { readonly kind: 'tokens'; readonly record: SignedIn }
   /** Only a person can help. `error`: what the authorization server said, where it was asked. */
   | { readonly kind: 'sign-in'; readonly error?: HostError | undefined }
@@ -36,7 +36,7 @@ export interface ObtainTokensOptions {
 
 export type SilentGrant = (situation: {
   readonly current: CredentialRecord | undefined;
-  readonly world: AuthWorld;
+  readonly world: OAuthContext;
   /** What is remembered about the server may be wrong: it has refused. */
   readonly isRefused: boolean;
 }) => Promise<NewRecord>;
@@ -45,15 +45,15 @@ export type SilentGrant = (situation: {
  * The tokens of one record, for everybody in this process: one request for new ones at a time, made while no other process makes
  * one, and never before looking whether somebody else has got them in the meantime.
  */
-export class TokenKeeper {
-  readonly presenter = new Presenter();
+export class TokenRefresher {
+  readonly presenter = new TokenHeaders();
   /** What servers said in their latest refusal, and the rights that they missed. */
   challenge: Challenge | undefined;
   wanted: readonly string[] | undefined;
   /** Since the latest sign-in something was refused that only another one can mend. */
   isDenied = false;
   readonly #key: RecordKey;
-  readonly #around: AuthSurroundings;
+  readonly #around: SignInServices;
   readonly #closing: AbortSignal;
   readonly #backoff: Backoff;
   #record: CredentialRecord | undefined;
@@ -61,9 +61,9 @@ export class TokenKeeper {
   #unsaved: { readonly over: number; readonly name: string } | undefined;
   #saving: Disposable | undefined;
   #renewed: { readonly header: string; readonly at: number } | undefined;
-  #flight: Promise<Obtained> | undefined;
+  #flight: Promise<ObtainOutcome> | undefined;
 
-  constructor(key: RecordKey, around: AuthSurroundings, closing: AbortSignal) {
+  constructor(key: RecordKey, around: SignInServices, closing: AbortSignal) {
     this.#key = key;
     this.#around = around;
     this.#closing = closing;
@@ -71,7 +71,7 @@ export class TokenKeeper {
   }
 
   /** What a server said when it refused. Whoever needs nobody's consent may try again when it says something new. */
-  hear(challenge: Challenge, { isSilent }: { readonly isSilent: boolean }): void {
+  onChallenge(challenge: Challenge, { isSilent }: { readonly isSilent: boolean }): void {
     const before = this.challenge;
     const resourceMetadata = challenge.resourceMetadata ?? before?.resourceMetadata;
     this.challenge = { ...challenge, resourceMetadata };
@@ -98,7 +98,7 @@ export class TokenKeeper {
   }
 
   /** Tokens that will do. Never rejects; whoever asks meanwhile gets the same. */
-  async obtain(ask: ObtainTokensOptions): Promise<Obtained> {
+  async obtain(ask: ObtainTokensOptions): Promise<ObtainOutcome> {
     const record = this.#record;
     if (isSignedIn(record) && ask.refused !== undefined && !this.#isToReplace(record.tokens, ask))
       return { kind: 'tokens', record };
@@ -145,16 +145,16 @@ export class TokenKeeper {
     await this.#saveNow({ isLast: true });
   }
 
-  #take(ask: ObtainTokensOptions): Promise<Obtained> {
+  #take(ask: ObtainTokensOptions): Promise<ObtainOutcome> {
     const flight = this.#around.store
       .alone(this.#key, (held) => this.#replace(held, ask), { signal: this.#closing })
-      .catch((error: unknown): Obtained => ({ kind: 'failed', error: toSignInError(error, ask.target.name) }))
+      .catch((error: unknown): ObtainOutcome => ({ kind: 'failed', error: toSignInError(error, ask.target.name) }))
       .finally(() => (this.#flight = undefined));
     this.#flight = flight;
     return flight;
   }
 
-  async #replace(held: HeldRecord, ask: ObtainTokensOptions): Promise<Obtained> {
+  async #replace(held: HeldRecord, ask: ObtainTokensOptions): Promise<ObtainOutcome> {
     const current = this.#newest(held.current);
     this.#record = current;
     if (isSignedIn(current) && ask.isAnew !== true) {
@@ -186,7 +186,7 @@ export class TokenKeeper {
     return { kind: 'tokens', record: this.#record };
   }
 
-  async #refresh(current: SignedIn, target: SignInTarget, world: AuthWorld): Promise<NewRecord> {
+  async #refresh(current: SignedIn, target: SignInTarget, world: OAuthContext): Promise<NewRecord> {
     const { grown, ...tokens } = await refreshTokens(current, target, world);
     if (grown.length > 0) this.#around.onProblem(surplusText(target.name, grown));
     return { ...current, tokens };
@@ -210,7 +210,7 @@ export class TokenKeeper {
   async #refusal(
     held: HeldRecord,
     { current, ask, error }: { current: CredentialRecord | undefined; ask: ObtainTokensOptions; error: HostError },
-  ): Promise<Obtained> {
+  ): Promise<ObtainOutcome> {
     if (isTransientFailure(error)) {
       this.#backoff.failed(error);
       return { kind: 'failed', error };

@@ -1,18 +1,18 @@
 import type { Clock } from '../model/clock.js';
 import { silentWay } from '../model/oauth-settings.js';
-import type { AuthWorld } from './auth-world.js';
+import type { OAuthContext } from './oauth-context.js';
 import type { CredentialStore, RecordKey } from './credential-store.js';
 import type { SignInTarget } from './sign-in-target.js';
 
 /** What all sign-ins of one host share. */
-export interface AuthSurroundings {
+export interface SignInServices {
   readonly store: CredentialStore;
   readonly clock: Clock;
   /** Milliseconds since 1970. */
   readonly wall: () => number;
   /** For a person to read, without secrets; each text once. */
   readonly onProblem: (text: string) => void;
-  worldFor(target: SignInTarget, signal?: AbortSignal): AuthWorld;
+  worldFor(target: SignInTarget, signal?: AbortSignal): OAuthContext;
 }
 
 export function recordKeyOf({ url, account, settings }: SignInTarget): RecordKey {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
 import { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
-import { Backoff, type Freshness, freshnessOf } from './refreshing.js';
+import { Backoff, type Freshness, freshnessOf } from './token-freshness.js';
 
 const HOUR = 3_600_000;
 const then = Date.UTC(2026, 10, 1);

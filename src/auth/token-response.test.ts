@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTokenAnswer, type TokenAnswer } from './token-answer.js';
+import { readTokenAnswer, type TokenResponse } from './token-response.js';
 
 interface Answer {
   readonly text: string;
@@ -9,7 +9,7 @@ interface Answer {
 
 async function check(
   { text, status = 200, contentType = 'application/json' }: Answer,
-  expected: Partial<TokenAnswer>,
+  expected: Partial<TokenResponse>,
 ): Promise<void> {
   const response = new Response(text, { status, headers: { 'content-type': contentType } });
   expect(await readTokenAnswer(response)).toMatchObject(expected);

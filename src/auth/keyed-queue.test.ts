@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
 import { turn } from '../../test/fake-clock.js';
-import { TurnsByKey } from './turns-by-key.js';
+import { KeyedQueue } from './keyed-queue.js';
 
 afterEach(() => vi.useRealTimers());
 
@@ -14,7 +14,7 @@ function openDoor(): {
   ) => Promise<string>;
   readonly leave: (name: string) => Promise<void>;
 } {
-  const turns = new TurnsByKey();
+  const turns = new KeyedQueue();
   const inside: string[] = [];
   const leaving = new Map<string, () => void>();
   return {
@@ -92,7 +92,7 @@ test('a caller who has given up before is not let in, and leaves nobody waiting'
 });
 
 test('work that fails lets the next one in', async () => {
-  const turns = new TurnsByKey();
+  const turns = new KeyedQueue();
   const options = { what: 'the record', timeoutMs: 60_000 };
   const failing = turns.run('record', () => Promise.reject(new Error('no')), options).catch(String);
   const next = turns.run('record', () => Promise.resolve('in'), options);

@@ -10,7 +10,7 @@ export interface TurnOptions {
 }
 
 /** Lets callers of one process in one at a time for each key, in the order in which they came. */
-export class TurnsByKey {
+export class KeyedQueue {
   /** Who waits, for each key that somebody is in. */
   readonly #lines = new Map<string, Set<() => void>>();
 
