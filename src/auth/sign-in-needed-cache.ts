@@ -1,4 +1,4 @@
-import { noteFolder } from '../edge/note-folder.js';
+import { cacheFolder } from '../edge/cache-folder.js';
 
 /** That a server wants somebody to sign in, so that the next start does not ask it once more. */
 export interface CachedSignInNeed {
@@ -12,7 +12,7 @@ export interface CachedSignInNeed {
 
 /** Notes in a folder, one small file for each config hash. They hold for a quarter of an hour. */
 export function signInNeededCache(folder: string, now: () => number = Date.now): (hash: string) => CachedSignInNeed {
-  const notes = noteFolder(folder, { lifetime: LIFETIME, limit: SIZE_LIMIT, parse: toSaid, now });
+  const notes = cacheFolder(folder, { lifetime: LIFETIME, limit: SIZE_LIMIT, parse: toSaid, now });
   return (hash) => {
     const note = notes(hash);
     // A longer one is as good as none: the server says it again when somebody signs in.

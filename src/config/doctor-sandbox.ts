@@ -6,7 +6,7 @@ import { readCgroupTexts } from '../edge/cgroup-place.js';
 import { systemClock } from '../edge/clock.js';
 import { openLimitGroup } from '../edge/limit-group.js';
 import { readBounded } from '../edge/read-file.js';
-import { SandboxHost, type SandboxWishes } from '../edge/sandbox.js';
+import { SandboxHost, type SandboxSettings } from '../edge/sandbox.js';
 import { homeFolders, keyPlaces } from '../edge/key-places.js';
 import { isTooFull } from '../edge/sandbox-homes.js';
 import { isSocket, type PathOptions, findRealPath, toReadable, toWritable } from '../edge/sandbox-paths.js';
@@ -37,7 +37,7 @@ export async function diagnoseSandboxes(loaded: HostConfig, only?: string): Prom
 
 interface Sandboxed {
   readonly name: string;
-  readonly wishes: SandboxWishes;
+  readonly wishes: SandboxSettings;
   readonly target: ServerTarget;
   readonly cwd: string;
   readonly host: SandboxHost;
@@ -99,7 +99,7 @@ async function diagnose({ name, wishes, target, cwd, host, env }: Sandboxed): Pr
 /** What the sandbox does not keep from a server, so that nobody believes that it does. */
 function socketsFinding(
   name: string,
-  { wishes, unix }: { readonly wishes: SandboxWishes; readonly unix: boolean },
+  { wishes, unix }: { readonly wishes: SandboxSettings; readonly unix: boolean },
 ): ConfigFinding {
   const abstract = wishes.network === true ? ', and abstract ones,' : '';
   const message = `"${name}" runs in a sandbox from which Unix sockets that other programs open after its start${abstract} can be reached`;
@@ -147,7 +147,7 @@ const FETCHERS = /^(?:npx|npm|pnpx|pnpm|yarn|bunx|uvx|uv|pipx)$/u;
 
 function diagnoseProgram(
   name: string,
-  { network, write }: SandboxWishes,
+  { network, write }: SandboxSettings,
   target: ServerTarget,
 ): readonly ConfigFinding[] {
   const program = programOf(target);

@@ -1,5 +1,5 @@
 import { shellWord } from '../base/shell-word.js';
-import { distrustOf } from '../edge/ownership.js';
+import { whyUntrusted } from '../edge/ownership.js';
 import { isObject } from '../base/json.js';
 import {
   describeUnknownHost,
@@ -52,7 +52,7 @@ async function readLinked(
   if (!reading) return { sources: [], problems: link.file === undefined ? [] : [missingFile(file.path)] };
   // Whoever works in a folder knows it; what lies above it may be anyone's.
   const isAbove = file.level === 'project' && !isInside(file.path, where.cwd, where);
-  const distrust = isAbove ? distrustOf(file.path) : undefined;
+  const distrust = isAbove ? whyUntrusted(file.path) : undefined;
   if (distrust !== undefined) {
     const hint = `Take the file over: chown "$USER" ${shellWord(file.path)}`;
     const message = `is ignored: ${distrust}`;

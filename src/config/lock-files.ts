@@ -3,7 +3,7 @@ import { unreachable } from '../base/never.js';
 import { shellWord } from '../base/shell-word.js';
 import { digest } from '../edge/digest.js';
 import { isDangling } from '../edge/folders.js';
-import { distrustOf } from '../edge/ownership.js';
+import { whyUntrusted } from '../edge/ownership.js';
 import { isFault, type LockFault, parseLock } from '../model/pins/lock.js';
 import { PIN_START } from '../model/pins/pinned-text.js';
 import { groupByKeys } from '../model/grouped.js';
@@ -119,7 +119,7 @@ function brokenReading(file: string, reading: DocumentReading, isAnyones: boolea
       const [twice] = reading.problems;
       if (twice) return { ...twice, severity: 'error', code: 'malformed', hint: lockHint(file) };
       // As with the servers beside it: whoever works in a folder knows it, what lies above may be anyone's.
-      const distrust = isAnyones ? distrustOf(file) : undefined;
+      const distrust = isAnyones ? whyUntrusted(file) : undefined;
       return distrust === undefined ? undefined : problemOf(file, `is not believed: ${distrust}`);
     }
     default:

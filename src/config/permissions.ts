@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isObject } from '../base/json.js';
-import { distrustOf } from '../edge/ownership.js';
+import { whyUntrusted } from '../edge/ownership.js';
 import type { HookSetting } from '../model/hook-settings.js';
 import {
   NO_PERMISSIONS,
@@ -80,7 +80,7 @@ function projectSettings({ ancestors }: ConfigContext): readonly string[] {
 
 /** As for servers: what lies above the working directory may be anyone's. The scope says so to the user. */
 function isBelieved(file: string, { cwd }: ConfigContext): boolean {
-  return projectFilesIn(cwd).includes(file) || distrustOf(file) === undefined;
+  return projectFilesIn(cwd).includes(file) || whyUntrusted(file) === undefined;
 }
 
 const KEYS = ['permissions', 'hooks', 'toolSearch'];

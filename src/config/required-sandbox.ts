@@ -1,5 +1,5 @@
 import { nameWord } from '../base/shell-word.js';
-import type { SandboxWishes } from '../edge/sandbox.js';
+import type { SandboxSettings } from '../edge/sandbox.js';
 import type { FieldIssue } from '../transports/kind.js';
 import { confine, transportKindOf, type ServerConfig } from '../transports/kinds.js';
 import { isForeignEntry, type Provenance } from './foreign.js';
@@ -9,7 +9,7 @@ export interface RequiredSandbox {
   readonly by: 'administrator' | 'user';
   readonly file: string;
   /** What every server has: nothing, where the policy says no more than `true`. */
-  readonly gives: SandboxWishes;
+  readonly gives: SandboxSettings;
 }
 
 export interface RequiredOptions {
@@ -21,7 +21,7 @@ export interface RequiredOptions {
 }
 
 interface SandboxDecision {
-  readonly wishes: SandboxWishes;
+  readonly wishes: SandboxSettings;
   /** What the entry asks for and does not get. */
   readonly refused: readonly RefusedWish[];
 }
@@ -35,15 +35,15 @@ interface RefusedWish {
  * The sandbox of a server where one is required. A policy's is a floor: an entry may ask for less, and for more only if it is of the hand that
  * wrote the policy, or of a stronger one; a repository's entry also against the user's policy, if the user has approved what it asks for.
  */
-function toRequired(own: SandboxWishes | undefined, options: RequiredOptions): SandboxDecision {
+function toRequired(own: SandboxSettings | undefined, options: RequiredOptions): SandboxDecision {
   const { required } = options;
-  const limits = required.reduce<SandboxWishes>((sum, { gives }) => ({ ...sum, ...limitsOf(gives, sum) }), {});
+  const limits = required.reduce<SandboxSettings>((sum, { gives }) => ({ ...sum, ...limitsOf(gives, sum) }), {});
   if (!own) {
     const [first, ...others] = required.map(({ gives }) => gives);
     const wishes = others.reduce((sum, gives) => narrow(sum, gives), first ?? {});
     return { wishes: { ...wishes, ...limits }, refused: [] };
   }
-  let wishes: SandboxWishes = own;
+  let wishes: SandboxSettings = own;
   const refused: RefusedWish[] = [];
   for (const policy of required.filter((one) => !mayWiden(one, options))) {
     const narrowed = narrow(wishes, policy.gives);
@@ -104,7 +104,7 @@ const WITHOUT = {
   sockets: 'no Unix sockets',
 } as const;
 
-const GETS: Readonly<Record<RefusedWish['field'], (wishes: SandboxWishes) => string>> = {
+const GETS: Readonly<Record<RefusedWish['field'], (wishes: SandboxSettings) => string>> = {
   network: () => 'the network',
   read: ({ read = [] }) => `sight of ${read.join(', ')}`,
   write: ({ write = [] }) => `right to write to ${write.join(', ')}`,
@@ -120,7 +120,7 @@ function mayWiden({ by }: RequiredSandbox, { source, isNamed }: RequiredOptions)
 }
 
 /** Not more than a policy gives. What may be written is compared when the server starts, by real paths. */
-function narrow(wishes: SandboxWishes, gives: SandboxWishes): SandboxWishes {
+function narrow(wishes: SandboxSettings, gives: SandboxSettings): SandboxSettings {
   const { network, read, write, sockets, writeWithin, ...rest } = wishes;
   const keptRead = read?.filter((path) => gives.read?.includes(path) === true) ?? [];
   const places = gives.write ?? [];
@@ -136,15 +136,15 @@ function narrow(wishes: SandboxWishes, gives: SandboxWishes): SandboxWishes {
 }
 
 /** The lower of two. */
-function limitsOf(one: SandboxWishes, other: SandboxWishes): SandboxWishes {
-  const least = (field: 'memoryMb' | 'processes'): SandboxWishes => {
+function limitsOf(one: SandboxSettings, other: SandboxSettings): SandboxSettings {
+  const least = (field: 'memoryMb' | 'processes'): SandboxSettings => {
     const numbers = [one[field], other[field]].filter((value) => value !== undefined);
     return numbers.length === 0 ? {} : { [field]: Math.min(...numbers) };
   };
   return { ...least('memoryMb'), ...least('processes') };
 }
 
-function isLess(now: SandboxWishes[RefusedWish['field']], before: SandboxWishes[RefusedWish['field']]): boolean {
+function isLess(now: SandboxSettings[RefusedWish['field']], before: SandboxSettings[RefusedWish['field']]): boolean {
   if (typeof before === 'boolean') return before && now !== true;
   return Array.isArray(before) && before.length > (Array.isArray(now) ? now.length : 0);
 }

@@ -1,4 +1,4 @@
-import { type Note, noteFolder } from '../edge/note-folder.js';
+import { type CacheEntry, cacheFolder } from '../edge/cache-folder.js';
 import type { Era } from '../wire/eras/era.js';
 
 /** How a server was found to speak, so that the next connect need not find out. */
@@ -9,11 +9,11 @@ export interface DetectedEra {
 }
 
 /** What is remembered of one server; forgotten when it did not lead anywhere. */
-export type CachedEra = Note<DetectedEra>;
+export type CachedEra = CacheEntry<DetectedEra>;
 
 /** Verdicts in a folder, one small file for each config hash. */
 export function eraCache(folder: string, now: () => number = Date.now): (hash: string) => CachedEra {
-  const notes = noteFolder(folder, { lifetime: LIFETIME, limit: SIZE_LIMIT, parse: toVerdict, now });
+  const notes = cacheFolder(folder, { lifetime: LIFETIME, limit: SIZE_LIMIT, parse: toVerdict, now });
   return (hash) => {
     const note = notes(hash);
     let known: DetectedEra | undefined;

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
 import { noSandbox } from '../edge/sandbox-fixtures.js';
-import type { SandboxWishes } from '../edge/sandbox.js';
+import type { SandboxSettings } from '../edge/sandbox.js';
 import type { ServerConfig } from '../transports/kinds.js';
 import { callTool } from './call-tool.js';
 import { ConnectionFactory, type ConnectionFactoryOptions } from './connection-factory.js';
@@ -27,7 +27,7 @@ const WRITER = `
     process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n');
   });`;
 
-const writer = (sandbox?: true | SandboxWishes, env: Readonly<Record<string, Secret>> = {}): ServerConfig => ({
+const writer = (sandbox?: true | SandboxSettings, env: Readonly<Record<string, Secret>> = {}): ServerConfig => ({
   type: 'stdio',
   command: process.execPath,
   args: ['-e', WRITER],

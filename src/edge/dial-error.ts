@@ -4,7 +4,7 @@ import { unreachable } from '../base/never.js';
 import { explainTls } from './tls-error.js';
 
 /** Somebody at the other end of a connection that is being made. */
-export interface Party {
+export interface ConnectionPeer {
   /** Begins the sentence of every error: `Server "db"`, or that it cannot be reached because the proxy so and so. */
   readonly subject: string;
   /** Goes on with where that is: ` at https://mcp.test`. Empty when the subject has said so. */
@@ -14,8 +14,8 @@ export interface Party {
   readonly hint: string;
 }
 
-export interface DialCircumstances {
-  readonly party: Party;
+export interface DialFailure {
+  readonly party: ConnectionPeer;
   readonly step: 'look-up' | 'connection' | 'CONNECT' | 'TLS';
   readonly timeoutMs: number;
   /** What ended it from our side. */
@@ -25,7 +25,7 @@ export interface DialCircumstances {
 }
 
 /** Names why a connection was not made, by code. Nothing has been sent to the server yet. */
-export function toDialError(cause: Error, circumstances: DialCircumstances): HostError {
+export function toDialError(cause: Error, circumstances: DialFailure): HostError {
   const { party, step, timeoutMs, end, certificate, hasCertificate } = circumstances;
   const { subject, at, host, hint: whereHint } = party;
   const failed =
@@ -78,7 +78,7 @@ export function toDialError(cause: Error, circumstances: DialCircumstances): Hos
 
 const DNS_HINT = 'Check your network and its DNS server, then try again';
 
-function late({ step, party }: DialCircumstances, when: string): string {
+function late({ step, party }: DialFailure, when: string): string {
   const { at, host } = party;
   switch (step) {
     case 'look-up':

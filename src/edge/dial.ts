@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
-import { Attempt, type AttemptOptions } from './attempt.js';
-import type { Party } from './dial-error.js';
+import { ConnectAttempt, type ConnectAttemptOptions } from './connect-attempt.js';
+import type { ConnectionPeer } from './dial-error.js';
 import { type ProxyServer, throughProxy } from './proxy-choice.js';
 import type { Route } from './route.js';
 
 /** The time is for all of it: the name, the connection, the proxy, TLS. */
-export interface DialOptions extends AttemptOptions {
+export interface DialOptions extends ConnectAttemptOptions {
   readonly route: Route;
 }
 
@@ -19,13 +19,13 @@ export async function dial(origin: URL, options: DialOptions): Promise<Socket> {
   const { proxy, tls } = route;
   const isSecure = origin.protocol === 'https:' || origin.protocol === 'wss:';
   const port = Number(origin.port) || (isSecure ? 443 : 80);
-  const party: Party = {
+  const party: ConnectionPeer = {
     subject: proxy ? throughProxy(label, proxy) : label,
     at: ` at ${origin.protocol}//${origin.host}`,
     host: origin.hostname.startsWith('[') ? origin.hostname.slice(1, -1) : origin.hostname,
     hint: 'Is it running? Check the host and the port of its URL',
   };
-  using attempt = new Attempt(options);
+  using attempt = new ConnectAttempt(options);
   const socket = proxy
     ? await openTunnel(attempt, { label, route, proxy, target: `${origin.hostname}:${port}` })
     : await attempt.reach(party, { port, lookup: route.lookup });
@@ -35,12 +35,12 @@ export async function dial(origin: URL, options: DialOptions): Promise<Socket> {
 
 /** An open socket to the proxy itself, for requests that it is to pass on. */
 export async function dialProxy(proxy: ProxyServer, options: DialOptions): Promise<Socket> {
-  using attempt = new Attempt(options);
+  using attempt = new ConnectAttempt(options);
   return await reachProxy(attempt, { ...options, proxy, party: toParty(proxy, options.label) });
 }
 
 async function openTunnel(
-  attempt: Attempt,
+  attempt: ConnectAttempt,
   { label, route, proxy, target }: { label: string; route: Route; proxy: ProxyServer; target: string },
 ): Promise<Socket> {
   const party = toParty(proxy, label);
@@ -49,15 +49,15 @@ async function openTunnel(
 }
 
 async function reachProxy(
-  attempt: Attempt,
-  { route, proxy, party }: { route: Route; proxy: ProxyServer; party: Party },
+  attempt: ConnectAttempt,
+  { route, proxy, party }: { route: Route; proxy: ProxyServer; party: ConnectionPeer },
 ): Promise<Socket> {
   const socket = await attempt.reach(party, { port: proxy.port, lookup: route.lookup });
   // What the entry has to show is for its server and not for whoever stands on the way.
   return proxy.isSecure ? attempt.secure(socket, { party, context: route.tls?.proxy, hasCertificate: false }) : socket;
 }
 
-function toParty({ description, host, variable }: ProxyServer, label: string): Party {
+function toParty({ description, host, variable }: ProxyServer, label: string): ConnectionPeer {
   return {
     subject: `${label} cannot be reached: ${description}`,
     at: '',

@@ -65,9 +65,9 @@ export class HttpClient {
   readonly #sockets = new Set<Socket>();
   readonly #closing = new AbortController();
   #pools: Promise<{ readonly default: typeof Undici.Pool }> | undefined;
-  #pool: Fleet | undefined;
-  #urgentPool: Fleet | undefined;
-  readonly #retired = new Set<Fleet>();
+  #pool: RetiredPool | undefined;
+  #urgentPool: RetiredPool | undefined;
+  readonly #retired = new Set<RetiredPool>();
 
   constructor({ origin, label, connectTimeoutMs, route = directRoute(label) }: HttpClientOptions) {
     const { signal } = this.#closing;
@@ -117,7 +117,7 @@ export class HttpClient {
    * A connection has gone silent. Whatever stands between may have forgotten the idle ones as well, without a word: what is
    * sent from now on gets new ones, and what is under way goes on.
    */
-  distrust(): void {
+  replaceIdleConnections(): void {
     const pool = this.#pool;
     // One set of connections with calls beside the present one, and no more: each call that is given up would leave its own.
     if (!pool || this.#retired.size >= RETIRED || [...this.#retired].some(({ calls }) => calls > 0)) return;
@@ -153,7 +153,7 @@ export class HttpClient {
     }
   }
 
-  #openPool(UndiciPool: typeof Undici.Pool, connections: number): Fleet {
+  #openPool(UndiciPool: typeof Undici.Pool, connections: number): RetiredPool {
     const { origin } = this.#traffic;
     const forwarder = this.#forwarder;
     const pool = new UndiciPool(forwarder ? 'http://proxy' : origin, {
@@ -212,7 +212,7 @@ const LONG_BODY = 262_144; // more than the buffers on the way take
 const INTERIM_LIMIT = 20; // "early hints" and the like, each of which would restart the wait for headers
 
 /** Connections, and how many use them for something that ends. */
-interface Fleet {
+interface RetiredPool {
   readonly carrier: HttpDispatcher;
   calls: number;
 }
@@ -244,7 +244,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
   readonly #bytes: number;
   #state: ExchangeState = 'waiting';
   #abort: ((error?: Error) => void) | undefined;
-  #fleet: Fleet | undefined;
+  #fleet: RetiredPool | undefined;
   #resume: (() => void) | undefined;
   #inflater: Inflater | undefined;
   #interims = 0;
@@ -259,7 +259,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
     traffic.unansweredBytes += this.#bytes;
   }
 
-  dispatch(fleet: Fleet): void {
+  dispatch(fleet: RetiredPool): void {
     if (this.#state === 'over') return;
     if (this.#request.isLasting !== true) {
       this.#fleet = fleet;

@@ -7,7 +7,7 @@ const WORLD_WRITABLE = 0o002;
  * Why a file above the working directory should not be believed: someone else may have put it there. Undefined when
  * file, link and folder belong to this user or to root, and not everyone can write to the folder.
  */
-export function distrustOf(file: string): string | undefined {
+export function whyUntrusted(file: string): string | undefined {
   const self = process.getuid?.();
   if (self === undefined) return undefined; // Windows guards its folders in another way
   try {

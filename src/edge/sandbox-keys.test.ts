@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { HostError } from '../base/errors.js';
 import { systemClock } from './clock.js';
 import { openWorkshop } from './process-fixtures.js';
-import { SandboxHost, type SandboxWishes } from './sandbox.js';
+import { SandboxHost, type SandboxSettings } from './sandbox.js';
 import { noSandbox } from './sandbox-fixtures.js';
 
 const missing = await noSandbox();
@@ -27,7 +27,10 @@ interface House {
   /** In the home folder. */
   readonly project: string;
   readonly put: (path: string, text?: string) => string;
-  readonly open: (wishes?: SandboxWishes, env?: Record<string, string>) => Promise<(code: string) => Promise<unknown>>;
+  readonly open: (
+    wishes?: SandboxSettings,
+    env?: Record<string, string>,
+  ) => Promise<(code: string) => Promise<unknown>>;
 }
 
 /** A home folder where a sandbox shows it: not below /tmp. */
@@ -135,7 +138,7 @@ const KEYS = [
 ];
 
 describe.skipIf(missing !== undefined)(`the keys of the user${missing === undefined ? '' : ` (${missing})`}`, () => {
-  test.each<[string, SandboxWishes]>([
+  test.each<[string, SandboxSettings]>([
     ['without network', {}],
     ['with the network', { network: true }],
     ['where it may write beside them', { network: true, write: ['~/.config', '~/.local', '~/.claude'] }],
@@ -226,7 +229,7 @@ describe.skipIf(missing !== undefined)(`the keys of the user${missing === undefi
     expect(await around(look(join(home, '.config/gcloud/credentials.db')))).toBe('ENOENT');
   });
 
-  test.each<[string, SandboxWishes, RegExp]>([
+  test.each<[string, SandboxSettings, RegExp]>([
     [
       'to a place of keys',
       { write: ['~/.ssh'] },

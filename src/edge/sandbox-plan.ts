@@ -6,13 +6,13 @@ import { foldersAround, homeFolders, keyPlaces } from './key-places.js';
 import { isWithin } from './path-within.js';
 import { makePrivateFolder } from './private-folder.js';
 import type { StartProcessOptions } from './process-tree.js';
-import type { SandboxWishes } from './sandbox.js';
+import type { SandboxSettings } from './sandbox.js';
 import type { SandboxPlan } from './sandbox-arguments.js';
 import { planHomes } from './sandbox-homes.js';
 import { isSocket, findRealPath, toReadable, toWritable } from './sandbox-paths.js';
 
 export interface PlanRequest extends Pick<StartProcessOptions, 'name' | 'command' | 'cwd' | 'ownsCwd'> {
-  readonly wishes: SandboxWishes;
+  readonly wishes: SandboxSettings;
   /** The host's own: says where the user keeps keys. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Plugboard's own folders: made where they are missing, so that nothing appears in them later. */

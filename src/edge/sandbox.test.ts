@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { HostError } from '../base/errors.js';
 import { firstLine, openWorkshop, readAll, type Workshop } from './process-fixtures.js';
 import type { StartProcessOptions } from './process-tree.js';
-import { SandboxHost, type SandboxedProcess, type SandboxWishes } from './sandbox.js';
+import { SandboxHost, type SandboxedProcess, type SandboxSettings } from './sandbox.js';
 import { toSandboxArguments } from './sandbox-arguments.js';
 import { noSandbox } from './sandbox-fixtures.js';
 import { plainSandbox } from './sandbox-plan.js';
@@ -27,11 +27,11 @@ interface Scene {
   readonly secret: string;
   readonly start: (
     source: string,
-    wishes?: SandboxWishes,
+    wishes?: SandboxSettings,
     options?: Partial<StartProcessOptions>,
   ) => Promise<SandboxedProcess>;
   /** What a script prints as JSON: the value of `answer`, in which `tried(f)` is what became of f, or the error's code. */
-  readonly ask: (source: string, wishes?: SandboxWishes, options?: Partial<StartProcessOptions>) => Promise<unknown>;
+  readonly ask: (source: string, wishes?: SandboxSettings, options?: Partial<StartProcessOptions>) => Promise<unknown>;
 }
 
 const PRELUDE = `

@@ -5,7 +5,7 @@ import type { SandboxAbility } from './sandbox-probe.js';
 import type { SandboxedStart } from './start-sandboxed.js';
 
 /** What a server's entry asks for. */
-export interface SandboxWishes {
+export interface SandboxSettings {
   /** Off unless asked for. */
   readonly network?: boolean;
   /** What it sees although a sandbox hides it: places of keys, and what lies in /tmp and /run. As `write`. */
@@ -82,20 +82,20 @@ export class SandboxHost {
   }
 
   /** As `startProcess`, in a sandbox. Rejects with `sandbox-unavailable` or `start-failed`. */
-  async start(options: StartProcessOptions, wishes: SandboxWishes): Promise<SandboxedProcess> {
+  async start(options: StartProcessOptions, wishes: SandboxSettings): Promise<SandboxedProcess> {
     const start = await this.#prepare(options.name, wishes);
     const { startSandboxed } = await import('./start-sandboxed.js');
     return startSandboxed(options, start);
   }
 
   /** The same for a command that is over soon: what to start for it. Rejects alike. */
-  async wrap(options: SandboxCommandOptions, wishes: SandboxWishes): Promise<SandboxedWords> {
+  async wrap(options: SandboxCommandOptions, wishes: SandboxSettings): Promise<SandboxedWords> {
     const start = await this.#prepare(options.name, wishes);
     const { enterSandbox } = await import('./start-sandboxed.js');
     return enterSandbox(options, start);
   }
 
-  async #prepare(name: string, wishes: SandboxWishes): Promise<SandboxedStart> {
+  async #prepare(name: string, wishes: SandboxSettings): Promise<SandboxedStart> {
     const ability = await this.ability({ network: wishes.network === true });
     if (ability.kind === 'able') return { wishes, ability, secret: this.secret, hostEnv: this.#options.env };
     const { reason, hint } = ability;

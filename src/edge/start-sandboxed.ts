@@ -7,7 +7,7 @@ import type {
   SandboxedProcess,
   SandboxedWords,
   SandboxVerdict,
-  SandboxWishes,
+  SandboxSettings,
   SandboxCommandOptions,
 } from './sandbox.js';
 import { splitEnvironment, toSandboxArguments } from './sandbox-arguments.js';
@@ -17,7 +17,7 @@ import { socketFilter } from './socket-filter.js';
 import { toStartError } from './start-error.js';
 
 export interface SandboxedStart {
-  readonly wishes: SandboxWishes;
+  readonly wishes: SandboxSettings;
   readonly ability: Extract<SandboxAbility, { kind: 'able' }>;
   readonly secret: readonly string[];
   /** The host's own variables: they say where the user keeps keys. */
@@ -76,7 +76,7 @@ function resetting(command: string): readonly string[] {
 
 interface Confinement {
   readonly group: LimitGroup;
-  readonly wishes: SandboxWishes;
+  readonly wishes: SandboxSettings;
   /** There is a filter between it and sockets. */
   readonly isFiltered: boolean;
 }

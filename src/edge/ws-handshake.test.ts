@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
 import type { HostError } from '../base/errors.js';
 import { systemClock } from './clock.js';
-import { type Handshake, type HandshakeOptions, shakeHands } from './ws-handshake.js';
+import { type Handshake, type HandshakeOptions, openWebSocket } from './ws-handshake.js';
 
 interface Scene {
   readonly socket: Socket;
@@ -39,7 +39,7 @@ async function scene(reply: (accept: string, socket: Socket) => string | Buffer 
   });
   const url = new URL(`ws://127.0.0.1:${port}/mcp?tenant=7`);
   const shake: Scene['shake'] = (options = {}) =>
-    shakeHands(socket, {
+    openWebSocket(socket, {
       url,
       headers: ['X-Token', 'é'],
       protocol: 'mcp',

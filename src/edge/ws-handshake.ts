@@ -5,11 +5,11 @@ import { HostError } from '../base/errors.js';
 import { onAbort } from '../base/on-abort.js';
 import type { Clock } from '../model/clock.js';
 import { gateLine } from '../model/text-gate.js';
-import type { AttemptOptions } from './attempt.js';
+import type { ConnectAttemptOptions } from './connect-attempt.js';
 import { HttpHeaders } from './http-client.js';
 import { explainTls } from './tls-error.js';
 
-export interface HandshakeOptions extends AttemptOptions {
+export interface HandshakeOptions extends ConnectAttemptOptions {
   /** Where the socket leads. */
   readonly url: URL;
   /** Names and values in turn, valid HTTP, none of them the handshake's own. */
@@ -29,7 +29,7 @@ export type Handshake =
  * Asks for a WebSocket on a fresh connection. Rejects with a HostError when what comes back is no HTTP, no WebSocket as it
  * was asked for, or nothing; the socket is destroyed then, and when it was refused.
  */
-export function shakeHands(socket: Socket, options: HandshakeOptions): Promise<Handshake> {
+export function openWebSocket(socket: Socket, options: HandshakeOptions): Promise<Handshake> {
   return new Promise<Handshake>((resolve, reject) => {
     new Opening(socket, options, { resolve, reject }).start();
   });

@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
 import { systemClock } from '../edge/clock.js';
-import { Turns } from '../edge/turns.js';
+import { TimeSlice } from '../edge/time-slice.js';
 import { digest, digestMany } from '../edge/digest.js';
 import type { Clock } from '../model/clock.js';
 import {
@@ -160,7 +160,7 @@ export async function offeredPins(
     see = () => {},
   }: { readonly clock?: Clock; readonly see?: (pin: string, definition: PinnedDefinition) => void } = {},
 ): Promise<OfferedDefinitions> {
-  const turns = new Turns(clock);
+  const turns = new TimeSlice(clock);
   const hex = offer.tools.length + offer.prompts.length > FEW ? digestMany : digest;
   const pinOf = async (read: Promise<PinnedDefinition | undefined>): Promise<string | undefined> => {
     await turns.pause();

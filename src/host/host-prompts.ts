@@ -8,7 +8,7 @@ import type { ServerPromptDefinition } from '../connection/prompt-definition.js'
 import { assignNames, type NameTable } from '../model/names.js';
 import { fillArguments, parseCommand } from '../model/prompt-commands.js';
 import type { ToolDefinition, ToolInput } from '../model/tool.js';
-import { Turns } from '../edge/turns.js';
+import { TimeSlice } from '../edge/time-slice.js';
 import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
 import {
   readFromServer,
@@ -42,7 +42,7 @@ export async function listHostPrompts(
   const late = found && (await waitForKnownCatalog(found, options));
   if (late) return unanswered(late);
   const prompts: HostPrompt[] = [];
-  const turns = new Turns();
+  const turns = new TimeSlice();
   for (const [command, { connection, tool }] of commandsOf(parts).entries()) {
     if (found && connection !== found) continue;
     await turns.pause();

@@ -14,7 +14,7 @@ import type { ServerResourceDefinition, ServerTemplateDefinition } from '../conn
 import { canWatch } from '../connection/resource-watch.js';
 import type { ContentBlock, ToolDefinition } from '../model/tool.js';
 import { expandTemplate, missingVariables, templateVariables } from '../model/uri-template.js';
-import { Turns } from '../edge/turns.js';
+import { TimeSlice } from '../edge/time-slice.js';
 import { textOf } from '../tools/act-tools.js';
 import { resourceBlocks } from '../tools/read-resource.js';
 import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
@@ -77,7 +77,7 @@ export async function listHostResources(
   const resources: HostResource[] = [];
   const templates: HostTemplate[] = [];
   const notes: string[] = [];
-  const turns = new Turns();
+  const turns = new TimeSlice();
   for (const connection of connections) {
     const { name, catalog } = connection;
     catalog.freshen();

@@ -1,7 +1,7 @@
 // https://www.rfc-editor.org/rfc/rfc4648#section-4, and the alphabet of section 5
 import { open, unlink } from 'node:fs/promises';
 import type { Spilled, SpillPart } from '../model/spilled.js';
-import { Turns } from '../edge/turns.js';
+import { TimeSlice } from '../edge/time-slice.js';
 import type { ResultStore } from './result-store.js';
 import { type SniffedType, sniffType } from './sniff-type.js';
 
@@ -14,7 +14,7 @@ export function decodeBase64(text: string): Buffer | undefined {
 /** The same for a text that may be long: what has a blank after each letter would hold everybody up. */
 export async function decodeInTurns(text: string): Promise<Buffer | undefined> {
   const decoder = new Decoder();
-  const turns = new Turns();
+  const turns = new TimeSlice();
   const parts: Buffer[] = [];
   for (let at = 0; at < text.length; at += CHUNK) {
     const part = decoder.take(text.slice(at, at + CHUNK), at + CHUNK >= text.length);

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../base/json.js';
 import { isSameJson } from '../model/same-json.js';
-import { Turns } from '../edge/turns.js';
+import { TimeSlice } from '../edge/time-slice.js';
 import { endOfString } from './json-prefix.js';
 
 /**
@@ -46,7 +46,7 @@ const BEGINS_LIKE_JSON = /^\s*["[{\-\dtfn]/u;
 
 /** The same for a large text: the value is followed along it, because parsing would hold everybody up. Keys in another order are not the same. */
 async function followsInTurns(value: unknown, text: string): Promise<boolean> {
-  const turns = new Turns();
+  const turns = new TimeSlice();
   const reader = new Reader(text);
   const steps = follow(value, reader);
   for (;;) {

@@ -11,7 +11,7 @@ import { fitStructured, gateSmall } from './fit-structured.js';
 import { fitText } from './fit-text.js';
 import { filesBeside, flattenBlock } from './flatten-spilled.js';
 import { hasCredential, notesOf } from './result-notes.js';
-import { Turns } from '../edge/turns.js';
+import { TimeSlice } from '../edge/time-slice.js';
 import { isSaidByText, isSaidByTexts } from './same-as-text.js';
 import { linePart, type Part, type ShapeOptions, type Shaping, textPart } from './shaping.js';
 import { textLimit } from './text-limit.js';
@@ -92,7 +92,7 @@ async function gather(
 ): Promise<{ readonly parts: Part[]; readonly forUser: readonly ContentBlock[] }> {
   const parts: Part[] = [];
   const forUser: ContentBlock[] = [];
-  const turns = new Turns();
+  const turns = new TimeSlice();
   for (const block of blocks) {
     await turns.pause();
     if (isForUserOnly(block)) {

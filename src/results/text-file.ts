@@ -1,5 +1,5 @@
 import type { SpillPart } from '../model/spilled.js';
-import { Turns } from '../edge/turns.js';
+import { TimeSlice } from '../edge/time-slice.js';
 import type { ResultStore } from './result-store.js';
 
 /** What is known of a text that is in a file. */
@@ -22,7 +22,7 @@ export async function writeText(
 ): Promise<WrittenText> {
   const file = store.open(extension);
   const encoder = new Encoder(file);
-  const turns = new Turns();
+  const turns = new TimeSlice();
   try {
     for (const piece of pieces) {
       await encoder.write(piece);

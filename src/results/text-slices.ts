@@ -1,5 +1,5 @@
 import { type RemovedText, type FindingKind, gateText } from '../model/text-gate.js';
-import { Turns } from '../edge/turns.js';
+import { TimeSlice } from '../edge/time-slice.js';
 
 /** What the text gate took out of a result, all together. */
 export type Findings = Map<FindingKind, number>;
@@ -11,7 +11,7 @@ export function addFindings(all: Findings, found: readonly RemovedText[]): void 
 /** Through the text gate, a slice at a time. */
 export async function gateInTurns(text: string, findings: Findings): Promise<string> {
   if (text.length <= SLICE) return gateSlice(text, findings);
-  const turns = new Turns();
+  const turns = new TimeSlice();
   const pieces: string[] = [];
   for (const slice of slicesOf(text)) {
     pieces.push(gateSlice(slice, findings));

@@ -79,7 +79,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
   abandon({ isLate }: AbandonReason): void {
     const { client, clock } = this.#road;
     const isSilent = isLate && this.#state === 'asking' && this.#trip?.isUnanswered === true;
-    if (isSilent && clock.monotonic() - this.#startedAt >= SUSPICIOUS) client.distrust();
+    if (isSilent && clock.monotonic() - this.#startedAt >= SUSPICIOUS) client.replaceIdleConnections();
     if (this.#state !== 'answered') this.close();
   }
 

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Secret } from '../base/secret.js';
 import type { ProcessRegistry } from '../edge/process-registry.js';
-import type { SandboxHost, SandboxWishes } from '../edge/sandbox.js';
+import type { SandboxHost, SandboxSettings } from '../edge/sandbox.js';
 import type { Clock } from '../model/clock.js';
 import type { Credentials } from '../model/credentials.js';
 import type { OAuthSettings } from '../model/oauth-settings.js';
@@ -117,9 +117,9 @@ export interface TransportKind<Config extends CommonConfig & { readonly type: st
   check(config: Config, report: (issue: FieldIssue) => void): void;
   target(config: Config): ServerTarget;
   /** What its sandbox is to be like; undefined when it is to run without. Only for kinds that start something. */
-  sandboxOf?(config: Config): SandboxWishes | undefined;
+  sandboxOf?(config: Config): SandboxSettings | undefined;
   /** The same, in a sandbox like this. */
-  confine?(config: Config, wishes: SandboxWishes): Config;
+  confine?(config: Config, wishes: SandboxSettings): Config;
   /** Imports its pipe when first used. Rejects with a HostError that names the server and the cause. */
   open(config: Config, context: OpenContext): Promise<Pipe>;
   /** Another way to the same server, for when there is no MCP at the end of the first. As `open`. */

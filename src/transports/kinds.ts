@@ -2,7 +2,7 @@ import { nearest } from '../base/nearest.js';
 import { connectorProxy } from './connector-proxy.js';
 import { isObject } from '../base/json.js';
 import { shorten } from '../base/shorten.js';
-import type { SandboxWishes } from '../edge/sandbox.js';
+import type { SandboxSettings } from '../edge/sandbox.js';
 import { meantField } from './field-hints.js';
 import { reportBlanks, reportUnknown } from './fields.js';
 import { http } from './http.js';
@@ -30,7 +30,7 @@ export function serverTargetOf(config: ServerConfig): ServerTarget {
 }
 
 /** The same server, in such a sandbox if it is of a kind that can be. */
-export function confine(config: ServerConfig, wishes: SandboxWishes): ServerConfig {
+export function confine(config: ServerConfig, wishes: SandboxSettings): ServerConfig {
   return transportKindOf(config).confine?.(config, wishes) ?? config;
 }
 

@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.js';
-import type { SandboxWishes } from '../edge/sandbox.js';
+import type { SandboxSettings } from '../edge/sandbox.js';
 import { type Fields, integer, readBoolean, readStrings, readFieldTable, reportUnknown } from './fields.js';
 import type { FieldIssue } from './kind.js';
 
@@ -17,7 +17,7 @@ export function parseSandbox(
   value: unknown,
   report: (issue: FieldIssue) => void,
   field: string,
-): true | SandboxWishes | undefined {
+): true | SandboxSettings | undefined {
   if (value === undefined || value === false) return undefined;
   if (value === true) return true;
   if (!isObject(value)) {

@@ -9,7 +9,7 @@ import {
   readStrings,
   requireString,
 } from './fields.js';
-import type { SandboxWishes } from '../edge/sandbox.js';
+import type { SandboxSettings } from '../edge/sandbox.js';
 import type { CommonConfig, FieldIssue, RawEntry, TransportKind } from './kind.js';
 import { parseSandbox } from './sandbox-fields.js';
 
@@ -20,7 +20,7 @@ export interface StdioConfig extends CommonConfig {
   readonly env: Readonly<Record<string, Secret>>;
   readonly cwd?: string;
   readonly inheritEnv?: true | readonly string[];
-  readonly sandbox?: true | SandboxWishes;
+  readonly sandbox?: true | SandboxSettings;
 }
 
 /** A child process that speaks MCP on its stdin and stdout. */

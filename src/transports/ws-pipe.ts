@@ -5,7 +5,7 @@ import { HostError } from '../base/errors.js';
 import { within } from '../base/within.js';
 import { dial } from '../edge/dial.js';
 import type { Route } from '../edge/route.js';
-import { shakeHands } from '../edge/ws-handshake.js';
+import { openWebSocket } from '../edge/ws-handshake.js';
 import type { Clock } from '../model/clock.js';
 import { FRAMING_HEADERS } from '../model/connection-headers.js';
 import type { Presented } from '../model/credentials.js';
@@ -43,7 +43,7 @@ export async function openWsPipe(options: WsPipeOptions): Promise<Pipe> {
   const headers = new EntryHeaders({ name, headers: withIdentity(options), isReserved });
   const began = clock.monotonic();
   const socket = await dial(url, { route, label, timeoutMs: Math.min(timeoutMs, CONNECT_TIMEOUT), signal });
-  const handshake = await shakeHands(socket, {
+  const handshake = await openWebSocket(socket, {
     url,
     headers: headers.sent,
     protocol: 'mcp',

@@ -114,9 +114,9 @@ test('an entry forces either era', async () => {
 test('what was found out is used the next time, and mended when it no longer holds', async () => {
   const kept: string[] = [];
   const memory = {
-    recall: () => ({ era: 'legacy', isFallback: false }) as const,
-    keep: ({ era }: { era: string }) => Promise.resolve(void kept.push(era)),
-    forget: () => Promise.resolve(void kept.push('nothing')),
+    get: () => ({ era: 'legacy', isFallback: false }) as const,
+    set: ({ era }: { era: string }) => Promise.resolve(void kept.push(era)),
+    delete: () => Promise.resolve(void kept.push('nothing')),
   };
   const old = answering(discovered);
   await using first = await meet({ server: old }, { memory });
@@ -158,9 +158,9 @@ test.each([
   const clock = new FakeClock();
   const kept: string[] = [];
   const memory = {
-    recall: () => ({ era: 'legacy', isFallback: false }) as const,
-    keep: ({ era }: { era: string }) => Promise.resolve(void kept.push(era)),
-    forget: () => Promise.resolve(void kept.push('nothing')),
+    get: () => ({ era: 'legacy', isFallback: false }) as const,
+    set: ({ era }: { era: string }) => Promise.resolve(void kept.push(era)),
+    delete: () => Promise.resolve(void kept.push('nothing')),
   };
   const server = answering(discovered, answer);
   const connecting = meet({ server, clock }, { memory });
@@ -174,9 +174,9 @@ test.each([
 test('a server that only happens to fail is not taken for an old one for good', async () => {
   const kept: string[] = [];
   const memory = {
-    recall: () => undefined,
-    keep: ({ era }: { era: string }) => Promise.resolve(void kept.push(era)),
-    forget: () => Promise.resolve(),
+    get: () => undefined,
+    set: ({ era }: { era: string }) => Promise.resolve(void kept.push(era)),
+    delete: () => Promise.resolve(),
   };
   const server = await openServer(({ method, message }, response) => {
     if (message['method'] === 'server/discover') response.writeHead(503).end();
@@ -198,9 +198,9 @@ test('a server that refuses the question at once and takes its time for the gree
     return new Promise((resolve) => void clock.after(12_000, () => resolve(method === 'initialize' ? greeted : {})));
   });
   const memory = {
-    recall: () => ({ era: 'legacy', isFallback: false }) as const,
-    keep: () => Promise.resolve(),
-    forget: () => Promise.resolve(),
+    get: () => ({ era: 'legacy', isFallback: false }) as const,
+    set: () => Promise.resolve(),
+    delete: () => Promise.resolve(),
   };
   const connecting = meet({ server, clock }, { memory });
   await turn();
@@ -212,9 +212,9 @@ test('a server that refuses the question at once and takes its time for the gree
 
 test('a server that is remembered and fails is started once', async () => {
   const memory = {
-    recall: () => ({ era: 'legacy', isFallback: false }) as const,
-    keep: () => Promise.resolve(),
-    forget: () => Promise.resolve(),
+    get: () => ({ era: 'legacy', isFallback: false }) as const,
+    set: () => Promise.resolve(),
+    delete: () => Promise.resolve(),
   };
   const server = answering(failing(-32601), failing(-32000, 'licence expired'));
   await expect(meet({ server }, { memory })).rejects.toThrow(/licence expired/u);

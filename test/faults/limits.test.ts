@@ -9,7 +9,7 @@ import type { Connection } from '../../src/connection/connect.js';
 import { ConnectionFactory } from '../../src/connection/connection-factory.js';
 import { findCgroup, readCgroupTexts } from '../../src/edge/cgroup-place.js';
 import { noLimits } from '../../src/edge/sandbox-fixtures.js';
-import type { SandboxWishes } from '../../src/edge/sandbox.js';
+import type { SandboxSettings } from '../../src/edge/sandbox.js';
 import { PATIENT } from '../patience.js';
 
 const missing = await noLimits();
@@ -47,7 +47,7 @@ const GREEDY = `
   });`;
 
 interface Scene extends AsyncDisposable {
-  connect(name: string, sandbox: SandboxWishes, argv?: readonly string[]): Promise<Connection>;
+  connect(name: string, sandbox: SandboxSettings, argv?: readonly string[]): Promise<Connection>;
 }
 
 function openScene(): Scene {

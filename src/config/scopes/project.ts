@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { shellWord } from '../../base/shell-word.js';
-import { distrustOf } from '../../edge/ownership.js';
+import { whyUntrusted } from '../../edge/ownership.js';
 import type { Problem } from '../problem.js';
 import type { Scope, ScopeReader, ScopeReading } from '../scope.js';
 import { joinReadings, NO_SERVERS, readServers } from '../servers.js';
@@ -24,7 +24,7 @@ async function readProjectFile(file: string, reader: ScopeReader): Promise<Scope
   const reading = await reader.read(file);
   if (reading.kind === 'absent') return NO_SERVERS;
   // Whoever works in a folder knows it; what lies above it may be anyone's.
-  const distrust = projectFilesIn(reader.context.cwd).includes(file) ? undefined : distrustOf(file);
+  const distrust = projectFilesIn(reader.context.cwd).includes(file) ? undefined : whyUntrusted(file);
   if (distrust !== undefined) {
     const hint = `Move the project, or take the file over: chown "$USER" ${shellWord(file)}`;
     const message = `is ignored: ${distrust}`;

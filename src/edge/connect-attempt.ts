@@ -2,11 +2,11 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import type { PeerCertificate, SecureContext } from 'node:tls';
 import { HostError } from '../base/errors.js';
 import { onAbort } from '../base/on-abort.js';
-import { type DialCircumstances, type Party, toDialError } from './dial-error.js';
+import { type DialFailure, type ConnectionPeer, toDialError } from './dial-error.js';
 import type { ProxyServer } from './proxy-choice.js';
 import { requestTunnel, toProxyRefusal } from './tunnel.js';
 
-export interface AttemptOptions {
+export interface ConnectAttemptOptions {
   /** Begins the sentence of every error: `Server "db"`. */
   readonly label: string;
   readonly timeoutMs: number;
@@ -14,14 +14,14 @@ export interface AttemptOptions {
 }
 
 /** One try to connect: step upon step, all within one time. A step that fails rejects with a HostError. */
-export class Attempt implements Disposable {
-  readonly #options: AttemptOptions;
+export class ConnectAttempt implements Disposable {
+  readonly #options: ConnectAttemptOptions;
   readonly #timer: NodeJS.Timeout;
   #listening: Disposable | undefined;
   readonly #sockets: Socket[] = [];
   #end: 'timeout' | 'aborted' | undefined;
 
-  constructor(options: AttemptOptions) {
+  constructor(options: ConnectAttemptOptions) {
     this.#options = options;
     const { timeoutMs, signal } = options;
     this.#timer = setTimeout(() => this.#stop('timeout'), Math.min(timeoutMs, TIMER_MAX));
@@ -31,7 +31,7 @@ export class Attempt implements Disposable {
 
   /** TCP, to an address that the lookup has approved of: nobody resolves the name a second time. */
   async reach(
-    party: Party,
+    party: ConnectionPeer,
     { port, lookup }: { readonly port: number; readonly lookup: LookupFunction },
   ): Promise<Socket> {
     let isLookingUp = isIP(party.host) === 0;
@@ -123,20 +123,20 @@ export class Attempt implements Disposable {
 }
 
 export interface SecureOptions {
-  readonly party: Party;
+  readonly party: ConnectionPeer;
   readonly context: SecureContext | undefined;
   readonly hasCertificate: boolean;
 }
 
 export interface TunnelOptions {
   /** The proxy. */
-  readonly party: Party;
+  readonly party: ConnectionPeer;
   readonly proxy: ProxyServer;
   /** `host:port`. */
   readonly target: string;
 }
 
-type Step = Omit<DialCircumstances, 'end' | 'timeoutMs'>;
+type Step = Omit<DialFailure, 'end' | 'timeoutMs'>;
 
 const TIMER_MAX = 2_147_483_647; // beyond it a timer fires at once
 const SOCKET_OPTIONS = {

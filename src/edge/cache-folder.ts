@@ -5,7 +5,7 @@ import { writeCacheFile } from './cache-file.js';
 import { makePrivateFolder } from './private-folder.js';
 import { readBounded } from './read-file.js';
 
-export interface NoteFolderOptions<T> {
+export interface CacheFolderOptions<T> {
   /** Milliseconds that a note holds for. */
   readonly lifetime: number;
   /** Bytes: a file with more is none of ours. */
@@ -15,7 +15,7 @@ export interface NoteFolderOptions<T> {
 }
 
 /** One small thing that is remembered. A cache: losing it costs a question. */
-export interface Note<T> {
+export interface CacheEntry<T> {
   recall(): T | undefined;
   /** Never rejects. */
   keep(value: T): Promise<void>;
@@ -24,7 +24,10 @@ export interface Note<T> {
 }
 
 /** Notes in a folder, one small file for each name, so that two programs never wait for each other. */
-export function noteFolder<T extends object>(folder: string, options: NoteFolderOptions<T>): (name: string) => Note<T> {
+export function cacheFolder<T extends object>(
+  folder: string,
+  options: CacheFolderOptions<T>,
+): (name: string) => CacheEntry<T> {
   const { lifetime, now } = options;
   // Once for all that are kept: a thousand servers would look at a hundred files each.
   let isSwept = false;
@@ -36,7 +39,7 @@ export function noteFolder<T extends object>(folder: string, options: NoteFolder
   return (name) => {
     const path = join(folder, `${name}.json`);
     return {
-      recall: () => recall(path, options),
+      recall: () => readEntry(path, options),
       async keep(value) {
         try {
           await makePrivateFolder(folder);
@@ -61,7 +64,7 @@ async function sweep(folder: string, before: number): Promise<void> {
   }
 }
 
-function recall<T>(path: string, { limit, lifetime, parse, now }: NoteFolderOptions<T>): T | undefined {
+function readEntry<T>(path: string, { limit, lifetime, parse, now }: CacheFolderOptions<T>): T | undefined {
   const file = readBounded(path, { limit });
   if (file.kind !== 'text') return undefined;
   let noted: unknown;

@@ -2,7 +2,7 @@ import type { Clock } from '../model/clock.js';
 import { nextTurn, systemClock } from './clock.js';
 
 /** For work in small pieces: asked after each, and once some milliseconds have passed it lets everybody else have their turn. */
-export class Turns {
+export class TimeSlice {
   readonly #clock: Clock;
   #ends: number;
 
