@@ -23,7 +23,7 @@ import {
 } from './hook-functions.js';
 import { type HookEntry, HookList, type HookSubject } from './hook-list.js';
 import { applyPost, refusal } from './hook-result.js';
-import { PreRound } from './hook-round.js';
+import { PreHookOutcome } from './pre-hook-outcome.js';
 
 export interface HooksOptions {
   readonly settings: readonly HookSetting[];
@@ -84,11 +84,11 @@ export class Hooks {
 
   /** Whether a call may go on. Without a promise when nobody who is asked needs one. Never throws or rejects. */
   before(call: HookCall): PreVerdict | Promise<PreVerdict> {
-    return this.#before(new PreRound(call), this.#pre.for(call), 0);
+    return this.#before(new PreHookOutcome(call), this.#pre.for(call), 0);
   }
 
   #before(
-    round: PreRound,
+    round: PreHookOutcome,
     hooks: readonly Hook<HookCall, PreAnswer>[],
     from: number,
   ): PreVerdict | Promise<PreVerdict> {
@@ -113,7 +113,7 @@ export class Hooks {
   }
 
   /** A hook that may have wanted to say no has not said yes. */
-  #fail({ call }: PreRound, hook: Hook<HookCall, PreAnswer>, error: unknown): PreVerdict | undefined {
+  #fail({ call }: PreHookOutcome, hook: Hook<HookCall, PreAnswer>, error: unknown): PreVerdict | undefined {
     if (error instanceof HookCancelled) return { kind: 'block', reason: error.message };
     const message = this.#tell('PreToolUse', hook.label, error);
     return hook.failOpen

@@ -11,10 +11,10 @@ import {
 import type { PermissionSubject } from '../model/permissions/subject.js';
 import type { ToolInput } from '../model/tool.js';
 import { definitionHash } from './definition-hash.js';
-import { AllowedDefinitions } from './grants.js';
+import { AllowedDefinitions } from './allowed-definitions.js';
 import { PermissionGuard, type PermissionGuardOptions } from './permission-guard.js';
 import type { PermissionAnswer, PermissionQuestion } from './permission-question.js';
-import type { PermissionOutcome } from './verdict.js';
+import type { PermissionOutcome } from './permission-outcome.js';
 
 const settingsOf = (
   lists: Partial<Record<'allow' | 'ask' | 'deny', readonly string[]>> = {},

@@ -4,7 +4,7 @@ import type { PermissionSettings } from '../model/permissions/settings.js';
 import type { PermissionSubject } from '../model/permissions/subject.js';
 import type { ToolInput } from '../model/tool.js';
 import { differences } from './definition-hash.js';
-import { type GrantKey, AllowedDefinitions } from './grants.js';
+import { type AllowedToolKey, AllowedDefinitions } from './allowed-definitions.js';
 import {
   type PermissionAnswer,
   type PermissionQuestion,
@@ -14,12 +14,12 @@ import {
 import { QuestionQueue } from './question-queue.js';
 import {
   denied,
-  deniedAsOutdated,
-  deniedByNobody,
+  deniedAsChanged,
+  deniedWithoutUser,
   deniedByPerson,
   deniedUnanswered,
   type PermissionOutcome,
-} from './verdict.js';
+} from './permission-outcome.js';
 
 export interface PermissionGuardOptions {
   readonly settings: () => PermissionSettings;
@@ -81,7 +81,7 @@ export class PermissionGuard implements AsyncDisposable {
     if (decision.behavior === 'deny') return denied(subject, decision);
     if (decision.behavior === 'allow' && !isPinned(subject, details, decision) && subject.isUnpinned !== true)
       return this.#allow(subject, details, decision);
-    if (decision.behavior === 'ask' && !this.#options.ask) return deniedByNobody(subject, decision);
+    if (decision.behavior === 'ask' && !this.#options.ask) return deniedWithoutUser(subject, decision);
     // Whoever is asked first is asked at once; a server is only started for what may be called.
     return this.#settle(subject, details, decision.behavior === 'allow' ? 'said' : 'known');
   }
@@ -157,7 +157,7 @@ export class PermissionGuard implements AsyncDisposable {
   async #ask(asking: Asking): Promise<PermissionOutcome> {
     const { subject, details, decision } = asking;
     const { ask } = this.#options;
-    if (!ask) return deniedByNobody(subject, decision);
+    if (!ask) return deniedWithoutUser(subject, decision);
     const asked = await this.#queue.put((signal) => this.#pose(asking, ask, signal), details.signal);
     if (asked.kind !== 'answered') return deniedUnanswered(subject, decision, asked);
     const { verdict, isForGood } = asked.answer;
@@ -176,7 +176,7 @@ export class PermissionGuard implements AsyncDisposable {
     const question = toPermissionQuestion({ subject, decision, callId, input, change: current?.change });
     const answer = readPermissionAnswer(await ask(question, signal), question.offers);
     if (answer.kind === 'deny') return { verdict: deniedByPerson(subject, answer.reason) };
-    if (current && (await hashOf(details, 'said')) !== current.hash) return { verdict: deniedAsOutdated(subject) };
+    if (current && (await hashOf(details, 'said')) !== current.hash) return { verdict: deniedAsChanged(subject) };
     // Nor does a yes outweigh a rule that was written meanwhile.
     const later = this.#decide(subject, details, current ?? 'unknown');
     if (later.behavior === 'deny') return { verdict: denied(subject, later) };
@@ -233,7 +233,7 @@ export class PermissionGuard implements AsyncDisposable {
     return hash === undefined ? undefined : this.#compare(keyOf(subject, details), hash);
   }
 
-  #compare(key: GrantKey, hash: string): Definition {
+  #compare(key: AllowedToolKey, hash: string): Definition {
     const before = this.#grants.find(key);
     const isChanged = before !== undefined && before !== hash;
     return { key, hash, before, change: isChanged ? differences(before, hash) : undefined };
@@ -260,7 +260,7 @@ export interface ComparedDefinition {
 }
 
 interface Definition extends ComparedDefinition {
-  readonly key: GrantKey;
+  readonly key: AllowedToolKey;
 }
 
 type AskPerson = NonNullable<PermissionGuardOptions['ask']>;
@@ -276,7 +276,7 @@ const ALLOWED: Extract<PermissionOutcome, { readonly kind: 'allowed' }> = {
   decision: { behavior: 'allow', by: { kind: 'person' }, reason: 'you allowed it' },
 };
 
-function keyOf({ server, name }: PermissionSubject, { serverHash, entryHash }: DefinitionDetails): GrantKey {
+function keyOf({ server, name }: PermissionSubject, { serverHash, entryHash }: DefinitionDetails): AllowedToolKey {
   const formerly = serverHash ?? server ?? '';
   return { server: entryHash?.() ?? formerly, formerly, name };
 }

@@ -11,7 +11,7 @@ export type QuestionOutcome<Answer> =
   | { readonly kind: 'failed'; readonly cause: unknown };
 
 /** Contract: lets go of the person when the signal aborts; nobody waits for it then. */
-export type Pose<Answer> = (signal: AbortSignal) => Promise<Answer>;
+export type AskUser<Answer> = (signal: AbortSignal) => Promise<Answer>;
 
 /**
  * Questions to one person, one at a time, in the order in which they came up. An answer belongs to the call of `pose` that gave
@@ -29,7 +29,7 @@ export class QuestionQueue {
   }
 
   /** Never rejects. */
-  put<Answer>(pose: Pose<Answer>, signal?: AbortSignal): Promise<QuestionOutcome<Answer>> {
+  put<Answer>(pose: AskUser<Answer>, signal?: AbortSignal): Promise<QuestionOutcome<Answer>> {
     const closing = this.#closing.signal;
     if (signal?.aborted === true || closing.aborted) return Promise.resolve({ kind: 'withdrawn' });
     if (this.#waiting.size >= WAITING_LIMIT) return Promise.resolve({ kind: 'full', waiting: this.#waiting.size });

@@ -6,7 +6,7 @@ import type { FolderTrust } from '../config/folder-trust.js';
 import { PrivatePlaces } from '../config/private-places.js';
 import { CommandRunner } from '../edge/command-runner.js';
 import type { ProcessRegistry } from '../edge/process-registry.js';
-import { AllowedDefinitions } from '../guard/grants.js';
+import { AllowedDefinitions } from '../guard/allowed-definitions.js';
 import { Hooks, type HooksOptions } from '../guard/hooks.js';
 import { Ledger } from '../guard/ledger.js';
 import { PermissionGuard } from '../guard/permission-guard.js';

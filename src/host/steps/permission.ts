@@ -1,6 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import type { CallDetails, PermissionGuard } from '../../guard/permission-guard.js';
-import type { PermissionOutcome } from '../../guard/verdict.js';
+import type { PermissionOutcome } from '../../guard/permission-outcome.js';
 import type { Clock } from '../../model/clock.js';
 import { type DecidedBy, decidedByText } from '../../model/permissions/decision.js';
 import type { PermissionSubject } from '../../model/permissions/subject.js';

@@ -10,7 +10,7 @@ export interface AllowedDefinitionsOptions {
 }
 
 /** Which tool of which server. */
-export interface GrantKey {
+export interface AllowedToolKey {
   /** The hash of the server's entry as written: another program under the same name has been allowed nothing. */
   readonly server: string;
   /** What it was remembered under before: the hash of the config, which a rotated variable changes. */
@@ -36,14 +36,14 @@ export class AllowedDefinitions implements AsyncDisposable {
   }
 
   /** The hash that was allowed. */
-  find(key: GrantKey): string | undefined {
+  find(key: AllowedToolKey): string | undefined {
     const all = this.#all();
     const { formerly, name } = key;
     return all.get(toKey(key)) ?? (formerly === undefined ? undefined : all.get(toKey({ server: formerly, name })));
   }
 
   /** It is in the file some milliseconds later. */
-  remember(key: GrantKey, hash: string): void {
+  remember(key: AllowedToolKey, hash: string): void {
     const all = this.#all();
     const text = toKey(key);
     if (all.get(text) === hash) return;
@@ -91,7 +91,7 @@ const COUNT_LIMIT = 5_000; // tools that were ever allowed; the one that was lon
 const FILE_LIMIT = 8_000_000; // bytes: so many with the longest names there can be
 const LOCK_MS = 2_000; // who closes a host does not wait longer for another one
 
-function toKey({ server, name }: Pick<GrantKey, 'server' | 'name'>): string {
+function toKey({ server, name }: Pick<AllowedToolKey, 'server' | 'name'>): string {
   return `${server.slice(0, 32)} ${name}`;
 }
 

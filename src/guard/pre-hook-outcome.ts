@@ -4,7 +4,7 @@ import { gateText } from '../model/text-gate.js';
 import { CONTEXT_LENGTH, REASON_LENGTH, refusal } from './hook-result.js';
 
 /** What hooks have said about one call so far. A no ends it; a wish to ask weighs more than a yes, whoever said it first. */
-export class PreRound {
+export class PreHookOutcome {
   /** With the input as the last one left it. */
   call: HookCall;
   #isAllowed = false;

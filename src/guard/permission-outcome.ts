@@ -19,7 +19,7 @@ export function denied(subject: PermissionSubject, decision: Decision): Permissi
 }
 
 /** It would have to be asked about, and cannot be. */
-export function deniedByNobody(subject: PermissionSubject, decision: Decision): PermissionOutcome {
+export function deniedWithoutUser(subject: PermissionSubject, decision: Decision): PermissionOutcome {
   return denied(subject, { ...decision, reason: `${decision.reason}, and nobody can be asked` });
 }
 
@@ -61,7 +61,7 @@ export function deniedUnanswered(
 }
 
 /** While somebody reads the question its server may exchange the tool. */
-export function deniedAsOutdated(subject: PermissionSubject): PermissionOutcome {
+export function deniedAsChanged(subject: PermissionSubject): PermissionOutcome {
   const reason = 'its definition changed while you were asked';
   return denied(subject, { behavior: 'deny', by: { kind: 'definition' }, reason });
 }

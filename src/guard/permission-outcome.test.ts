@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Change, type Given, settingsOf, subjectWith } from '../model/permissions/subject-fixtures.js';
 import { PermissionGuard } from './permission-guard.js';
-import type { PermissionOutcome } from './verdict.js';
+import type { PermissionOutcome } from './permission-outcome.js';
 
 async function judge(given: Given, change: Change): Promise<PermissionOutcome> {
   const settings = settingsOf(given);

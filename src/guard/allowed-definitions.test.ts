@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { definitionHash, differences } from './definition-hash.js';
-import { AllowedDefinitions } from './grants.js';
+import { AllowedDefinitions } from './allowed-definitions.js';
 
 function openFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-grants-'));
@@ -38,7 +38,7 @@ test('two programs that write at once lose nothing of each other', async () => {
   const file = join(folder, 'grants.json');
   const program = join(folder, 'program.mjs');
   const contents = `
-    import { AllowedDefinitions } from ${JSON.stringify(join(import.meta.dirname, 'grants.ts'))};
+    import { AllowedDefinitions } from ${JSON.stringify(join(import.meta.dirname, 'allowed-definitions.ts'))};
     const [file, name] = process.argv.slice(2);
     const grants = new AllowedDefinitions({ file, onProblem: (cause) => { throw cause; } });
     for (let index = 0; index < 40; index++) {
