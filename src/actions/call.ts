@@ -3,8 +3,8 @@ import type { HostError } from '../base/errors.js';
 import type { HostConfig } from '../config/load.js';
 import type { CallResult } from '../host/host-options.js';
 import { inside } from '../host/inside.js';
-import { lastWords } from '../model/last-words.js';
-import { setbackOf } from '../model/retries.js';
+import { stderrOf } from '../model/error-stderr.js';
+import { failureKindOf } from '../model/retries.js';
 import { showLine } from '../model/show.js';
 import type { ContentBlock } from '../model/tool.js';
 import { type Action, defineAction } from './action.js';
@@ -60,7 +60,7 @@ export const call: Action<typeof args, Called> = defineAction({
       .finally(() => progress?.clear());
     const error = result.error && explain(result.error);
     // One that was not run is no result.
-    if (result.error && (result.attempts === 0 || setbackOf(result.error) === 'unauthorized')) throw error;
+    if (result.error && (result.attempts === 0 || failureKindOf(result.error) === 'unauthorized')) throw error;
     const { showable } = await import('./call-parts.js');
     const { contentText } = await import('./content-text.js');
     const { structuredContentBeyondText } = await import('../host/structured-content.js');
@@ -158,7 +158,7 @@ function toJson(name: string, result: CallResult): object {
 type Failed = Pick<Called, 'result' | 'beside'> & { readonly error: HostError };
 
 function toFailure(name: string, { result: { outcome, ms, attempts }, error, beside }: Failed): object {
-  const stderr = lastWords(error);
+  const stderr = stderrOf(error);
   const content = [{ type: 'text', text: error.message }, ...beside];
   return { name, outcome, content, error: { ...error.toJSON(), ...(stderr !== '' && { stderr }) }, ms, attempts };
 }

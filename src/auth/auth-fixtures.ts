@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../edge/clock.js';
 import type { Clock } from '../model/clock.js';
-import type { Presented, Renewal } from '../model/credentials.js';
+import type { RequestCredentials, Renewal } from '../model/credentials.js';
 import type { IdentityProviderSettings, OAuthSettings } from '../model/oauth-settings.js';
 import type { CredentialStore } from './credential-store.js';
 import { openCredentialStore } from './open-credential-store.js';
@@ -79,7 +79,7 @@ export class TestIssuer {
     return forms.filter((form) => form.get('grant_type')?.endsWith(grant) === true);
   }
 
-  accepts(presented: Presented | undefined): boolean {
+  accepts(presented: RequestCredentials | undefined): boolean {
     const token = presented?.headers['authorization']?.reveal().split(' ')[1];
     return token !== undefined && this.#good.has(token);
   }
@@ -286,7 +286,7 @@ export async function signInAs({ signIns }: TestProgram, target: SignInTarget): 
   if (end.kind !== 'signed-in') throw new Error(JSON.stringify(end));
 }
 
-export function tokenOf(presented: Presented | Renewal | undefined): string | undefined {
+export function tokenOf(presented: RequestCredentials | Renewal | undefined): string | undefined {
   if (presented && 'kind' in presented)
     return presented.kind === 'renewed' ? tokenOf(presented.presented) : presented.kind;
   return presented?.headers['authorization']?.reveal();

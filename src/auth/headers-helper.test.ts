@@ -6,7 +6,7 @@ import { Secret } from '../base/secret.js';
 import { systemClock } from '../edge/clock.js';
 import { CommandRunner } from '../edge/command-runner.js';
 import { openWorkshop, type Workshop } from '../edge/process-fixtures.js';
-import type { Credentials, Presented } from '../model/credentials.js';
+import type { Credentials, RequestCredentials } from '../model/credentials.js';
 import { HelperCredentials, type HelperOptions } from './headers-helper.js';
 
 let workshop: Workshop;
@@ -27,7 +27,7 @@ function helper(command: string, options: Partial<HelperOptions> = {}): HelperCr
   return new HelperCredentials({ command, name: 'db', url, env, cwd, runner, isForeign: false, ...options });
 }
 
-function reveal(presented: Presented | undefined): Record<string, string> {
+function reveal(presented: RequestCredentials | undefined): Record<string, string> {
   return Object.fromEntries(Object.entries(presented?.headers ?? {}).map(([name, value]) => [name, value.reveal()]));
 }
 
@@ -177,7 +177,7 @@ const signedIn: Credentials = {
   renew: () => Promise.resolve({ kind: 'renewed', presented: tokenOf('second') }),
 };
 
-function tokenOf(token: string): Presented {
+function tokenOf(token: string): RequestCredentials {
   return { headers: { authorization: new Secret(token), 'x-b': new Secret('under') } };
 }
 

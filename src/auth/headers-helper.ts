@@ -7,8 +7,8 @@ import type { SandboxHost } from '../edge/sandbox.js';
 import {
   type Credentials,
   type CredentialsRefusal,
-  isSamePresented,
-  type Presented,
+  isSameCredentials,
+  type RequestCredentials,
   type Renewal,
 } from '../model/credentials.js';
 import { helperEnvironment, helperSecrets } from './helper-environment.js';
@@ -47,9 +47,9 @@ export class HelperCredentials implements Credentials {
   readonly #options: HelperOptions;
   readonly #env: Readonly<Record<string, string>>;
   /** What went into something that was presented. */
-  readonly #parts = new WeakMap<Presented, Parts>();
+  readonly #parts = new WeakMap<RequestCredentials, Parts>();
   /** Of the last run that went well. */
-  #latest: Presented | undefined;
+  #latest: RequestCredentials | undefined;
   #failure: HostError | undefined;
   /** One run for all who were refused. */
   #renewing: SharedRun | undefined;
@@ -62,7 +62,7 @@ export class HelperCredentials implements Credentials {
     this.renewsAt = [...new Set([401, 403, ...(over?.renewsAt ?? [])])];
   }
 
-  async present(signal?: AbortSignal): Promise<Presented | undefined> {
+  async present(signal?: AbortSignal): Promise<RequestCredentials | undefined> {
     const own = await this.#run(signal);
     const presented = own instanceof HostError ? own : await this.#complete(own, signal);
     return presented instanceof HostError ? undefined : presented;
@@ -72,13 +72,17 @@ export class HelperCredentials implements Credentials {
     return this.#failure ?? this.#options.over?.failure?.();
   }
 
-  async renew(refused: Presented | undefined, denial: CredentialsRefusal, signal?: AbortSignal): Promise<Renewal> {
+  async renew(
+    refused: RequestCredentials | undefined,
+    denial: CredentialsRefusal,
+    signal?: AbortSignal,
+  ): Promise<Renewal> {
     const sent: Parts = (refused && this.#parts.get(refused)) ?? { own: refused, under: undefined };
     // Somebody else was refused the same before, or has connected since.
     const latest = this.#latest;
-    const own = latest && sent.own && !isSamePresented(latest, sent.own) ? latest : await this.#runWithOthers(signal);
+    const own = latest && sent.own && !isSameCredentials(latest, sent.own) ? latest : await this.#runWithOthers(signal);
     if (own instanceof HostError) return { kind: 'failed', error: own };
-    if (!isSamePresented(own, sent.own)) {
+    if (!isSameCredentials(own, sent.own)) {
       const presented = await this.#complete(own, signal);
       return presented instanceof HostError ? { kind: 'failed', error: presented } : { kind: 'renewed', presented };
     }
@@ -91,23 +95,23 @@ export class HelperCredentials implements Credentials {
   }
 
   /** Whoever brings an Authorization header needs no other. */
-  async #complete(own: Presented, signal: AbortSignal | undefined): Promise<Presented | HostError> {
+  async #complete(own: RequestCredentials, signal: AbortSignal | undefined): Promise<RequestCredentials | HostError> {
     const { over } = this.#options;
     if (!over || setsAuthorization(own)) return this.#join(own, undefined);
     const under = await over.present(signal);
     return (under ? undefined : over.failure?.()) ?? this.#join(own, under);
   }
 
-  #join(own: Presented, under: Presented | undefined): Presented {
+  #join(own: RequestCredentials, under: RequestCredentials | undefined): RequestCredentials {
     const taken = new Set(Object.keys(own.headers).map((header) => header.toLowerCase()));
     const rest = Object.entries(under?.headers ?? {}).filter(([header]) => !taken.has(header.toLowerCase()));
     const headers = Object.fromEntries([...rest, ...Object.entries(own.headers)]);
-    const joined: Presented = { headers, ...(under?.prove && { prove: under.prove }) };
+    const joined: RequestCredentials = { headers, ...(under?.prove && { prove: under.prove }) };
     this.#parts.set(joined, { own, under });
     return joined;
   }
 
-  async #runWithOthers(signal: AbortSignal | undefined): Promise<Presented | HostError> {
+  async #runWithOthers(signal: AbortSignal | undefined): Promise<RequestCredentials | HostError> {
     const run = (this.#renewing ??= this.#share());
     run.waiting++;
     const ended = await within(run.ended, { signal, instead: () => cancelled(this.#options.name) });
@@ -132,7 +136,7 @@ export class HelperCredentials implements Credentials {
     return run;
   }
 
-  async #run(signal: AbortSignal | undefined): Promise<Presented | HostError> {
+  async #run(signal: AbortSignal | undefined): Promise<RequestCredentials | HostError> {
     const { command, cwd, ownsCwd, runner, name, env, isForeign, sandbox, timeoutMs = TIMEOUT_MS } = this.#options;
     const end = await runner.run({
       command,
@@ -156,12 +160,12 @@ export class HelperCredentials implements Credentials {
 
 interface Parts {
   /** The helper's. */
-  readonly own: Presented | undefined;
-  readonly under: Presented | undefined;
+  readonly own: RequestCredentials | undefined;
+  readonly under: RequestCredentials | undefined;
 }
 
 interface SharedRun {
-  readonly ended: Promise<Presented | HostError>;
+  readonly ended: Promise<RequestCredentials | HostError>;
   waiting: number;
   /** Nobody wants to know any more. */
   abandon(): void;
@@ -169,7 +173,7 @@ interface SharedRun {
 
 const TIMEOUT_MS = 10_000; // what people know from other hosts
 
-function setsAuthorization({ headers }: Presented): boolean {
+function setsAuthorization({ headers }: RequestCredentials): boolean {
   return Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');
 }
 

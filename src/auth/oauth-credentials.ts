@@ -5,8 +5,8 @@ import { parseChallenge } from '../model/challenge.js';
 import {
   type Credentials,
   type CredentialsRefusal,
-  isSamePresented,
-  type Presented,
+  isSameCredentials,
+  type RequestCredentials,
   type Renewal,
 } from '../model/credentials.js';
 import { gateLine } from '../model/text-gate.js';
@@ -47,7 +47,7 @@ export class OAuthCredentials implements Credentials {
     this.hint = loginHint(target.name);
   }
 
-  async present(signal?: AbortSignal): Promise<Presented | undefined> {
+  async present(signal?: AbortSignal): Promise<RequestCredentials | undefined> {
     try {
       const record = await within(this.#keeper.current(), { signal, instead: () => undefined });
       if (!isSignedIn(record)) {
@@ -72,14 +72,18 @@ export class OAuthCredentials implements Credentials {
     }
   }
 
-  async renew(refused: Presented | undefined, denial: CredentialsRefusal, signal?: AbortSignal): Promise<Renewal> {
+  async renew(
+    refused: RequestCredentials | undefined,
+    denial: CredentialsRefusal,
+    signal?: AbortSignal,
+  ): Promise<Renewal> {
     const renewal = await this.#renew(refused, denial, signal);
     if (renewal.kind === 'sign-in') this.#keeper.isDenied = true;
     return renewal;
   }
 
   async #renew(
-    refused: Presented | undefined,
+    refused: RequestCredentials | undefined,
     denial: CredentialsRefusal,
     signal: AbortSignal | undefined,
   ): Promise<Renewal> {
@@ -96,7 +100,7 @@ export class OAuthCredentials implements Credentials {
         const record = await this.#keeper.current();
         const presented = isSignedIn(record) && mayUse(this.#target, record) ? this.#present(record) : undefined;
         // If it was refused with that nonce, it is something else that the server does not like.
-        if (presented && !isSamePresented(presented, refused)) return { kind: 'renewed', presented };
+        if (presented && !isSameCredentials(presented, refused)) return { kind: 'renewed', presented };
       }
       return this.#toRenewal(await this.#obtain({ refused: sent }, signal));
     } catch (error) {
@@ -140,14 +144,14 @@ export class OAuthCredentials implements Credentials {
     });
   }
 
-  #present(record: SignedIn): Presented {
+  #present(record: SignedIn): RequestCredentials {
     const { tokens } = record;
     const isRenewable = this.#grant !== undefined || tokens.refreshToken !== undefined;
     const isFresh = (): boolean => freshnessOf(tokens, this.#options.wall()) === 'fresh';
     return this.#keeper.presenter.present(record, isRenewable ? isFresh : undefined);
   }
 
-  #presentedOf(obtained: ObtainOutcome): Presented | undefined {
+  #presentedOf(obtained: ObtainOutcome): RequestCredentials | undefined {
     const isOurs = obtained.kind === 'tokens' && mayUse(this.#target, obtained.record);
     return isOurs ? this.#present(obtained.record) : undefined;
   }

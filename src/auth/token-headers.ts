@@ -1,6 +1,6 @@
 // RFC 6750 section 2.1, https://www.rfc-editor.org/rfc/rfc6750#section-2.1; RFC 9449 section 7.1, https://www.rfc-editor.org/rfc/rfc9449#section-7.1
 import { Secret } from '../base/secret.js';
-import type { Presented } from '../model/credentials.js';
+import type { RequestCredentials } from '../model/credentials.js';
 import type { CredentialRecord, TokenSet } from './credential-record.js';
 import { DpopKey } from './dpop-key.js';
 
@@ -19,16 +19,18 @@ export function headerOf({ type, accessToken }: TokenSet): string {
 export class TokenHeaders {
   /** What the server wants to see in proofs. */
   #nonce: string | undefined;
-  #latest: { readonly header: string; readonly key: string | undefined; readonly presented: Presented } | undefined;
+  #latest:
+    | { readonly header: string; readonly key: string | undefined; readonly presented: RequestCredentials }
+    | undefined;
 
   /** `isFresh`: the first that is told for these tokens holds. */
-  present({ tokens, dpopKey }: SignedIn, isFresh?: () => boolean): Presented {
+  present({ tokens, dpopKey }: SignedIn, isFresh?: () => boolean): RequestCredentials {
     const header = headerOf(tokens);
     const key = tokens.type === 'DPoP' ? dpopKey?.reveal() : undefined;
     if (this.#latest?.header === header && this.#latest.key === key) return this.#latest.presented;
     const headers = { authorization: new Secret(header) };
     const prove = key === undefined ? undefined : this.#prover(new Secret(key), tokens.accessToken);
-    const presented: Presented = { headers, ...(prove && { prove }), ...(isFresh && { isFresh }) };
+    const presented: RequestCredentials = { headers, ...(prove && { prove }), ...(isFresh && { isFresh }) };
     this.#latest = { header, key, presented };
     return presented;
   }
@@ -40,7 +42,7 @@ export class TokenHeaders {
     this.#latest = undefined;
   }
 
-  #prover(secret: Secret, accessToken: Secret): Presented['prove'] {
+  #prover(secret: Secret, accessToken: Secret): RequestCredentials['prove'] {
     let key: DpopKey | undefined;
     const nonce = this.#nonce;
     return ({ method, url }) => {

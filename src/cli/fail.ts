@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { HostError } from '../base/errors.js';
 import { toHostError } from '../base/to-host-error.js';
-import { lastWords } from '../model/last-words.js';
+import { stderrOf } from '../model/error-stderr.js';
 import { envelope } from './envelope.js';
 import { exitCodeOf, type Io } from './io.js';
 import { showLine, showText } from '../model/show.js';
@@ -19,7 +19,7 @@ export interface FailOptions {
 /** In three parts: what, why, and what to do about it. */
 export function fail(error: HostError, { io, asJson, verbose, noColor, data }: FailOptions): number {
   const { code, message, hint } = error;
-  const words = lastWords(error);
+  const words = stderrOf(error);
   const stderr = words === '' ? {} : { stderr: words };
   if (asJson) {
     const told = { code, message, hint: hint ?? '', ...stderr };

@@ -3,7 +3,7 @@ import { isObject } from '../base/json.js';
 import type { HookSetting } from '../model/hook-settings.js';
 import { readRule } from '../model/permissions/rule.js';
 import {
-  type Doubt,
+  type UnreadableSetting,
   type PermissionMode,
   permissionModes,
   type PermissionSource,
@@ -36,7 +36,7 @@ export function parseCallSettings(sources: readonly CallSource[], flags: Permiss
 interface Found {
   readonly rules: WrittenRule[];
   readonly modes: WrittenMode[];
-  readonly doubts: Doubt[];
+  readonly doubts: UnreadableSetting[];
   readonly hooks: HookSetting[];
   readonly toolSearch: ToolSearchSetting[];
   readonly problems: Problem[];

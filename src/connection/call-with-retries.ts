@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import { pause } from '../base/pause.js';
 import { toHostError } from '../base/to-host-error.js';
 import type { Clock } from '../model/clock.js';
-import { judge, mayHaveRun, pauseOf, type Setback, setbackOf } from '../model/retries.js';
+import { decideRetry, mayHaveRun, retryDelayMs, type FailureKind, failureKindOf } from '../model/retries.js';
 import { timeLeftMs } from '../wire/deadline.js';
 import type { QueueWaitOptions } from './call-queue.js';
 import type { Connection } from './connect.js';
@@ -42,7 +42,7 @@ export async function retryUntilOver<Result>(
     signal,
     timeoutMs: timeoutMs === undefined ? undefined : timeLeftMs(timeoutMs, clock.monotonic() - began),
   });
-  const setbacks: Setback[] = [];
+  const setbacks: FailureKind[] = [];
   let attempts = 0;
   let link: Connection | undefined;
   let failure: unknown;
@@ -72,10 +72,10 @@ export async function retryUntilOver<Result>(
     if (!link) return { ...ended(setbacks.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
     learn(link, error);
     link = undefined;
-    setbacks.push(setbackOf(error));
-    const verdict = judge({ isSafe: operation.isSafe(), setbacks });
+    setbacks.push(failureKindOf(error));
+    const verdict = decideRetry({ isSafe: operation.isSafe(), setbacks });
     if (verdict.kind === 'over') return { ...ended(verdict.outcome, error), attempts };
-    const pauseMs = verdict.after === 'pause' ? pauseOf(error) : 0;
+    const pauseMs = verdict.after === 'pause' ? retryDelayMs(error) : 0;
     if (pauseMs === undefined || pauseMs > (left().timeoutMs ?? Infinity)) {
       return { ...ended(setbacks.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
     }

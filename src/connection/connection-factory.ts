@@ -11,7 +11,7 @@ import { SchemaChecker } from '../edge/schema-checker.js';
 import { spillFolder } from '../edge/spill-folder.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
 import type { ControlChannel } from '../transports/control-channel.js';
-import type { Credentials, Presented } from '../model/credentials.js';
+import type { Credentials, RequestCredentials } from '../model/credentials.js';
 import type { EmbeddedServer } from '../transports/kind.js';
 import { transportKindOf, type ServerConfig } from '../transports/kinds.js';
 import type { Pipe } from '../wire/pipe.js';
@@ -274,7 +274,7 @@ function stillNeedsSignIn(
 
 /** The same credentials, of which the server is told in confidence from the moment they are given. */
 function collectingSecrets(credentials: Credentials, secrets: Secret[]): Credentials {
-  const learn = ({ headers }: Presented): void => {
+  const learn = ({ headers }: RequestCredentials): void => {
     for (const value of Object.values(headers)) {
       if (!secrets.some((known) => known.reveal() === value.reveal())) secrets.push(value);
     }

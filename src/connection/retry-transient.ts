@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { pause } from '../base/pause.js';
 import type { Clock } from '../model/clock.js';
-import { pauseOf } from '../model/retries.js';
+import { retryDelayMs } from '../model/retries.js';
 import { isTransientConnectError } from './transient.js';
 
 export interface TryOptions {
@@ -24,7 +24,7 @@ export async function retryTransient<Result>(run: () => Promise<Result>, options
     } catch (error) {
       const isFinal = !(error instanceof HostError) || !isTransientConnectError(error) || signal.aborted;
       // A server that says when to come back is not asked before.
-      const asked = isFinal ? undefined : pauseOf(error, wait);
+      const asked = isFinal ? undefined : retryDelayMs(error, wait);
       if (asked === undefined || clock.monotonic() + asked >= deadline) throw error;
       onWait();
       await pause(Math.max(asked, wait), { clock, signal });

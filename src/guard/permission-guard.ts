@@ -1,4 +1,4 @@
-import { decide, type Memory } from '../model/permissions/decide.js';
+import { decide, type ToolHistory } from '../model/permissions/decide.js';
 import type { Decision } from '../model/permissions/decision.js';
 import type { PermissionSettings } from '../model/permissions/settings.js';
 import type { PermissionSubject } from '../model/permissions/subject.js';
@@ -208,7 +208,7 @@ export class PermissionGuard implements AsyncDisposable {
     definition?: Definition | 'unknown',
   ): Decision {
     const known = definition === 'unknown' ? undefined : definition;
-    const memory: Memory = {
+    const memory: ToolHistory = {
       isAnswered: this.#answered.get(subject.name) === (serverHash ?? ''),
       isChanged: known?.change !== undefined,
       isNew: definition !== undefined && isNewTo(subject, known),

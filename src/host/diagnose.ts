@@ -11,7 +11,7 @@ import { systemError } from '../base/system-code.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { redactorOf, entrySecrets } from '../connection/entry-secrets.js';
 import { findProxy } from '../edge/proxy-choice.js';
-import { lastWords } from '../model/last-words.js';
+import { stderrOf } from '../model/error-stderr.js';
 import { textRedactor } from '../model/redact-text.js';
 import { gateLine, gateText } from '../model/text-gate.js';
 import type { ServerConfig } from '../transports/kinds.js';
@@ -147,7 +147,7 @@ async function toFinding(error: HostError, patient: DiagnosedServer): Promise<Fi
   // A challenge names what it wants, which looks like a credential and is none.
   const withoutSecrets = redactorOf(entrySecrets(server.config));
   const code = failureCode(error, factsOf(patient));
-  const stderr = redact(gateText(lastWords(error)).text.trim());
+  const stderr = redact(gateText(stderrOf(error)).text.trim());
   const cause = causeOf(code, error, connection.noise);
   const place = await findPlace(server, fieldOf(code));
   const remedy = remedyInPrivate(remedyFor(code, error, { server, loaded, noise: connection.noise }), {

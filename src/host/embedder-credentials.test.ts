@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { Secret } from '../base/secret.js';
 import { bearer } from '../model/account.js';
-import type { Credentials, Presented } from '../model/credentials.js';
+import type { Credentials, RequestCredentials } from '../model/credentials.js';
 import { EmbedderCredentials } from './embedder-credentials.js';
 
 const denial = { status: 401 };
-const said = (presented: Presented | undefined): string | undefined => presented?.headers['authorization']?.reveal();
+const said = (presented: RequestCredentials | undefined): string | undefined =>
+  presented?.headers['authorization']?.reveal();
 
 const over: Credentials = {
   hint: 'sign in',

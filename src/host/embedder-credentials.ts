@@ -1,6 +1,6 @@
 import { Secret } from '../base/secret.js';
 import { bearer } from '../model/account.js';
-import type { Credentials, CredentialsRefusal, Presented, Renewal } from '../model/credentials.js';
+import type { Credentials, CredentialsRefusal, RequestCredentials, Renewal } from '../model/credentials.js';
 import type { Ports } from './ports.js';
 
 export interface EmbedderCredentialsOptions {
@@ -18,7 +18,7 @@ export class EmbedderCredentials implements Credentials {
   readonly canSignIn: boolean | undefined;
   readonly #options: EmbedderCredentialsOptions;
   /** What came from the embedding program. */
-  readonly #own = new WeakSet<Presented>();
+  readonly #own = new WeakSet<RequestCredentials>();
 
   constructor(options: EmbedderCredentialsOptions) {
     this.#options = options;
@@ -26,11 +26,15 @@ export class EmbedderCredentials implements Credentials {
     this.canSignIn = options.over.canSignIn;
   }
 
-  async present(signal?: AbortSignal): Promise<Presented | undefined> {
+  async present(signal?: AbortSignal): Promise<RequestCredentials | undefined> {
     return (await this.#ask(undefined)) ?? this.#options.over.present(signal);
   }
 
-  async renew(refused: Presented | undefined, denial: CredentialsRefusal, signal?: AbortSignal): Promise<Renewal> {
+  async renew(
+    refused: RequestCredentials | undefined,
+    denial: CredentialsRefusal,
+    signal?: AbortSignal,
+  ): Promise<Renewal> {
     const { over } = this.#options;
     const isOwn = refused !== undefined && this.#own.has(refused);
     const sent = isOwn ? refused.headers['authorization']?.reveal() : undefined;
@@ -41,7 +45,7 @@ export class EmbedderCredentials implements Credentials {
     return over.renew(refused, denial, signal);
   }
 
-  async #ask(refused: string | undefined): Promise<Presented | undefined> {
+  async #ask(refused: string | undefined): Promise<RequestCredentials | undefined> {
     const { server, url, token } = this.#options;
     try {
       const given = await token({ server, url, ...(refused !== undefined && { refused }) });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { Secret } from '../base/secret.js';
-import type { Credentials, Presented, Renewal } from '../model/credentials.js';
+import type { Credentials, RequestCredentials, Renewal } from '../model/credentials.js';
 import { LazyCredentials, type LazyCredentialsOptions } from './lazy-credentials.js';
 
-const presented: Presented = { headers: { authorization: new Secret('Bearer a') } };
+const presented: RequestCredentials = { headers: { authorization: new Secret('Bearer a') } };
 
 function known(renewal: Renewal): Credentials {
   return { hint: 'h', renewsAt: [401], present: async () => presented, renew: async () => renewal };

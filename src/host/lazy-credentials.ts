@@ -1,6 +1,6 @@
 import type { HostError } from '../base/errors.js';
 import { toHostError } from '../base/to-host-error.js';
-import type { Credentials, CredentialsRefusal, Presented, Renewal } from '../model/credentials.js';
+import type { Credentials, CredentialsRefusal, RequestCredentials, Renewal } from '../model/credentials.js';
 
 export interface LazyCredentialsOptions extends Pick<Credentials, 'hint' | 'renewsAt' | 'canSignIn'> {
   /** Whether there may be something to say: nothing is loaded to find out that there is not. */
@@ -26,7 +26,7 @@ export class LazyCredentials implements Credentials {
     if (options.canSignIn !== undefined) this.canSignIn = options.canSignIn;
   }
 
-  async present(signal?: AbortSignal): Promise<Presented | undefined> {
+  async present(signal?: AbortSignal): Promise<RequestCredentials | undefined> {
     if (!this.#loaded && !this.#options.isWorthAsking()) return undefined;
     try {
       return await (await this.#load()).present(signal);
@@ -35,7 +35,11 @@ export class LazyCredentials implements Credentials {
     }
   }
 
-  async renew(refused: Presented | undefined, denial: CredentialsRefusal, signal?: AbortSignal): Promise<Renewal> {
+  async renew(
+    refused: RequestCredentials | undefined,
+    denial: CredentialsRefusal,
+    signal?: AbortSignal,
+  ): Promise<Renewal> {
     try {
       const renewal = await (await this.#load()).renew(refused, denial, signal);
       if (renewal.kind === 'sign-in') this.#options.onDenied?.(denial);

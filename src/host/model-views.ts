@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { type ModelExport, ModelView } from '../model/model-view.js';
-import type { SeenBefore, ServerOffer } from '../model/model-view-server.js';
+import type { SeenBefore, ServerSnapshot } from '../model/model-view-server.js';
 import { profiles } from '../model/profiles/all.js';
 import type { ModelCallResult, ProfileName } from '../model/profiles/profile.js';
 import type { CostReport } from '../model/tool-cost.js';
@@ -116,7 +116,7 @@ export class ModelViews {
     if (this.#views.size > VIEWS && oldest !== undefined) this.#views.delete(oldest);
   }
 
-  #offers(): readonly ServerOffer[] {
+  #offers(): readonly ServerSnapshot[] {
     const { openServers, isReadable, isWithheld } = this.#options;
     const byServer = this.#toolsByServer();
     const running = openServers().filter(({ status }) => status.kind !== 'disabled');
@@ -168,7 +168,7 @@ export class ModelViews {
   }
 
   /** Another one whenever its list, or what a model may see of it, is another one. */
-  #revisionOf({ name, toolList }: Server, tools: readonly ServerTool[]): Pick<ServerOffer, 'revision' | 'seen'> {
+  #revisionOf({ name, toolList }: Server, tools: readonly ServerTool[]): Pick<ServerSnapshot, 'revision' | 'seen'> {
     const list = toolList.toolColumns;
     const known = this.#revisions.get(name);
     const isSame = known?.list === list && isSameNames(known.tools, tools);

@@ -5,7 +5,7 @@ import { type Rival, toClaims } from '../model/permissions/rivals.js';
 import {
   longerNames,
   type PermissionSubject,
-  type ServerWord,
+  type ServerPermissions,
   sharedNames,
   toSubject,
 } from '../model/permissions/subject.js';
@@ -36,7 +36,7 @@ export function samplingPermit({ guard, subject, serverHash }: SamplingPermitOpt
 
 export interface SamplingSubjectOptions {
   readonly server: string;
-  readonly entry: ServerWord | undefined;
+  readonly entry: ServerPermissions | undefined;
   /** The names of all servers. */
   readonly servers: readonly string[];
   readonly isConnector?: boolean;

@@ -5,7 +5,7 @@ import type { ConfiguredServer, Standing } from '../config/server.js';
 import { transportOf } from '../config/target.js';
 import type { ListKind } from '../connection/catalog.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
-import { lastWords } from '../model/last-words.js';
+import { stderrOf } from '../model/error-stderr.js';
 import type { DisabledReason, ServerStatus } from '../model/status.js';
 import type { Drift } from './drift.js';
 import { gateLine } from '../model/text-gate.js';
@@ -111,7 +111,7 @@ const STANDINGS: Readonly<Record<Standing['kind'], StatusWord>> = {
 };
 
 export function toErrorView(error: HostError): ErrorView {
-  const stderr = lastWords(error);
+  const stderr = stderrOf(error);
   return {
     code: error.code,
     message: gateLine(error.message).text,

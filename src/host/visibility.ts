@@ -1,5 +1,5 @@
 import type { PermissionGuard } from '../guard/permission-guard.js';
-import { deniedServer, deniesNothing, isHeardOf, isKept } from '../model/permissions/decide.js';
+import { deniedServer, deniesNothing, isToolVisible, isVisible } from '../model/permissions/decide.js';
 import type { Decision } from '../model/permissions/decision.js';
 import type { Narrowing } from '../model/permissions/narrowing.js';
 import type { DecidedTool } from '../tools/act-tools.js';
@@ -39,7 +39,7 @@ export class Visibility {
   /** Whether something is left to decide about a tool: no rule denies it whatever it is given. */
   readonly isKept = (tool: DecidedTool): boolean => {
     const { guard, subjects } = this.#options;
-    return isKept(guard.explain(subjects.of(tool)));
+    return isVisible(guard.explain(subjects.of(tool)));
   };
 
   /** Whether a fork was given a tool. */
@@ -51,7 +51,7 @@ export class Visibility {
   /** Whether no rule denies a tool: ten thousand are looked at before a model is shown the first, and mostly nothing is denied. */
   readonly isPermitted = (tool: DecidedTool): boolean => {
     const { guard, subjects } = this.#options;
-    return this.isWithin(tool) && (deniesNothing(guard.settings) || isHeardOf(subjects.of(tool), guard.settings));
+    return this.isWithin(tool) && (deniesNothing(guard.settings) || isToolVisible(subjects.of(tool), guard.settings));
   };
 
   /** Whether a model may know of a tool. */

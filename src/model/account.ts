@@ -1,5 +1,5 @@
 import { Secret } from '../base/secret.js';
-import type { Credentials, Presented } from './credentials.js';
+import type { Credentials, RequestCredentials } from './credentials.js';
 
 /** Somebody who has a token, and may have another one later. Contract: neither method rejects. */
 export interface Account {
@@ -28,11 +28,11 @@ export function accountCredentials(account: Account, hint: string): Credentials 
 }
 
 /** RFC 6750. */
-export function bearer(token: Secret): Presented {
+export function bearer(token: Secret): RequestCredentials {
   return { headers: { authorization: new Secret(`${SCHEME}${token.reveal()}`) } };
 }
 
-function tokenOf({ headers }: Presented): Secret | undefined {
+function tokenOf({ headers }: RequestCredentials): Secret | undefined {
   const value = headers['authorization']?.reveal();
   return value?.startsWith(SCHEME) === true ? new Secret(value.slice(SCHEME.length)) : undefined;
 }

@@ -2,7 +2,7 @@ import type { HostError } from '../base/errors.js';
 import type { Secret } from '../base/secret.js';
 
 /** What says who we are: it goes with every request to one server, and nowhere else. */
-export interface Presented {
+export interface RequestCredentials {
   /** Names of headers and their values. */
   readonly headers: Readonly<Record<string, Secret>>;
   /** Further headers that fit one request only, names and values in turn: a proof of possession. Contract: must not throw. */
@@ -28,7 +28,7 @@ export interface CredentialsRefusal {
 
 /** What becomes of a denial. */
 export type Renewal =
-  | { readonly kind: 'renewed'; readonly presented: Presented }
+  | { readonly kind: 'renewed'; readonly presented: RequestCredentials }
   /** Only a person can do something about it. `hint`: what. `cause`: why what there was is of no use any more. */
   | { readonly kind: 'sign-in'; readonly hint: string; readonly cause?: HostError }
   /** It could not be found out, because of something that passes: nothing is lost, and nobody has to sign in. */
@@ -37,9 +37,9 @@ export type Renewal =
 /** Who we are to one server. Contract: neither method rejects, and both let go when the signal aborts. */
 export interface Credentials {
   /** As of now; undefined when there is nothing to say. */
-  present(signal?: AbortSignal): Promise<Presented | undefined>;
+  present(signal?: AbortSignal): Promise<RequestCredentials | undefined>;
   /** Something else than what was refused. `refused`: what was sent; undefined when that was nothing. */
-  renew(refused: Presented | undefined, denial: CredentialsRefusal, signal?: AbortSignal): Promise<Renewal>;
+  renew(refused: RequestCredentials | undefined, denial: CredentialsRefusal, signal?: AbortSignal): Promise<Renewal>;
   /** Why there is nothing to say, where nobody is to be asked without it. */
   failure?(): HostError | undefined;
   /** Which answers mean that it is worth asking for something else. */
@@ -51,7 +51,7 @@ export interface Credentials {
 }
 
 /** Whether a server would see the same. A proof is another one each time, and says nothing about that. */
-export function isSamePresented(a: Presented | undefined, b: Presented | undefined): boolean {
+export function isSameCredentials(a: RequestCredentials | undefined, b: RequestCredentials | undefined): boolean {
   if (a === b) return true;
   if (!a || !b || a.prove !== b.prove) return false;
   const names = Object.keys(a.headers);

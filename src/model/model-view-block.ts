@@ -1,6 +1,12 @@
 import { unreachable } from '../base/never.js';
 import type { ViewChange } from './model-view-news.js';
-import { type ServerOffer, type SetAside, type ViewedServer, type ViewedTool, viewTools } from './model-view-server.js';
+import {
+  type ServerSnapshot,
+  type SetAside,
+  type ViewedServer,
+  type ViewedTool,
+  viewTools,
+} from './model-view-server.js';
 import { type SystemText, toSystemText } from './model-view-system.js';
 import type { ModelProfile } from './profiles/profile.js';
 import type { ToolDefinition } from './tool.js';
@@ -13,7 +19,7 @@ export interface BlockOptions {
   readonly contextTokens: number;
   readonly builtIns: readonly ToolDefinition[];
   /** In the order of their names, and what was made of each. */
-  readonly offers: readonly ServerOffer[];
+  readonly offers: readonly ServerSnapshot[];
   readonly viewed: readonly ViewedServer[];
 }
 
@@ -147,7 +153,7 @@ export class ViewBlock {
     return toTokenCount(this.#system.afterName(firstOf(names)));
   }
 
-  #isShown(name: string, offers: readonly ServerOffer[]): boolean {
+  #isShown(name: string, offers: readonly ServerSnapshot[]): boolean {
     if (name === 'ToolSearch') return this.#canDefer;
     if (name === 'CallMcpTool') return this.#canDefer && this.#profile.defers === 'by-call';
     return !RESOURCE_TOOLS.has(name) || offers.some(({ hasResources }) => hasResources);

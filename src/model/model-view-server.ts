@@ -5,12 +5,12 @@ import type { ModelProfile } from './profiles/profile.js';
 import { toTokenCount } from './tokens.js';
 
 /** What a server offers a model at this moment. */
-export interface ServerOffer {
+export interface ServerSnapshot {
   readonly name: string;
   /** The status word that `list` shows. */
   readonly state: string;
   /** It has not told yet what it has: what was known of it, if anything, may hold or not. */
-  readonly isUntold?: boolean;
+  readonly isCatalogPending?: boolean;
   readonly instructions: string | undefined;
   readonly hasResources: boolean;
   /** Its entry says that its tools are to be shown from the beginning. */
@@ -70,7 +70,7 @@ export interface Repaired {
 }
 
 /** `before`: what was made of it last. A tool whose definition is not at hand for the moment is still what it was. */
-export function seeServer(offer: ServerOffer, profile: ModelProfile, before?: ViewedServer): SeenServer {
+export function viewServer(offer: ServerSnapshot, profile: ModelProfile, before?: ViewedServer): SeenServer {
   const known = offer.seen?.get(profile.name);
   if (known?.viewed) return { ...known, viewed: known.viewed };
   const names = new Set(offer.names());

@@ -1,9 +1,9 @@
-import type { ServerOffer } from './model-view-server.js';
+import type { ServerSnapshot } from './model-view-server.js';
 import { gateLine } from './text-gate.js';
 
 export interface SystemParts {
   /** In the order of their names. */
-  readonly servers: readonly ServerOffer[];
+  readonly servers: readonly ServerSnapshot[];
   /** Names of tools that have to be looked for, in order, with whose they are. */
   readonly deferred: readonly { readonly name: string; readonly server: string | undefined }[];
   /** How a tool that was found is called. */
@@ -54,16 +54,19 @@ export function toSystemText(parts: SystemParts): SystemText {
 
 function toServers({ servers, canRead }: SystemParts): string {
   const lines: string[] = [];
-  const say = (isMeant: (server: ServerOffer) => boolean, words: string): void => {
+  const say = (isMeant: (server: ServerSnapshot) => boolean, words: string): void => {
     const meant = servers.filter(isMeant).map(({ name }) => toName(name));
     if (meant.length > 0) lines.push(`- ${words}: ${toList(meant)}`);
   };
   if (canRead)
     say(({ hasResources }) => hasResources, 'Have resources, which ListMcpResources lists and ReadMcpResource reads');
-  say(({ state }) => toPlight(state) === 'failed', 'Could not be started; their tools cannot be used');
-  say(({ state }) => toPlight(state) === 'needs-auth', 'Need the user to sign in before their tools can be used');
+  say(({ state }) => toUnavailability(state) === 'failed', 'Could not be started; their tools cannot be used');
   say(
-    (server) => toPlight(server.state) === 'connecting' && server.names().length === 0,
+    ({ state }) => toUnavailability(state) === 'needs-auth',
+    'Need the user to sign in before their tools can be used',
+  );
+  say(
+    (server) => toUnavailability(server.state) === 'connecting' && server.names().length === 0,
     'Still connecting; a message will tell when their tools can be used',
   );
   return lines.length === 0 ? '' : `# MCP Servers\n\n${lines.join('\n')}`;
@@ -84,7 +87,7 @@ function toNames({ deferred, defers }: SystemParts): string {
   return `${head}\n${cutLines(lines, NAMES_LIMIT)}`;
 }
 
-function toInstructions(servers: readonly ServerOffer[]): { readonly key: string; readonly text: string }[] {
+function toInstructions(servers: readonly ServerSnapshot[]): { readonly key: string; readonly text: string }[] {
   const told: { readonly key: string; readonly text: string }[] = [];
   const silent: string[] = [];
   let space = INSTRUCTIONS_LIMIT;
@@ -104,7 +107,7 @@ function toInstructions(servers: readonly ServerOffer[]): { readonly key: string
 }
 
 /** What a status word means to a model; undefined for what works, and for what it need not know of. */
-export function toPlight(state: string): 'failed' | 'needs-auth' | 'connecting' | undefined {
+export function toUnavailability(state: string): 'failed' | 'needs-auth' | 'connecting' | undefined {
   if (state === 'failed' || state === 'needs-auth') return state;
   return state === 'pending' || state === 'reconnecting' ? 'connecting' : undefined;
 }

@@ -2,13 +2,13 @@ import { ViewBlock } from './model-view-block.js';
 import { toNews, type ViewChange, toHeadline } from './model-view-news.js';
 import {
   type Repaired,
-  type ServerOffer,
+  type ServerSnapshot,
   type SetAside,
   type ViewedServer,
   type SeenServer,
-  seeServer,
+  viewServer,
 } from './model-view-server.js';
-import { toPlight } from './model-view-system.js';
+import { toUnavailability } from './model-view-system.js';
 import type { ModelCallResult, ModelProfile } from './profiles/profile.js';
 import type { ToolDefinition } from './tool.js';
 import { CONTEXT_TOKENS, toTokenCount } from './tokens.js';
@@ -17,7 +17,7 @@ import type { CostReport, ServerCost, ToolCost } from './tool-cost.js';
 export interface ModelSnapshot {
   /** In the order in which a model is shown them. */
   readonly builtIns: readonly ToolDefinition[];
-  readonly servers: readonly ServerOffer[];
+  readonly servers: readonly ServerSnapshot[];
 }
 
 export interface ModelViewOptions {
@@ -114,7 +114,7 @@ export class ModelView {
 
   #first({ builtIns, servers }: ModelSnapshot): ModelExport {
     const offers = inOrder(servers);
-    const seen = offers.map((offer) => seeServer(offer, this.#profile));
+    const seen = offers.map((offer) => viewServer(offer, this.#profile));
     this.#block = new ViewBlock({
       profile: this.#profile,
       toolSearch: this.#toolSearch,
@@ -158,15 +158,15 @@ export class ModelView {
     return [{ kind: 'state', server, state: 'gone' }];
   }
 
-  #changesOf(offer: ServerOffer, block: ViewBlock): ViewChange[] {
+  #changesOf(offer: ServerSnapshot, block: ViewBlock): ViewChange[] {
     const before = this.#servers.get(offer.name);
     const { name: server, instructions, hasResources, revision } = offer;
     // Started anew: what it has will be told when it is known, and what it had is not gone before that.
-    if (before && offer.isUntold === true && !isOut(offer)) return [];
+    if (before && offer.isCatalogPending === true && !isOut(offer)) return [];
     const isSame = before?.revision === revision;
     const seen = isSame
       ? { viewed: before.viewed, told: before.viewed }
-      : seeServer(offer, this.#profile, before?.viewed);
+      : viewServer(offer, this.#profile, before?.viewed);
     const after = toTold(offer, seen, before);
     const changes: ViewChange[] = [];
     const state = stateChange(before, after);
@@ -225,15 +225,15 @@ export class ModelView {
 /** What the model knows of a server. */
 interface ToldServer {
   readonly revision: string;
-  readonly plight: ReturnType<typeof toPlight>;
+  readonly plight: ReturnType<typeof toUnavailability>;
   readonly instructions: string;
   readonly hasResources: boolean;
   readonly viewed: ViewedServer;
 }
 
-function toTold(offer: ServerOffer, { told }: SeenServer, before: ToldServer | undefined): ToldServer {
-  const isToTell = offer.isUntold === true && offer.state === 'connected';
-  const plight = isToTell ? 'connecting' : toPlight(offer.state);
+function toTold(offer: ServerSnapshot, { told }: SeenServer, before: ToldServer | undefined): ToldServer {
+  const isToTell = offer.isCatalogPending === true && offer.state === 'connected';
+  const plight = isToTell ? 'connecting' : toUnavailability(offer.state);
   return {
     revision: offer.revision,
     // Whoever only reconnects will be back, and is not worth a message.
@@ -245,8 +245,8 @@ function toTold(offer: ServerOffer, { told }: SeenServer, before: ToldServer | u
 }
 
 /** Nobody waits for what it has. */
-function isOut({ state }: ServerOffer): boolean {
-  const plight = toPlight(state);
+function isOut({ state }: ServerSnapshot): boolean {
+  const plight = toUnavailability(state);
   return plight === 'failed' || plight === 'needs-auth';
 }
 

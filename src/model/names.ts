@@ -1,4 +1,4 @@
-import type { HeldNames } from './held-names.js';
+import type { NamesInUse } from './names-in-use.js';
 import { nameSuffix, SUFFIX_LENGTH } from './name-suffix.js';
 
 /** A tool as its server spells it, with what decides about its name. */
@@ -28,7 +28,7 @@ export interface NameTable<T extends NamedTool = NamedTool> {
  */
 export function assignNames<T extends NamedTool>(
   tools: readonly T[],
-  options: { readonly reserved?: Iterable<string>; readonly held?: HeldNames | undefined } = {},
+  options: { readonly reserved?: Iterable<string>; readonly held?: NamesInUse | undefined } = {},
 ): NameTable<T> {
   const { held } = options;
   const taken = new TakenNames(held);
@@ -108,9 +108,9 @@ function bareCandidate(tool: NamedTool, at: number): Candidate {
 /** What nobody can have any more, in lower case. */
 class TakenNames {
   readonly #taken = new Set<string>();
-  readonly #held: HeldNames | undefined;
+  readonly #held: NamesInUse | undefined;
 
-  constructor(held: HeldNames | undefined) {
+  constructor(held: NamesInUse | undefined) {
     this.#held = held;
   }
 

@@ -1,11 +1,19 @@
 import { expect, test } from 'vitest';
 import { HostError } from '../base/errors.js';
-import { judge, mayHaveRun, MOST_ATTEMPTS, pauseOf, RETRIES, type Setback, setbackOf } from './retries.js';
+import {
+  decideRetry,
+  mayHaveRun,
+  MAX_ATTEMPTS,
+  retryDelayMs,
+  RETRIES,
+  type FailureKind,
+  failureKindOf,
+} from './retries.js';
 
 const all = RETRIES.map(({ setback }) => setback);
 
-function check(setbacks: readonly Setback[], isSafe: boolean, expected: string): void {
-  const verdict = judge({ isSafe, setbacks });
+function check(setbacks: readonly FailureKind[], isSafe: boolean, expected: string): void {
+  const verdict = decideRetry({ isSafe, setbacks });
   expect(verdict.kind === 'again' ? `again after ${verdict.after}` : verdict.outcome).toBe(expected);
 }
 
@@ -30,17 +38,18 @@ test('no answer in time is never asked for twice', () => {
 test.each(all.flatMap((first) => all.map((second) => [first, second] as const)))(
   'after %s and then %s nothing with effects runs twice, and it ends',
   (first, second) => {
-    const start = judge({ isSafe: false, setbacks: [first] });
+    const start = decideRetry({ isSafe: false, setbacks: [first] });
     const ended = { kind: 'over', outcome: mayHaveRun(first) ? 'unknown' : 'error' };
     const isOver = mayHaveRun(first) || start.kind === 'over';
     expect(isOver ? start : ended).toEqual(ended);
-    const next = judge({ isSafe: false, setbacks: [first, second] });
+    const next = decideRetry({ isSafe: false, setbacks: [first, second] });
     expect(mayHaveRun(second) && !isOver ? next : UNKNOWN).toEqual(UNKNOWN);
     // A tool that does no harm twice may go on, and ends as well.
     for (const isSafe of [true, false]) {
-      const setbacks: Setback[] = [first, second];
-      while (judge({ isSafe, setbacks }).kind === 'again') setbacks.push(setbacks.length % 2 === 0 ? first : second);
-      expect(setbacks.length).toBeLessThanOrEqual(MOST_ATTEMPTS);
+      const setbacks: FailureKind[] = [first, second];
+      while (decideRetry({ isSafe, setbacks }).kind === 'again')
+        setbacks.push(setbacks.length % 2 === 0 ? first : second);
+      expect(setbacks.length).toBeLessThanOrEqual(MAX_ATTEMPTS);
     }
   },
 );
@@ -51,7 +60,7 @@ const said = (retryAfterMs: number): HostError =>
   new HostError('http-failed', 'x', { detail: { kind: 'http', status: 503, retryAfterMs } });
 
 test('what an error means for another try is read from its code and status', () => {
-  expect([400, 404, 429, 500, 502, 503, 504, 200].map((status) => setbackOf(http(status)))).toEqual([
+  expect([400, 404, 429, 500, 502, 503, 504, 200].map((status) => failureKindOf(http(status)))).toEqual([
     'answered',
     'answered',
     'throttled',
@@ -61,14 +70,14 @@ test('what an error means for another try is read from its code and status', () 
     'unavailable',
     'broken',
   ]);
-  expect(setbackOf(new HostError('http-failed', 'reset'))).toBe('cut');
-  expect(setbackOf(new HostError('connect-failed', 'refused'))).toBe('unsent');
-  expect(setbackOf(new HostError('server-error', 'no'))).toBe('answered');
+  expect(failureKindOf(new HostError('http-failed', 'reset'))).toBe('cut');
+  expect(failureKindOf(new HostError('connect-failed', 'refused'))).toBe('unsent');
+  expect(failureKindOf(new HostError('server-error', 'no'))).toBe('answered');
 });
 
 test('a server is given the pause that it asks for, unless that is longer than anybody would wait', () => {
-  expect(pauseOf(said(5_000))).toBe(5_000);
-  expect(pauseOf(said(5_001))).toBeUndefined();
-  expect(pauseOf(said(3_600_000))).toBeUndefined();
-  expect(pauseOf(new HostError('http-failed', 'x'))).toBe(1_000);
+  expect(retryDelayMs(said(5_000))).toBe(5_000);
+  expect(retryDelayMs(said(5_001))).toBeUndefined();
+  expect(retryDelayMs(said(3_600_000))).toBeUndefined();
+  expect(retryDelayMs(new HostError('http-failed', 'x'))).toBe(1_000);
 });

@@ -1,7 +1,7 @@
 import type { ErrorCode, HostError } from '../base/errors.js';
 
 /** What kept a request from being answered, as far as it decides whether it may be made again. */
-export type Setback = (typeof RETRIES)[number]['setback'];
+export type FailureKind = (typeof RETRIES)[number]['setback'];
 
 interface RetryRule {
   readonly setback: string;
@@ -47,13 +47,13 @@ export const RETRIES = [
 ] as const satisfies readonly RetryRule[];
 
 /** However setbacks follow one another, a request is made no more often than this. */
-export const MOST_ATTEMPTS = 4;
+export const MAX_ATTEMPTS = 4;
 
 /** What a request has been through. */
-export interface Trials {
+export interface AttemptHistory {
   /** Doing it twice does no more than doing it once. */
   readonly isSafe: boolean;
-  readonly setbacks: readonly Setback[];
+  readonly setbacks: readonly FailureKind[];
 }
 
 export type RetryDecision =
@@ -62,14 +62,14 @@ export type RetryDecision =
   | { readonly kind: 'over'; readonly outcome: 'error' | 'unknown' };
 
 /** What becomes of a request after its latest setback. */
-export function judge({ isSafe, setbacks }: Trials): RetryDecision {
+export function decideRetry({ isSafe, setbacks }: AttemptHistory): RetryDecision {
   const rule = ruleOf(setbacks.at(-1)!);
   const times = setbacks.filter((setback) => setback === rule.setback).length;
   const isAllowed = rule.by === undefined && (rule.repeats === 'all' || (rule.repeats === 'safe' && isSafe));
   // What may have run before is not made safe by a later try that never left.
   const isRisky = setbacks.some(mayHaveRun);
   const isHarmless = isSafe || !isRisky;
-  if (isAllowed && isHarmless && times <= rule.times && setbacks.length < MOST_ATTEMPTS) {
+  if (isAllowed && isHarmless && times <= rule.times && setbacks.length < MAX_ATTEMPTS) {
     return { kind: 'again', after: rule.after };
   }
   // An answer settles it, whatever happened to earlier tries of something that may be done twice.
@@ -78,21 +78,21 @@ export function judge({ isSafe, setbacks }: Trials): RetryDecision {
 }
 
 /** Whether the server may have done what it was asked for. */
-export function mayHaveRun(setback: Setback): boolean {
+export function mayHaveRun(setback: FailureKind): boolean {
   return ruleOf(setback).mayHaveRun;
 }
 
-function ruleOf(setback: Setback): RetryRule {
+function ruleOf(setback: FailureKind): RetryRule {
   return RETRIES.find((rule) => rule.setback === setback)!;
 }
 
 /** By code and status, never by text. Whatever is not listed is an answer, or as good as one. */
-export function setbackOf({ code, detail }: HostError): Setback {
+export function failureKindOf({ code, detail }: HostError): FailureKind {
   if (code === 'http-failed' && detail?.kind === 'http') return ofStatus(detail.status);
   return SETBACKS.get(code) ?? 'answered';
 }
 
-const SETBACKS: ReadonlyMap<ErrorCode, Setback> = new Map<ErrorCode, Setback>([
+const SETBACKS: ReadonlyMap<ErrorCode, FailureKind> = new Map<ErrorCode, FailureKind>([
   ['connect-failed', 'unsent'],
   ['connect-timeout', 'unsent'],
   ['start-failed', 'unsent'],
@@ -106,14 +106,14 @@ const SETBACKS: ReadonlyMap<ErrorCode, Setback> = new Map<ErrorCode, Setback>([
   ['cancelled', 'cancelled'],
 ]);
 
-function ofStatus(status: number): Setback {
+function ofStatus(status: number): FailureKind {
   if (status === 429) return 'throttled';
   if (status === 502 || status === 503 || status === 504) return 'unavailable';
   return status >= 500 || status < 400 ? 'broken' : 'answered';
 }
 
 /** How long to wait before it is asked again, where a server may have said so; undefined when that is too long. */
-export function pauseOf({ detail }: HostError, unsaidMs = PAUSE_MS): number | undefined {
+export function retryDelayMs({ detail }: HostError, unsaidMs = PAUSE_MS): number | undefined {
   const said = detail?.kind === 'http' ? detail.retryAfterMs : undefined;
   if (said === undefined) return unsaidMs;
   return said <= LONGEST_PAUSE_MS ? said : undefined;

@@ -6,8 +6,8 @@ import { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
 import { systemClock } from '../edge/clock.js';
 import type { Clock } from '../model/clock.js';
-import type { Credentials, CredentialsRefusal, Presented, Renewal } from '../model/credentials.js';
-import { setbackOf } from '../model/retries.js';
+import type { Credentials, CredentialsRefusal, RequestCredentials, Renewal } from '../model/credentials.js';
+import { failureKindOf } from '../model/retries.js';
 import { Peer } from '../wire/peer.js';
 import type { PipeWarning } from '../wire/pipe.js';
 import { openWithCredentials } from './credentials-pipe.js';
@@ -34,28 +34,28 @@ class ToldCredentials implements Credentials {
   readonly hint = 'plugboard login x';
   readonly denials: CredentialsRefusal[] = [];
   presentings = 0;
-  now: Presented | undefined;
+  now: RequestCredentials | undefined;
   /** What the next refusals come to, in turn. */
   readonly next: (Renewal | Promise<Renewal>)[];
-  onPresent: (() => Promise<Presented | undefined>) | undefined;
+  onPresent: (() => Promise<RequestCredentials | undefined>) | undefined;
 
-  constructor(first: Presented | undefined, ...next: (Renewal | Promise<Renewal>)[]) {
+  constructor(first: RequestCredentials | undefined, ...next: (Renewal | Promise<Renewal>)[]) {
     this.now = first;
     this.next = next;
   }
 
-  async present(): Promise<Presented | undefined> {
+  async present(): Promise<RequestCredentials | undefined> {
     this.presentings++;
     return this.onPresent ? this.onPresent() : this.now;
   }
 
-  async renew(_refused: Presented | undefined, denial: CredentialsRefusal): Promise<Renewal> {
+  async renew(_refused: RequestCredentials | undefined, denial: CredentialsRefusal): Promise<Renewal> {
     this.denials.push(denial);
     return this.next.shift() ?? { kind: 'sign-in', hint: this.hint };
   }
 }
 
-function token(name: string, isFresh?: () => boolean): Presented {
+function token(name: string, isFresh?: () => boolean): RequestCredentials {
   return { headers: { authorization: new Secret(`Bearer ${name}`) }, ...(isFresh && { isFresh }) };
 }
 
@@ -66,7 +66,7 @@ function promised<Value>(): { readonly promise: Promise<Value>; readonly resolve
   return { promise, resolve: (value) => resolve?.(value) };
 }
 
-const renewed = (presented: Presented): Renewal => ({ kind: 'renewed', presented });
+const renewed = (presented: RequestCredentials): Renewal => ({ kind: 'renewed', presented });
 
 async function open(url: string, credentials: Credentials, clock: Clock = systemClock): Promise<TestClient> {
   const pipe = await openWithCredentials({
@@ -99,7 +99,7 @@ test.each([401, 403])(
     await client.shakeHands();
     const error = await client.failure();
     // Whether it was done is unknown: nobody has answered it.
-    expect([error.code, setbackOf(error)]).toEqual(['http-failed', 'cut']);
+    expect([error.code, failureKindOf(error)]).toEqual(['http-failed', 'cut']);
     expect(calls(server)).toHaveLength(1);
   },
 );
@@ -229,7 +229,7 @@ test('a request that lasts for ever waits for its token as long as it takes', as
 
 test('what is about to expire is replaced once for all who ask meanwhile, and they are sent in their order', async () => {
   const server = await openServer(behaveOverHttp);
-  const held = promised<Presented>();
+  const held = promised<RequestCredentials>();
   const credentials = new ToldCredentials(token('old', () => false));
   const client = await open(server.url, credentials);
   credentials.onPresent = () => held.promise;

@@ -5,8 +5,8 @@ import type { Clock } from '../model/clock.js';
 import {
   type Credentials,
   type CredentialsRefusal,
-  isSamePresented,
-  type Presented,
+  isSameCredentials,
+  type RequestCredentials,
   type Renewal,
 } from '../model/credentials.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
@@ -32,7 +32,7 @@ import {
 /** A pipe whose requests say who we are. */
 export interface CredentialsAwarePipe extends Pipe {
   /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
-  identify(presented: Presented): boolean;
+  identify(presented: RequestCredentials): boolean;
   /** How a request that the pipe makes by itself comes by something else to say when it is refused. */
   renewWith?(renew: (denial: CredentialsRefusal) => Promise<boolean>): void;
 }
@@ -43,7 +43,7 @@ export interface CredentialsPipeOptions {
   readonly credentials: Credentials;
   readonly clock: Clock;
   /** Opens the pipe as somebody; a road that is greeted while it is opened may be refused there already. */
-  readonly open: (presented: Presented | undefined) => Promise<Pipe | CredentialsAwarePipe>;
+  readonly open: (presented: RequestCredentials | undefined) => Promise<Pipe | CredentialsAwarePipe>;
   /** Ends the wait for the credentials. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -86,7 +86,7 @@ export async function openWithCredentials({
 }
 
 interface Identity extends Pick<CredentialsPipeOptions, 'name' | 'credentials' | 'clock'> {
-  readonly presented: Presented | undefined;
+  readonly presented: RequestCredentials | undefined;
 }
 
 class CredentialsPipe implements Pipe, Receiver {
@@ -99,7 +99,7 @@ class CredentialsPipe implements Pipe, Receiver {
   readonly #pipe: CredentialsAwarePipe;
   readonly #asked = new Map<RequestId, Asked>();
   #receiver: Receiver | undefined;
-  #presented: Presented | undefined;
+  #presented: RequestCredentials | undefined;
   /** Not before that is somebody asked for something newer. */
   #freshenAt = 0;
   #freshening: Promise<undefined> | undefined;
@@ -112,7 +112,7 @@ class CredentialsPipe implements Pipe, Receiver {
   /** The stream for what the server says unasked was given up. */
   #isStreamOff = false;
   /** What it was opened with. */
-  #streamAs: Presented | undefined;
+  #streamAs: RequestCredentials | undefined;
   /** Why it was refused since it was last open for a while. */
   #streamDenied = NONE;
   #isOver = false;
@@ -216,7 +216,7 @@ class CredentialsPipe implements Pipe, Receiver {
     if (note.kind !== 'stream-off') return this.#receiver!.note(note);
     this.#isStreamOff = true;
     // Perhaps only because of something that has been replaced meanwhile.
-    if (!isSamePresented(this.#presented, this.#streamAs)) return this.listen();
+    if (!isSameCredentials(this.#presented, this.#streamAs)) return this.listen();
     const { denial } = note;
     return denial && this.#isWorthRenewing(denial) ? void this.#listenAgain(note, denial) : this.#receiver!.note(note);
   }
@@ -253,7 +253,7 @@ class CredentialsPipe implements Pipe, Receiver {
     const presented = await within(this.#credentials.present(signal), { signal, instead: nothing }).catch(
       () => undefined,
     );
-    const isOther = presented !== undefined && !isSamePresented(presented, this.#presented);
+    const isOther = presented !== undefined && !isSameCredentials(presented, this.#presented);
     if (!this.#isOver && isOther && this.#pipe.identify(presented)) this.#presented = presented;
     // What could not be replaced is used as long as it is taken, and not asked about with every request.
     this.#freshenAt = this.#clock.monotonic() + FRESHEN_AGAIN_MS;
@@ -316,14 +316,14 @@ class CredentialsPipe implements Pipe, Receiver {
 
   /** Something else than it was sent with. What was under way at the last renewal shares its outcome. */
   async #renewed({ presented, renewals }: Sending, denial: CredentialsRefusal): Promise<Renewal> {
-    if (!isSamePresented(this.#presented, presented)) return { kind: 'renewed', presented: this.#presented! };
+    if (!isSameCredentials(this.#presented, presented)) return { kind: 'renewed', presented: this.#presented! };
     // What is refused because of what was asked for says nothing about the others.
     if (denial.status !== 401) return this.#renew(presented, denial);
     if (this.#renewals !== renewals && this.#latest) return this.#latest;
     return (this.#renewal ??= this.#renew(presented, denial).finally(() => (this.#renewal = undefined)));
   }
 
-  async #renew(refused: Presented | undefined, denial: CredentialsRefusal): Promise<Renewal> {
+  async #renew(refused: RequestCredentials | undefined, denial: CredentialsRefusal): Promise<Renewal> {
     const { signal } = this.#closing;
     const renewing = within(this.#credentials.renew(refused, denial, signal), { signal, instead: nothing });
     const renewal = (await renewing.catch(toInternalError)) ?? closedRenewal(this.#name);
@@ -368,7 +368,7 @@ type StreamDenial = NonNullable<PipeWarning['denial']>;
 
 /** As whom something was sent. */
 interface Sending {
-  readonly presented: Presented | undefined;
+  readonly presented: RequestCredentials | undefined;
   readonly renewals: number;
 }
 

@@ -4,7 +4,7 @@ import { within } from '../base/within.js';
 import { HttpClient } from '../edge/http-client.js';
 import type { Route } from '../edge/route.js';
 import type { Clock } from '../model/clock.js';
-import type { Presented } from '../model/credentials.js';
+import type { RequestCredentials } from '../model/credentials.js';
 import { deadline } from '../wire/deadline.js';
 import { encode } from '../wire/encode.js';
 import type {
@@ -125,7 +125,7 @@ export class HttpPipe implements Pipe {
   }
 
   /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
-  identify(presented: Presented): boolean {
+  identify(presented: RequestCredentials): boolean {
     return this.#session.identify(presented);
   }
 

@@ -4,7 +4,7 @@ import { HostError } from '../base/errors.js';
 import { ACCEPTED_CODINGS } from '../edge/inflate.js';
 import { FRAMING_HEADERS } from '../model/connection-headers.js';
 import { secretWords, withoutWords } from '../model/secret-words.js';
-import type { Presented } from '../model/credentials.js';
+import type { RequestCredentials } from '../model/credentials.js';
 import { EntryHeaders, isHeader } from './entry-headers.js';
 
 export interface HttpSessionOptions {
@@ -21,7 +21,7 @@ export class HttpSession {
   readonly #entry: EntryHeaders;
   /** What says who we are, beyond what the entry says or in its place. */
   #identity: readonly string[] = [];
-  #prove: Presented['prove'];
+  #prove: RequestCredentials['prove'];
   /** Those before, too: a late answer may repeat one. */
   #secrets: readonly string[] = [];
   #sent: readonly string[] = [];
@@ -89,7 +89,7 @@ export class HttpSession {
   }
 
   /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
-  identify({ headers, prove }: Presented): boolean {
+  identify({ headers, prove }: RequestCredentials): boolean {
     const identity = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.reveal()] as const);
     if (!identity.every(([name, value]) => isHeader(name, value) && !isReserved(name))) return false;
     this.#identity = identity.flat();

@@ -1,7 +1,7 @@
 import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
 import type { Route } from '../edge/route.js';
-import type { Presented } from '../model/credentials.js';
+import type { RequestCredentials } from '../model/credentials.js';
 import type { Pipe } from '../wire/pipe.js';
 import type { CredentialsAwarePipe } from './credentials-pipe.js';
 import type { OpenContext, RemoteConfig } from './kind.js';
@@ -24,7 +24,7 @@ export function revealHeaders({ headers }: RemoteConfig): Record<string, string>
 export async function openWith(
   { headersHelper }: RemoteConfig,
   { name, credentials, clock, signal }: OpenContext,
-  open: (presented: Presented | undefined) => Promise<Pipe | CredentialsAwarePipe>,
+  open: (presented: RequestCredentials | undefined) => Promise<Pipe | CredentialsAwarePipe>,
 ): Promise<Pipe> {
   if (!credentials) {
     if (headersHelper !== undefined) throw withoutHelper(name);

@@ -2,7 +2,7 @@
 import { HostError } from '../base/errors.js';
 import { onAbort } from '../base/on-abort.js';
 import { HttpClient } from '../edge/http-client.js';
-import type { Presented } from '../model/credentials.js';
+import type { RequestCredentials } from '../model/credentials.js';
 import { deadline } from '../wire/deadline.js';
 import { encode, encodeRequest } from '../wire/encode.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
@@ -20,7 +20,7 @@ import { SseStream, type SseStreamOwner } from './sse-stream.js';
 /** `headersTimeoutMs`: from the request for the stream to its first event, and from a notification to its response headers. */
 export interface SsePipeOptions extends HttpPipeOptions {
   /** What says who we are, in place of what the entry says. */
-  readonly identity?: Presented | undefined;
+  readonly identity?: RequestCredentials | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -101,7 +101,7 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
   }
 
   /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
-  identify(presented: Presented): boolean {
+  identify(presented: RequestCredentials): boolean {
     return this.#session.identify(presented);
   }
 

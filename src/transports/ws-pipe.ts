@@ -8,7 +8,7 @@ import type { Route } from '../edge/route.js';
 import { openWebSocket } from '../edge/ws-handshake.js';
 import type { Clock } from '../model/clock.js';
 import { FRAMING_HEADERS } from '../model/connection-headers.js';
-import type { Presented } from '../model/credentials.js';
+import type { RequestCredentials } from '../model/credentials.js';
 import { gateLine } from '../model/text-gate.js';
 import { decode } from '../wire/decode.js';
 import { encode, encodeRequest } from '../wire/encode.js';
@@ -27,7 +27,7 @@ export interface WsPipeOptions {
   /** As they are sent: secrets revealed. They go to the origin of the URL and nowhere else. */
   readonly headers: Readonly<Record<string, string>>;
   /** What says who we are, in place of what the entry says. */
-  readonly identity?: Presented | undefined;
+  readonly identity?: RequestCredentials | undefined;
   readonly clock: Clock;
   readonly route: Route;
   /** Until the WebSocket is open. */

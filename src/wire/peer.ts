@@ -6,7 +6,7 @@ import { onAbort } from '../base/on-abort.js';
 import { within } from '../base/within.js';
 import type { Caller } from '../model/caller.js';
 import type { Clock } from '../model/clock.js';
-import { mayHaveRun, setbackOf } from '../model/retries.js';
+import { mayHaveRun, failureKindOf } from '../model/retries.js';
 import { badResponse, readResponse, tooLarge } from './response.js';
 import { closeError, withoutSecrets } from './close-error.js';
 import { logTo } from './caller-log.js';
@@ -246,7 +246,7 @@ export class Peer implements Receiver {
 
   failed(id: RequestId, error: HostError): void {
     const pending = this.#inFlight.take(Number(id));
-    if (pending && mayHaveRun(setbackOf(error))) this.#inFlight.owners.abandon(Number(id), pending.owner);
+    if (pending && mayHaveRun(failureKindOf(error))) this.#inFlight.owners.abandon(Number(id), pending.owner);
     pending?.reject(error);
   }
 

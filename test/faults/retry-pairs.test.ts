@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/edge/clock.js';
 import type { Host } from '../../src/host/host.js';
 import type { Clock } from '../../src/model/clock.js';
-import { MOST_ATTEMPTS, RETRIES } from '../../src/model/retries.js';
+import { MAX_ATTEMPTS, RETRIES } from '../../src/model/retries.js';
 import { turn } from '../fake-clock.js';
 import { openScene } from '../host/scene.js';
 import { SessionServer } from '../host/session-server.js';
@@ -42,7 +42,7 @@ function expected({ tool, script }: Scenario): { outcome: string; met: readonly 
     const { repeats, times } = ruleOf(cause);
     const isRisky = met.some((one) => ruleOf(one).mayHaveRun);
     const isRepeated = repeats === 'all' ? isSafe || !isRisky : repeats === 'safe' && isSafe;
-    const isAgain = isRepeated && met.filter((one) => one === cause).length <= times && met.length < MOST_ATTEMPTS;
+    const isAgain = isRepeated && met.filter((one) => one === cause).length <= times && met.length < MAX_ATTEMPTS;
     if (!isAgain) return { outcome: isRisky && cause !== 'answered' ? 'unknown' : 'error', met };
   }
   return { outcome: 'ok', met };
@@ -133,8 +133,8 @@ test.each(['legacy', 'modern'] as const)(
       { 'all within': `${ms} ms`, processes, descriptors },
     );
     expect(seen).toEqual(scenarios.map(wantedOf));
-    expect(Math.max(...scenarios.map(({ server }) => server.asked))).toBeLessThanOrEqual(MOST_ATTEMPTS);
-    expect(Math.max(...results.map(({ attempts }) => attempts))).toBeLessThanOrEqual(MOST_ATTEMPTS);
+    expect(Math.max(...scenarios.map(({ server }) => server.asked))).toBeLessThanOrEqual(MAX_ATTEMPTS);
+    expect(Math.max(...results.map(({ attempts }) => attempts))).toBeLessThanOrEqual(MAX_ATTEMPTS);
     expect([processes, descriptors]).toEqual([0, 0]);
   },
 );

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Setback } from '../../src/model/retries.js';
+import type { FailureKind } from '../../src/model/retries.js';
 import type { Refusal } from '../host/session-server.js';
 import type { FatefulServer } from './modern-server.js';
 
@@ -12,7 +12,7 @@ const COMMON = [
   'broken',
   'cancelled',
   'answered',
-] as const satisfies readonly Setback[];
+] as const satisfies readonly FailureKind[];
 
 /** Those that a server over HTTP can cause, in each era. */
 export const CAUSES = { legacy: [...COMMON, 'session-lost'], modern: [...COMMON, 'header-mismatch'] } as const;

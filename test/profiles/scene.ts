@@ -1,4 +1,4 @@
-import type { ServerOffer } from '../../src/model/model-view-server.js';
+import type { ServerSnapshot } from '../../src/model/model-view-server.js';
 import type { JsonSchema, ToolDefinition } from '../../src/model/tool.js';
 
 /** A definition with nothing about it but what a test is about. */
@@ -31,7 +31,7 @@ export const builtIns: readonly ToolDefinition[] = [
 );
 
 /** A server whose tools and everything else can be changed between turns. */
-export class SceneServer implements ServerOffer {
+export class SceneServer implements ServerSnapshot {
   readonly name: string;
   state = 'connected';
   instructions: string | undefined;

@@ -1,6 +1,6 @@
 import type { Session } from '../../session/index.js';
 import type { Host, ServerState } from '../../index.js';
-import { isKept } from '../../model/permissions/decide.js';
+import { isVisible } from '../../model/permissions/decide.js';
 import { gateLine } from '../../model/text-gate.js';
 
 export interface InitOptions {
@@ -43,7 +43,7 @@ export function toServers(
 function toolNames(host: Host): readonly string[] {
   const isShown = ({ name }: { readonly name: string }): boolean => {
     const decision = host.permission(name);
-    return decision !== undefined && isKept(decision);
+    return decision !== undefined && isVisible(decision);
   };
   const own = host.tools().filter(({ marks }) => !marks.isHidden);
   return [...host.builtIns(), ...own].filter(isShown).map(({ name }) => name);

@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import { lastWords } from '../../model/last-words.js';
+import { stderrOf } from '../../model/error-stderr.js';
 import { showLine, showText } from '../../model/show.js';
 import { toProgramError } from '../fail.js';
 import type { Screen } from '../terminal/screen.js';
@@ -9,7 +9,7 @@ import { ownCommands } from './own-commands.js';
 /** In three parts: what, why, and what to do about it. */
 export function failureRows(cause: unknown, { style, columns }: Pick<Screen, 'style' | 'columns'>): string[] {
   const { code, message, hint } = toProgramError(cause, 'The session goes on; report it with what you did before');
-  const said = cause instanceof HostError ? lastWords(cause).trim() : '';
+  const said = cause instanceof HostError ? stderrOf(cause).trim() : '';
   const isQuoted = said !== '' && hint?.includes(said) === true;
   const what = code === 'usage' ? message.replace(/^error: /u, '') : message;
   return [

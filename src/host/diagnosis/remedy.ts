@@ -10,7 +10,7 @@ import { maskArguments } from '../../model/mask-arguments.js';
 import { maskUrl } from '../../model/mask-url.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { systemCode } from '../../base/system-code.js';
-import { lastWords } from '../../model/last-words.js';
+import { stderrOf } from '../../model/error-stderr.js';
 import { serverTargetOf } from '../../transports/kinds.js';
 import { FRAMED_HINT } from '../../wire/framing.js';
 import { remoteOf } from '../sign-in-targets.js';
@@ -91,7 +91,7 @@ export function remedyFor(
 function remedyForExit(error: HostError, server: ConfiguredServer, circumstances: Circumstances): string {
   const { detail } = error;
   const { code, signal } = detail?.kind === 'exit' ? detail : { code: null, signal: null };
-  const said = lastWords(error);
+  const said = stderrOf(error);
   const exit = exitOf(server, `${said}\n${circumstances.noise ?? ''}`, circumstances.loaded);
   const hint = unsetHint(server, circumstances) ?? (exit && (entryHint(exit) ?? saidHint(exit)));
   if (hint !== undefined) return hint;
@@ -112,14 +112,14 @@ const CRASHES: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'S
 /** A program that tells how it wants to be called, or where it listens, does not log to the wrong place. */
 function remedyForNoise(error: HostError, server: ConfiguredServer, circumstances: Circumstances): string {
   const { noise = '', loaded } = circumstances;
-  const exit = exitOf(server, `${lastWords(error)}\n${noise}`, loaded);
+  const exit = exitOf(server, `${stderrOf(error)}\n${noise}`, loaded);
   const hint = exit && (entryHint(exit) ?? listeningHint(noise, exit) ?? saidHint(exit));
   return hint ?? `The server must log to stderr: stdout is for messages only. See its output: ${byHand(server)}`;
 }
 
 function remedyForSilence(error: HostError, server: ConfiguredServer, circumstances: Circumstances): string {
   const { written } = server;
-  const exit = exitOf(server, lastWords(error), circumstances.loaded);
+  const exit = exitOf(server, stderrOf(error), circumstances.loaded);
   const hint = unsetHint(server, circumstances) ?? (exit && entryHint(exit));
   if (hint !== undefined) return hint;
   const downloads = DOWNLOADERS.has(String(written?.['command']));

@@ -1,6 +1,6 @@
 import type { ListColumns } from '../../connection/cached-list.js';
 import { bitsAt } from '../../connection/cached-list.js';
-import { HeldNames } from '../../model/held-names.js';
+import { NamesInUse } from '../../model/names-in-use.js';
 import { assignNames } from '../../model/names.js';
 import { plainStarts, type ServerTools } from '../../model/plain-names.js';
 import { transportKindOf } from '../../transports/kinds.js';
@@ -20,7 +20,7 @@ export interface ToolNamesOptions {
 export class ToolNames {
   readonly #options: ToolNamesOptions;
   /** What models call them by. */
-  readonly #held = new HeldNames();
+  readonly #held = new NamesInUse();
   #tools: readonly ServerTool[] | undefined;
   #byName: ReadonlyMap<string, ServerTool> | undefined;
 
@@ -81,7 +81,7 @@ function hasReserved(tools: readonly ServerTool[], reserved: readonly string[]):
 function plain(
   servers: readonly Server[],
   starts: readonly string[],
-  held: HeldNames,
+  held: NamesInUse,
 ): readonly ServerTool[] | undefined {
   const isFree = held.isEmpty;
   const tools: ServerTool[] = [];
@@ -106,7 +106,7 @@ function contested(
     ...options
   }: {
     readonly reserved: readonly string[];
-    readonly held: HeldNames;
+    readonly held: NamesInUse;
     readonly isUnprefixed: (server: Server) => boolean;
   },
 ): readonly ServerTool[] {

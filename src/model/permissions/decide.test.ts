@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { assignNames } from '../names.js';
-import { decide, isHeardOf, isKept } from './decide.js';
+import { decide, isToolVisible, isVisible } from './decide.js';
 import { type Change, type Given, settingsOf, subjectWith } from './subject-fixtures.js';
 import { type PermissionMode, permissionModes, toPermissions } from './settings.js';
 import { type PermissionSubject, sharedNames } from './subject.js';
@@ -245,9 +245,9 @@ test('what cannot be understood and was to stop something lets nothing run unask
 
 test('a model hears of everything but what a rule denies', () => {
   const given: readonly Given[] = [{ deny: ['mcp__s'] }, ...permissionModes.map((mode) => ({ mode }))];
-  const kept = given.map((one) => isKept(decide(subjectWith(), settingsOf(one))));
+  const kept = given.map((one) => isVisible(decide(subjectWith(), settingsOf(one))));
   expect(kept).toEqual([false, ...permissionModes.map(() => true)]);
-  expect(given.map((one) => isHeardOf(subjectWith(), settingsOf(one)))).toEqual(kept);
+  expect(given.map((one) => isToolVisible(subjectWith(), settingsOf(one)))).toEqual(kept);
 });
 
 test('a rule that means nothing that is known is told, with what may have been meant', () => {

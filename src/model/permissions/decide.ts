@@ -12,7 +12,7 @@ import {
 import { isOwn, type PermissionSubject, type SubjectToolNames } from './subject.js';
 
 /** What this session knows of a tool besides what it says itself. */
-export interface Memory {
+export interface ToolHistory {
   /** The user has allowed it for this session. */
   readonly isAnswered?: boolean;
   /** Its definition is another one than the user allowed. */
@@ -22,7 +22,7 @@ export interface Memory {
 }
 
 /** Whether a call may be made. Deny beats ask beats allow, whoever wrote them; what stops is read widely, what permits narrowly. */
-export function decide(subject: PermissionSubject, settings: PermissionSettings, memory: Memory = {}): Decision {
+export function decide(subject: PermissionSubject, settings: PermissionSettings, memory: ToolHistory = {}): Decision {
   const spelled = spell(subject);
   const [doubt] = settings.doubts;
   if (doubt?.behavior === 'deny') return deny(byDoubt(doubt), `nothing may be called: ${doubt.reason}`);
@@ -50,7 +50,7 @@ export function decide(subject: PermissionSubject, settings: PermissionSettings,
 const UNGRANTED: ReadonlySet<DecidedBy['kind']> = new Set(['rule', 'doubt', 'hook', 'secret']);
 
 /** Whether a model is to hear of a tool at all. A mode may change with the next turn, so that only what is written counts. */
-export function isKept(decision: Decision): boolean {
+export function isVisible(decision: Decision): boolean {
   return decision.behavior !== 'deny' || (decision.by.kind !== 'rule' && decision.by.kind !== 'doubt');
 }
 
@@ -60,7 +60,7 @@ export function deniesNothing({ lists, doubts }: PermissionSettings): boolean {
 }
 
 /** The same, for whoever has ten thousand tools and wants to know nothing else. */
-export function isHeardOf(names: SubjectToolNames, { lists, doubts }: PermissionSettings): boolean {
+export function isToolVisible(names: SubjectToolNames, { lists, doubts }: PermissionSettings): boolean {
   if (doubts[0]?.behavior === 'deny') return false;
   return lists.deny.isEmpty || findWide(lists.deny, spell(names)) === undefined;
 }
@@ -79,7 +79,7 @@ export function deniedServer(
 
 interface Considered {
   readonly spelled: Spelled;
-  readonly memory: Memory;
+  readonly memory: ToolHistory;
 }
 
 /** What permits it, as long as nothing wants it asked about. */

@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/never.js';
-import type { Doubt, PermissionMode, RuleList, WrittenPlace, WrittenRule } from './settings.js';
+import type { UnreadableSetting, PermissionMode, RuleList, WrittenPlace, WrittenRule } from './settings.js';
 
 export interface Decision {
   readonly behavior: 'allow' | 'ask' | 'deny';
@@ -69,7 +69,7 @@ export function byRule({ text, list, file, line }: WrittenRule): DecidedBy {
   return { kind: 'rule', rule: text, list, file, ...(line !== undefined && { line }) };
 }
 
-export function byDoubt({ file, line }: Doubt): DecidedBy {
+export function byDoubt({ file, line }: UnreadableSetting): DecidedBy {
   return { kind: 'doubt', file, ...(line !== undefined && { line }) };
 }
 

@@ -30,7 +30,7 @@ export interface WrittenMode extends WrittenPlace {
 }
 
 /** Something that was to stop calls and cannot be understood: until it is mended all of them are asked about, or denied. */
-export interface Doubt extends WrittenPlace {
+export interface UnreadableSetting extends WrittenPlace {
   readonly behavior: 'ask' | 'deny';
   readonly reason: string;
 }
@@ -38,7 +38,7 @@ export interface Doubt extends WrittenPlace {
 export interface WrittenPermissions {
   readonly rules: readonly WrittenRule[];
   readonly modes: readonly WrittenMode[];
-  readonly doubts: readonly Doubt[];
+  readonly doubts: readonly UnreadableSetting[];
 }
 
 /** All that is written about what may be called, ready to be asked. */

@@ -1,4 +1,4 @@
-import type { Memory } from './decide.js';
+import type { ToolHistory } from './decide.js';
 import {
   type PermissionMode,
   type PermissionSettings,
@@ -14,7 +14,7 @@ export interface Given {
   readonly deny?: readonly string[];
   readonly mode?: PermissionMode;
   readonly servers?: Readonly<Record<string, PermissionMode>>;
-  readonly memory?: Memory;
+  readonly memory?: ToolHistory;
 }
 
 export function settingsOf({ mode, servers = {}, ...lists }: Given): PermissionSettings {

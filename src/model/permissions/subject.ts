@@ -88,7 +88,7 @@ export function longerNames(server: string, servers: Iterable<string>): readonly
 }
 
 /** What is configured about a server, as far as calls of its tools are concerned. */
-export interface ServerWord {
+export interface ServerPermissions {
   readonly author: Exclude<ToolAuthor, 'built-in'>;
   readonly origin: string;
   readonly config?: { readonly trust?: boolean | undefined } | undefined;
@@ -130,7 +130,7 @@ export function toSubject(
 }
 
 export interface SubjectOptions {
-  readonly entry?: ServerWord | undefined;
+  readonly entry?: ServerPermissions | undefined;
   readonly isTyped?: boolean;
   readonly sharesName?: boolean;
   readonly longer?: readonly string[];

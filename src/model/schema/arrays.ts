@@ -1,12 +1,12 @@
 // JSON Schema for arrays: 2020-12 core sections 10.3.1 and 11.2, validation section 6.4; tuples of the older dialects too.
 import { ValueSet } from './key.js';
-import { childOf, childrenOf, countCheck, type Making, misshapen } from './making.js';
+import { childOf, childrenOf, countCheck, type PlanBuilder, misshapen } from './plan-builder.js';
 import { isOld, type SchemaNode } from './document.js';
 import { both, type Check, type SchemaWalk, type Seen, type SchemaVerdict } from './run.js';
 
 type ArrayCheck = Check<readonly unknown[]>;
 
-export function arrayKeywords(making: Making): void {
+export function arrayKeywords(making: PlanBuilder): void {
   const { schema, plan } = making;
   const { minItems, maxItems, uniqueItems } = schema;
   if (minItems !== undefined) plan.array.push(countCheck('minItems', minItems, lengthOf));
@@ -24,7 +24,7 @@ export function arrayKeywords(making: Making): void {
 const lengthOf = ({ length }: readonly unknown[]): number => length;
 
 /** A list in `items` is a tuple in the older dialects, and servers that name no dialect write it so as well. */
-function itemKeywords(making: Making): void {
+function itemKeywords(making: PlanBuilder): void {
   const { schema, plan, resource } = making;
   const { items } = schema;
   const prefixItems = resource.dialect === '2020-12' ? schema['prefixItems'] : undefined;
@@ -50,7 +50,7 @@ function itemKeywords(making: Making): void {
   });
 }
 
-function containsCheck(making: Making): ArrayCheck {
+function containsCheck(making: PlanBuilder): ArrayCheck {
   const { schema, resource } = making;
   const node = childOf(making, schema['contains']);
   const counts = !isOld(resource.dialect);

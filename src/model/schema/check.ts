@@ -7,7 +7,7 @@ import { isOld, SchemaDocument, type SchemaNode } from './document.js';
 import { type Fuel, OutOfFuel } from './fuel.js';
 import { gated, IssueList, quotedName, type SchemaIssue } from './issue.js';
 import { logicKeywords, referenceKeywords } from './logic.js';
-import { type KeywordFamily, misshapen } from './making.js';
+import { type KeywordFamily, misshapen } from './plan-builder.js';
 import { objectKeywords } from './objects.js';
 import { type Plan, SchemaWalk, TooDeep } from './run.js';
 import { scalarKeywords } from './scalars.js';

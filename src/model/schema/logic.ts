@@ -2,10 +2,10 @@
 import { isObject } from '../../base/json.js';
 import type { Resource, SchemaNode } from './document.js';
 import { IssueList, joinNames, quotedName } from './issue.js';
-import { childOf, childrenOf, type Making, misshapen } from './making.js';
+import { childOf, childrenOf, type PlanBuilder, misshapen } from './plan-builder.js';
 import { type Check, type SchemaWalk, Seen, type SchemaVerdict } from './run.js';
 
-export function logicKeywords(making: Making): void {
+export function logicKeywords(making: PlanBuilder): void {
   const { schema, plan } = making;
   const lists = { allOf: allCheck, anyOf: anyCheck, oneOf: oneCheck };
   for (const [keyword, toCheck] of Object.entries(lists)) {
@@ -17,7 +17,7 @@ export function logicKeywords(making: Making): void {
   if (schema['if'] !== undefined) plan.any.push(ifCheck(making));
 }
 
-export function referenceKeywords(making: Making): void {
+export function referenceKeywords(making: PlanBuilder): void {
   const { schema, plan, resource } = making;
   if (schema['$ref'] !== undefined) plan.any.push(refCheck(making, '$ref'));
   if (schema['$dynamicRef'] !== undefined && resource.dialect === '2020-12') {
@@ -109,7 +109,7 @@ function notCheck(node: SchemaNode): Check<unknown> {
   };
 }
 
-function ifCheck(making: Making): Check<unknown> {
+function ifCheck(making: PlanBuilder): Check<unknown> {
   const { schema } = making;
   const condition = childOf(making, schema['if']);
   const then = schema['then'] === undefined ? undefined : childOf(making, schema['then']);
@@ -127,7 +127,7 @@ function ifCheck(making: Making): Check<unknown> {
 
 type ReferenceKeyword = '$ref' | '$dynamicRef' | '$recursiveRef';
 
-function refCheck(making: Making, keyword: ReferenceKeyword): Check<unknown> {
+function refCheck(making: PlanBuilder, keyword: ReferenceKeyword): Check<unknown> {
   const { schema, document, resource } = making;
   const reference = schema[keyword];
   if (typeof reference !== 'string') return misshapen(keyword);

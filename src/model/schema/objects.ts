@@ -4,13 +4,13 @@ import { nearest } from '../../base/nearest.js';
 import { doubted } from './arrays.js';
 import { isOld, type SchemaNode } from './document.js';
 import { quotedName } from './issue.js';
-import { childOf, countCheck, type Making, misshapen, namedChildrenOf } from './making.js';
+import { childOf, countCheck, type PlanBuilder, misshapen, namedChildrenOf } from './plan-builder.js';
 import { both, type Check, type SchemaWalk, type SchemaVerdict } from './run.js';
 import { patternTest } from './scalars.js';
 
 type ObjectCheck = Check<JsonObject>;
 
-export function objectKeywords(making: Making): void {
+export function objectKeywords(making: PlanBuilder): void {
   const { schema, plan, resource } = making;
   const { required, minProperties, maxProperties, propertyNames, unevaluatedProperties } = schema;
   if (required !== undefined) plan.object.push(requiredCheck(required));
@@ -67,7 +67,7 @@ interface PropertyRules {
   readonly rest: SchemaNode | undefined;
 }
 
-function propertyKeywords(making: Making): void {
+function propertyKeywords(making: PlanBuilder): void {
   const { schema, plan } = making;
   const { properties, patternProperties, additionalProperties } = schema;
   const named = namedChildrenOf(making, properties ?? {});
@@ -146,7 +146,7 @@ function namesCheck(node: SchemaNode): ObjectCheck {
  * A list of names wants those properties too, a schema judges the whole object; both only when the property is there.
  * `dependencies` is of the older dialects, and servers that name no dialect write it as well.
  */
-function dependencyKeywords(making: Making): void {
+function dependencyKeywords(making: PlanBuilder): void {
   const { schema, plan } = making;
   for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
     const dependencies = schema[keyword];

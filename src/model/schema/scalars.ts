@@ -2,13 +2,13 @@
 import type { JsonObject } from '../../base/json.js';
 import { joinNames, quotedName } from './issue.js';
 import { ValueSet } from './key.js';
-import { type Making, misshapen } from './making.js';
+import { type PlanBuilder, misshapen } from './plan-builder.js';
 import { isMultipleOf } from './multiple.js';
 import { Pattern } from './pattern.js';
 import { PatternError } from './pattern-parse.js';
 import type { Check, SchemaWalk, SchemaVerdict } from './run.js';
 
-export function scalarKeywords(making: Making): void {
+export function scalarKeywords(making: PlanBuilder): void {
   const { schema, plan } = making;
   if (schema['type'] !== undefined) plan.any.push(typeCheck(schema['type']));
   if (Object.hasOwn(schema, 'const')) plan.any.push(enumCheck([schema['const']], making));
@@ -38,7 +38,7 @@ function typeOf(value: unknown): string {
   return value === undefined ? 'missing' : 'not JSON';
 }
 
-function enumCheck(values: unknown, { fuel }: Making): Check<unknown> {
+function enumCheck(values: unknown, { fuel }: PlanBuilder): Check<unknown> {
   if (!Array.isArray(values)) return misshapen('enum');
   const allowed = new ValueSet();
   for (const value of values) allowed.add(value, fuel);
@@ -73,7 +73,7 @@ const BOUNDS: readonly Bound[] = [
   { keyword: 'exclusiveMaximum', fits: (value, limit) => value < limit, words: 'must be less than' },
 ];
 
-function numberKeywords({ schema, plan, resource }: Making): void {
+function numberKeywords({ schema, plan, resource }: PlanBuilder): void {
   for (const { keyword, fits, words } of BOUNDS) {
     const limit = resource.dialect === 'draft-04' ? draft04Limit(schema, keyword) : schema[keyword];
     if (limit === undefined) continue;
@@ -101,7 +101,7 @@ function draft04Limit(schema: JsonObject, keyword: string): unknown {
   return schema[flag] === true ? undefined : schema[keyword];
 }
 
-function stringKeywords({ schema, plan }: Making): void {
+function stringKeywords({ schema, plan }: PlanBuilder): void {
   const { minLength, maxLength, pattern } = schema;
   if (minLength !== undefined) plan.string.push(lengthCheck('minLength', minLength));
   if (maxLength !== undefined) plan.string.push(lengthCheck('maxLength', maxLength));

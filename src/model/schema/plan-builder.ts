@@ -4,7 +4,7 @@ import type { Fuel } from './fuel.js';
 import type { Check, Plan, SchemaWalk } from './run.js';
 
 /** A plan in the making: what each family of keywords is given to add its checks. */
-export interface Making {
+export interface PlanBuilder {
   readonly schema: JsonObject;
   readonly plan: Plan;
   readonly document: SchemaDocument;
@@ -12,21 +12,21 @@ export interface Making {
   readonly fuel: Fuel;
 }
 
-export type KeywordFamily = (making: Making) => void;
+export type KeywordFamily = (making: PlanBuilder) => void;
 
 /** The schema inside a keyword, made ready when it is first used. */
-export function childOf({ document, resource, fuel }: Making, schema: unknown): SchemaNode {
+export function childOf({ document, resource, fuel }: PlanBuilder, schema: unknown): SchemaNode {
   fuel.spend(CHILD_COST);
   return document.child(schema, resource, fuel);
 }
 
 /** The schemas of a keyword that holds a list of them; undefined when it is no list. */
-export function childrenOf(making: Making, list: unknown): SchemaNode[] | undefined {
+export function childrenOf(making: PlanBuilder, list: unknown): SchemaNode[] | undefined {
   return Array.isArray(list) ? list.map((schema: unknown) => childOf(making, schema)) : undefined;
 }
 
 /** The schemas of a keyword that holds them by name; undefined when it does not. */
-export function namedChildrenOf(making: Making, map: unknown): Map<string, SchemaNode> | undefined {
+export function namedChildrenOf(making: PlanBuilder, map: unknown): Map<string, SchemaNode> | undefined {
   if (typeof map !== 'object' || map === null || Array.isArray(map)) return undefined;
   return new Map(Object.entries(map).map(([name, schema]) => [name, childOf(making, schema)]));
 }

@@ -2,7 +2,7 @@
  * Names that a model has read. Each goes on meaning the tool that it meant, also when that is gone, and the tool keeps it: whoever
  * comes later and wants the same name gets another. The oldest are forgotten when there are too many.
  */
-export class HeldNames {
+export class NamesInUse {
   /** Whose a name is, by the name in lower case. */
   readonly #owners = new Map<string, { readonly server: string; readonly tool: string }>();
   readonly #names = new Map<string, Map<string, string>>();

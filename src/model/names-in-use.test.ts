@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { HeldNames } from './held-names.js';
+import { NamesInUse } from './names-in-use.js';
 import { assignNames } from './names.js';
 
 const early = { server: 'a.b', tool: 'c' };
 const late = { server: 'a_b', tool: 'c' };
 
 test('a tool that a model knows keeps its name, and whoever has a better claim to it comes too late', () => {
-  const held = new HeldNames();
+  const held = new NamesInUse();
   for (const [name, { server, tool }] of assignNames([early]).entries()) held.hold(name, server, tool);
   const names = assignNames([late, early], { held });
   expect(names.nameOf('a.b', 'c')).toBe('mcp__a_b__c');
@@ -15,7 +15,7 @@ test('a tool that a model knows keeps its name, and whoever has a better claim t
 });
 
 test('a tool that had to take another name keeps that as well', () => {
-  const held = new HeldNames();
+  const held = new NamesInUse();
   const both = assignNames([early, late]);
   const second = both.nameOf('a.b', 'c')!;
   held.hold(second, 'a.b', 'c');
@@ -25,7 +25,7 @@ test('a tool that had to take another name keeps that as well', () => {
 });
 
 test('of more names than anybody reads the oldest are free again', () => {
-  const held = new HeldNames(4);
+  const held = new NamesInUse(4);
   for (const at of [1, 2, 3, 4, 5]) held.hold(`Name${at}`, at % 2 === 0 ? 'even' : 'odd', `t${at}`);
   expect([1, 2, 3, 4, 5].map((at) => held.has(`name${at}`))).toEqual([false, false, true, true, true]);
   expect(held.nameOf('odd', 't1')).toBeUndefined();
