@@ -5,11 +5,11 @@ import type { CallResult } from '../host/host-options.js';
 import type { ModelTurn } from '../host/model-views.js';
 import { refusedResult } from '../model/failed-result.js';
 import type { CostReport } from '../model/tool-cost.js';
-import { type Answer, type AnswerEnd, readModelAnswer } from './answer.js';
+import { type ModelAnswer, type AnswerEnd, readModelAnswer } from './model-answer.js';
 import { STABLE_INSTRUCTIONS } from './instructions.js';
 import type { Message, ToolCallPart } from './message.js';
 import { addUsage, type ModelPort, NO_USAGE, type Usage } from './model-port.js';
-import { roundOff } from './round-off.js';
+import { dropUnfinished } from './drop-unfinished.js';
 import type { SessionEvent } from './session-event.js';
 import { PortableIds, toPortable } from './to-portable.js';
 
@@ -141,7 +141,7 @@ export class Conversation {
     const from = this.#messages.length;
     try {
       const end = await this.#work(messages, signal, progress);
-      this.#messages.push(...roundOff(this.#messages.splice(from)));
+      this.#messages.push(...dropUnfinished(this.#messages.splice(from)));
       return { ...end, ...progress };
     } catch (cause) {
       // Nothing on the way is meant to throw: a model port that breaks its contract is told like any other failure.
@@ -191,7 +191,7 @@ export class Conversation {
     this.#emit({ kind: 'news', text: news });
   }
 
-  async #ask(signal: AbortSignal): Promise<Answer> {
+  async #ask(signal: AbortSignal): Promise<ModelAnswer> {
     const { tools, system } = this.#view!;
     const { instructions = STABLE_INSTRUCTIONS, surroundings = '' } = this.#options;
     const { providerTools = [] } = this.#model;

@@ -6,7 +6,7 @@ import type { ModelPort } from '../model-port.js';
 import { type ApiKey, type Endpoint, MODEL_LIMITS } from './endpoint.js';
 import { ModelFetch } from './model-fetch.js';
 import { openModel } from './open-model.js';
-import { hintOfName, ModelSetback, toLabel } from './setback.js';
+import { hintOfName, ModelError, toLabel } from './model-error.js';
 
 export interface ModelWish {
   /** `--model`: a name, or `anthropic/NAME`, `openai/NAME`. */
@@ -154,7 +154,7 @@ async function toOnly(endpoint: Endpoint, signal: AbortSignal | undefined): Prom
   try {
     names = await http.listModels(signal ?? new AbortController().signal, { isNeeded: true });
   } catch (error) {
-    const told = error instanceof ModelSetback ? error.failure : error;
+    const told = error instanceof ModelError ? error.failure : error;
     const { message, hint } = told instanceof HostError ? told : {};
     const why = message === undefined ? '' : `: ${message}`;
     throw noModel(

@@ -8,7 +8,7 @@ import { findRoute } from '../../edge/route.js';
 import type { Clock } from '../../model/clock.js';
 import { AnswerStream } from './answer-stream.js';
 import { type ModelLimits, toKeyHeaders } from './endpoint.js';
-import { type RequestedModel, ModelSetback, ofAnswer, ofConnection, ofStatus, toLabel } from './setback.js';
+import { type RequestedModel, ModelError, ofAnswer, ofConnection, ofStatus, toLabel } from './model-error.js';
 
 export interface ModelFetchOptions extends RequestedModel {
   readonly limits: ModelLimits;
@@ -135,7 +135,7 @@ export class ModelFetch {
   }
 
   /** Some say only in the body that they have failed; others do not stream, or are something else altogether. */
-  #noStream(type: string, text: string): ModelSetback {
+  #noStream(type: string, text: string): ModelError {
     if (type.includes('json') && text.includes('"error"')) return ofStatus({ status: 200, text }, this.#options);
     const { baseUrl, api } = this.#options.endpoint;
     const failure = new HostError(
@@ -143,7 +143,7 @@ export class ModelFetch {
       `${toLabel(this.#options.endpoint)} answered with ${type.split(';')[0]?.slice(0, 60)}, where a stream of events belongs`,
       { hint: `Is ${baseUrl} the address of an API like ${api === 'anthropic' ? "Anthropic's" : "OpenAI's"}?` },
     );
-    return new ModelSetback(failure, { isTransient: false, reason: 'no stream' });
+    return new ModelError(failure, { isTransient: false, reason: 'no stream' });
   }
 }
 

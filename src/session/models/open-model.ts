@@ -8,7 +8,7 @@ import { MODEL_LIMITS, type ModelOptions } from './endpoint.js';
 import { type AnswerEvent, EventReader } from './event-reader.js';
 import { ModelFetch } from './model-fetch.js';
 import { withRetries } from './retrying.js';
-import { type ModelSetback, ofAnswer, toLabel, toMessage } from './setback.js';
+import { type ModelError, ofAnswer, toLabel, toMessage } from './model-error.js';
 
 /** How one API is talked to. */
 export interface ModelApi {
@@ -92,12 +92,12 @@ export function openModel(options: ModelOptions): ModelPort {
     throw ofAnswer('sent something in its answer that this API does not have', asked, { quoted: data });
   }
 
-  function toOverflow(): ModelSetback {
+  function toOverflow(): ModelError {
     return ofAnswer(`sent an event of more than ${limits.eventBytes} bytes, or of very many lines`, asked);
   }
 
   /** An error that comes as an event of the answer. */
-  function ofError(error: unknown): ModelSetback {
+  function ofError(error: unknown): ModelError {
     const { type, code } = isObject(error) ? error : {};
     const said = toMessage({ error });
     const isTransient = PASSING.has(type) || PASSING.has(code);

@@ -3,7 +3,7 @@ import { pause } from '../../base/pause.js';
 import { toHostError } from '../../base/to-host-error.js';
 import type { Clock } from '../../model/clock.js';
 import type { ModelEvent } from '../model-port.js';
-import { ModelSetback } from './setback.js';
+import { ModelError } from './model-error.js';
 
 export interface RetryOptions {
   readonly clock: Clock;
@@ -21,7 +21,7 @@ export async function* withRetries(
   const cancelled = (): HostError => new HostError('cancelled', `${label} was not waited for`);
   for (let attempt = 1; ; attempt++) {
     let hasSpoken = false;
-    let setback: ModelSetback;
+    let setback: ModelError;
     try {
       if (signal.aborted) throw cancelled();
       for await (const event of ask()) {
@@ -31,7 +31,7 @@ export async function* withRetries(
       return;
     } catch (error) {
       if (signal.aborted) throw cancelled();
-      if (!(error instanceof ModelSetback)) throw toModelFailure(error, label);
+      if (!(error instanceof ModelError)) throw toModelFailure(error, label);
       if (hasSpoken || !error.isTransient || attempt === ATTEMPTS) throw error.failure;
       setback = error;
     }

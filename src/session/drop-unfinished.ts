@@ -4,7 +4,7 @@ import type { AssistantPart, Message } from './message.js';
  * What was said in one turn, without what an API refuses when it comes back and nothing follows it any more: calls of the provider's own that
  * have no result, and thoughts at the end of what was said.
  */
-export function roundOff(messages: readonly Message[]): readonly Message[] {
+export function dropUnfinished(messages: readonly Message[]): readonly Message[] {
   const answered = new Set(
     messages.flatMap(partsOf).flatMap((part) => (part.kind === 'provider-result' ? part.id : [])),
   );

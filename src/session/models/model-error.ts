@@ -9,7 +9,7 @@ import { gateLine } from '../../model/text-gate.js';
 import type { Endpoint } from './endpoint.js';
 
 /** Why an API gave no answer, or no whole one. */
-export class ModelSetback extends Error {
+export class ModelError extends Error {
   /** What is told when it is not asked again. */
   readonly failure: HostError;
   /** The same request may go well a moment later. */
@@ -61,7 +61,7 @@ export interface FailedResponse {
 export function ofStatus(
   { status, text, afterMs, shouldRetry, models = [] }: FailedResponse,
   asked: RequestedModel,
-): ModelSetback {
+): ModelError {
   const { endpoint, model } = asked;
   const said = readMessage(text);
   const words = said === undefined ? '' : `: ${toLine(said, endpoint)}`;
@@ -72,7 +72,7 @@ export function ofStatus(
     detail: { kind: 'http', status, ...(afterMs !== undefined && { retryAfterMs: afterMs }) },
   });
   const isTransient = shouldRetry ?? (TRANSIENT.has(status) || status >= 500);
-  return new ModelSetback(failure, { isTransient, reason: `HTTP ${status}`, afterMs });
+  return new ModelError(failure, { isTransient, reason: `HTTP ${status}`, afterMs });
 }
 
 const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 429]);
@@ -116,7 +116,7 @@ function isTooLong(status: number, text: string): boolean {
 }
 
 /** Of a request that got no answer: the error of the connection says why. */
-export function ofConnection(cause: HostError, { endpoint }: RequestedModel): ModelSetback {
+export function ofConnection(cause: HostError, { endpoint }: RequestedModel): ModelError {
   const url = parseUrl(endpoint.baseUrl);
   const isHere = url !== undefined && urlAddressClass(url) === 'loopback';
   const isRefused = systemCode(cause) === 'ECONNREFUSED';
@@ -127,7 +127,7 @@ export function ofConnection(cause: HostError, { endpoint }: RequestedModel): Mo
   const failure = new HostError('model-failed', cause.message, { hint, cause });
   // This machine says at once that nobody is there, and will say so again.
   const isTransient = LOST.has(cause.code) && !(isRefused && isHere);
-  return new ModelSetback(failure, { isTransient, reason: 'no connection' });
+  return new ModelError(failure, { isTransient, reason: 'no connection' });
 }
 
 const LOST: ReadonlySet<string> = new Set(['connect-failed', 'connect-timeout', 'http-failed', 'connection-closed']);
@@ -137,13 +137,13 @@ export function ofAnswer(
   what: string,
   { endpoint }: RequestedModel,
   { isTransient = false, said, quoted }: { isTransient?: boolean; said?: string; quoted?: string } = {},
-): ModelSetback {
+): ModelError {
   const words = said === undefined ? '' : `: ${toLine(said, endpoint)}`;
   const failure = new HostError('model-failed', `${toLabel(endpoint)} ${what}${words}`, {
     hint: isTooLong(400, said ?? '') ? TOO_LONG : AGAIN,
     ...(quoted !== undefined && { cause: new Error(`It sent: ${toLine(quoted, endpoint)}`) }),
   });
-  return new ModelSetback(failure, { isTransient, reason: what });
+  return new ModelError(failure, { isTransient, reason: what });
 }
 
 export function toVariable(api: Endpoint['api']): string {

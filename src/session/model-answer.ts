@@ -3,11 +3,11 @@ import { unreachable } from '../base/never.js';
 import { toHostError } from '../base/to-host-error.js';
 import type { AssistantPart } from './message.js';
 import { type ModelEvent, NO_USAGE, type StopReason, type Usage } from './model-port.js';
-import { roundOff } from './round-off.js';
+import { dropUnfinished } from './drop-unfinished.js';
 import type { SessionEvent } from './session-event.js';
 
 /** One answer of a model: whole, or as far as it came when it was stopped. */
-export interface Answer {
+export interface ModelAnswer {
   readonly parts: readonly AssistantPart[];
   readonly usage: Usage;
   readonly end: AnswerEnd;
@@ -29,7 +29,7 @@ export interface ReadModelAnswerOptions {
 export async function readModelAnswer(
   events: AsyncIterable<ModelEvent>,
   { signal, ids, onEvent }: ReadModelAnswerOptions,
-): Promise<Answer> {
+): Promise<ModelAnswer> {
   const parts: AssistantPart[] = [];
   let words = '';
   let end: Extract<ModelEvent, { kind: 'end' }> | undefined;
@@ -107,6 +107,6 @@ function saysSomething(part: AssistantPart): boolean {
 /** Nobody is going to make the calls of an answer that was stopped. */
 function toStopped(parts: readonly AssistantPart[], words: string): readonly AssistantPart[] {
   const said = [...parts.filter(({ kind }) => kind !== 'call'), { kind: 'text' as const, text: words }];
-  const [message] = roundOff([{ role: 'assistant', parts: said.filter(saysSomething) }]);
+  const [message] = dropUnfinished([{ role: 'assistant', parts: said.filter(saysSomething) }]);
   return message?.role === 'assistant' ? message.parts : [];
 }
