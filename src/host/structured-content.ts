@@ -1,5 +1,5 @@
 import type { ToolResult } from '../model/tool.js';
-import { isSaidByTexts } from '../results/same-as-text.js';
+import { isRepeatedInTexts } from '../results/same-as-text.js';
 
 /** The structured content of a result as it came, unless its texts say the same. */
 export async function structuredContentBeyondText({
@@ -8,5 +8,5 @@ export async function structuredContentBeyondText({
 }: Pick<ToolResult, 'content' | 'structuredContent'>): Promise<unknown> {
   if (structuredContent === undefined) return undefined;
   const texts = content.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []));
-  return (await isSaidByTexts(structuredContent, texts)) ? undefined : structuredContent;
+  return (await isRepeatedInTexts(structuredContent, texts)) ? undefined : structuredContent;
 }

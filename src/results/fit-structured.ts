@@ -4,7 +4,7 @@ import { compactSchema } from './compact-schema.js';
 import { cutHere } from './fit-text.js';
 import { jsonBeginning, jsonPieces, jsonSize } from './json-pieces.js';
 import { linePart, type Part, type Shaping, textPart } from './shaping.js';
-import { tellSaved } from './tell-saved.js';
+import { savedFileNotice } from './saved-file-notice.js';
 import { writeText } from './text-file.js';
 import { beginningOf, leftAfter, type TextLimit } from './text-limit.js';
 import { addFindings } from './text-slices.js';
@@ -42,7 +42,7 @@ async function save(value: unknown, limit: TextLimit, shaping: Shaping): Promise
     const schema = compactSchema(value);
     const beginning = jsonBeginning(value, BEGINNING);
     const what = 'The structured content of this result';
-    return linePart(tellSaved({ ...written, what, format: 'JSON', schema, beginning }, new Map()));
+    return linePart(savedFileNotice({ ...written, what, format: 'JSON', schema, beginning }, new Map()));
   } catch (error) {
     notes.push(`The structured content could not be saved, so it was cut: ${shortErrorText(error)}`);
     return linePart(`${beginningOf(jsonBeginning(value, CUT), limit)}\n${cutHere(undefined)}`);

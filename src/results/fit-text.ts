@@ -2,7 +2,7 @@ import { shortErrorText } from './binary-parts.js';
 import { looksLikeJson } from './json-prefix.js';
 import { schemaOfText, lookAtSpilled } from './saved-schema.js';
 import { groupDigits, linePart, type Part, type Shaping, textPart } from './shaping.js';
-import { tellSaved } from './tell-saved.js';
+import { savedFileNotice } from './saved-file-notice.js';
 import { writeText } from './text-file.js';
 import { beginningOf, leftAfter, type TextLimit } from './text-limit.js';
 import { gateInTurns, gateSlice, slicesOf } from './text-slices.js';
@@ -47,7 +47,9 @@ async function tellSpilled(part: Part & { kind: 'spilled' }, shaping: Shaping): 
   shaping.saved.push({ path: place, bytes, mimeType: isJson ? 'application/json' : 'text/plain' });
   const what = kind === 'json' ? 'The structured content of this result' : 'A text of this result';
   const format = isJson ? 'JSON' : 'plain text';
-  return linePart(tellSaved({ what, path: place, bytes, lines, format, schema, beginning: preview }, shaping.findings));
+  return linePart(
+    savedFileNotice({ what, path: place, bytes, lines, format, schema, beginning: preview }, shaping.findings),
+  );
 }
 
 export interface Saving {
@@ -74,7 +76,7 @@ async function save(parts: readonly Part[], texts: readonly string[], saving: Sa
         .slice(0, BEGINNING);
     const about = { ...written, what: 'The text of this result', beginning, schema } as const;
     // What the gate takes out of the beginning was counted when all of it was written.
-    const told = tellSaved({ ...about, format: isJson ? 'JSON' : 'plain text' }, new Map());
+    const told = savedFileNotice({ ...about, format: isJson ? 'JSON' : 'plain text' }, new Map());
     return inPlaceOfTexts(parts, [linePart(told)]);
   } catch (error) {
     notes.push(`The text could not be saved, so it was cut: ${shortErrorText(error)}`);

@@ -5,7 +5,7 @@ import { randomHex } from '../edge/random-hex.js';
 import { spillFolder } from '../edge/spill-folder.js';
 import { toWriteError } from '../edge/write-error.js';
 import type { SpillPart } from '../model/spilled.js';
-import { cleanResults } from './clean-results.js';
+import { deleteOldResults } from './delete-old-results.js';
 
 /** Where the parts of results go that no model reads as they are. */
 export interface ResultStore {
@@ -24,7 +24,7 @@ export function resultStore(directory: string, { now = Date.now }: { readonly no
   const folder = resolve(directory);
   const spill = spillFolder(folder);
   let tidying: Promise<void> | undefined;
-  const tidied = (): Promise<void> => (tidying ??= cleanResults(folder, now()));
+  const tidied = (): Promise<void> => (tidying ??= deleteOldResults(folder, now()));
   return {
     folder,
     tidied,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isSaidByTexts } from './same-as-text.js';
+import { isRepeatedInTexts } from './same-as-text.js';
 
 test('a long text is compared with a value as a parser would', async () => {
   const filler = 'x'.repeat(140_000);
@@ -13,10 +13,10 @@ test('a long text is compared with a value as a parser would', async () => {
         pretty ? 2 : 0,
       );
       const isSame = JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other));
-      expect(await isSaidByTexts(value, [text])).toBe(isSame);
-      expect(await isSaidByTexts(value, [JSON.stringify(value, null, pretty ? 2 : 0)])).toBe(true);
-      expect(await isSaidByTexts(value, [`${JSON.stringify(value)},`])).toBe(false);
-      expect(await isSaidByTexts(value, [JSON.stringify(value).slice(0, -1)])).toBe(false);
+      expect(await isRepeatedInTexts(value, [text])).toBe(isSame);
+      expect(await isRepeatedInTexts(value, [JSON.stringify(value, null, pretty ? 2 : 0)])).toBe(true);
+      expect(await isRepeatedInTexts(value, [`${JSON.stringify(value)},`])).toBe(false);
+      expect(await isRepeatedInTexts(value, [JSON.stringify(value).slice(0, -1)])).toBe(false);
     }),
     { numRuns: 60 },
   );

@@ -7,7 +7,7 @@ import { endOfString } from './json-prefix.js';
  * Whether the texts of a result say already what its structuredContent says: as JSON, or one level down, because generated servers
  * wrap what is no object as `{ "result": ... }`, and give each item of a list a text of its own.
  */
-export async function isSaidByTexts(structured: unknown, texts: readonly string[]): Promise<boolean> {
+export async function isRepeatedInTexts(structured: unknown, texts: readonly string[]): Promise<boolean> {
   const wrapped = wrappedIn(structured);
   const values = wrapped === undefined ? [structured] : [structured, wrapped.value];
   for (const text of texts) {
@@ -26,7 +26,7 @@ function wrappedIn(structured: unknown): { readonly value: unknown } | undefined
 }
 
 /** The same at once, for one short text. */
-export function isSaidByText(structured: unknown, text: string): boolean {
+export function isRepeatedInText(structured: unknown, text: string): boolean {
   const wrapped = wrappedIn(structured);
   return isSameAs(structured, text) || (wrapped !== undefined && isSameAs(wrapped.value, text));
 }

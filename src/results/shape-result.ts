@@ -12,7 +12,7 @@ import { fitText } from './fit-text.js';
 import { filesBeside, flattenBlock } from './flatten-spilled.js';
 import { hasCredential, notesOf } from './result-notes.js';
 import { TimeSlice } from '../edge/time-slice.js';
-import { isSaidByText, isSaidByTexts } from './same-as-text.js';
+import { isRepeatedInText, isRepeatedInTexts } from './same-as-text.js';
 import { linePart, type Part, type ShapeOptions, type Shaping, textPart } from './shaping.js';
 import { textLimit } from './text-limit.js';
 
@@ -39,7 +39,7 @@ function isFine({ content, structuredContent, error }: ToolResult, options: Shap
   if (structuredContent === undefined) return true;
   // What the text says as well is as clean as the text is, unless something is escaped in it.
   const { text } = content[0]!;
-  return length === 1 && !ESCAPE.test(text as string) && isSaidByText(structuredContent, text as string);
+  return length === 1 && !ESCAPE.test(text as string) && isRepeatedInText(structuredContent, text as string);
 }
 
 const ESCAPE = /\\[bfru]/u;
@@ -121,7 +121,7 @@ async function fit(parts: readonly Part[], structured: unknown, shaping: Shaping
     return { shown, value: undefined };
   }
   const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
-  if (await isSaidByTexts(structured, texts)) {
+  if (await isRepeatedInTexts(structured, texts)) {
     const fitted = await fitText(parts, { limit, shaping, schema: () => compactSchema(structured) });
     return { shown: fitted.parts, value: fitted.isSaved ? undefined : gateSmall(structured, shaping) };
   }

@@ -2,7 +2,7 @@ import { lstat, opendir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Removes results that nobody reads any more: old ones, and the oldest of too many. Only files whose names are ours. Never rejects. */
-export async function cleanResults(folder: string, now: number): Promise<void> {
+export async function deleteOldResults(folder: string, now: number): Promise<void> {
   try {
     const files: { readonly path: string; readonly bytes: number; readonly age: number }[] = [];
     for await (const { name } of await opendir(folder)) {

@@ -14,7 +14,7 @@ export interface SavedText extends WrittenText {
 }
 
 /** What a model reads in place of a text that is in a file: how much there is, where, how to read on, and the first of it. */
-export function tellSaved(saved: SavedText, findings: Findings): string {
+export function savedFileNotice(saved: SavedText, findings: Findings): string {
   const { what, path, bytes, lines, format, schema, beginning } = saved;
   const preview = toPreview(beginning, findings);
   const counted = lines === undefined ? '' : ` in ${groupDigits(lines)} line${lines === 1 ? '' : 's'}`;
