@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import type { ConfigContext } from '../config/context.js';
 import type { Edit } from '../config/edit-file.js';
 import type { ImportSource } from '../config/import.js';
-import type { TakenEntry } from '../config/take-over.js';
+import type { WrittenImport } from '../config/write-imports.js';
 import { describeProblem } from '../model/problem-text.js';
 import { showLine } from '../model/show.js';
 import { usageError } from './usage-error.js';
@@ -87,8 +87,8 @@ function foundLines(found: readonly ImportSource[]): readonly string[] {
 
 async function copy(on: ActionPlace, importing: Importing): Promise<Report> {
   const { config, hosts, file, scope, dryRun, reveal } = importing;
-  const { takeOver } = await import('../config/take-over.js');
-  const { taken, problems, sources, edits } = await takeOver(config, {
+  const { writeImports } = await import('../config/write-imports.js');
+  const { taken, problems, sources, edits } = await writeImports(config, {
     ...onlyGiven({ hosts, file }),
     ...(scope && { scope }),
     dryRun,
@@ -125,7 +125,7 @@ async function copy(on: ActionPlace, importing: Importing): Promise<Report> {
 }
 
 /** What went into a shared file: secrets in it, and that it waits for approval. */
-async function sharedNotes(on: ActionPlace, added: readonly TakenEntry[]): Promise<readonly string[]> {
+async function sharedNotes(on: ActionPlace, added: readonly WrittenImport[]): Promise<readonly string[]> {
   if (!added.some(({ scope }) => scope === 'project')) return [];
   const { loadHostConfig } = await import('../config/load.js');
   const { servers } = await loadHostConfig(configOf(on));
@@ -137,7 +137,7 @@ async function sharedNotes(on: ActionPlace, added: readonly TakenEntry[]): Promi
   ];
 }
 
-function describe({ name, host, scope, result, reason, lost, notes, target }: TakenEntry): readonly string[] {
+function describe({ name, host, scope, result, reason, lost, notes, target }: WrittenImport): readonly string[] {
   const words = {
     added: `✔ ${scope} config`,
     same: '○ there already',
@@ -155,7 +155,7 @@ function describe({ name, host, scope, result, reason, lost, notes, target }: Ta
 
 async function unlink(importing: Importing): Promise<Report> {
   const { config, hosts, dryRun } = importing;
-  const { unlinkHosts } = await import('../config/take-over.js');
+  const { unlinkHosts } = await import('../config/write-imports.js');
   const edit = await unlinkHosts(config, { hosts, dryRun });
   const names = hosts.join(', ');
   return reportLink(importing, edit.changed ? [edit] : [], [`Unlinked ${names}`, `${names} is not linked`]);
@@ -163,7 +163,7 @@ async function unlink(importing: Importing): Promise<Report> {
 
 async function link(importing: Importing): Promise<Report> {
   const { config, hosts, file, dryRun } = importing;
-  const { linkHosts } = await import('../config/take-over.js');
+  const { linkHosts } = await import('../config/write-imports.js');
   const { findImports } = await import('../config/import.js');
   const edit = await linkHosts(config, { ...onlyGiven({ hosts, file }), dryRun });
   const names = hosts.join(', ');

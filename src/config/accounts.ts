@@ -8,7 +8,7 @@ import { serverTargetOf } from '../transports/kinds.js';
 import type { ConfigContext } from './context.js';
 import { isForeignEntry } from './foreign.js';
 import type { DocumentReading } from './document.js';
-import type { Judge } from './judge.js';
+import type { StandingRules } from './standing.js';
 import { decidePolicy } from './policy.js';
 import type { Problem } from './problem.js';
 import type { ConfiguredServer, Standing } from './server.js';
@@ -44,7 +44,7 @@ export async function readAccounts(
 }
 
 /** What speaks about accounts by their names. */
-export type AccountJudge = Pick<Judge, 'disabled' | 'policies'>;
+export type AccountJudge = Pick<StandingRules, 'disabled' | 'policies'>;
 
 /**
  * Each account is a server beside the one that it is an account of, unless the user has configured one of that name. An entry of somebody

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { type House, openHouse } from '../../test/house.js';
 import { choose } from './approve.js';
 import type { ConfigOptions } from './context.js';
-import { configHash } from './identity.js';
+import { configHash } from './config-hash.js';
 import { loadHostConfig } from './load.js';
 import { localFile } from './scopes/local.js';
 import { userFile } from './scopes/user.js';

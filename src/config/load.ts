@@ -9,7 +9,7 @@ import { APPROVALS_LIMIT, approvalsFile, type Choices, parseChoices } from './ap
 import { type ConfigContext, type ConfigOptions, openContext } from './context.js';
 import { readDocument, type DocumentReading } from './document.js';
 import { type FolderTrust, reachOf, readTrust } from './folder-trust.js';
-import { type Judge, judgeSource } from './judge.js';
+import { type StandingRules, decideStandings } from './standing.js';
 import { loadLocks } from './lock-files.js';
 import { type CallSettings, readCallSettings } from './permissions.js';
 import type { Policy } from './policy.js';
@@ -63,7 +63,7 @@ export async function loadHostConfig(options: ConfigOptions | ConfigContext = {}
 
   const trust = await readTrust(context, reader.read, problems);
   let reach: FolderReach | undefined;
-  const judge: Judge = {
+  const judge: StandingRules = {
     context,
     trust,
     reach: () => (reach ??= reachOf(context, trust)),
@@ -75,7 +75,7 @@ export async function loadHostConfig(options: ConfigOptions | ConfigContext = {}
   };
   const candidates: ConfiguredServer[] = [];
   for (const source of found.sources) {
-    const judged = await judgeSource(source, judge);
+    const judged = await decideStandings(source, judge);
     candidates.push(...judged.servers);
     problems.push(...judged.problems);
   }
@@ -203,7 +203,7 @@ function salvageNames(text: string): readonly string[] {
 }
 
 /** Looks each command up once. */
-function openFinder({ env, platform }: ConfigContext): Judge['findCommand'] {
+function openFinder({ env, platform }: ConfigContext): StandingRules['findCommand'] {
   const found = new Map<string, string | undefined>();
   return (command, cwd) => {
     const key = `${cwd}\0${command}`;

@@ -10,7 +10,7 @@ import { groupByKeys } from '../model/grouped.js';
 import type { ServerLock, ServerLocks } from '../model/pins/server-lock.js';
 import type { ConfigContext } from './context.js';
 import type { DocumentReading } from './document.js';
-import { writtenHash } from './identity.js';
+import { writtenHash } from './config-hash.js';
 import { type Problem, toFieldPath } from './problem.js';
 import type { ScopeReader } from './scope.js';
 import { projectFilesIn } from './scopes/project.js';

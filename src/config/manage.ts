@@ -12,7 +12,7 @@ import type { ConfigContext } from './context.js';
 import { type Edit, editFile } from './edit-file.js';
 import { addToText, getFromText, removeFromText, setInText } from './edit-text.js';
 import { expandEntry } from './expand-entry.js';
-import { labelOf } from './labels.js';
+import { scopeLabel } from './scope-label.js';
 import { type HostConfig, loadHostConfig } from './load.js';
 import { typedNameFault } from './names.js';
 import { decidePolicy } from './policy.js';
@@ -128,7 +128,7 @@ function hintElsewhere({ name, scope, origin }: ConfiguredServer): string {
 }
 
 function ambiguous(name: string, found: readonly ConfiguredServer[]): HostError {
-  const lines = found.map(({ scope, origin }) => `  - ${labelOf(scope)} (${origin})`);
+  const lines = found.map(({ scope, origin }) => `  - ${scopeLabel(scope)} (${origin})`);
   const commands = found.map(({ scope }) => `  ${scopedCommand('remove', name, scope)}`);
   return new HostError(
     'ambiguous-server',

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type House, openHouse } from '../../test/house.js';
 import { transportKindOf } from '../transports/kinds.js';
-import { configHash } from './identity.js';
+import { configHash } from './config-hash.js';
 import { userFile } from './scopes/user.js';
 
 const mcpServers = {

@@ -1,4 +1,4 @@
-import { labelOf } from '../config/labels.js';
+import { scopeLabel } from '../config/scope-label.js';
 import { sandboxText } from '../config/sandbox-text.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { targetText } from '../config/target.js';
@@ -8,9 +8,9 @@ import { showLine } from '../model/show.js';
 export const serverTexts = {
   /** The command line, or the URL and its transport, masked. */
   target: (server: ConfiguredServer): string => showLine(targetText(server)),
-  label: labelOf,
+  label: scopeLabel,
   /** Its scope, and the file that it is in. */
-  place: ({ scope, origin }: ConfiguredServer): string => `${labelOf(scope)}: ${showLine(origin)}`,
+  place: ({ scope, origin }: ConfiguredServer): string => `${scopeLabel(scope)}: ${showLine(origin)}`,
   /** What keeps it from the rest of the machine; undefined when nothing does. */
   sandbox(server: ConfiguredServer): string | undefined {
     const text = sandboxText(server);

@@ -1,6 +1,6 @@
 import { accountFor } from '../config/account.js';
 import { accountName } from '../config/accounts.js';
-import { configHash } from '../config/identity.js';
+import { configHash } from '../config/config-hash.js';
 import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer, Standing } from '../config/server.js';
 import { PrivatePlaces } from '../config/private-places.js';

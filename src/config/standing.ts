@@ -14,7 +14,7 @@ import { type FolderNeed, folderNeedOf, withoutFolder } from './folder-need.js';
 import { asksForTrust, type FolderTrust } from './folder-trust.js';
 import { isForeignEntry } from './foreign.js';
 import { foreignHeaders } from './foreign-headers.js';
-import { entryHash } from './identity.js';
+import { entryHash } from './config-hash.js';
 import { nameFault } from './names.js';
 import { decidePolicy, type Policy } from './policy.js';
 import { type Problem, type ProblemCode, toFieldPath } from './problem.js';
@@ -23,7 +23,7 @@ import type { ConfigSource, WrittenEntry } from './scope.js';
 import type { Approval, ConfiguredServer, Standing } from './server.js';
 
 /** What decides whether a definition may run, besides the definition itself. */
-export interface Judge {
+export interface StandingRules {
   readonly context: ConfigContext;
   readonly policies: readonly Policy[];
   readonly choices: Choices;
@@ -38,9 +38,9 @@ export interface Judge {
 }
 
 /** Checks, expands and judges every entry of one source. A bad one is a problem and an invalid server, nothing more. */
-export async function judgeSource(
+export async function decideStandings(
   source: ConfigSource,
-  judge: Judge,
+  judge: StandingRules,
 ): Promise<{ readonly servers: readonly ConfiguredServer[]; readonly problems: readonly Problem[] }> {
   const servers: ConfiguredServer[] = [];
   const problems: Problem[] = [];
@@ -89,7 +89,7 @@ interface EntryIssue extends FieldIssue {
 
 interface JudgeEntry {
   readonly source: ConfigSource;
-  readonly judge: Judge;
+  readonly judge: StandingRules;
   readonly variables: { readonly [name: string]: string | undefined };
 }
 
@@ -184,7 +184,7 @@ interface Answer {
 }
 
 /** In this order: what is not allowed at all, what is switched off and so needs no answer, what nobody agreed to. */
-function toStanding({ name, origin, config, answer, need }: Standable, judge: Judge): Standing {
+function toStanding({ name, origin, config, answer, need }: Standable, judge: StandingRules): Standing {
   const verdict = decidePolicy(judge.policies, { name, target: serverTargetOf(config) });
   if (verdict.kind === 'denied') return verdict;
   if (judge.disabled.has(name)) return { kind: 'disabled', by: 'user' };
@@ -211,7 +211,11 @@ function toStanding({ name, origin, config, answer, need }: Standable, judge: Ju
 }
 
 /** What was said about this definition where its words mean the same files. A no that was said elsewhere holds as well, while nobody has said yes here. */
-function choiceFor({ hash, place }: BoundTo, choices: readonly ApprovalDecision[], watch: Judge['watch']): Answer {
+function choiceFor(
+  { hash, place }: BoundTo,
+  choices: readonly ApprovalDecision[],
+  watch: StandingRules['watch'],
+): Answer {
   const same = choices.filter((choice) => choice.hash === hash);
   const others: NamedFile[] = [];
   for (const choice of same) {
@@ -224,12 +228,16 @@ function choiceFor({ hash, place }: BoundTo, choices: readonly ApprovalDecision[
 }
 
 /** Whether what an entry starts is kept away from the working directory. */
-function startsApart({ command, headersHelper }: RawEntry, source: ConfigSource, { trust, context }: Judge): boolean {
+function startsApart(
+  { command, headersHelper }: RawEntry,
+  source: ConfigSource,
+  { trust, context }: StandingRules,
+): boolean {
   if (trust.kind === 'trusted' || !asksForTrust(source, context)) return false;
   return typeof command === 'string' || typeof headersHelper === 'string';
 }
 
-function needOf({ context: { cwd }, reach }: Judge): FolderNeed {
+function needOf({ context: { cwd }, reach }: StandingRules): FolderNeed {
   return { cwd, reach: reach() };
 }
 

@@ -23,7 +23,7 @@ import type { Problem } from './problem.js';
 import { describeEntry } from './target.js';
 
 /** What became of one entry of another host's file. */
-export interface TakenEntry extends Pick<ImportedEntry, 'name' | 'lost' | 'notes'> {
+export interface WrittenImport extends Pick<ImportedEntry, 'name' | 'lost' | 'notes'> {
   readonly host: string;
   readonly from: string;
   readonly scope: EditableScope;
@@ -34,7 +34,7 @@ export interface TakenEntry extends Pick<ImportedEntry, 'name' | 'lost' | 'notes
   readonly file?: string;
 }
 
-export interface TakeOver extends ManageOptions {
+export interface WrittenImports extends ManageOptions {
   readonly hosts: readonly string[];
   readonly file?: string;
   /** Where everything goes; otherwise each entry goes where it was: for all projects, or for this one. */
@@ -42,11 +42,11 @@ export interface TakeOver extends ManageOptions {
 }
 
 /** Copies other hosts' servers into the user's own files. Nothing that is there is overwritten; each loss is named. */
-export async function takeOver(
+export async function writeImports(
   context: ConfigContext,
-  options: TakeOver,
+  options: WrittenImports,
 ): Promise<{
-  readonly taken: readonly TakenEntry[];
+  readonly taken: readonly WrittenImport[];
   readonly sources: readonly ImportSource[];
   readonly problems: readonly Problem[];
   readonly edits: readonly Edit[];
@@ -59,7 +59,7 @@ export async function takeOver(
     ...(options.file !== undefined && { file: options.file }),
   });
   const wanted = sources.flatMap((source) => source.entries.map((entry) => toWanted(source, entry, options)));
-  const taken = new Map<Wanted, TakenEntry>();
+  const taken = new Map<Wanted, WrittenImport>();
   for (const one of wanted) {
     const reason = refusalOf(one, { loaded, options });
     if (reason !== undefined) taken.set(one, { ...one.base, result: 'refused', reason });
@@ -78,7 +78,7 @@ export async function takeOver(
 /** One edit per file: what is kept of the file is as it was before the import, not before its last entry. */
 async function editAll(
   context: ConfigContext,
-  taken: Map<Wanted, TakenEntry>,
+  taken: Map<Wanted, WrittenImport>,
   { wanted, dryRun }: { readonly wanted: readonly Wanted[]; readonly dryRun: boolean },
 ): Promise<Edit[]> {
   const edits: Edit[] = [];
@@ -94,10 +94,10 @@ async function editAll(
 
 interface Wanted {
   readonly entry: ImportedEntry;
-  readonly base: Omit<TakenEntry, 'result' | 'reason' | 'file'>;
+  readonly base: Omit<WrittenImport, 'result' | 'reason' | 'file'>;
 }
 
-function toWanted(source: ImportSource, entry: ImportedEntry, options: TakeOver): Wanted {
+function toWanted(source: ImportSource, entry: ImportedEntry, options: WrittenImports): Wanted {
   // A repository's file becomes a private copy: importing is the user's own decision, sharing it is not.
   const scope = options.scope ?? (entry.scope === 'user' ? 'user' : 'local');
   if (isObject(entry.entry) && entry.entry['trust'] !== undefined) {
@@ -122,7 +122,7 @@ function toWanted(source: ImportSource, entry: ImportedEntry, options: TakeOver)
 /** Why an entry cannot be taken, whatever is in the file already. */
 function refusalOf(
   { entry, base }: Wanted,
-  { loaded, options }: { readonly loaded: HostConfig; readonly options: TakeOver },
+  { loaded, options }: { readonly loaded: HostConfig; readonly options: WrittenImports },
 ): string | undefined {
   // A repository must not get its servers past approval by lying where another host looks for its own.
   if (entry.scope === 'project' && options.file === undefined) {
@@ -142,7 +142,7 @@ function refusalOf(
 interface AddAll {
   readonly context: ConfigContext;
   readonly scope: EditableScope;
-  readonly taken: Map<Wanted, TakenEntry>;
+  readonly taken: Map<Wanted, WrittenImport>;
 }
 
 function addAll(text: string, wanted: readonly Wanted[], { context, scope, taken }: AddAll): string {
@@ -180,7 +180,7 @@ function plainJson(value: unknown): string {
 /** Reads another host's files live from now on: `settings.links` of the user's file. */
 export async function linkHosts(
   context: ConfigContext,
-  { hosts, file, dryRun }: Omit<TakeOver, 'scope'>,
+  { hosts, file, dryRun }: Omit<WrittenImports, 'scope'>,
 ): Promise<Edit> {
   refuseUnknown(hosts);
   refuseLocked(await loadHostConfig(context), 'add');
@@ -203,7 +203,7 @@ export async function linkHosts(
 /** Takes back `linkHosts`: none of these hosts' files are read live any more. */
 export async function unlinkHosts(
   context: ConfigContext,
-  { hosts, dryRun }: Pick<TakeOver, 'hosts' | 'dryRun'>,
+  { hosts, dryRun }: Pick<WrittenImports, 'hosts' | 'dryRun'>,
 ): Promise<Edit> {
   refuseUnknown(hosts);
   const isOther = (link: unknown): boolean => !hosts.includes(isObject(link) ? String(link['host']) : String(link));
