@@ -6,7 +6,7 @@ import { itemRows } from '../src/cli/panel/item-rows.js';
 import { forScreen, toRows } from '../src/cli/screen-text.js';
 import type { Io } from '../src/cli/io.js';
 import { offerLines, type Offer } from '../src/actions/server-offer.js';
-import { showByHand, type HandOptions } from '../src/cli/session/by-hand.js';
+import { showWithoutModel, type HandOptions } from '../src/cli/session/show-without-model.js';
 import { noteRows, resultRows } from '../src/cli/session/result-lines.js';
 import { styleFor } from '../src/cli/style.js';
 import { containerRisks } from '../src/config/container-risks.js';
@@ -72,7 +72,7 @@ function shownByHand(size: number): string {
     print: (text: string) => void printed.push(text),
   } as unknown as HandOptions['screen'];
   const message: Message = { role: 'user', parts: [{ kind: 'text', text: long(size) }] };
-  showByHand('/mcp__a__b', [message], { screen } as HandOptions);
+  showWithoutModel('/mcp__a__b', [message], { screen } as HandOptions);
   return printed.join('\n');
 }
 

@@ -3,7 +3,7 @@ import { hostOpener, openPage, untilDecided } from '../actions/open-host.js';
 import type { Host, HostOptions } from '../index.js';
 import { within } from '../base/within.js';
 import { showConnecting } from './connect-progress.js';
-import { QuestionDesk } from './dialogs/question-desk.js';
+import { ElicitationDialogs } from './dialogs/elicitation-dialogs.js';
 import { withLoginCommand } from '../actions/login-command.js';
 import { noteText } from './note-text.js';
 import { clockOf, type ProgramClock } from './program-clock.js';
@@ -20,7 +20,7 @@ export interface HostRun {
   /** What to tell on stderr afterwards. */
   readonly notes: string[];
   /** Where servers have their questions answered. */
-  readonly desk: QuestionDesk;
+  readonly desk: ElicitationDialogs;
   /** What --timeout ended, told as what it is. */
   readonly explain: (cause: unknown) => unknown;
   /** Waits, and shows how far it is: for all servers, or for what is given. Never rejects. */
@@ -50,7 +50,7 @@ export async function withHost<Result>(
   try {
     const recording = await io.openRecording?.();
     await using control = await openRunControl(invocation, io, notes);
-    const desk = new QuestionDesk({ io, notes, mayAsk, open: (url) => openPage(loaded, url) });
+    const desk = new ElicitationDialogs({ io, notes, mayAsk, open: (url) => openPage(loaded, url) });
     const ports = { elicit: desk.elicit.bind(desk), takesSecrets: true, ...(io.clock && { clock: io.clock }) };
     const open = await hostOpener(loaded);
     await using host = open(
@@ -68,7 +68,7 @@ export async function withHost<Result>(
         areConnectorsKnown: true,
       },
     );
-    noteOddities(host, notes);
+    reportWarnings(host, notes);
     const settled = async (what?: Promise<unknown>): Promise<Waited> => {
       using _ = showConnecting(host, { io, invocation, isAsking: () => desk.isOpen });
       const ended = untilEnded(what ?? host.settled());
@@ -100,7 +100,7 @@ function isWithin(ended: Promise<true>, ms: number, clock: ProgramClock): Promis
 }
 
 /** What harms nobody, once of each kind for each server. */
-export function noteOddities(host: Host, notes: string[]): void {
+export function reportWarnings(host: Host, notes: string[]): void {
   const noted = new Set<string>();
   host.on('note', ({ server, ...note }) => {
     const key = `${note.kind} ${server}`;

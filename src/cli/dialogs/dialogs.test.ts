@@ -6,7 +6,7 @@ import type { Io } from '../io.js';
 import { showPreset } from './field-text.js';
 import { askForm } from './form-dialog.js';
 import { serverLines } from './frame.js';
-import { QuestionDesk } from './question-desk.js';
+import { ElicitationDialogs } from './elicitation-dialogs.js';
 
 const output = (columns: number) => ({ isTerminal: true, columns, write: () => {} });
 
@@ -134,11 +134,11 @@ test('without a terminal a question is declined at once, and told once', async (
   const { io } = typing(['y']);
   const notes: string[] = [];
   const piped = { ...io, stdin: { ...io.stdin, isTerminal: false } };
-  const desk = new QuestionDesk({ io: piped, notes, mayAsk: true, open: nobody });
+  const desk = new ElicitationDialogs({ io: piped, notes, mayAsk: true, open: nobody });
   expect(await desk.elicit(form({}), undefined)).toEqual({ action: 'decline', reason: 'nobody is there to ask' });
   await desk.elicit(form({}), undefined);
   expect(notes).toEqual(['note "asker" asked you "Well?", which was declined: nobody can be asked without a terminal']);
-  const listing = new QuestionDesk({ io, notes, mayAsk: false, open: nobody });
+  const listing = new ElicitationDialogs({ io, notes, mayAsk: false, open: nobody });
   expect(await listing.elicit(form({}), undefined)).toMatchObject({ action: 'decline' });
 });
 
@@ -149,7 +149,7 @@ test('a line that shows progress is silent while somebody is asked', async () =>
     line.show({ progress: 2 });
     return 'y';
   };
-  const desk = new QuestionDesk({
+  const desk = new ElicitationDialogs({
     io: { ...io, stdin: { ...io.stdin, ask } },
     notes: [],
     mayAsk: true,
@@ -170,7 +170,7 @@ test('a dialog that is withdrawn has left the screen before the next one begins'
       if (withdrawn === signal) return resolve('y');
       return withdrawn?.addEventListener('abort', () => reject(new HostError('cancelled', 'withdrawn')));
     });
-  const desk = new QuestionDesk({
+  const desk = new ElicitationDialogs({
     io: { ...io, stdin: { ...io.stdin, ask } },
     notes: [],
     mayAsk: true,
@@ -189,7 +189,7 @@ test('a dialog that is withdrawn has left the screen before the next one begins'
 
 test('a terminal that obeys nothing is not told to copy an address', async () => {
   const { io, screen } = typing(['c', 'n']);
-  const desk = new QuestionDesk({ io: { ...io, env: { TERM: 'dumb' } }, notes: [], mayAsk: true, open: nobody });
+  const desk = new ElicitationDialogs({ io: { ...io, env: { TERM: 'dumb' } }, notes: [], mayAsk: true, open: nobody });
   const question = {
     server: 'asker',
     mode: 'url',

@@ -6,14 +6,14 @@ import { keepHttpParserSmall } from '../http-parser.js';
 import { type ModelPort, Session, type SessionEvent } from '../../session/index.js';
 import { decliner } from '../dialogs/decline.js';
 import type { Io } from '../io.js';
-import { noteOddities } from '../open-host.js';
+import { reportWarnings } from '../open-host.js';
 import { clockOf } from '../program-clock.js';
 import type { RunControl } from '../run-control.js';
 import type { RunDeadline } from '../run-deadline.js';
 import type { SessionFlags } from '../session-flags.js';
 import { surroundingsOf } from '../surroundings.js';
 import { showLine } from '../../model/show.js';
-import type { PermissionDesk } from './permission-desk.js';
+import type { PermissionDelegate } from './permission-delegate.js';
 
 export interface PromptSessionOptions {
   readonly io: Io;
@@ -23,7 +23,7 @@ export interface PromptSessionOptions {
   readonly control: RunControl;
   readonly deadline: RunDeadline;
   /** Who decides about calls; without one nobody can be asked. */
-  readonly desk: PermissionDesk | undefined;
+  readonly desk: PermissionDelegate | undefined;
   /** What is told on stderr in the end. */
   readonly notes: string[];
   /** Edits of configuration files take effect while it runs. */
@@ -66,7 +66,7 @@ export async function openPromptSession(options: PromptSessionOptions): Promise<
     maxTurns: flags.maxTurns,
     onEvent,
   });
-  noteOddities(session.host, notes);
+  reportWarnings(session.host, notes);
   session.host.on('problem', ({ message }) => {
     const note = showLine(`warning ${message}`);
     if (notes.length < NOTES && !notes.includes(note)) notes.push(note);

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Host } from '../../index.js';
 import { nearest } from '../../base/nearest.js';
 import { shorten } from '../../base/shorten.js';
-import { PermissionDesk, type PermissionDeskOptions } from './permission-desk.js';
-import { readPermitText, joinTexts } from './permit.js';
+import { PermissionDelegate, type PermissionDelegateOptions } from './permission-delegate.js';
+import { readPermitText, joinTexts } from './delegated-decision.js';
 import { usageError } from '../usage-error.js';
 
 /** A desk at which a tool of a server decides: it is told what is to be called, and its text says yes or no. */
-export function openToolDesk(tool: string, options: Omit<PermissionDeskOptions, 'decide'>): PermissionDesk {
-  const desk = new PermissionDesk({
+export function openToolDesk(tool: string, options: Omit<PermissionDelegateOptions, 'decide'>): PermissionDelegate {
+  const desk = new PermissionDelegate({
     ...options,
     async decide({ name, input, callId }, signal) {
       const host = options.host();

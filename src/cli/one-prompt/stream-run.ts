@@ -12,9 +12,9 @@ import type { RunControl } from '../run-control.js';
 import { readSessionFlags, type SessionFlags } from '../session-flags.js';
 import { showLine } from '../../model/show.js';
 import { openPromptSession, waitForCatalogs } from './open-prompt.js';
-import { PermissionDesk } from './permission-desk.js';
+import { PermissionDelegate } from './permission-delegate.js';
 import { checkPermissionTool, openToolDesk } from './permission-tool.js';
-import { readPermit } from './permit.js';
+import { readPermit } from './delegated-decision.js';
 import { openPromptModel, type PromptRun, takeTurn, withSettings } from './prompt-run.js';
 import { StreamInput, type UserLine } from './stream-input.js';
 import { answerRequest, checkLate, type Initialization, readInitialization } from './stream-requests.js';
@@ -177,12 +177,12 @@ export class StreamRun {
     });
   }
 
-  #openDesk(): PermissionDesk | undefined {
+  #openDesk(): PermissionDelegate | undefined {
     const { permissionTool: tool } = this.#run.flags;
     if (tool === undefined) return undefined;
     const options = { host: () => this.#session?.host, stop: (reason: HostError) => this.#stop(reason) };
     if (tool !== 'stdio') return openToolDesk(tool, options);
-    return new PermissionDesk({
+    return new PermissionDelegate({
       ...options,
       decide: async ({ name, input, callId }, signal) => {
         const asked = { subtype: 'can_use_tool', tool_name: name, input, tool_use_id: callId };

@@ -1,6 +1,6 @@
 import { failureLines } from '../../actions/server-status.js';
 import { statusText } from '../server-view.js';
-import { foreignRows } from '../session/foreign-rows.js';
+import { quotedRows } from '../session/quoted-rows.js';
 import { ownCommands } from '../session/own-commands.js';
 import { showLine } from '../../model/show.js';
 import { wrapText } from '../terminal/text-width.js';
@@ -81,7 +81,7 @@ function offerRows({ offer, server }: DetailData, columns: number): string[] {
 }
 
 function quoted(text: string, columns: number): string[] {
-  const rows = foreignRows(text.trim(), columns - 2).map((row) => `  ${row}`);
+  const rows = quotedRows(text.trim(), columns - 2).map((row) => `  ${row}`);
   if (rows.length <= INSTRUCTION_ROWS) return rows;
   return [
     ...rows.slice(0, INSTRUCTION_ROWS),

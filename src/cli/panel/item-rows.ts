@@ -2,7 +2,7 @@ import { unreachable } from '../../base/never.js';
 import { placeText } from '../../model/permissions/decision.js';
 import type { Decision } from '../../model/permissions/decision.js';
 import type { ToolHints } from '../../model/tool.js';
-import { foreignRows, ownRows } from '../session/foreign-rows.js';
+import { quotedRows, ownRows } from '../session/quoted-rows.js';
 import type { ItemData } from './item-data.js';
 import { tokenText } from './token-text.js';
 
@@ -10,7 +10,7 @@ import { tokenText } from './token-text.js';
 export function itemRows(data: ItemData, columns: number): string[] {
   const own = (text: string): string[] => ownRows(text, columns, 4);
   const said = (title: string, text: string): string[] =>
-    text.trim() === '' ? [] : ['', title, ...foreignRows(text.trim(), columns)];
+    text.trim() === '' ? [] : ['', title, ...quotedRows(text.trim(), columns)];
   switch (data.kind) {
     case 'reading':
       return ['Reading …'];
@@ -39,7 +39,7 @@ export function itemRows(data: ItemData, columns: number): string[] {
         ...said('Description', description),
         ...(taken.length === 0 ? ['', 'It takes no arguments.'] : ['', 'Arguments']),
         ...taken.flatMap(({ name, description: about, required }) =>
-          foreignRows(`${name}${required ? '' : ' (may be left out)'}${about === '' ? '' : `: ${about}`}`, columns),
+          quotedRows(`${name}${required ? '' : ' (may be left out)'}${about === '' ? '' : `: ${about}`}`, columns),
         ),
       ];
     }

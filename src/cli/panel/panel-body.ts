@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/never.js';
 import type { ApprovalRequest } from '../../actions/told.js';
 import { describeRequest } from '../approval-text.js';
-import { foreignRows, ownRows } from '../session/foreign-rows.js';
+import { quotedRows, ownRows } from '../session/quoted-rows.js';
 import type { DetailData } from './detail-data.js';
 import { type DetailLine, detailLines } from './detail-lines.js';
 import { helpRows } from './help-rows.js';
@@ -45,7 +45,7 @@ export function toBody(view: View, content: PanelContent, columns: number): Pane
     case 'approve':
       return { lines: [], rows: content.request ? requestRows(content.request, columns) : [] };
     case 'logs':
-      return { lines: [], rows: content.log.lines.flatMap((line) => foreignRows(line, columns)) };
+      return { lines: [], rows: content.log.lines.flatMap((line) => quotedRows(line, columns)) };
     case 'help':
       return { lines: [], rows: helpRows(columns) };
     default:
@@ -62,7 +62,7 @@ export function bodyKeys(view: View, content: PanelContent, columns: number): re
 /** What the file says stands behind bars, what we say to it does not. */
 function requestRows(request: ApprovalRequest, columns: number): string[] {
   return describeRequest(request).flatMap((line) =>
-    line.startsWith('=> ') ? ownRows(line, columns, 3) : foreignRows(line, columns),
+    line.startsWith('=> ') ? ownRows(line, columns, 3) : quotedRows(line, columns),
   );
 }
 

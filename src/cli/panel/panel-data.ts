@@ -4,7 +4,7 @@ import { describeProblem } from '../../model/problem-text.js';
 import { canSignInTo, configuredServers, retryInMs } from '../../actions/running-server.js';
 import { showLine } from '../../model/show.js';
 import { textWidth } from '../terminal/text-width.js';
-import type { ServerTokens, TokenBook, TokenTotal } from './token-book.js';
+import type { ServerTokens, TokenCounts, TokenTotal } from './token-counts.js';
 
 /** What the panel shows of all servers, as of one moment: the same as `list --json`, and what changes by the second. */
 export interface PanelData {
@@ -35,7 +35,7 @@ export interface PanelServer {
 
 export interface PanelSources {
   readonly host: Host;
-  readonly tokens: TokenBook;
+  readonly tokens: TokenCounts;
   /** By the name of the server. */
   readonly doing: ReadonlyMap<string, string>;
 }

@@ -3,14 +3,14 @@ import type { Style } from '../style.js';
 import { cutToColumns } from '../terminal/text-width.js';
 import { toPanelData } from './panel-data.js';
 import { emptyText, headingRow, layTable, serverRows, summaryRow } from './table-rows.js';
-import { TokenBook } from './token-book.js';
+import { TokenCounts } from './token-counts.js';
 
 /** What the panel would show, once, as lines: for a screen that cannot be drawn on. */
 export function panelTable(
   host: Host,
   { columns, style }: { readonly columns: number; readonly style: Style },
 ): readonly string[] {
-  using tokens = new TokenBook({ host, onCounted: () => {} });
+  using tokens = new TokenCounts({ host, onCounted: () => {} });
   tokens.countFor(COUNT_MS);
   const data = toPanelData({ host, tokens, doing: new Map() });
   if (data.servers.length === 0) return [emptyText(0)];

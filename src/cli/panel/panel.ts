@@ -14,8 +14,8 @@ import { findServer, type PanelServer, toPanelData } from './panel-data.js';
 import { press } from './panel-keys.js';
 import { bodyHeight, drawPanel, type PanelScreen } from './panel-rows.js';
 import { type Effect, firstState, type PanelMessage, type PanelState, sawRows, settle } from './panel-state.js';
-import { RedrawPace } from './redraw-pace.js';
-import { TokenBook } from './token-book.js';
+import { RedrawThrottle } from './redraw-throttle.js';
+import { TokenCounts } from './token-counts.js';
 
 export interface PanelOptions {
   readonly screen: Screen;
@@ -49,9 +49,9 @@ class Panel implements Disposable, FullView {
   /** Resolves when somebody leaves. */
   readonly left: Promise<void>;
   readonly #options: PanelOptions;
-  readonly #tokens: TokenBook;
+  readonly #tokens: TokenCounts;
   readonly #runner: ActionRunner;
-  readonly #pace = new RedrawPace(() => this.#refresh());
+  readonly #pace = new RedrawThrottle(() => this.#refresh());
   readonly #listening: Disposable[];
   readonly #leaving = new AbortController();
   #state: PanelState = firstState;
@@ -73,7 +73,7 @@ class Panel implements Disposable, FullView {
     this.#options = options;
     const { host, io, actions, screen, signal } = options;
     this.left = new Promise((resolve) => this.#leaving.signal.addEventListener('abort', () => resolve()));
-    this.#tokens = new TokenBook({ host, onCounted: () => this.#pace.ask() });
+    this.#tokens = new TokenCounts({ host, onCounted: () => this.#pace.ask() });
     this.#runner = new ActionRunner({
       host,
       now: io.now,

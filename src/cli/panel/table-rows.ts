@@ -4,7 +4,7 @@ import { cutToColumns, padText, textWidth } from '../terminal/text-width.js';
 import type { PanelData, PanelServer } from './panel-data.js';
 import { hasNextStep, nextStep, stateWord } from './state-words.js';
 import { tokenText } from './token-text.js';
-import type { ServerTokens } from './token-book.js';
+import type { ServerTokens } from './token-counts.js';
 
 export interface TableLayout {
   readonly name: number;

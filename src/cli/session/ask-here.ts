@@ -11,7 +11,7 @@ import { serverStatusLines, paintSpans } from '../server-view.js';
 import { wrapHint, wrapLine } from '../wrap.js';
 import type { Screen } from '../terminal/screen.js';
 import type { DialogQueue } from './asking.js';
-import { foreignRows, ownRows } from './foreign-rows.js';
+import { quotedRows, ownRows } from './quoted-rows.js';
 import { mentionOf } from './mention-text.js';
 import { ownCommands } from './own-commands.js';
 
@@ -63,10 +63,10 @@ export function drawingOn({ columns, style }: Screen, more = ''): Drawing {
     sentence: ({ text }) => ownRows(ownCommands(text), columns),
     line: ({ spans }) => wrapLine(ownCommands(paintSpans(spans, style)), columns, 4),
     hint: ({ text }) => wrapHint(ownCommands(text), columns, 4),
-    quote: ({ lines }) => lines.flatMap((line) => foreignRows(line, columns)),
+    quote: ({ lines }) => lines.flatMap((line) => quotedRows(line, columns)),
     edits: ({ files }) => files.map((file) => style.dim(showLine(`File modified: ${file}`))),
     server: (part) => serverStatusLines(part, { style, columns }).map(ownCommands),
-    log: ({ lines, file }) => [...lines.flatMap((line) => foreignRows(line, columns)), style.dim(showLine(file))],
+    log: ({ lines, file }) => [...lines.flatMap((line) => quotedRows(line, columns)), style.dim(showLine(file))],
     aside: ({ text, isFailure }) => [isFailure ? style.red(text) : style.dim(text)],
     text: ({ text }) => (text === '' ? [] : [cutForScreen(text)]),
     table({ heading, rows }) {
@@ -83,7 +83,7 @@ export function drawingOn({ columns, style }: Screen, more = ''): Drawing {
       const [heading = '', ...lines] = describeRequest(request);
       return [
         ...ownRows(heading, columns),
-        ...lines.flatMap((line) => (line.startsWith(OURS) ? ownRows(line, columns, 3) : foreignRows(line, columns))),
+        ...lines.flatMap((line) => (line.startsWith(OURS) ? ownRows(line, columns, 3) : quotedRows(line, columns))),
       ];
     },
   };

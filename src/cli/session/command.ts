@@ -11,13 +11,13 @@ export interface Command {
   readonly usage: string;
   readonly summary: string;
   /** What its last word could be, of what stands behind the name so far. Contract: answers at once, must not throw. */
-  completes?(context: SessionContext, words: Words): readonly CompletionItem[];
+  completes?(context: SessionContext, words: TypedArguments): readonly CompletionItem[];
   /** Throws a HostError where it cannot be done. `leave`: the session ends. */
   run(context: CommandContext, words: readonly string[]): Promise<'leave' | void>;
 }
 
 /** What is typed behind the name of a command: whole words, and the beginning of one more. */
-export interface Words {
+export interface TypedArguments {
   readonly before: readonly string[];
   readonly last: string;
 }
@@ -28,7 +28,7 @@ export interface CommandContext extends SessionContext {
 }
 
 /** What somebody has entered. */
-export type Entered =
+export type ParsedInput =
   | { readonly kind: 'message' }
   | { readonly kind: 'command'; readonly command: Command; readonly rest: string }
   | { readonly kind: 'unknown'; readonly name: string; readonly close: string | undefined };
@@ -37,7 +37,7 @@ export type Entered =
  * `/word` is a command; `/usr/bin` is a path, and `/mcp__server__prompt` a message that a server writes. With a blank in front, what is no
  * command is a message as well.
  */
-export function readEntered(text: string, commands: readonly Command[]): Entered {
+export function readEntered(text: string, commands: readonly Command[]): ParsedInput {
   const [, word, rest = ''] = /^\/([a-zA-Z?][\w-]*|\?)(?:\s+([\s\S]*))?$/u.exec(text.trim()) ?? [];
   if (word === undefined || word.startsWith('mcp__')) return { kind: 'message' };
   const name = word.toLowerCase();

@@ -4,7 +4,7 @@ import { within } from '../../base/within.js';
 import { hostOpener, openPage, ruleFile as ruleFileOf } from '../../actions/open-host.js';
 import { type ChosenModel, Session } from '../../session/index.js';
 import { describedAgents } from '../described-agents.js';
-import { QuestionDesk } from '../dialogs/question-desk.js';
+import { ElicitationDialogs } from '../dialogs/elicitation-dialogs.js';
 import { homePath } from '../home-path.js';
 import type { Io } from '../io.js';
 import { toMs } from '../milliseconds.js';
@@ -136,7 +136,7 @@ function portsOf(
   { asking, screen, loaded, stop }: OpenInteractiveOptions,
   io: OpenInteractiveOptions['io'],
 ): NonNullable<HostOptions['ports']> {
-  const desk = new QuestionDesk({ io, notes: [], mayAsk: true, open: (url) => openPage(loaded, url) });
+  const desk = new ElicitationDialogs({ io, notes: [], mayAsk: true, open: (url) => openPage(loaded, url) });
   return {
     ask: (question, signal) =>
       asking

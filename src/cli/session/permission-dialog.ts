@@ -5,7 +5,7 @@ import type { ToolHints } from '../../model/tool.js';
 import { showExact, showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
 import { wrapText } from '../terminal/text-width.js';
-import { foreignRows, ownRows } from './foreign-rows.js';
+import { quotedRows, ownRows } from './quoted-rows.js';
 
 export interface PermissionDialogParts {
   readonly screen: Screen;
@@ -22,7 +22,7 @@ export async function askPermission(
   parts: PermissionDialogParts,
 ): Promise<PermissionAnswer> {
   const { screen, signal, onLeave } = parts;
-  const rows = foreignRows(question.shown, screen.columns);
+  const rows = quotedRows(question.shown, screen.columns);
   const room = Math.max(screen.rows - ROWS_AROUND, ROWS_AT_LEAST);
   // One row in place of another saves nothing.
   let isWhole = rows.length <= room + 1;
@@ -36,7 +36,7 @@ export async function askPermission(
         case 'view':
           isWhole = true;
           // As wide as the screen is by now: what it broke itself would begin a row with whatever comes then.
-          screen.print(foreignRows(question.shown, screen.columns).join('\n'));
+          screen.print(quotedRows(question.shown, screen.columns).join('\n'));
           continue;
         case 'no':
           return { kind: 'deny' };
@@ -96,12 +96,12 @@ function callRows({ server, tool }: PermissionQuestion, columns: number): string
   if (rows.length === 1) return rows;
   return [
     ...ownRows(`The model wants to call this tool of ${whose}:`, columns),
-    ...foreignRows(showExact(tool), columns),
+    ...quotedRows(showExact(tool), columns),
   ];
 }
 
 function titleRows({ tool, title }: PermissionQuestion, columns: number): string[] {
-  return title === undefined || title === tool ? [] : foreignRows(`It calls itself ${showExact(title)}`, columns);
+  return title === undefined || title === tool ? [] : quotedRows(`It calls itself ${showExact(title)}`, columns);
 }
 
 /** What a server says of its tool is never to be relied on, and said as what it is. */

@@ -30,8 +30,8 @@ export async function sayToModel(text: string, { context, stage, lack }: SayPart
       screen.print(said.error.code === 'cancelled' ? 'Stopped.' : failureRows(said.error, screen).join('\n'));
       return text;
     case 'no-model': {
-      const { showByHand } = await import('./by-hand.js');
-      return showByHand(text, said.messages, { host: session.host, screen, error: lack }) ? undefined : text;
+      const { showWithoutModel } = await import('./show-without-model.js');
+      return showWithoutModel(text, said.messages, { host: session.host, screen, error: lack }) ? undefined : text;
     }
     default:
       return unreachable(said);

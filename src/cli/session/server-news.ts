@@ -4,8 +4,8 @@ import { retryInMs } from '../../actions/running-server.js';
 import { noteText } from '../note-text.js';
 import { showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
-import { ownRows } from './foreign-rows.js';
-import { NewsPace } from './news-pace.js';
+import { ownRows } from './quoted-rows.js';
+import { NewsThrottle } from './news-throttle.js';
 import { newsLines, type ServerNewsItem } from './news-text.js';
 
 export interface ServerNewsOptions {
@@ -25,7 +25,7 @@ export class ServerNews implements Disposable {
   readonly #known = new Map<string, StatusWord>();
   readonly #touched = new Map<string, Touched>();
   readonly #said = new Set<string>();
-  readonly #listPace = new NewsPace(() => performance.now());
+  readonly #listPace = new NewsThrottle(() => performance.now());
   readonly #waiting: string[] = [];
   readonly #listening: Disposable[];
   #timer: NodeJS.Timeout | undefined;

@@ -19,10 +19,10 @@ export interface SessionContext {
   /** Throws a HostError where there is no such model. */
   readonly chooseModel: (name: string | undefined) => Promise<ModelPort>;
   /** What the user may change while it runs. */
-  readonly wishes: Wishes;
+  readonly wishes: SessionSettings;
 }
 
-export interface Wishes {
+export interface SessionSettings {
   /** All that a model thinks, and all of what comes back. */
   isVerbose: boolean;
 }

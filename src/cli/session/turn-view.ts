@@ -7,8 +7,8 @@ import { callText } from './call-lines.js';
 import { endRows, usageText } from './end-lines.js';
 import { newsRows, modelRetryText } from './notice-lines.js';
 import { headRow, noteRows, resultHead, resultRows } from './result-lines.js';
-import { WordsView } from './words-view.js';
-import { type Agent, type ActiveCall, WorkView } from './work-view.js';
+import { AnswerView } from './answer-view.js';
+import { type Agent, type ActiveCall, ActivityView } from './activity-view.js';
 
 export interface TurnViewOptions {
   readonly screen: Screen;
@@ -31,8 +31,8 @@ export class TurnView implements Disposable {
   readonly #provider: string;
   readonly #now: () => number;
   readonly #began: number;
-  readonly #words: WordsView;
-  readonly #work = new WorkView();
+  readonly #words: AnswerView;
+  readonly #work = new ActivityView();
   /** Rows that nobody has seen yet. */
   #rows: string[] = [];
   #section: Section | undefined;
@@ -54,7 +54,7 @@ export class TurnView implements Disposable {
     this.#provider = provider;
     this.#now = now;
     this.#began = now();
-    this.#words = new WordsView({ screen, link });
+    this.#words = new AnswerView({ screen, link });
   }
 
   /** From now on somebody waits for the model: shown until the first event, too. */

@@ -1,4 +1,4 @@
-import type { Frame, Size } from './foot.js';
+import type { Frame, Size } from './footer.js';
 import type { Zone } from './screen.js';
 import { cutToColumns } from './text-width.js';
 

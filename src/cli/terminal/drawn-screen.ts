@@ -1,15 +1,15 @@
 import { onAbort } from '../../base/on-abort.js';
 import type { Style } from '../style.js';
-import { AskTaker } from './ask-taker.js';
-import { ChooseTaker } from './choose-taker.js';
+import { LineQuestion } from './line-question.js';
+import { KeyQuestion } from './key-question.js';
 import { composeRows } from './compose.js';
-import { Foot, type Size } from './foot.js';
+import { Footer, type Size } from './footer.js';
 import { CLOSE_FULL, FullDrawing, OPEN_FULL } from './full-drawing.js';
 import { Interrupts } from './interrupts.js';
-import { KeyDesk } from './key-desk.js';
+import { KeyRouter } from './key-router.js';
 import { openKeyInput } from './key-input.js';
 import type { DecodedKey } from './keys.js';
-import { PromptTaker } from './prompt-taker.js';
+import { PromptEditor } from './prompt-editor.js';
 import type {
   AskLineOptions,
   ChooseKeyOptions,
@@ -21,7 +21,7 @@ import type {
   Zone,
 } from './screen.js';
 import type { PlainScreenOptions } from './plain-screen.js';
-import { left, type Taker, type TakerPorts } from './taker.js';
+import { left, type KeyHandler, type TakerPorts } from './key-handler.js';
 import { TerminalModes } from './terminal-modes.js';
 
 export interface DrawnScreenOptions extends PlainScreenOptions {
@@ -34,11 +34,11 @@ export class DrawnScreen implements Screen {
   readonly isPlain = false;
   readonly #output: NodeJS.WriteStream;
   readonly #onHangup: (() => void) | undefined;
-  readonly #foot: Foot;
+  readonly #foot: Footer;
   readonly #modes: TerminalModes;
   readonly #keys: Disposable;
   readonly #interrupts: Interrupts;
-  readonly #desk: KeyDesk;
+  readonly #desk: KeyRouter;
   readonly #zones: Partial<Record<Zone, readonly string[]>> = {};
   readonly #moving = new Set<{ readonly draw: () => void }>();
   #ticking: NodeJS.Timeout | undefined;
@@ -53,9 +53,9 @@ export class DrawnScreen implements Screen {
     this.style = style;
     this.#output = output;
     this.#onHangup = onHangup;
-    this.#foot = new Foot({ isReflowing });
+    this.#foot = new Footer({ isReflowing });
     this.#interrupts = new Interrupts({ now, leave });
-    this.#desk = new KeyDesk({ now, interrupts: this.#interrupts });
+    this.#desk = new KeyRouter({ now, interrupts: this.#interrupts });
     this.#modes = new TerminalModes({
       input,
       output,
@@ -111,18 +111,18 @@ export class DrawnScreen implements Screen {
 
   async ask(question: string | (() => string), { signal, isSecret = false }: AskLineOptions = {}): Promise<string> {
     using _ = typeof question === 'function' ? this.animate(this.#changed) : undefined;
-    return await this.#question<string>((ports) => new AskTaker({ ...ports, question, isSecret }), signal);
+    return await this.#question<string>((ports) => new LineQuestion({ ...ports, question, isSecret }), signal);
   }
 
   choose<Choice extends string>(rows: readonly string[], { keys, signal }: ChooseKeyOptions<Choice>): Promise<Choice> {
-    return this.#question<Choice>((ports) => new ChooseTaker({ ...ports, rows, keys }), signal);
+    return this.#question<Choice>((ports) => new KeyQuestion({ ...ports, rows, keys }), signal);
   }
 
   async prompt({ signal, draft = '', ...options }: PromptOptions): Promise<Prompted> {
     if (this.#isOver) return { kind: 'leave' };
     const all = draft + this.#desk.ahead.take();
-    const make = (ports: TakerPorts<Prompted>): PromptTaker =>
-      new PromptTaker({ ...options, ...ports, draft: all, style: this.style });
+    const make = (ports: TakerPorts<Prompted>): PromptEditor =>
+      new PromptEditor({ ...options, ...ports, draft: all, style: this.style });
     return await this.#taking(make, {
       signal,
       add: (taker) => this.#desk.addPrompt(taker),
@@ -165,11 +165,11 @@ export class DrawnScreen implements Screen {
     return { columns: this.columns, rows: this.rows };
   }
 
-  #question<Result>(make: (ports: TakerPorts<Result>) => Taker, signal: AbortSignal | undefined): Promise<Result> {
+  #question<Result>(make: (ports: TakerPorts<Result>) => KeyHandler, signal: AbortSignal | undefined): Promise<Result> {
     return this.#taking(make, { signal, add: (taker) => this.#desk.addQuestion(taker) });
   }
 
-  #taking<Result, Kind extends Taker>(
+  #taking<Result, Kind extends KeyHandler>(
     make: (ports: TakerPorts<Result>) => Kind,
     {
       signal,

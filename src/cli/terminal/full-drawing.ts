@@ -1,4 +1,4 @@
-import type { Size } from './foot.js';
+import type { Size } from './footer.js';
 import { cutToColumns } from './text-width.js';
 
 /** Says what to write so that rows stand on the whole screen; only those that differ from what stands there already. */

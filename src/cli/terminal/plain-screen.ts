@@ -1,7 +1,7 @@
 import { HostError } from '../../base/errors.js';
 import { onAbort } from '../../base/on-abort.js';
 import type { Style } from '../style.js';
-import { endWithTerminal } from './gone-terminal.js';
+import { exitWithoutTerminal } from './lost-terminal.js';
 import { Interrupts } from './interrupts.js';
 import { cleanTypedText, KeyDecoder } from './keys.js';
 import { LineInput } from './line-input.js';
@@ -14,8 +14,8 @@ import type {
   Screen,
   TerminalStreams,
 } from './screen.js';
-import { AskTaker } from './ask-taker.js';
-import { left } from './taker.js';
+import { LineQuestion } from './line-question.js';
+import { left } from './key-handler.js';
 
 export interface PlainScreenOptions extends TerminalStreams {
   readonly style: Style;
@@ -131,7 +131,7 @@ export class PlainScreen implements Screen {
     for (const signal of ENDING) process.off(signal, this.#hangUp);
     this.#lines[Symbol.dispose]();
     this.#leaveQuestion?.();
-    endWithTerminal(this.#options.output);
+    exitWithoutTerminal(this.#options.output);
   }
 
   #write(text: string): void {
@@ -153,7 +153,7 @@ export class PlainScreen implements Screen {
     return this.#asking(question, signal, (answer) => {
       const { input } = this.#options;
       const ports = { print: () => {}, changed: () => {}, resolve: answer, reject: () => this.#leaveQuestion?.() };
-      const taker = new AskTaker({ ...ports, question, isSecret: true });
+      const taker = new LineQuestion({ ...ports, question, isSecret: true });
       const decoder = new KeyDecoder((key) => taker.key(key));
       const read = (bytes: Uint8Array): void => decoder.push(bytes);
       this.#lines.pause();

@@ -1,4 +1,4 @@
-import type { Size } from './foot.js';
+import type { Size } from './footer.js';
 import { wrapText } from './text-width.js';
 
 /** Rows of a question, broken where the screen ends. A blank at the end of one is where the answer stands. */

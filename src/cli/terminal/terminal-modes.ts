@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { endWithTerminal } from './gone-terminal.js';
+import { exitWithoutTerminal } from './lost-terminal.js';
 import type { TerminalStreams } from './screen.js';
 
 export interface TerminalModesOptions extends TerminalStreams {
@@ -45,7 +45,7 @@ export class TerminalModes implements Disposable {
     process.off('exit', this.#leave).off('SIGCONT', this.#resume);
     for (const signal of ENDING) process.off(signal, this.#end);
     this.#leave();
-    endWithTerminal(this.#options.output);
+    exitWithoutTerminal(this.#options.output);
   }
 
   #enter(): void {

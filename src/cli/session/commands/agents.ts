@@ -1,7 +1,7 @@
 import { showLine } from '../../../model/show.js';
 import { toRows } from '../../screen-text.js';
 import type { Command } from '../command.js';
-import { ownRows } from '../foreign-rows.js';
+import { ownRows } from '../quoted-rows.js';
 
 export const agentsCommand: Command = {
   name: 'agents',

@@ -1,7 +1,7 @@
 import type { CostReport } from '../../../model/tool-cost.js';
 import { showLine } from '../../../model/show.js';
 import type { Command } from '../command.js';
-import { ownRows } from '../foreign-rows.js';
+import { ownRows } from '../quoted-rows.js';
 import { cutToColumns, padText } from '../../terminal/text-width.js';
 
 export const costCommand: Command = {

@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 import type { PermissionQuestion } from '../../guard/permission-question.js';
 import type { Host } from '../../host/host.js';
-import { PermissionDesk } from './permission-desk.js';
+import { PermissionDelegate } from './permission-delegate.js';
 
 const asking = { permission: () => ({ behavior: 'ask' }) } as unknown as Host;
 
-function before(desk: PermissionDesk, name: string): unknown {
+function before(desk: PermissionDelegate, name: string): unknown {
   const call = { name, input: {}, callId: 'call_0' } as Parameters<
-    NonNullable<PermissionDesk['hooks']['preToolUse']>[number]['run']
+    NonNullable<PermissionDelegate['hooks']['preToolUse']>[number]['run']
   >[0];
   return desk.hooks.preToolUse![0]!.run(call, undefined);
 }
 
-function ask(desk: PermissionDesk, name: string): unknown {
+function ask(desk: PermissionDelegate, name: string): unknown {
   return desk.ask({ name, input: {}, callId: 'call_0' } as PermissionQuestion, new AbortController().signal);
 }
 
 test('what was decided about a call counts for that one, and not for another with its id', async () => {
   const asked: string[] = [];
-  const desk = new PermissionDesk({
+  const desk = new PermissionDelegate({
     host: () => asking,
     stop: () => {},
     async decide({ name }) {

@@ -9,7 +9,7 @@ export interface WordsOptions {
 }
 
 /** What a model says and thinks, in rows: finished ones are given out, what is still coming is kept. */
-export class WordsView {
+export class AnswerView {
   readonly #options: WordsOptions;
   #words: MarkdownStream | undefined;
   #thought = '';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { NewsPace } from './news-pace.js';
+import { NewsThrottle } from './news-throttle.js';
 
 test('a server that changes all the time is told of a few times a minute, and nobody else is silenced by it', () => {
   let now = 0;
-  const pace = new NewsPace(() => now);
+  const pace = new NewsThrottle(() => now);
   const told: string[] = [];
   for (; now < 60_000; now += 500) told.push(pace.next('busy'));
   expect(told.slice(0, 4)).toEqual(['tell', 'tell', 'tell', 'last']);

@@ -1,11 +1,11 @@
 import type { TakerFrame } from './compose.js';
-import type { Size } from './foot.js';
+import type { Size } from './footer.js';
 import type { Interrupts } from './interrupts.js';
 import type { DecodedKey } from './keys.js';
-import { isInterrupt, type Taker } from './taker.js';
+import { isInterrupt, type KeyHandler } from './key-handler.js';
 import { TypeAhead } from './type-ahead.js';
 
-export interface KeyDeskOptions {
+export interface KeyRouterOptions {
   readonly now: () => number;
   readonly interrupts: Interrupts;
 }
@@ -14,15 +14,15 @@ export interface KeyDeskOptions {
  * Decides whom a key is for. Questions come one after the other, before the prompt; none of them is answered by a key that was meant for
  * something else, because it was pressed before the question could be seen or in the middle of a word.
  */
-export class KeyDesk {
+export class KeyRouter {
   readonly ahead = new TypeAhead();
-  readonly #options: KeyDeskOptions;
-  #questions: readonly Taker[] = [];
-  #prompts: readonly Taker[] = [];
+  readonly #options: KeyRouterOptions;
+  #questions: readonly KeyHandler[] = [];
+  #prompts: readonly KeyHandler[] = [];
   /** The one that was drawn, and those that have had time to be seen. */
-  #drawn: Taker | undefined;
+  #drawn: KeyHandler | undefined;
   #isSeen = false;
-  readonly #begun = new WeakSet<Taker>();
+  readonly #begun = new WeakSet<KeyHandler>();
   /** When something was typed last that was no answer. */
   #typedAt = -Infinity;
   /** When one key was an answer last: whoever presses a key twice, or holds it down, has not read the next question. */
@@ -30,31 +30,31 @@ export class KeyDesk {
   /** Which key that was. */
   #answer = '';
 
-  constructor(options: KeyDeskOptions) {
+  constructor(options: KeyRouterOptions) {
     this.#options = options;
   }
 
-  get current(): Taker | undefined {
+  get current(): KeyHandler | undefined {
     return this.#questions[0] ?? this.#prompts[0];
   }
 
-  addQuestion(taker: Taker): void {
+  addQuestion(taker: KeyHandler): void {
     this.#questions = [...this.#questions, taker];
   }
 
-  addPrompt(taker: Taker): void {
+  addPrompt(taker: KeyHandler): void {
     this.#prompts = [...this.#prompts, taker];
   }
 
   /** It has its answer: what is typed from now on is something new. */
-  finish(taker: Taker): void {
+  finish(taker: KeyHandler): void {
     this.#typedAt = -Infinity;
     if (taker.isOneKey === true) this.#answeredAt = this.#options.now();
     this.remove(taker);
   }
 
   /** It wants no answer any more. */
-  remove(taker: Taker): void {
+  remove(taker: KeyHandler): void {
     this.#questions = this.#questions.filter((other) => other !== taker);
     this.#prompts = this.#prompts.filter((other) => other !== taker);
   }
@@ -104,18 +104,18 @@ export class KeyDesk {
     for (const taker of [...this.#questions, ...this.#prompts]) taker.end();
   }
 
-  #type(key: DecodedKey, prompt?: Taker): void {
+  #type(key: DecodedKey, prompt?: KeyHandler): void {
     this.#typedAt = this.#options.now();
     (prompt ?? this.ahead).key(key);
   }
 
   /** The answer to the question before, once more: nobody wants to find that in the next prompt. */
-  #isRepeated(taker: Taker, { name }: DecodedKey): boolean {
+  #isRepeated(taker: KeyHandler, { name }: DecodedKey): boolean {
     const isSoon = this.#options.now() - this.#answeredAt <= WORD_MS && this.#typedAt === -Infinity;
     return isSoon && taker.isOneKey === true && name === this.#answer;
   }
 
-  #mayAnswer(taker: Taker): boolean {
+  #mayAnswer(taker: KeyHandler): boolean {
     const since = taker.isOneKey === true ? Math.max(this.#typedAt, this.#answeredAt) : this.#typedAt;
     return this.#isSeen && this.#drawn === taker && this.#options.now() - since > WORD_MS;
   }

@@ -1,23 +1,23 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Interrupts } from './interrupts.js';
-import { KeyDesk } from './key-desk.js';
+import { KeyRouter } from './key-router.js';
 import { KeyDecoder } from './keys.js';
-import type { Taker } from './taker.js';
+import type { KeyHandler } from './key-handler.js';
 
 /** A desk at which somebody types; what each has taken is written down by its name. */
 function openScene() {
   let now = 0;
   const taken: string[] = [];
   const interrupts = new Interrupts({ now: () => now, leave: () => taken.push('leave') });
-  const desk = new KeyDesk({ now: () => now, interrupts });
+  const desk = new KeyRouter({ now: () => now, interrupts });
   const decoder = new KeyDecoder((key) => desk.key(key));
   const size = { columns: 80, rows: 24 };
   return {
     desk,
     taken,
     interrupts,
-    taker: (name: string): Taker => ({
+    taker: (name: string): KeyHandler => ({
       draw: () => ({ rows: [name] }),
       key: (key) => void taken.push(`${name} ${key.name}`),
       end: () => void taken.push(`${name} ends`),

@@ -3,18 +3,18 @@ import { HostError } from '../../base/errors.js';
 import type { HookCall, PreAnswer } from '../../model/hook-call.js';
 import { isSameJson } from '../../model/same-json.js';
 import type { ToolInput } from '../../model/tool.js';
-import type { Permit } from './permit.js';
+import type { DelegatedDecision } from './delegated-decision.js';
 
 /** A call that somebody has to decide about. */
-export interface PermitRequest {
+export interface DelegatedCall {
   readonly name: string;
   readonly input: ToolInput;
   readonly callId: string;
 }
 
-export interface PermissionDeskOptions {
+export interface PermissionDelegateOptions {
   /** Contract: never rejects. */
-  readonly decide: (request: PermitRequest, signal: AbortSignal | undefined) => Promise<Permit>;
+  readonly decide: (request: DelegatedCall, signal: AbortSignal | undefined) => Promise<DelegatedDecision>;
   /** Known as soon as it is open. */
   readonly host: () => Host | undefined;
   /** A no that ends the turn, and why. */
@@ -25,14 +25,14 @@ export interface PermissionDeskOptions {
  * Has a program decide where a person would be asked. It may change what is sent, and only a hook can do that: so it is asked there, and
  * what it said is remembered until the guard asks about that very call. What the guard alone knows of, it asks about itself.
  */
-export class PermissionDesk {
-  readonly #options: PermissionDeskOptions;
+export class PermissionDelegate {
+  readonly #options: PermissionDelegateOptions;
   /** What was decided, and about what, by the call's id: sub-agents may have the same ones. */
   readonly #decided = new Map<string, Decided>();
   /** Calls of the desk's own: nobody is asked about asking. */
   readonly #own = new Set<string>();
 
-  constructor(options: PermissionDeskOptions) {
+  constructor(options: PermissionDelegateOptions) {
     this.#options = options;
   }
 
@@ -69,7 +69,7 @@ export class PermissionDesk {
     return permit.kind === 'deny' ? { decision: 'ask' } : { decision: 'allow', input: permit.input };
   }
 
-  async #decide(request: PermitRequest, signal: AbortSignal | undefined): Promise<Permit> {
+  async #decide(request: DelegatedCall, signal: AbortSignal | undefined): Promise<DelegatedDecision> {
     const permit = await this.#options.decide(request, signal);
     if (permit.kind === 'deny' && permit.stops === true) {
       this.#options.stop(new HostError('denied', `Stopped when ${request.name} was to be called: ${permit.reason}`));
@@ -85,7 +85,7 @@ export class PermissionDesk {
 }
 
 interface Decided {
-  readonly permit: Permit;
+  readonly permit: DelegatedDecision;
   readonly name: string;
   readonly input: ToolInput;
 }

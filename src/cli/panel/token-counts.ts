@@ -13,7 +13,7 @@ export type ServerTokens = Pick<CostReport, 'loaded' | 'deferred' | 'instruction
 
 export type TokenTotal = Pick<ServerTokens, 'loaded' | 'deferred'>;
 
-export interface TokenBookOptions {
+export interface TokenCountsOptions {
   readonly host: Host;
   /** More is known than before. Contract: must not throw. */
   readonly onCounted: () => void;
@@ -23,8 +23,8 @@ export interface TokenBookOptions {
  * What the tools of every server would cost a conversation that began now. Counted beside everything else, a few at a time: definitions are on disk, and
  * no conversation that is under way is touched by it.
  */
-export class TokenBook implements Disposable {
-  readonly #options: TokenBookOptions;
+export class TokenCounts implements Disposable {
+  readonly #options: TokenCountsOptions;
   readonly #counted = new Map<string, Counted>();
   #queue: { readonly server: RunningServer; readonly isAlways: boolean; readonly counted: Counted }[] = [];
   #total: TokenTotal = { loaded: 0, deferred: 0 };
@@ -33,7 +33,7 @@ export class TokenBook implements Disposable {
   #next: NodeJS.Immediate | undefined;
   #isEnded = false;
 
-  constructor(options: TokenBookOptions) {
+  constructor(options: TokenCountsOptions) {
     this.#options = options;
   }
 

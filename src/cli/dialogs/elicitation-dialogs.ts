@@ -16,7 +16,7 @@ export interface DeskOptions {
 }
 
 /** Where servers have their questions put to the person at the terminal. Without one they are declined at once. */
-export class QuestionDesk {
+export class ElicitationDialogs {
   readonly #options: DeskOptions;
   readonly #decline: (question: HookQuestion) => HookReply;
   /** How often in a row somebody has left a dialog of that server. */

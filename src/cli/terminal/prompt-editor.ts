@@ -2,22 +2,22 @@ import type { Style } from '../style.js';
 import { isComplete, type Menu, menuRows, moveInMenu, openMenu, takeFromMenu } from './completion-menu.js';
 import type { TakerFrame } from './compose.js';
 import { edit, type Editor, moveTo, newEditor, replace, rewrite, insertText } from './editor.js';
-import type { Size } from './foot.js';
+import type { Size } from './footer.js';
 import { type HistorySearch, type HistoryWalk, searchBack, stepThrough } from './history-walk.js';
 import { cleanTypedText, type DecodedKey } from './keys.js';
 import type { Prompted, PromptOptions } from './screen.js';
-import { isInterrupt, type Taker, type TakerPorts } from './taker.js';
+import { isInterrupt, type KeyHandler, type TakerPorts } from './key-handler.js';
 import { moveByRow, type TextRowOptions, toTextRows } from './text-rows.js';
 import { textWidth } from './text-width.js';
 
-export interface PromptTakerOptions extends TakerPorts<Prompted>, Omit<PromptOptions, 'signal' | 'draft'> {
+export interface PromptEditorOptions extends TakerPorts<Prompted>, Omit<PromptOptions, 'signal' | 'draft'> {
   readonly draft: string;
   readonly style: Style;
 }
 
 /** Somebody writes what they want next. */
-export class PromptTaker implements Taker {
-  readonly #options: PromptTakerOptions;
+export class PromptEditor implements KeyHandler {
+  readonly #options: PromptEditorOptions;
   #editor: Editor;
   #walk: HistoryWalk | undefined;
   #search: HistorySearch | undefined;
@@ -31,7 +31,7 @@ export class PromptTaker implements Taker {
   #leaving: NodeJS.Timeout | undefined;
   #size: Size = { columns: 80, rows: 24 };
 
-  constructor(options: PromptTakerOptions) {
+  constructor(options: PromptEditorOptions) {
     this.#options = options;
     this.#editor = newEditor(cleanTypedText(options.draft));
   }

@@ -1,23 +1,23 @@
 import type { TakerFrame } from './compose.js';
-import type { Size } from './foot.js';
+import type { Size } from './footer.js';
 import type { DecodedKey } from './keys.js';
 import { countTooMany, wrapQuestion } from './question-rows.js';
-import { isInterrupt, left, type Taker, type TakerPorts } from './taker.js';
+import { isInterrupt, left, type KeyHandler, type TakerPorts } from './key-handler.js';
 import { textWidth } from './text-width.js';
 
-export interface ChooseTakerOptions<Choice extends string> extends TakerPorts<Choice> {
+export interface KeyQuestionOptions<Choice extends string> extends TakerPorts<Choice> {
   readonly rows: readonly string[];
   readonly keys: Readonly<Record<string, Choice>>;
 }
 
 /** Somebody is to press one of several keys. */
-export class ChooseTaker<Choice extends string> implements Taker {
+export class KeyQuestion<Choice extends string> implements KeyHandler {
   readonly isOneKey = true;
-  readonly #options: ChooseTakerOptions<Choice>;
+  readonly #options: KeyQuestionOptions<Choice>;
   /** How many of its rows are printed already. */
   #printed = 0;
 
-  constructor(options: ChooseTakerOptions<Choice>) {
+  constructor(options: KeyQuestionOptions<Choice>) {
     this.#options = options;
   }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { styleFor } from '../style.js';
-import { AskTaker } from './ask-taker.js';
-import { ChooseTaker } from './choose-taker.js';
+import { LineQuestion } from './line-question.js';
+import { KeyQuestion } from './key-question.js';
 import { KeyDecoder } from './keys.js';
-import { PromptTaker } from './prompt-taker.js';
+import { PromptEditor } from './prompt-editor.js';
 import type { Completer, CompletionList } from './screen.js';
-import type { Taker } from './taker.js';
+import type { KeyHandler } from './key-handler.js';
 
 const size = { columns: 40, rows: 8 };
 const style = styleFor({ isTerminal: false, columns: 40, write: () => {} }, { env: {}, noColor: true });
@@ -21,7 +21,7 @@ function openPorts() {
   };
 }
 
-function type(taker: Taker, text: string): void {
+function type(taker: KeyHandler, text: string): void {
   const decoder = new KeyDecoder((key) => taker.key(key));
   decoder.push(Buffer.from(text));
   decoder.settle();
@@ -29,20 +29,20 @@ function type(taker: Taker, text: string): void {
 
 function openPrompt(completions: Completer = () => undefined, draft = '', history: readonly string[] = []) {
   const ports = openPorts();
-  const taker = new PromptTaker({ ...ports, mark: '> ', history, completions, draft, style });
+  const taker = new PromptEditor({ ...ports, mark: '> ', history, completions, draft, style });
   return { taker, told: ports.told, rows: () => [...taker.draw(size).rows, ...(taker.draw(size).below ?? [])] };
 }
 
 test('of a question that is longer than the screen nothing is hidden', () => {
   const rows = Array.from({ length: 12 }, (_, at) => `row ${at}`);
   const ports = openPorts();
-  const taker = new ChooseTaker({ ...ports, rows: [...rows, 'y/n: '], keys: { y: 'yes' } });
+  const taker = new KeyQuestion({ ...ports, rows: [...rows, 'y/n: '], keys: { y: 'yes' } });
   taker.begin(size);
   expect([...ports.told, ...taker.draw(size).rows].join('\n')).toBe([...rows, 'y/n: '].join('\n'));
   type(taker, 'y');
   expect(ports.told.slice(1).join('\n')).toBe([...rows.slice(8), 'y/n: y', '=> "yes"'].join('\n'));
   const asked = openPorts();
-  const question = new AskTaker({ ...asked, question: `${rows.join('\n')}\nName: `, isSecret: false });
+  const question = new LineQuestion({ ...asked, question: `${rows.join('\n')}\nName: `, isSecret: false });
   question.begin(size);
   expect([...asked.told, ...question.draw(size).rows].join('\n')).toBe([...rows, 'Name: '].join('\n'));
   type(question, 'x\r');
@@ -50,7 +50,7 @@ test('of a question that is longer than the screen nothing is hidden', () => {
 });
 
 test('long rows of a question are broken, so that their end can be read', () => {
-  const taker = new ChooseTaker({ ...openPorts(), rows: ['word '.repeat(12), '[y]es: '], keys: { y: 'yes' } });
+  const taker = new KeyQuestion({ ...openPorts(), rows: ['word '.repeat(12), '[y]es: '], keys: { y: 'yes' } });
   expect(taker.draw(size)).toEqual({
     rows: ['word word word word word word word word', 'word word word word ', '[y]es: '],
     cursor: { row: 2, column: 7 },
@@ -59,7 +59,7 @@ test('long rows of a question are broken, so that their end can be read', () => 
 
 test('only the keys that were named answer, with nothing held down', () => {
   const ports = openPorts();
-  const taker = new ChooseTaker({ ...ports, rows: ['? '], keys: { y: 'yes', return: 'enter' } });
+  const taker = new KeyQuestion({ ...ports, rows: ['? '], keys: { y: 'yes', return: 'enter' } });
   type(taker, 'x\u0019\u001By \u001B[200~y\r\u001B[201~constructor');
   expect(ports.told).toEqual([]);
   type(taker, '\r');
@@ -68,7 +68,7 @@ test('only the keys that were named answer, with nothing held down', () => {
 
 function checkPasted(pasted: string, expected: string): void {
   const ports = openPorts();
-  const taker = new AskTaker({ ...ports, question: '', isSecret: true });
+  const taker = new LineQuestion({ ...ports, question: '', isSecret: true });
   type(taker, `\u001B[200~${pasted}\u001B[201~\r`);
   expect(ports.told.at(-1)).toBe(`=> ${JSON.stringify(expected)}`);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as fc from 'fast-check';
 import { composeRows } from './compose.js';
-import { Foot } from './foot.js';
+import { Footer } from './footer.js';
 
 /** As much of a terminal as is needed here: letters of one column, and what goes up, right and away. It does not break rows anew. */
 class Paper {
@@ -79,7 +79,7 @@ test('whatever is printed and shown, all that was printed stands there, and belo
       const size = { columns, rows };
       const paper = new Paper(columns, rows);
       const expected = new Paper(columns, rows);
-      const foot = new Foot({ isReflowing: true });
+      const foot = new Footer({ isReflowing: true });
       for (const { stream, taker, status, printed } of all) {
         const cursor = { row: (taker?.length ?? 1) - 1, column: 3 };
         const frame = composeRows({ zones: { stream, status }, taker: taker && { rows: taker, cursor } }, size);
@@ -106,7 +106,7 @@ test('whatever is printed and shown, all that was printed stands there, and belo
 
 test('one letter more costs few bytes, however much stands there', () => {
   const size = { columns: 80, rows: 24 };
-  const foot = new Foot({ isReflowing: true });
+  const foot = new Footer({ isReflowing: true });
   const stream = Array.from({ length: 8 }, (_, at) => `row ${at} ${'of many words '.repeat(4)}`);
   const frameOf = (text: string) =>
     composeRows({ zones: { stream }, taker: { rows: [text], cursor: { row: 0, column: 2 } } }, size);

@@ -29,7 +29,7 @@ export interface Agent {
 }
 
 /** All that is under way, as rows at the foot of the screen. */
-export class WorkView {
+export class ActivityView {
   readonly calls = new Map<string, ActiveCall>();
   #activity: Activity = { kind: 'speaking' };
   #since = 0;

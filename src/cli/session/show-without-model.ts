@@ -4,7 +4,7 @@ import type { HostError } from '../../base/errors.js';
 import { findMentions } from '../../model/mentions.js';
 import { gateText } from '../../model/text-gate.js';
 import type { Screen } from '../terminal/screen.js';
-import { ownRows } from './foreign-rows.js';
+import { ownRows } from './quoted-rows.js';
 
 export interface HandOptions {
   readonly host: Host;
@@ -14,7 +14,11 @@ export interface HandOptions {
 }
 
 /** What a model would have read, for a person: what a prompt says, or what was mentioned. False: there is nobody to say it to. */
-export function showByHand(text: string, messages: readonly Message[], { host, screen, error }: HandOptions): boolean {
+export function showWithoutModel(
+  text: string,
+  messages: readonly Message[],
+  { host, screen, error }: HandOptions,
+): boolean {
   if (/^\s*\/mcp__/u.test(text)) {
     for (const message of messages) {
       if (message.role === 'results') continue;

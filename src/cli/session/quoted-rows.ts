@@ -6,7 +6,7 @@ import { wrapText } from '../terminal/text-width.js';
  * Words of a server or a model. Every row of the screen that they take begins with a bar, so that none of them can pass for a row of
  * ours. Nothing is cut here.
  */
-export function foreignRows(text: string, columns: number): string[] {
+export function quotedRows(text: string, columns: number): string[] {
   const room = roomIn(columns) - BAR.length;
   return text.split('\n').flatMap((line) => wrapText(gateLine(line).text, room).map((row) => `${BAR}${row}`.trimEnd()));
 }

@@ -2,7 +2,7 @@
  * Runs something soon after it was asked for, however often that is: fifteen times a second at most, and less often where it takes long, so that keys
  * are not kept waiting.
  */
-export class RedrawPace implements Disposable {
+export class RedrawThrottle implements Disposable {
   readonly #run: () => void;
   #timer: NodeJS.Timeout | undefined;
   #notBefore = 0;

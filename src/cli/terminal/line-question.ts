@@ -1,24 +1,24 @@
 import { edit, type Editor, newEditor, insertText } from './editor.js';
 import type { TakerFrame } from './compose.js';
-import type { Size } from './foot.js';
+import type { Size } from './footer.js';
 import type { DecodedKey } from './keys.js';
 import { countTooMany, wrapQuestion } from './question-rows.js';
-import { isInterrupt, left, type Taker, type TakerPorts } from './taker.js';
+import { isInterrupt, left, type KeyHandler, type TakerPorts } from './key-handler.js';
 import { toTextRows } from './text-rows.js';
 
-export interface AskTakerOptions extends TakerPorts<string> {
+export interface LineQuestionOptions extends TakerPorts<string> {
   readonly question: string | (() => string);
   readonly isSecret: boolean;
 }
 
 /** Somebody is asked for one line. */
-export class AskTaker implements Taker {
-  readonly #options: AskTakerOptions;
+export class LineQuestion implements KeyHandler {
+  readonly #options: LineQuestionOptions;
   #editor: Editor = newEditor();
   /** How many rows of the question are printed already. */
   #printed = 0;
 
-  constructor(options: AskTakerOptions) {
+  constructor(options: LineQuestionOptions) {
     this.#options = options;
   }
 

@@ -3,14 +3,14 @@ import { gateLine } from '../../model/text-gate.js';
 import type { ContentBlock, ToolInput } from '../../model/tool.js';
 
 /** What somebody who is no person says about a call. */
-export type Permit =
+export type DelegatedDecision =
   /** `input`: to be sent in place of what the model wrote. */
   | { readonly kind: 'allow'; readonly input?: ToolInput }
   /** `stops`: the whole turn, not only this call. */
   | { readonly kind: 'deny'; readonly reason: string; readonly stops?: boolean };
 
 /** `{ behavior: "allow", updatedInput? }` or `{ behavior: "deny", message }`. Anything else is no permission. */
-export function readPermit(answer: unknown, who: string): Permit {
+export function readPermit(answer: unknown, who: string): DelegatedDecision {
   if (!isObject(answer)) return { kind: 'deny', reason: `${who} answers with no JSON object` };
   const { behavior, updatedInput, message, interrupt } = answer;
   if (behavior === 'allow') {
@@ -24,7 +24,7 @@ export function readPermit(answer: unknown, who: string): Permit {
 }
 
 /** The same, as the text of a tool's result has it. */
-export function readPermitText(content: readonly ContentBlock[], who: string): Permit {
+export function readPermitText(content: readonly ContentBlock[], who: string): DelegatedDecision {
   const text = joinTexts(content);
   if (text.length > TEXT_LIMIT) return { kind: 'deny', reason: `${who} answers with ${text.length} characters` };
   try {

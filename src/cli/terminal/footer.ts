@@ -20,7 +20,7 @@ export interface Cell {
  * Says what to write so that a frame stands below all that was printed, and no row above it is lost. It knows where the cursor is only in
  * relation to its own first row: nobody tells it how far up the screen that is.
  */
-export class Foot {
+export class Footer {
   /** Whether the terminal breaks its rows anew when it gets narrower. */
   readonly #isReflowing: boolean;
   #rows: readonly string[] = [];

@@ -1,10 +1,10 @@
 import { HostError } from '../../base/errors.js';
 import type { TakerFrame } from './compose.js';
-import type { Size } from './foot.js';
+import type { Size } from './footer.js';
 import type { DecodedKey } from './keys.js';
 
 /** Whoever the keys are for at the moment, and what is shown of that. */
-export interface Taker {
+export interface KeyHandler {
   /** One key is an answer, and not a whole line. */
   readonly isOneKey?: boolean;
   /** Its turn has come. */

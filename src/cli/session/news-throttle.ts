@@ -1,5 +1,5 @@
 /** How often something may be told of each server: one that changes all the time would push away everything else. */
-export class NewsPace {
+export class NewsThrottle {
   readonly #now: () => number;
   readonly #told = new Map<string, readonly number[]>();
 
