@@ -1,9 +1,9 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
 import { answers, called, type Eager, EVIL, fails } from './expectation.js';
 import { flood } from './flood.js';
-import { answer, failure, note, request } from './healthy.js';
+import { answer, failure, notification, request } from './healthy.js';
 import { stdioAttack, type StdioMode, stdioMode } from './mode.js';
-import { stdioLate, tellAnswer } from './tell-answer.js';
+import { stdioLate, describeAnswer } from './describe-answer.js';
 
 /** Nobody is there to answer: the host offers none of it, or declines. What it must never do is to accept. */
 const DECLINED = /^(?:error -32601|answer \{"action":"(?:decline|cancel)"\})$/u;
@@ -135,7 +135,9 @@ export const elicit: readonly StdioMode[] = [
     const ids = ['', 'x'.repeat(100_000), null, { a: 1 }, '__proto__', EVIL];
     // The long one a few times only: it is about what is made of it, not about bytes.
     const idOf = (index: number): unknown => (index < 50 ? ids[index % ids.length] : `id-${index}`);
-    return flood(say, 5000, (index) => note('notifications/elicitation/complete', { elicitationId: idOf(index) }));
+    return flood(say, 5000, (index) =>
+      notification('notifications/elicitation/complete', { elicitationId: idOf(index) }),
+    );
   }),
   stdioMode(
     'elicit-complete-own',
@@ -151,7 +153,7 @@ export const elicit: readonly StdioMode[] = [
           const elicitations = [
             { mode: 'url', elicitationId: 'own', message: 'Sign in', url: 'https://example.com/own' },
           ];
-          const complete = note('notifications/elicitation/complete', { elicitationId: 'own' });
+          const complete = notification('notifications/elicitation/complete', { elicitationId: 'own' });
           setInterval(() => void say(complete), 10).unref();
           return say(failure(id, -32042, 'Visit the page to sign in first', { elicitations }), complete);
         },
@@ -164,7 +166,7 @@ export const elicit: readonly StdioMode[] = [
     async ({ say, log }) => {
       const text = `${EVIL}${JSON.stringify(process.env)} Authorization: Bearer ghp_${'a1'.repeat(18)}\n`;
       await log(text);
-      await say(note('notifications/message', { level: 'error', logger: EVIL, data: text }));
+      await say(notification('notifications/message', { level: 'error', logger: EVIL, data: text }));
     },
   ),
 ];
@@ -175,6 +177,6 @@ function visits(name: string, summary: string, eager: Eager, url: unknown): Stdi
 
 function elicits(name: string, summary: string, eager: Eager, params: object | (() => object)): StdioMode {
   return stdioAttack(name, summary, called(answers('in time', DECLINED), { eager }), (turn) =>
-    tellAnswer(turn, request('r', 'elicitation/create', typeof params === 'function' ? params() : params)),
+    describeAnswer(turn, request('r', 'elicitation/create', typeof params === 'function' ? params() : params)),
   );
 }

@@ -1,5 +1,5 @@
 import { answers, called, exactly, fails, FORGED, lists, refused, TIMED_OUT, untried } from './expectation.js';
-import { failure, note, request, success, welcome } from './healthy.js';
+import { failure, notification, request, success, initializeResult } from './healthy.js';
 import { type StdioMode, stdioMode } from './mode.js';
 import type { StdioHandler } from './stdio-turn.js';
 import { MB, pour } from './write.js';
@@ -79,28 +79,36 @@ export const handshake: readonly StdioMode[] = [
     'init-wrong-id',
     'answers the handshake under another id',
     refused(TIMED_OUT, 'at the deadline'),
-    (turn) => turn.say(welcome({ ...turn, id: 'another' })),
+    (turn) => turn.say(initializeResult({ ...turn, id: 'another' })),
   ),
   initializes(
     'init-huge',
     'answers the handshake in 17 MB',
     refused(/large|limit|MB|bytes/iu, 'in time'),
     async (turn) => {
-      await turn.send(welcome(turn, { instructions: 'x' }).slice(0, -3));
+      await turn.send(initializeResult(turn, { instructions: 'x' }).slice(0, -3));
       await pour(turn.send, 'x', 17 * MB);
       await turn.send('"}}\n');
     },
   ),
   initializes('init-twice', 'answers twice, the second time without tools', called(answers()), (turn) =>
-    turn.say(welcome(turn), welcome(turn, { capabilities: {}, serverInfo: { name: FORGED, version: '0' } })),
+    turn.say(
+      initializeResult(turn),
+      initializeResult(turn, { capabilities: {}, serverInfo: { name: FORGED, version: '0' } }),
+    ),
   ),
   initializes('init-asks-first', 'pings and asks for a sample before it answers', called(answers()), (turn) =>
-    turn.say(request(1, 'ping'), request(2, 'sampling/createMessage'), request(3, 'roots/list'), welcome(turn)),
+    turn.say(
+      request(1, 'ping'),
+      request(2, 'sampling/createMessage'),
+      request(3, 'roots/list'),
+      initializeResult(turn),
+    ),
   ),
   initializes('init-notes-first', 'sends 10,000 notifications before it answers', called(answers()), async (turn) => {
-    const lines = `${note('notifications/tools/list_changed')}\n${note('notifications/message', { data: 'x' })}\n`;
+    const lines = `${notification('notifications/tools/list_changed')}\n${notification('notifications/message', { data: 'x' })}\n`;
     for (let index = 0; index < 10; index++) await turn.send(lines.repeat(500));
-    await turn.say(welcome(turn));
+    await turn.say(initializeResult(turn));
   }),
   stdioMode(
     'init-leaves',
@@ -108,7 +116,7 @@ export const handshake: readonly StdioMode[] = [
     called(untried, { list: fails(/exit|closed|ended/iu), next: 'lost' }),
     {
       async initialize(turn) {
-        await turn.say(welcome(turn));
+        await turn.say(initializeResult(turn));
         turn.streams.stdout.write('', () => process.exit(0));
       },
     },
@@ -116,7 +124,7 @@ export const handshake: readonly StdioMode[] = [
 ];
 
 function welcomes(name: string, summary: string, changes: object, expect: StdioMode['expect']): StdioMode {
-  return initializes(name, summary, expect, (turn) => turn.say(welcome(turn, changes)));
+  return initializes(name, summary, expect, (turn) => turn.say(initializeResult(turn, changes)));
 }
 
 function initializes(name: string, summary: string, expect: StdioMode['expect'], initialize: StdioHandler): StdioMode {

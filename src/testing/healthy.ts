@@ -30,7 +30,7 @@ export function failure(id: unknown, code: number, message: string, data?: unkno
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
 }
 
-export function note(method: string, params: object = {}): string {
+export function notification(method: string, params: object = {}): string {
   return JSON.stringify({ jsonrpc: '2.0', method, params });
 }
 
@@ -39,7 +39,7 @@ export function request(id: unknown, method: string, params: object = {}): strin
 }
 
 /** The answer to `initialize`; `changes` replace what a good server says. */
-export function welcome({ id, params }: HostRequest, changes: object = {}): string {
+export function initializeResult({ id, params }: HostRequest, changes: object = {}): string {
   const wanted = params['protocolVersion'];
   return success(id, {
     protocolVersion: KNOWN.includes(wanted) ? wanted : NEWEST,
@@ -78,7 +78,7 @@ export type Answerer = (ask: HostRequest, counts: () => object) => string;
 export const healthyAnswer: Answerer = (ask, counts) => {
   switch (ask.method) {
     case 'initialize':
-      return welcome(ask);
+      return initializeResult(ask);
     case 'tools/list':
       return toolList(ask.id);
     case 'ping':

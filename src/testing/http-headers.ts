@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import { answers, called, type Connected, ends, exactly, fails, most, refused } from './expectation.js';
 import { chunk, toEvent } from './event-stream.js';
-import { answer, toolList, welcome } from './healthy.js';
+import { answer, toolList, initializeResult } from './healthy.js';
 import type { Headers, HttpHandler } from './http-turn.js';
 import { httpAttack, type HttpMode, httpMode } from './mode.js';
 import { toHead } from './response-head.js';
@@ -181,6 +181,6 @@ function headed(headers: Headers): HttpHandler {
 /** A session of a name that no header of ours will ever repeat. */
 function names(name: string, summary: string, session: string): HttpMode {
   return httpMode(name, summary, refused(/session/iu), {
-    initialize: (turn) => turn.json(welcome(turn), { 'Mcp-Session-Id': session }),
+    initialize: (turn) => turn.json(initializeResult(turn), { 'Mcp-Session-Id': session }),
   });
 }

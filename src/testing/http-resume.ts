@@ -1,5 +1,5 @@
 import { answers, called, type Connected, exactly, fails, most } from './expectation.js';
-import { answer, note } from './healthy.js';
+import { answer, notification } from './healthy.js';
 import type { HttpHandler, HttpTurn } from './http-turn.js';
 import { type HttpMode, httpMode } from './mode.js';
 import { endlessLine, forgedAnswers, streamed, streaming } from './streaming.js';
@@ -80,7 +80,7 @@ export const httpResume: readonly HttpMode[] = [
     'sse-get-flood',
     'floods the stream of notifications',
     streaming(({ events }) =>
-      pour(events.text, `data: ${note('notifications/message', { level: 'info', data: 'x' })}\n\n`, Infinity),
+      pour(events.text, `data: ${notification('notifications/message', { level: 'info', data: 'x' })}\n\n`, Infinity),
     ),
   ),
   gets('sse-get-endless-line', 'begins a line on the stream of notifications and never ends it', endlessLine),

@@ -11,11 +11,11 @@ import {
   most,
   TIMED_OUT,
 } from './expectation.js';
-import { answer, note, request } from './healthy.js';
+import { answer, notification, request } from './healthy.js';
 import { flood } from './flood.js';
 import { type HttpMode, httpMode } from './mode.js';
 import { streamed, streaming, type StreamingTurn } from './streaming.js';
-import { tellAnswer, thenAnswer } from './tell-answer.js';
+import { describeAnswer, thenAnswer } from './describe-answer.js';
 import { dribble, MB, pour } from './write.js';
 
 const ONCE = [exactly('tools/call attack', 1)];
@@ -76,7 +76,7 @@ export const httpSse: readonly HttpMode[] = [
     'reports progress 20,000 times before it answers',
     called(answers('in time')),
     thenAnswer(({ say }) =>
-      flood(say, 20_000, () => note('notifications/progress', { progressToken: 'x', progress: 1 })),
+      flood(say, 20_000, () => notification('notifications/progress', { progressToken: 'x', progress: 1 })),
     ),
   ),
   closes('sse-wrong-id', 'answers a call that nobody made', failing(), ({ events }) =>
@@ -146,7 +146,7 @@ export const httpSse: readonly HttpMode[] = [
     'sse-sampling',
     'asks for a sample on the stream of the call',
     called(answers('in time', /^error -32601$/u)),
-    (turn) => tellAnswer(turn, request('r', 'sampling/createMessage', { messages: [], maxTokens: 1 })),
+    (turn) => describeAnswer(turn, request('r', 'sampling/createMessage', { messages: [], maxTokens: 1 })),
   ),
   httpMode(
     'sse-ping-flood-deaf',

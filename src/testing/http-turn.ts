@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { EventStream } from './event-stream.js';
 import type { Handlers } from './handler-of.js';
-import type { ServedRequest } from './hearing.js';
+import type { ServedRequest } from './received-messages.js';
 import type { Bytes } from './write.js';
 
 export interface HttpHandlers extends Handlers<HttpHandler> {

@@ -1,8 +1,8 @@
 import { answers, called, ends, fails, FORGED, HONEST, refused, TIMED_OUT, untried } from './expectation.js';
-import { answer, healthyAnswer, note, welcome } from './healthy.js';
+import { answer, healthyAnswer, notification, initializeResult } from './healthy.js';
 import { stdioAttack, type StdioMode, stdioMode } from './mode.js';
 import type { StdioTurn } from './stdio-turn.js';
-import { stdioLate } from './tell-answer.js';
+import { stdioLate } from './describe-answer.js';
 import { dribble, MB, pour } from './write.js';
 
 const LOG_LINE = `2026-11-15 12:00:00 INFO ${'still loading the model, '.repeat(20)}\n`;
@@ -25,7 +25,7 @@ export const jsonLines: readonly StdioMode[] = [
   }),
   stdioMode('json-crlf', 'ends its lines with CR LF (legal)', called(answers()), {
     first: (turn) => turn.send(`${healthyAnswer(turn, () => ({}))}\r\n`),
-    initialize: (turn) => turn.send(`${welcome(turn)}\r\n`),
+    initialize: (turn) => turn.send(`${initializeResult(turn)}\r\n`),
     attack: ({ id, send }) => send(`${answer(id)}\r\n`),
   }),
   stdioAttack(
@@ -119,7 +119,7 @@ export const jsonLines: readonly StdioMode[] = [
     'begins a notification and never ends it',
     called(fails(LARGE, 'in time'), { next: 'lost' }),
     async ({ send }) => {
-      await send(note('notifications/message', { level: 'info', data: HONEST }).slice(0, -3));
+      await send(notification('notifications/message', { level: 'info', data: HONEST }).slice(0, -3));
       await pour(send, 'and on ', Infinity);
     },
   ),
@@ -128,7 +128,7 @@ export const jsonLines: readonly StdioMode[] = [
     'sends a byte of the handshake every 20 ms, and never the last',
     refused(TIMED_OUT, 'at the deadline'),
     {
-      initialize: (turn) => dribble(turn.send, welcome(turn, { instructions: 'x'.repeat(100_000) }), 20),
+      initialize: (turn) => dribble(turn.send, initializeResult(turn, { instructions: 'x'.repeat(100_000) }), 20),
     },
   ),
   stdioMode(
@@ -137,7 +137,7 @@ export const jsonLines: readonly StdioMode[] = [
     refused(/Content-Length/u),
     {
       async first({ send }) {
-        const hello = note('window/logMessage', { type: 3, message: 'hello' });
+        const hello = notification('window/logMessage', { type: 3, message: 'hello' });
         for (let count = 0; count < 2; count++) await sendFramed(send, hello);
       },
     },

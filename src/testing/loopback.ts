@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { IncomingRequest } from './http-turn.js';
-import { Hearing } from './hearing.js';
+import { ReceivedMessages } from './received-messages.js';
 import { RequestCounts } from './ledger.js';
 import { openTrap } from './trap.js';
 
@@ -25,7 +25,7 @@ export interface LoopbackClient {
   /** Aborted when this connection is closed, from whichever side. */
   readonly gone: AbortSignal;
   readonly ledger: RequestCounts;
-  readonly hearing: Hearing;
+  readonly hearing: ReceivedMessages;
   readonly log: (incoming: IncomingRequest) => void;
   /** Our own address. */
   readonly url: string;
@@ -48,7 +48,7 @@ export async function openLoopback(
   receive: (visit: LoopbackClient) => void,
 ): Promise<ServedMode> {
   const ledger = new RequestCounts();
-  const hearing = new Hearing();
+  const hearing = new ReceivedMessages();
   const requests: IncomingRequest[] = [];
   const trap = await openTrap(ledger);
   const sockets = new Set<Socket>();

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, called, fails, HONEST, refused, TIMED_OUT } from './expectation.js';
-import { answer, toolList, welcome } from './healthy.js';
+import { answer, toolList, initializeResult } from './healthy.js';
 import { stdioAttack, type StdioMode, stdioMode } from './mode.js';
-import { startOffspring } from './offspring.js';
+import { startChildren } from './child-processes.js';
 import type { StdioHandler, StdioTurn } from './stdio-turn.js';
-import { stdioLate } from './tell-answer.js';
+import { stdioLate } from './describe-answer.js';
 import { dribble, MB, pour } from './write.js';
 
 const GONE = /exit|closed|ended|signal/iu;
@@ -73,20 +73,20 @@ export const processModes: readonly StdioMode[] = [
     'exits during the call, while a process it started holds its stdout open',
     called(fails(/\b1\b/u, 'in time'), { next: 'lost' }),
     async () => {
-      await startOffspring('inherited');
+      await startChildren('inherited');
       process.exit(1);
     },
   ),
   stdioLate('proc-grandchild', 'starts a process that ignores every signal and holds its stdout', () =>
-    startOffspring('inherited'),
+    startChildren('inherited'),
   ),
   stdioLate(
     'proc-grandchild-setsid',
     'starts a process in a session of its own, which no signal to its group reaches',
-    () => startOffspring('detached'),
+    () => startChildren('detached'),
   ),
   stdioLate('proc-grandchild-bare', 'starts a process in a session of its own, with an empty environment', () =>
-    startOffspring('bare'),
+    startChildren('bare'),
   ),
   stdioAttack('proc-deaf', 'ignores the end of its stdin and every signal it can', called(answers()), ({ id, say }) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
@@ -183,7 +183,7 @@ export const processModes: readonly StdioMode[] = [
     called(answers()),
     {
       async initialize(turn) {
-        await turn.say(welcome(turn));
+        await turn.say(initializeResult(turn));
         process.on('SIGTERM', () => setTimeout(() => process.exit(), 200));
         process.on('SIGINT', () => {});
         while ((await turn.log('still here\n')) && (await turn.say(answer('nobody', HONEST)))) await sleep(5);

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, called, type Connected, exactly, fails, FORGED, most, TIMED_OUT } from './expectation.js';
 import { flood } from './flood.js';
-import { answer, note, request } from './healthy.js';
-import type { HeardMessage } from './hearing.js';
+import { answer, notification, request } from './healthy.js';
+import type { HeardMessage } from './received-messages.js';
 import { stdioAttack, type StdioMode } from './mode.js';
 import type { StdioTurn } from './stdio-turn.js';
-import { stdioLate } from './tell-answer.js';
+import { stdioLate } from './describe-answer.js';
 
 /** More of what may be sent, or later than it may be. */
 export const rpcFloods: readonly StdioMode[] = [
@@ -16,7 +16,7 @@ export const rpcFloods: readonly StdioMode[] = [
       const tokens = [tokenOf(turn), 'foreign', 7, null, { a: 1 }];
       const values = [5, 4, -1, 1e308, 'ten', null];
       return flood(turn.say, 20_000, (index) =>
-        note('notifications/progress', {
+        notification('notifications/progress', {
           progressToken: tokens[index % tokens.length],
           progress: values[index % values.length],
           total: values[(index + 1) % values.length],
@@ -30,7 +30,8 @@ export const rpcFloods: readonly StdioMode[] = [
     called(fails(TIMED_OUT, 'at the deadline')),
     async (turn) => {
       for (let progress = 1; ; progress++) {
-        if (!(await turn.say(note('notifications/progress', { progressToken: tokenOf(turn), progress })))) return;
+        if (!(await turn.say(notification('notifications/progress', { progressToken: tokenOf(turn), progress }))))
+          return;
         await sleep(50);
       }
     },
@@ -70,13 +71,13 @@ export const rpcFloods: readonly StdioMode[] = [
     ({ say }) => flood(say, Infinity, () => UNKNOWN_NOTE),
   ),
   floods('rpc-log-flood', 'logs 20,000 messages with escape sequences', 20_000, (index) =>
-    note('notifications/message', { level: 'alert', logger: '\u001b[31m', data: `\u001b]0;${index}\u0007` }),
+    notification('notifications/message', { level: 'alert', logger: '\u001b[31m', data: `\u001b]0;${index}\u0007` }),
   ),
   floods(
     'rpc-list-changed-flood',
     'says 20,000 times that its tools have changed',
     20_000,
-    () => note('notifications/tools/list_changed'),
+    () => notification('notifications/tools/list_changed'),
     [most('tools/list', 12)], // Two a second and list; whoever looks at the counts does so within seconds.
   ),
   floods('rpc-unknown-ids', 'answers 100,000 requests that nobody made', 100_000, (index) =>
@@ -108,7 +109,7 @@ export const rpcFloods: readonly StdioMode[] = [
   ),
 ];
 
-const UNKNOWN_NOTE = note('notifications/x');
+const UNKNOWN_NOTE = notification('notifications/x');
 const DEAF_MS = 60_000; // longer than any test waits, and not for ever
 
 function floods(

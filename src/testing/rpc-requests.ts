@@ -1,7 +1,7 @@
 import { answers, called, exactly, fails, FORGED, least, most } from './expectation.js';
-import { answer, failure, note, request, toolList } from './healthy.js';
+import { answer, failure, notification, request, toolList } from './healthy.js';
 import { stdioAttack, type StdioMode, stdioMode } from './mode.js';
-import { tellAnswer } from './tell-answer.js';
+import { describeAnswer } from './describe-answer.js';
 
 /** Requests that a server makes of its host, and answers to what the host did not ask it. */
 export const rpcRequests: readonly StdioMode[] = [
@@ -19,19 +19,19 @@ export const rpcRequests: readonly StdioMode[] = [
     'rpc-roots',
     'asks for the roots', // An error, or the roots that were declared: never the home directory.
     called(answers('in time', /^(?:error -32601|answer \{"roots":\[\]\})$/u)),
-    (turn) => tellAnswer(turn, request('r', 'roots/list')),
+    (turn) => describeAnswer(turn, request('r', 'roots/list')),
   ),
   stdioAttack(
     'rpc-ping',
     'pings the host, and waits for it before it answers (legal)',
     called(answers('in time', /^answer \{\}$/u)),
-    (turn) => tellAnswer(turn, request('r', 'ping')),
+    (turn) => describeAnswer(turn, request('r', 'ping')),
   ),
   stdioAttack(
     'rpc-same-id',
     'pings the host under the id of its own pending call (legal)',
     called(answers('in time', /^answer \{\}$/u)),
-    (turn) => tellAnswer(turn, request(turn.id, 'ping'), turn.id),
+    (turn) => describeAnswer(turn, request(turn.id, 'ping'), turn.id),
   ),
   stdioAttack(
     'rpc-request-shapes',
@@ -50,7 +50,7 @@ export const rpcRequests: readonly StdioMode[] = [
     'rpc-cancel-forged',
     'cancels the call that the host is waiting for, and then answers it',
     called(answers()),
-    ({ id, say }) => say(note('notifications/cancelled', { requestId: id, reason: 'because' }), answer(id)),
+    ({ id, say }) => say(notification('notifications/cancelled', { requestId: id, reason: 'because' }), answer(id)),
   ),
   stdioAttack(
     'rpc-id-types',
@@ -125,7 +125,7 @@ export const rpcRequests: readonly StdioMode[] = [
     ({ id, say }) =>
       say(
         ...['file:///etc/passwd', 'javascript:alert(1)', '', 'x'.repeat(100_000)].map((uri) =>
-          note('notifications/resources/updated', { uri }),
+          notification('notifications/resources/updated', { uri }),
         ),
         answer(id),
       ),
@@ -138,7 +138,7 @@ function asks(name: string, summary: string, method: string, params: object): St
     name,
     summary,
     called(answers('in time', /^error -32601$/u), { counts: [least('error -32601', 1)] }),
-    (turn) => tellAnswer(turn, request('r', method, params)),
+    (turn) => describeAnswer(turn, request('r', method, params)),
   );
 }
 

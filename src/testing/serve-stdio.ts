@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../base/json.js';
 import { handlerOf } from './handler-of.js';
 import { type HostRequest, healthyAnswer, toAsk } from './healthy.js';
-import { Hearing } from './hearing.js';
+import { ReceivedMessages } from './received-messages.js';
 import { RequestCounts } from './ledger.js';
 import { LineSplitter } from './line-splitter.js';
 import type { StdioMode } from './mode.js';
@@ -20,7 +20,7 @@ export async function serveStdio(mode: StdioMode, streams: StdioStreams): Promis
   const handlers = mode.behave();
   const ledger = new RequestCounts();
   const leaving = new AbortController();
-  const hearing = new Hearing();
+  const hearing = new ReceivedMessages();
   const goodAnswer = mode.era === 'modern' ? modernAnswer : healthyAnswer;
   let trap: Promise<Trap> | undefined;
   let isFirst = true;

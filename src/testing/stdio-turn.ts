@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Handlers } from './handler-of.js';
-import type { ServedRequest } from './hearing.js';
+import type { ServedRequest } from './received-messages.js';
 import type { Bytes } from './write.js';
 
 export interface StdioHandlers extends Handlers<StdioHandler> {

@@ -13,7 +13,7 @@ import {
   untried,
 } from '../expectation.js';
 import { flood } from '../flood.js';
-import { failure, note, success } from '../healthy.js';
+import { failure, notification, success } from '../healthy.js';
 import { discovery, MODERN, unsupported } from './modern-healthy.js';
 import { type ModernHandler, type ModernMode, modernMode, talking } from './modern-mode.js';
 
@@ -131,7 +131,7 @@ export const discover: readonly ModernMode[] = [
     'sends 10,000 notifications before its first answer',
     called(answers()),
     talking(async ({ id, say, end }) => {
-      await flood(say, 10_000, () => note('notifications/tools/list_changed'));
+      await flood(say, 10_000, () => notification('notifications/tools/list_changed'));
       await say(discovery(id));
       await end();
     }),

@@ -8,7 +8,7 @@ import {
   type HostRequest,
   callAnswer,
   failure,
-  note,
+  notification,
   success,
   healthyTools,
 } from '../healthy.js';
@@ -65,12 +65,12 @@ export function modernResult(id: unknown, text?: string): string {
 
 /** The first that is said on a subscription: what of the wishes is granted. */
 export function acknowledgement(id: unknown, notifications: unknown): string {
-  return note('notifications/subscriptions/acknowledged', { _meta: { [SUBSCRIPTION_ID]: id }, notifications });
+  return notification('notifications/subscriptions/acknowledged', { _meta: { [SUBSCRIPTION_ID]: id }, notifications });
 }
 
 /** A change that is told on the subscription of this id; on none when it is undefined. */
 export function change(id: unknown, method = 'notifications/tools/list_changed', params: object = {}): string {
-  return note(method, { ...params, _meta: { [SUBSCRIPTION_ID]: id } });
+  return notification(method, { ...params, _meta: { [SUBSCRIPTION_ID]: id } });
 }
 
 export function unsupported(id: unknown, requested: unknown, supported: unknown = [MODERN]): string {

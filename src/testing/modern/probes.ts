@@ -1,6 +1,6 @@
 // How servers of the older eras take a question of the newer one.
 import { answers, called, EVIL, exactly, type Expectation, FORGED, most, refused } from '../expectation.js';
-import { failure, note, success, welcome } from '../healthy.js';
+import { failure, notification, success, initializeResult } from '../healthy.js';
 import type { HttpHandler } from '../http-turn.js';
 import { type HttpMode, httpMode, type Mode, type StdioMode, stdioMode } from '../mode.js';
 import type { StdioHandler } from '../stdio-turn.js';
@@ -35,7 +35,7 @@ export const probes: readonly Mode[] = [
     'answers a question of the newer era with 10,000 notifications first',
     async ({ id, send, say }) => {
       for (let part = 0; part < 10; part++)
-        await send(`${note('notifications/message', { data: 'x' })}\n`.repeat(1000));
+        await send(`${notification('notifications/message', { data: 'x' })}\n`.repeat(1000));
       await say(failure(id, -32601, 'Method not found'));
     },
   ),
@@ -63,7 +63,7 @@ export const probes: readonly Mode[] = [
         initialize: (turn) =>
           turn.say(
             discovery(asked, { instructions: FORGED }),
-            welcome(turn),
+            initializeResult(turn),
             discovery(asked, { instructions: FORGED }),
           ),
       };

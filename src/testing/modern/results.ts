@@ -13,7 +13,7 @@ import {
   untried,
 } from '../expectation.js';
 import { flood } from '../flood.js';
-import { failure, note, request, success } from '../healthy.js';
+import { failure, notification, request, success } from '../healthy.js';
 import { MODERN, modernResult, modernToolList, unsupported } from './modern-healthy.js';
 import { type ModernHandler, type ModernMode, modernMode, talking, type TalkTurn } from './modern-mode.js';
 
@@ -123,15 +123,15 @@ export const results: readonly ModernMode[] = [
   late('requests-flood', 'asks the host 20,000 times, as only an older server may', unanswered('in time'), ({ say }) =>
     flood(say, 20_000, (index) => request(index, 'ping')),
   ),
-  floods('note-flood', 'sends 5,000 notifications that nobody knows', () => note('notifications/x')),
+  floods('note-flood', 'sends 5,000 notifications that nobody knows', () => notification('notifications/x')),
   floods('log-flood', 'logs 5,000 messages that nobody asked for', (index) =>
-    note('notifications/message', { level: 'alert', logger: EVIL, data: `${EVIL}${index}` }),
+    notification('notifications/message', { level: 'alert', logger: EVIL, data: `${EVIL}${index}` }),
   ),
   floods('progress-flood', 'reports progress 5,000 times', (index) =>
-    note('notifications/progress', { progressToken: index % 3 === 0 ? 'x' : index, progress: -index }),
+    notification('notifications/progress', { progressToken: index % 3 === 0 ? 'x' : index, progress: -index }),
   ),
   late('cancel-forged', 'cancels the call that the host waits for, and answers it', called(answers()), ({ id, say }) =>
-    say(...[id, String(id), null, {}].map((requestId) => note('notifications/cancelled', { requestId }))),
+    say(...[id, String(id), null, {}].map((requestId) => notification('notifications/cancelled', { requestId }))),
   ),
   listing(
     'no-tools',

@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
 import { answers, type Bounds, called, EVIL, most } from '../expectation.js';
 import { flood } from '../flood.js';
-import { failure, note, success } from '../healthy.js';
+import { failure, notification, success } from '../healthy.js';
 import { acknowledgement, change, LISTEN, modernResult } from './modern-healthy.js';
 import { type ModernHandler, type ModernMode, modernMode, talking, type TalkTurn } from './modern-mode.js';
 
@@ -21,7 +21,7 @@ export const subscriptions: readonly ModernMode[] = [
     'listen-flood-no-id',
     'says 20,000 times on no subscription that its tools have changed',
     NOTHING,
-    ({ say }) => flood(say, COUNT, () => note('notifications/tools/list_changed')),
+    ({ say }) => flood(say, COUNT, () => notification('notifications/tools/list_changed')),
   ),
   listens(
     'listen-flood-other-id',
@@ -88,7 +88,10 @@ export const subscriptions: readonly ModernMode[] = [
     'agrees and takes it back at once',
     NOTHING,
     talking(async ({ id, say, end }) => {
-      await say(acknowledgement(id, { toolsListChanged: true }), note('notifications/cancelled', { requestId: id }));
+      await say(
+        acknowledgement(id, { toolsListChanged: true }),
+        notification('notifications/cancelled', { requestId: id }),
+      );
       await end();
     }),
   ),

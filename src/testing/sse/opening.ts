@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, called, exactly, FORGED, most, type Refused, refused, TIMED_OUT } from '../expectation.js';
 import { chunk, toEvent } from '../event-stream.js';
-import { answer, note, request } from '../healthy.js';
+import { answer, notification, request } from '../healthy.js';
 import type { HttpHandler, Reply } from '../http-turn.js';
 import { type SseMode, sseMode } from '../mode.js';
 import { toHead } from '../response-head.js';
@@ -124,7 +124,7 @@ export const sseOpening: readonly SseMode[] = [
   opens('forged-before', 'forges answers and asks before it says where messages go', once(), async (turn) => {
     for (let id = 0; id < 100; id++) await turn.events.event(answer(id, FORGED));
     await turn.events.event(request('r', 'sampling/createMessage'));
-    await turn.events.event(note('notifications/tools/list_changed'));
+    await turn.events.event(notification('notifications/tools/list_changed'));
     await turn.name();
   }),
   gets('get-404', 'has no stream at its address', refused(/404/u, 'in time', [ASKED]), replies({ status: 404 })),

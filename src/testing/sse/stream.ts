@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, called, type Connected, ends, exactly, fails, FORGED, HONEST, TIMED_OUT } from '../expectation.js';
 import { chunk, toEvent } from '../event-stream.js';
 import { flood } from '../flood.js';
-import { answer, note, request, welcome } from '../healthy.js';
+import { answer, notification, request, initializeResult } from '../healthy.js';
 import { sseAttack, type SseMode, sseMode } from '../mode.js';
-import { tellAnswer, thenAnswer } from '../tell-answer.js';
+import { describeAnswer, thenAnswer } from '../describe-answer.js';
 import { dribble, MB, pour } from '../write.js';
 import type { SseHandler } from './sse-turn.js';
 
@@ -133,16 +133,18 @@ export const sseStream: readonly SseMode[] = [
     events.text(`id: 1\rX-Evil: yes\ndata:\n\nid: 2\0\n\nid: ${'x'.repeat(MB)}\n\n`),
   ),
   streams('sampling', 'asks for a sample', called(answers('in time', /^error -32601$/u)), (turn) =>
-    tellAnswer(turn, request('r', 'sampling/createMessage', { messages: [], maxTokens: 1 })),
+    describeAnswer(turn, request('r', 'sampling/createMessage', { messages: [], maxTokens: 1 })),
   ),
   streams('ping', 'pings the host, and waits for it (legal)', called(answers('in time', /^answer \{\}$/u)), (turn) =>
-    tellAnswer(turn, request('r', 'ping')),
+    describeAnswer(turn, request('r', 'ping')),
   ),
   floods('ping-flood', 'pings the host 5,000 times', (index) => request(`ping-${index}`, 'ping')),
   floods('progress-flood', 'reports progress 5,000 times', () =>
-    note('notifications/progress', { progressToken: 'x', progress: 1 }),
+    notification('notifications/progress', { progressToken: 'x', progress: 1 }),
   ),
-  floods('note-flood', 'sends 5,000 notifications', () => note('notifications/message', { level: 'info', data: 'x' })),
+  floods('note-flood', 'sends 5,000 notifications', () =>
+    notification('notifications/message', { level: 'info', data: 'x' }),
+  ),
   floods('unknown-ids', 'answers 5,000 calls that nobody made', (index) => answer(`unknown-${index}`, FORGED)),
   sseMode(
     'sse-legacy-ping-flood-deaf',
@@ -169,8 +171,8 @@ export const sseStream: readonly SseMode[] = [
   ),
   sseMode('sse-legacy-init-flood', 'sends 5,000 notifications before it answers the handshake', called(answers()), {
     async initialize(turn) {
-      await flood(turn.say, 5_000, () => note('notifications/tools/list_changed'));
-      await turn.say(welcome(turn));
+      await flood(turn.say, 5_000, () => notification('notifications/tools/list_changed'));
+      await turn.say(initializeResult(turn));
     },
   }),
 ];

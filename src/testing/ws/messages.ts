@@ -1,8 +1,8 @@
 import { answers, called, type Connected, ends, exactly, fails, FORGED, HONEST, TIMED_OUT } from '../expectation.js';
 import { flood } from '../flood.js';
-import { answer, note, request, toolList, welcome } from '../healthy.js';
+import { answer, notification, request, toolList, initializeResult } from '../healthy.js';
 import { wsAttack, type WsMode, wsMode } from '../mode.js';
-import { tellAnswer, thenAnswer } from '../tell-answer.js';
+import { describeAnswer, thenAnswer } from '../describe-answer.js';
 import { MB, pour } from '../write.js';
 import { OPCODE, toFrame, toFrameHead } from './frame.js';
 import type { WsHandler, WsTurn } from './ws-turn.js';
@@ -79,13 +79,13 @@ export const wsMessages: readonly WsMode[] = [
   ),
   messages('never', 'never answers the call', never(), () => undefined),
   messages('sampling', 'asks for a sample', called(answers('in time', /^error -32601$/u)), (turn) =>
-    tellAnswer(turn, request('r', 'sampling/createMessage', { messages: [], maxTokens: 1 })),
+    describeAnswer(turn, request('r', 'sampling/createMessage', { messages: [], maxTokens: 1 })),
   ),
   messages(
     'ping-message',
     'pings the host by a message, and waits for it (legal)',
     called(answers('in time', /^answer \{\}$/u)),
-    (turn) => tellAnswer(turn, request('r', 'ping')),
+    (turn) => describeAnswer(turn, request('r', 'ping')),
   ),
   floods('ping-flood', 'pings the host 5,000 times by frames', (index) => toFrame(`${index}`, { opcode: ping })),
   floods('pong-flood', 'sends 5,000 pongs that nobody asked for', () => toFrame('x'.repeat(100), { opcode: pong })),
@@ -93,13 +93,13 @@ export const wsMessages: readonly WsMode[] = [
     'note-flood',
     'sends 20,000 notifications',
     called(answers('in time')),
-    flooding(20_000, () => toFrame(note('notifications/message', { level: 'info', data: 'x' }))),
+    flooding(20_000, () => toFrame(notification('notifications/message', { level: 'info', data: 'x' }))),
   ),
   floods('progress-flood', 'reports progress 5,000 times', () =>
-    toFrame(note('notifications/progress', { progressToken: 'x', progress: 1 })),
+    toFrame(notification('notifications/progress', { progressToken: 'x', progress: 1 })),
   ),
   floods('list-changed-flood', 'says 5,000 times that its tools have changed', () =>
-    toFrame(note('notifications/tools/list_changed')),
+    toFrame(notification('notifications/tools/list_changed')),
   ),
   floods('request-flood', 'pings the host 5,000 times by messages', (index) =>
     toFrame(request(`ping-${index}`, 'ping')),
@@ -138,12 +138,12 @@ export const wsMessages: readonly WsMode[] = [
     'ws-init-version',
     'speaks a version from the far future',
     { connect: fails(/version|protocol/iu, 'in time'), counts: [exactly('initialize', 1)] },
-    { initialize: (turn) => turn.say(welcome(turn, { protocolVersion: '9999-01-01' })) },
+    { initialize: (turn) => turn.say(initializeResult(turn, { protocolVersion: '9999-01-01' })) },
   ),
   wsMode('ws-init-flood', 'sends 5,000 notifications before it answers the handshake', called(answers()), {
     async initialize(turn) {
-      await pour(turn.raw, toFrame(note('notifications/tools/list_changed')), 5_000 * 70);
-      await turn.say(welcome(turn));
+      await pour(turn.raw, toFrame(notification('notifications/tools/list_changed')), 5_000 * 70);
+      await turn.say(initializeResult(turn));
     },
   }),
 ];

@@ -22,7 +22,7 @@ export interface HeardMessage {
 export type Hear = (fits: (message: HeardMessage) => boolean) => Promise<HeardMessage | undefined>;
 
 /** Lets a mode wait for what the host says next. */
-export class Hearing {
+export class ReceivedMessages {
   readonly #waiting = new Set<(message: HeardMessage) => void>();
 
   tell(message: HeardMessage): void {

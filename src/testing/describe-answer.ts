@@ -1,6 +1,6 @@
 import { answers, called, type Connected } from './expectation.js';
 import { answer } from './healthy.js';
-import type { HeardMessage, ServedRequest } from './hearing.js';
+import type { HeardMessage, ServedRequest } from './received-messages.js';
 import { stdioAttack, type StdioMode } from './mode.js';
 import type { StdioHandler } from './stdio-turn.js';
 
@@ -10,7 +10,11 @@ export interface SpokenTurn extends ServedRequest {
 }
 
 /** Asks the host, and answers the call with what it said. */
-export async function tellAnswer({ id, say, hear }: SpokenTurn, asked: string, under: unknown = 'r'): Promise<void> {
+export async function describeAnswer(
+  { id, say, hear }: SpokenTurn,
+  asked: string,
+  under: unknown = 'r',
+): Promise<void> {
   const heard = hear((message) => message.id === under && message.method === undefined);
   await say(asked);
   await say(answer(id, toText(await heard)));

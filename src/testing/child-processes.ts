@@ -10,7 +10,7 @@ export type Keeping =
   | 'bare';
 
 /** A process that ignores every polite request to end. Ready when this resolves; gone by itself after a minute. */
-export async function startOffspring(keeping: Keeping): Promise<void> {
+export async function startChildren(keeping: Keeping): Promise<void> {
   const { spawn } = await import('node:child_process');
   const shared = keeping === 'inherited' ? 'inherit' : 'ignore';
   // Who looks for what is left finds one without variables by its command line.
