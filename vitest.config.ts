@@ -30,7 +30,7 @@ const LONGEST = [
   'test/real-servers/real-servers.test.ts',
   'test/contract/sdk-server-modern.test.ts',
   'test/program/session-terminal-servers.test.ts',
-  'test/host/untold.test.ts',
+  'test/host/pending-catalogs.test.ts',
   'test/faults/network.test.ts',
 ];
 

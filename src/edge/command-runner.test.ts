@@ -6,7 +6,7 @@ import { systemClock } from './clock.js';
 import { CommandRunner } from './command-runner.js';
 import { openWorkshop, type Workshop } from './process-fixtures.js';
 import type { CommandEnd, CommandOptions } from './running-command.js';
-import { PATIENT } from '../../test/patience.js';
+import { PATIENT } from '../../test/wait-limits.js';
 
 let workshop: Workshop;
 let runner: CommandRunner;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { firstLine, openWorkshop, type Workshop } from './process-fixtures.js';
 import { killNow } from './process-group.js';
 import type { ServerProcess } from './process-tree.js';
-import { PATIENT } from '../../test/patience.js';
+import { PATIENT } from '../../test/wait-limits.js';
 
 let workshop: Workshop;
 /** What marks a process that has no environment: how long it sleeps. */

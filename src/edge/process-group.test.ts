@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isGroupRunning, killGroupNow, signalGroup } from './process-group.js';
 import { openWorkshop, type Workshop } from './process-fixtures.js';
-import { PATIENT } from '../../test/patience.js';
+import { PATIENT } from '../../test/wait-limits.js';
 
 let workshop: Workshop;
 beforeEach(() => {

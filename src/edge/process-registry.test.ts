@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect, test, vi } from 'vitest';
 import { openWorkshop, readAll, type Workshop } from './process-fixtures.js';
-import { PATIENT } from '../../test/patience.js';
+import { PATIENT } from '../../test/wait-limits.js';
 
 const STUBBORN = `for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {}); process.stdin.resume();
   setInterval(() => {}, 1000); console.log('ready');`;

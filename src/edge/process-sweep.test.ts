@@ -4,7 +4,7 @@ import { firstLine, openWorkshop, type Workshop } from './process-fixtures.js';
 import { HostMark } from './process-mark.js';
 import { ProcessSweeper, sweepNow } from './process-sweep.js';
 import type { ServerProcess } from './process-tree.js';
-import { PATIENT } from '../../test/patience.js';
+import { PATIENT } from '../../test/wait-limits.js';
 
 let workshop: Workshop;
 beforeEach(() => {

@@ -10,7 +10,7 @@ import type { ServerProcess } from './process-tree.js';
 import { StderrRedactor } from './stderr-redactor.js';
 import { turn } from '../../test/fake-clock.js';
 import { HeldClock } from '../../test/held-clock.js';
-import { PATIENT } from '../../test/patience.js';
+import { PATIENT } from '../../test/wait-limits.js';
 
 const ALIVE = 'setInterval(() => {}, 1000);';
 const READY = 'console.log("ready");';

@@ -7,7 +7,7 @@ import { openWorkshop, readAll, reapersOf, type Workshop } from './process-fixtu
 import { readStat } from './process-stat.js';
 import { Reaper, REAPER_SCRIPT, type StartedGroup } from './reaper.js';
 import { findStrayDescriptors } from './stray-descriptors.js';
-import { PATIENT } from '../../test/patience.js';
+import { PATIENT } from '../../test/wait-limits.js';
 
 let workshop: Workshop;
 beforeEach(() => {

@@ -12,7 +12,7 @@ import { toSandboxArguments } from './sandbox-arguments.js';
 import { noSandbox } from './sandbox-fixtures.js';
 import { plainSandbox } from './sandbox-plan.js';
 import { HeldClock } from '../../test/held-clock.js';
-import { PATIENT } from '../../test/patience.js';
+import { PATIENT } from '../../test/wait-limits.js';
 import { systemClock } from './clock.js';
 import { onDisk } from '../../test/on-disk.js';
 

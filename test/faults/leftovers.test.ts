@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { firstLine, killQuietly, openWorkshop, reapersOf, type Workshop } from '../../src/edge/process-fixtures.js';
-import { PATIENT } from '../patience.js';
+import { PATIENT } from '../wait-limits.js';
 
 // Faults F03 and F04: however a host ends, nothing that it started outlives it.
 

@@ -10,7 +10,7 @@ import { ConnectionFactory } from '../../src/connection/connection-factory.js';
 import { findCgroup, readCgroupTexts } from '../../src/edge/cgroup-place.js';
 import { noLimits } from '../../src/edge/sandbox-fixtures.js';
 import type { SandboxSettings } from '../../src/edge/sandbox.js';
-import { PATIENT } from '../patience.js';
+import { PATIENT } from '../wait-limits.js';
 
 const missing = await noLimits();
 

@@ -9,7 +9,7 @@ import { SessionServer } from '../host/session-server.js';
 import { checkHistory, History } from './history.js';
 import { watchLeftovers } from './leftovers.js';
 import { ModernServer } from './modern-server.js';
-import { type Cause, CAUSES, SetbackServer } from './setback-server.js';
+import { type Cause, CAUSES, SetbackServer } from './retry-server.js';
 import { SkippingClock } from './skipping-clock.js';
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;

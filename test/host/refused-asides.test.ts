@@ -7,7 +7,7 @@ import { openStrictServer } from '../auth/strict-as.js';
 import { readJson } from '../faults/journal-listen.js';
 import { ModernServer } from '../faults/modern-server.js';
 import { openScene, type Scene, type Watched } from './scene.js';
-import { PATIENT } from '../patience.js';
+import { PATIENT } from '../wait-limits.js';
 import { SessionServer } from './session-server.js';
 
 const HEADER = { headers: { Authorization: 'Bearer written-in-the-entry' } };

@@ -19,7 +19,7 @@ import { eras, isPlace, type Place, transports } from '../contract/behaviour.js'
 import { bundleServer } from '../contract/bundle-server.js';
 import { SERVER_NAME } from '../contract/servers/embedding.js';
 import { type Started, startServer } from '../contract/start-server.js';
-import { type Around, toDocked } from './docked.js';
+import { type Around, toDocked } from './factory-scene.js';
 import { type Open, run } from './run.js';
 
 const SECRET = 'correct-horse-battery';
