@@ -40,7 +40,15 @@ export type { ErrorView, ServerState, StatusWord } from './host/server-state.js'
 export type { SharedServers } from './host/servers/shared-servers.js';
 export type { Clock } from './model/clock.js';
 export type { Field, Form } from './model/elicitation/form.js';
-export type { HookCall, HookQuestion, HookReply, PostAnswer, PreAnswer } from './model/hook-call.js';
+export type {
+  HookCall,
+  Elicitation,
+  HookQuestion,
+  ElicitationReply,
+  HookReply,
+  PostAnswer,
+  PreAnswer,
+} from './model/hook-call.js';
 export type { DecidedBy, Decision } from './model/permissions/decision.js';
 export type { PermissionMode } from './model/permissions/settings.js';
 export type { ProfileName } from './model/profiles/profile.js';

@@ -1,5 +1,5 @@
 import { NO_REASON, readPostAnswer, readPreAnswer, readReply } from '../model/hook-answer.js';
-import type { HookCall, HookQuestion, HookReply, PostAnswer, PreAnswer } from '../model/hook-call.js';
+import type { HookCall, Elicitation, ElicitationReply, PostAnswer, PreAnswer } from '../model/hook-call.js';
 import type { CommandEvent } from './hook-command.js';
 import type { FinishedCall } from './hook-functions.js';
 import type { HooksOptions } from './hooks.js';
@@ -8,7 +8,7 @@ import type { HooksOptions } from './hooks.js';
 export interface HookEvents {
   readonly pre: CommandEvent<HookCall, PreAnswer>;
   readonly post: CommandEvent<FinishedCall, PostAnswer>;
-  readonly elicitation: CommandEvent<HookQuestion, HookReply>;
+  readonly elicitation: CommandEvent<Elicitation, ElicitationReply>;
 }
 
 export function hookEvents({ cwd, session }: Pick<HooksOptions, 'cwd' | 'session'>): HookEvents {

@@ -2,7 +2,7 @@ import { shorten } from '../base/shorten.js';
 import { within } from '../base/within.js';
 import type { Clock } from '../model/clock.js';
 import { BadAnswer, readOutput } from '../model/hook-answer.js';
-import type { HookCall, HookQuestion, HookReply, PostAnswer, PreAnswer } from '../model/hook-call.js';
+import type { HookCall, Elicitation, ElicitationReply, PostAnswer, PreAnswer } from '../model/hook-call.js';
 import type { ToolResult } from '../model/tool.js';
 import { type Hook, HookCancelled, HookFailure } from './hook.js';
 
@@ -10,7 +10,7 @@ import { type Hook, HookCancelled, HookFailure } from './hook.js';
 export interface HookFunctions {
   readonly preToolUse?: readonly HookFunction<HookCall, PreAnswer>[];
   readonly postToolUse?: readonly HookFunction<FinishedCall, PostAnswer>[];
-  readonly elicitation?: readonly HookFunction<HookQuestion, HookReply>[];
+  readonly elicitation?: readonly HookFunction<Elicitation, ElicitationReply>[];
 }
 
 /** A call with what came of it. */
@@ -82,7 +82,7 @@ export function checkPost(answer: PostAnswer): PostAnswer {
   return answer.output === undefined ? answer : { ...answer, output: readOutput(answer.output) };
 }
 
-export function checkReply(answer: HookReply): HookReply {
+export function checkReply(answer: ElicitationReply): ElicitationReply {
   const { action } = answer;
   if (action !== 'accept' && action !== 'decline' && action !== 'cancel')
     throw new BadAnswer(`says ${shorten(String(action), QUOTED)}, which has to be accept, decline or cancel`);

@@ -2,7 +2,7 @@ import { isObject } from '../base/json.js';
 import type { CommandRunner } from '../edge/command-runner.js';
 import type { PrivatePlace } from '../edge/private-place.js';
 import type { Clock } from '../model/clock.js';
-import type { HookCall, HookQuestion, HookReply, PostAnswer, PreAnswer, PreVerdict } from '../model/hook-call.js';
+import type { HookCall, Elicitation, ElicitationReply, PostAnswer, PreAnswer, PreVerdict } from '../model/hook-call.js';
 import { EVERYTHING, parseHookMatcher } from '../model/hook-matcher.js';
 import type { HookEvent, HookSetting } from '../model/hook-settings.js';
 import { textRedactor } from '../model/redact-text.js';
@@ -54,7 +54,7 @@ export class Hooks {
   readonly #options: HooksOptions;
   readonly #pre: HookList<HookCall, PreAnswer>;
   readonly #post: HookList<FinishedCall, PostAnswer>;
-  readonly #elicitation: HookList<HookQuestion, HookReply>;
+  readonly #elicitation: HookList<Elicitation, ElicitationReply>;
   /** Of commands. */
   #env: Readonly<Record<string, string>> | undefined;
 
@@ -165,7 +165,7 @@ export class Hooks {
   }
 
   /** The first answer that a hook gives for the user; undefined: somebody else has to be asked. Never rejects. */
-  async elicit(question: HookQuestion, signal?: AbortSignal): Promise<HookReply | undefined> {
+  async elicit(question: Elicitation, signal?: AbortSignal): Promise<ElicitationReply | undefined> {
     for (const hook of this.#elicitation.for({ name: question.server })) {
       try {
         const reply = await hook.ask(question, signal);

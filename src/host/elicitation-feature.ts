@@ -1,5 +1,5 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
-import type { HookQuestion, HookReply } from '../model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../model/hook-call.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
 import { JsonRpcFailure } from '../wire/inbound.js';
 import type { ClientFeatures } from './client-features.js';
@@ -7,7 +7,7 @@ import type { ClientFeatures } from './client-features.js';
 export interface QuestionOptions {
   readonly server: string;
   /** Whoever answers for the user. Contract: never rejects. */
-  readonly answer: (question: HookQuestion, signal: AbortSignal) => Promise<HookReply>;
+  readonly answer: (question: Elicitation, signal: AbortSignal) => Promise<ElicitationReply>;
   readonly check: (schema: object, value: unknown) => Promise<SchemaOutcome>;
   /** Where the server is: see `toQuestion`. */
   readonly originOf?: () => URL | undefined;

@@ -1,6 +1,6 @@
 import { systemClock } from '../edge/clock.js';
 import type { PermissionAnswer, PermissionQuestion } from '../guard/permission-question.js';
-import type { HookQuestion, HookReply } from '../model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../model/hook-call.js';
 import type { Clock } from '../model/clock.js';
 import type { SamplingPort } from '../model/sampling.js';
 
@@ -31,7 +31,7 @@ export interface Ports {
    * accepted. Without this port such questions are declined.
    */
   readonly elicit?:
-    | ((question: HookQuestion, signal: AbortSignal | undefined, agreed: () => void) => Promise<HookReply>)
+    | ((question: Elicitation, signal: AbortSignal | undefined, agreed: () => void) => Promise<ElicitationReply>)
     | undefined;
   /**
    * Whether `elicit` may be given forms that ask for passwords, keys and the like: it shows their `warnings`, and not what is typed

@@ -1,6 +1,6 @@
 import { isObject } from '../base/json.js';
 import { shorten } from '../base/shorten.js';
-import type { HookOutput, HookReply, PostAnswer, PreAnswer } from './hook-call.js';
+import type { HookOutput, ElicitationReply, PostAnswer, PreAnswer } from './hook-call.js';
 import type { HookEvent } from './hook-settings.js';
 import type { ContentBlock } from './tool.js';
 
@@ -47,7 +47,7 @@ export function readPostAnswer(said: Fields): PostAnswer {
 }
 
 /** Undefined: it has no answer, and somebody else is asked. Throws BadAnswer. */
-export function readReply(said: Fields): HookReply | undefined {
+export function readReply(said: Fields): ElicitationReply | undefined {
   const own = specificTo('Elicitation', said);
   const answer = own['action'] === undefined ? said : own;
   const action = choice(answer, 'action', ['accept', 'decline', 'cancel']);

@@ -63,7 +63,7 @@ export interface HookOutput {
 }
 
 /** What a server asks the user. It has passed the text gate, and the URL its own; only the schema is as the server wrote it. */
-export interface HookQuestion {
+export interface Elicitation {
   readonly server: string;
   readonly mode: 'form' | 'url';
   readonly message: string;
@@ -84,7 +84,7 @@ export interface HookQuestion {
 }
 
 /** What a hook says in the user's place. */
-export interface HookReply {
+export interface ElicitationReply {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: { readonly [field: string]: unknown } | undefined;
   /** Why not, where it was not the user who said so. */
@@ -93,3 +93,9 @@ export interface HookReply {
 
 /** The reason that the signal of a question aborts with where the server has told that the user is done with its page. */
 export const COMPLETED = 'completed';
+
+/** @deprecated Its name is `Elicitation`. */
+export type HookQuestion = Elicitation;
+
+/** @deprecated Its name is `ElicitationReply`. */
+export type HookReply = ElicitationReply;

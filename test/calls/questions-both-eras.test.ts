@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.js';
 import type { CallResult, HostOptions } from '../../src/host/host-options.js';
 import type { Ports } from '../../src/host/ports.js';
-import type { HookQuestion, HookReply } from '../../src/model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../../src/model/hook-call.js';
 import { openScene } from '../host/scene.js';
 
 const ERAS = ['legacy', 'modern'] as const;
@@ -19,7 +19,7 @@ interface Asking {
 
 interface Talk extends AsyncDisposable {
   readonly host: Host;
-  readonly asked: HookQuestion[];
+  readonly asked: Elicitation[];
   readonly problems: string[];
   /** Lets the server go on. */
   readonly done: () => void;
@@ -34,14 +34,14 @@ interface Talk extends AsyncDisposable {
 
 /** A host over a server that asks; `reply` is whoever sits in front of it. */
 async function openTalk(
-  reply: ((question: HookQuestion, signal: AbortSignal, agreed: () => void) => Promise<HookReply>) | undefined,
+  reply: ((question: Elicitation, signal: AbortSignal, agreed: () => void) => Promise<ElicitationReply>) | undefined,
   { era = 'legacy', options = {}, settings }: Asking = {},
 ): Promise<Talk> {
   const scene = openScene();
   const done = join(scene.home, 'done');
   const args = [resolve(import.meta.dirname, 'question-server.mjs')];
   scene.configure({ asker: { command: process.execPath, args, env: { ERA: era, DONE: done } } }, settings);
-  const asked: HookQuestion[] = [];
+  const asked: Elicitation[] = [];
   const elicit: NonNullable<Ports['elicit']> = async (question, signal, agreed) => {
     asked.push(question);
     return reply!(question, signal!, agreed);
@@ -73,9 +73,12 @@ const COLOUR = {
   required: ['colour'],
 };
 const PASSWORD = { type: 'object', properties: { password: { type: 'string' } } };
-const accept = (content?: HookReply['content']) => async (): Promise<HookReply> => ({ action: 'accept', content });
+const accept = (content?: ElicitationReply['content']) => async (): Promise<ElicitationReply> => ({
+  action: 'accept',
+  content,
+});
 
-const hook = (reply: HookReply): HostOptions => ({ hooks: { elicitation: [{ run: () => reply }] } });
+const hook = (reply: ElicitationReply): HostOptions => ({ hooks: { elicitation: [{ run: () => reply }] } });
 /** Answers that an embedder's code could give, and what the server hears. */
 const LIES: readonly (readonly [answer: () => unknown, action: string])[] = [
   [() => ({ action: 'accept', content: { colour: 'red', more: { of: [1] }, big: 1n } }), 'accept'],
@@ -138,7 +141,7 @@ describe.for(ERAS)('in the %s era', (era) => {
 
   test('only what was asked for is sent, and an answer that cannot be sent or read harms nobody', async () => {
     const answers = [...LIES];
-    const next = (): HookReply => answers.shift()![0]() as HookReply;
+    const next = (): ElicitationReply => answers.shift()![0]() as ElicitationReply;
     const question = { message: 'Which?', requestedSchema: COLOUR };
     await using port = await openTalk(async () => next(), { era });
     for (const [, action] of LIES) checkLie(await port.answer(question), action);
@@ -215,7 +218,7 @@ test('of many questions at once one is shown at a time, and from the twenty-firs
 });
 
 /** Somebody who does not answer before the question is withdrawn. */
-function slow(talk: () => Talk): (question: HookQuestion, signal: AbortSignal) => Promise<HookReply> {
+function slow(talk: () => Talk): (question: Elicitation, signal: AbortSignal) => Promise<ElicitationReply> {
   return (_question, signal) =>
     new Promise((done) => {
       signal.addEventListener('abort', () => done({ action: 'accept', content: { colour: 'red' } }));
@@ -303,6 +306,6 @@ describe('a call that needs a page visited first', () => {
 });
 
 test('an answer of an embedder that is none cancels', async () => {
-  await using talk = await openTalk(async () => 'yes' as unknown as HookReply);
+  await using talk = await openTalk(async () => 'yes' as unknown as ElicitationReply);
   expect(await talk.answer({ message: 'Which?', requestedSchema: COLOUR })).toEqual({ action: 'cancel' });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HostOptions } from '../../src/host/host-options.js';
-import type { HookQuestion } from '../../src/model/hook-call.js';
+import type { Elicitation } from '../../src/model/hook-call.js';
 import { openScene } from '../host/scene.js';
 
 /** A server whose one tool asks the user for a colour, and says what it was told; of a host that declares nothing it asks nothing. */
@@ -33,8 +33,8 @@ async function checkAnswer(options: HostOptions, expected: unknown, settings?: o
 }
 
 test('a server that asks the user is answered by whoever embeds the host', async () => {
-  const asked: HookQuestion[] = [];
-  const elicit = async (question: HookQuestion) => {
+  const asked: Elicitation[] = [];
+  const elicit = async (question: Elicitation) => {
     asked.push(question);
     return { action: 'accept', content: { colour: 'red' } } as const;
   };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Host } from '../../src/host/host.js';
 import { hiddenKind } from '../../src/model/hidden-characters.js';
-import type { HookQuestion, HookReply } from '../../src/model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../../src/model/hook-call.js';
 import { readServerLog } from '../../src/connection/server-log.js';
 import type { Eager } from '../../src/testing/expectation.js';
 import { modes } from '../../src/testing/modes.js';
@@ -28,8 +28,8 @@ const MESSAGE_LIMIT = 2000;
 /** A host of its own over this mode, with somebody who says yes to everything. */
 async function open(
   mode: string,
-  asked: HookQuestion[],
-  answer: (question: HookQuestion, signal: AbortSignal | undefined) => Promise<HookReply> = async (question) =>
+  asked: Elicitation[],
+  answer: (question: Elicitation, signal: AbortSignal | undefined) => Promise<ElicitationReply> = async (question) =>
     fillIn(question),
 ): Promise<{ host: Host; home: string }> {
   const home = mkdtempSync(join(folder, `${mode}-`));
@@ -58,7 +58,7 @@ async function open(
   return { host, home };
 }
 
-function fillIn({ mode, requestedSchema }: HookQuestion): HookReply {
+function fillIn({ mode, requestedSchema }: Elicitation): ElicitationReply {
   if (mode === 'url') return { action: 'accept' };
   const { properties = {} } = requestedSchema as { properties?: Record<string, { type?: unknown; default?: unknown }> };
   const content = Object.fromEntries(
@@ -78,7 +78,7 @@ const eager = modes.flatMap(({ name, summary, expect: expected }) => {
 });
 
 test.concurrent.each(eager)('%s: a user who says yes to everything is safe when a server %s', async (name, _, rule) => {
-  const asked: HookQuestion[] = [];
+  const asked: Elicitation[] = [];
   const { host } = await open(name, asked);
   const heard = await say(host, 'attack');
   expect(await say(host, 'echo', { text: NEXT_TEXT })).toBe(NEXT_TEXT);
@@ -86,7 +86,7 @@ test.concurrent.each(eager)('%s: a user who says yes to everything is safe when 
   expect(faultsOf(heard, asked, rule)).toEqual([]);
 });
 
-function faultsOf(heard: string, asked: readonly HookQuestion[], rule: Eager): string[] {
+function faultsOf(heard: string, asked: readonly Elicitation[], rule: Eager): string[] {
   const texts = asked.flatMap(({ server: from, message, warnings = [], url = '' }) => [
     from,
     message,
@@ -112,7 +112,7 @@ function isHidden(text: string): boolean {
 }
 
 test('a form that asks for secrets is not shown by a host that has not said it warns of them', async () => {
-  const asked: HookQuestion[] = [];
+  const asked: Elicitation[] = [];
   const { host } = await open('elicit-secret', asked);
   const heard = await say(host, 'attack');
   await host[Symbol.asyncDispose]();
@@ -120,7 +120,7 @@ test('a form that asks for secrets is not shown by a host that has not said it w
 });
 
 test('a user who is asked 5,000 questions at once gets to see few of them', async () => {
-  const asked: HookQuestion[] = [];
+  const asked: Elicitation[] = [];
   const { host } = await open('elicit-flood', asked, think);
   expect(await say(host, 'attack')).toBe('survived');
   expect(await say(host, 'echo', { text: NEXT_TEXT })).toBe(NEXT_TEXT);
@@ -141,7 +141,7 @@ test('a server that says that its page was visited, while the user still thinks,
 });
 
 /** Somebody who thinks until nobody wants to know any more. */
-function think(_: HookQuestion, signal: AbortSignal | undefined): Promise<HookReply> {
+function think(_: Elicitation, signal: AbortSignal | undefined): Promise<ElicitationReply> {
   return new Promise((resolve) => {
     signal?.addEventListener('abort', () => resolve({ action: 'cancel' }), { once: true });
   });

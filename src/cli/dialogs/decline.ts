@@ -1,9 +1,9 @@
 import { shorten } from '../../base/shorten.js';
-import type { HookQuestion, HookReply } from '../../model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../../model/hook-call.js';
 import { showLine } from '../../model/show.js';
 
 /** Declines what servers ask; the first question of each is noted, with the reason why nobody was asked. */
-export function decliner(notes: string[], why: string): (question: HookQuestion) => HookReply {
+export function decliner(notes: string[], why: string): (question: Elicitation) => ElicitationReply {
   const told = new Set<string>();
   return ({ server, message }) => {
     if (!told.has(server)) {
@@ -15,5 +15,5 @@ export function decliner(notes: string[], why: string): (question: HookQuestion)
   };
 }
 
-export const DECLINED: HookReply = { action: 'decline', reason: 'nobody is there to ask' };
+export const DECLINED: ElicitationReply = { action: 'decline', reason: 'nobody is there to ask' };
 const MESSAGE_SHOWN = 200;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { HostError } from '../../base/errors.js';
 import { parseForm } from '../../model/elicitation/parse-form.js';
-import type { HookQuestion, HookReply } from '../../model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../../model/hook-call.js';
 import type { Io } from '../io.js';
 import { showPreset } from './field-text.js';
 import { askForm } from './form-dialog.js';
@@ -36,17 +36,13 @@ function typing(answers: readonly string[], columns = 80): { readonly io: Io; re
 }
 
 const signal = new AbortController().signal;
-const form = (
-  properties: object,
-  more: Partial<HookQuestion> = {},
-  required = Object.keys(properties),
-): HookQuestion => {
+const form = (properties: object, more: Partial<Elicitation> = {}, required = Object.keys(properties)): Elicitation => {
   const parsed = parseForm({ type: 'object', properties, required });
   if (parsed.kind === 'refused') throw new Error(parsed.reason);
   return { server: 'asker', mode: 'form', message: 'Well?', form: parsed, ...more };
 };
 
-async function check(question: HookQuestion, answers: readonly string[], expected: HookReply): Promise<string> {
+async function check(question: Elicitation, answers: readonly string[], expected: ElicitationReply): Promise<string> {
   const { io, screen } = typing(answers);
   expect(await askForm(question, { io, signal })).toEqual(expected);
   return screen();

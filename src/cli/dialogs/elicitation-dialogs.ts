@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import type { HookQuestion, HookReply } from '../../model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../../model/hook-call.js';
 import type { CallProgress } from '../../model/tool.js';
 import type { Io } from '../io.js';
 import { DECLINED, decliner } from './decline.js';
@@ -18,7 +18,7 @@ export interface DeskOptions {
 /** Where servers have their questions put to the person at the terminal. Without one they are declined at once. */
 export class ElicitationDialogs {
   readonly #options: DeskOptions;
-  readonly #decline: (question: HookQuestion) => HookReply;
+  readonly #decline: (question: Elicitation) => ElicitationReply;
   /** How often in a row somebody has left a dialog of that server. */
   readonly #left = new Map<string, number>();
   #progress: ProgressLine | undefined;
@@ -46,7 +46,7 @@ export class ElicitationDialogs {
   }
 
   /** Contract of `ports.elicit`. */
-  elicit(question: HookQuestion, signal: AbortSignal | undefined, agreed = (): void => {}): Promise<HookReply> {
+  elicit(question: Elicitation, signal: AbortSignal | undefined, agreed = (): void => {}): Promise<ElicitationReply> {
     const { io, mayAsk } = this.#options;
     if (!mayAsk) return Promise.resolve(DECLINED);
     if (!io.stdin.isTerminal || !io.stderr.isTerminal) return Promise.resolve(this.#decline(question));
@@ -55,7 +55,7 @@ export class ElicitationDialogs {
     return asked;
   }
 
-  async #pose(question: HookQuestion, { signal, agreed }: Posing): Promise<HookReply> {
+  async #pose(question: Elicitation, { signal, agreed }: Posing): Promise<ElicitationReply> {
     const { io } = this.#options;
     const { server } = question;
     const isWithdrawn = (): boolean => signal?.aborted === true;
@@ -83,9 +83,9 @@ export class ElicitationDialogs {
   }
 
   async #ask(
-    question: HookQuestion,
+    question: Elicitation,
     { signal, agreed }: Posing & { readonly signal: AbortSignal },
-  ): Promise<HookReply> {
+  ): Promise<ElicitationReply> {
     const { io, open } = this.#options;
     if (question.mode === 'form') {
       const { askForm } = await import('./form-dialog.js');

@@ -1,7 +1,7 @@
 import { toContent } from '../../model/elicitation/check-field.js';
 import type { Field, Form } from '../../model/elicitation/form.js';
 import { readFieldAnswer } from '../../model/elicitation/read-answer.js';
-import type { HookQuestion, HookReply } from '../../model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../../model/hook-call.js';
 import type { Io } from '../io.js';
 import { showLine } from '../../model/show.js';
 import { describeField, helpFor, showPreset, showValue, wantedOf } from './field-text.js';
@@ -16,7 +16,7 @@ export interface DialogParts {
  * A form, filled in line by line: nothing is drawn anew, so that it works on any terminal and reads well aloud. Rejects with
  * `cancelled` when somebody leaves, and when the signal aborts.
  */
-export async function askForm(question: HookQuestion, parts: DialogParts): Promise<HookReply> {
+export async function askForm(question: Elicitation, parts: DialogParts): Promise<ElicitationReply> {
   const { form = NO_FIELDS } = question;
   const { stderr } = parts.io;
   const write = (lines: readonly string[]): void => stderr.write(`${lines.join('\n')}\n`);
@@ -75,7 +75,7 @@ async function fill(
   filling: Filling,
   { io, signal }: DialogParts,
   write: (lines: readonly string[]) => void,
-): Promise<HookReply | 'filled'> {
+): Promise<ElicitationReply | 'filled'> {
   const { fields, secrets } = filling;
   let told: Field | undefined;
   for (let field = fields[filling.at]; field; field = fields[filling.at]) {
@@ -116,7 +116,7 @@ async function fill(
   return 'filled';
 }
 
-function summary({ server }: HookQuestion, { fields, values, secrets }: Filling, { io }: DialogParts): string[] {
+function summary({ server }: Elicitation, { fields, values, secrets }: Filling, { io }: DialogParts): string[] {
   if (fields.length === 0) return ['', 'There is nothing to fill in: it only wants your yes.'];
   return [
     '',
@@ -146,5 +146,5 @@ async function choose(
 }
 
 const NO_FIELDS: Form = { kind: 'form', fields: [] };
-const DECLINE: HookReply = { action: 'decline' };
-const CANCEL: HookReply = { action: 'cancel' };
+const DECLINE: ElicitationReply = { action: 'decline' };
+const CANCEL: ElicitationReply = { action: 'cancel' };

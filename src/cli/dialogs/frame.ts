@@ -1,14 +1,10 @@
-import type { HookQuestion } from '../../model/hook-call.js';
+import type { Elicitation } from '../../model/hook-call.js';
 import { screenColumns } from '../style.js';
 import type { Output } from '../io.js';
 import { showLine } from '../../model/show.js';
 
 /** How a dialog begins: who asks, in our words, then what it says, marked as its own, then what we have to say to that. */
-export function frameQuestion(
-  { server, message, warnings = [] }: HookQuestion,
-  what: string,
-  output: Output,
-): string[] {
+export function frameQuestion({ server, message, warnings = [] }: Elicitation, what: string, output: Output): string[] {
   const words = message === '' ? ['| (it gives no reason)'] : serverLines(message, output);
   return [
     '',

@@ -1,5 +1,5 @@
 import { parseUrl } from '../../base/parse-url.js';
-import { COMPLETED, type HookQuestion, type HookReply } from '../../model/hook-call.js';
+import { COMPLETED, type Elicitation, type ElicitationReply } from '../../model/hook-call.js';
 import { copyToClipboard } from '../terminal-link.js';
 import type { DialogParts } from './form-dialog.js';
 import { frameQuestion } from './frame.js';
@@ -17,7 +17,7 @@ export interface UrlDialogParts extends DialogParts {
  * A page that the server wants the user to visit: opened only after a yes. Rejects with `cancelled` when somebody leaves, and when the
  * signal aborts; that the server says that all is done is a way to be done, once the user has agreed to the page.
  */
-export async function askVisit(question: HookQuestion, parts: UrlDialogParts): Promise<HookReply> {
+export async function askVisit(question: Elicitation, parts: UrlDialogParts): Promise<ElicitationReply> {
   const { io, signal, open, agreed } = parts;
   const url = question.url ?? '';
   const write = (...lines: readonly string[]): void => io.stderr.write(`${lines.join('\n')}\n`);

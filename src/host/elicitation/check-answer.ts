@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.js';
 import { checkContent, toContent } from '../../model/elicitation/check-field.js';
-import type { HookQuestion } from '../../model/hook-call.js';
+import type { Elicitation } from '../../model/hook-call.js';
 import type { SchemaOutcome } from '../../model/schema/check.js';
 
 export type ReadContent =
@@ -13,7 +13,7 @@ export type ReadContent =
  * judged by what the specification says of it, and the whole by the schema. Never rejects.
  */
 export async function readContent(
-  { form = NO_FORM, requestedSchema }: HookQuestion,
+  { form = NO_FORM, requestedSchema }: Elicitation,
   given: JsonObject,
   check: (schema: object, value: unknown) => Promise<SchemaOutcome>,
 ): Promise<ReadContent> {

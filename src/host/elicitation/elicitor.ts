@@ -2,7 +2,7 @@ import { isObject } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
 import { type QuestionOutcome, QuestionQueue } from '../../guard/question-queue.js';
 import type { Clock } from '../../model/clock.js';
-import { COMPLETED, type HookQuestion, type HookReply } from '../../model/hook-call.js';
+import { COMPLETED, type Elicitation, type ElicitationReply } from '../../model/hook-call.js';
 import { gateLine } from '../../model/text-gate.js';
 import type { Ports } from '../ports.js';
 import { ElicitationCompletions, type Expected } from './completions.js';
@@ -10,7 +10,7 @@ import { ElicitationCompletions, type Expected } from './completions.js';
 export interface ElicitationQueueOptions {
   readonly clock: Clock;
   /** The first answer that a hook gives for the user. Contract: never rejects. */
-  readonly byHooks: (question: HookQuestion, signal: AbortSignal | undefined) => Promise<HookReply | undefined>;
+  readonly byHooks: (question: Elicitation, signal: AbortSignal | undefined) => Promise<ElicitationReply | undefined>;
   /** Asks the user; see `Ports`. Contract: lets go when the signal aborts. Without it nobody can be asked. */
   readonly elicit?: Ports['elicit'];
   /** Whether it may be given forms that ask for secrets: it shows the warnings, and not what is typed. */
@@ -36,7 +36,7 @@ export class ElicitationQueue {
   }
 
   /** Never rejects. */
-  async ask(question: HookQuestion, signal: AbortSignal | undefined): Promise<HookReply> {
+  async ask(question: Elicitation, signal: AbortSignal | undefined): Promise<ElicitationReply> {
     const { server } = question;
     const open = this.#open.get(server) ?? 0;
     if (open >= OPEN_LIMIT) return declined(`more than ${OPEN_LIMIT} questions of this server wait already`);
@@ -60,7 +60,7 @@ export class ElicitationQueue {
     this.#queue.close();
   }
 
-  async #answer(question: HookQuestion, signal: AbortSignal | undefined): Promise<HookReply> {
+  async #answer(question: Elicitation, signal: AbortSignal | undefined): Promise<ElicitationReply> {
     const { byHooks, elicit, takesSecrets = false } = this.#options;
     const { server, url, wants, elicitationId: id, secretFields = [] } = question;
     const isSecret = secretFields.length > 0;
@@ -78,13 +78,13 @@ export class ElicitationQueue {
   }
 
   async #pose(
-    question: HookQuestion,
+    question: Elicitation,
     elicit: NonNullable<ElicitationQueueOptions['elicit']>,
     { signal, expected }: { readonly signal: AbortSignal | undefined; readonly expected: Expected | undefined },
-  ): Promise<HookReply> {
+  ): Promise<ElicitationReply> {
     const done = expected?.signal;
     const either = signal && done ? AbortSignal.any([signal, done]) : (signal ?? done);
-    const pose = async (own: AbortSignal): Promise<HookReply> => {
+    const pose = async (own: AbortSignal): Promise<ElicitationReply> => {
       // Whoever takes several back does so one by one: those behind must not come up for a moment each.
       await new Promise((resolve) => void setImmediate(resolve));
       return own.aborted ? { action: 'cancel' } : elicit(question, own, () => expected?.agree());
@@ -95,7 +95,7 @@ export class ElicitationQueue {
     return this.#toReply(question.server, asked);
   }
 
-  #toReply(server: string, asked: QuestionOutcome<HookReply>): HookReply {
+  #toReply(server: string, asked: QuestionOutcome<ElicitationReply>): ElicitationReply {
     switch (asked.kind) {
       case 'answered':
         return readReply(asked.answer) ?? NO_ANSWER;
@@ -113,7 +113,7 @@ export class ElicitationQueue {
     }
   }
 
-  #refuse({ server, secretFields = [] }: HookQuestion, why: string): HookReply {
+  #refuse({ server, secretFields = [] }: Elicitation, why: string): ElicitationReply {
     const names = secretFields.slice(0, NAMES_SHOWN).map((name) => `"${gateLine(name, { limit: 60 }).text}"`);
     const more = secretFields.length > NAMES_SHOWN ? ` and ${secretFields.length - NAMES_SHOWN} more` : '';
     const told = `${names.join(', ')}${more}`;
@@ -122,12 +122,12 @@ export class ElicitationQueue {
   }
 }
 
-function declined(reason: string): HookReply {
+function declined(reason: string): ElicitationReply {
   return { action: 'decline', reason };
 }
 
 /** What an embedder's answer means; undefined where it means nothing. */
-function readReply(reply: unknown): HookReply | undefined {
+function readReply(reply: unknown): ElicitationReply | undefined {
   if (!isObject(reply)) return undefined;
   try {
     return readFields(reply);
@@ -136,7 +136,7 @@ function readReply(reply: unknown): HookReply | undefined {
   }
 }
 
-function readFields({ action, content, reason }: { readonly [field: string]: unknown }): HookReply | undefined {
+function readFields({ action, content, reason }: { readonly [field: string]: unknown }): ElicitationReply | undefined {
   const why = typeof reason === 'string' ? { reason } : undefined;
   if (action === 'decline' || action === 'cancel') return { action, ...why };
   if (action !== 'accept') return undefined;
@@ -145,5 +145,5 @@ function readFields({ action, content, reason }: { readonly [field: string]: unk
 
 const OPEN_LIMIT = 20; // of one server: nobody answers the twenty-first with care
 const NAMES_SHOWN = 5;
-const NO_ANSWER: HookReply = { action: 'cancel', reason: 'the answer was none' };
+const NO_ANSWER: ElicitationReply = { action: 'cancel', reason: 'the answer was none' };
 const NOBODY = 'nobody is there to ask';

@@ -2,7 +2,7 @@
 import { asksForSecrets } from '../../model/elicitation/asks-for-secrets.js';
 import type { FormRefusal } from '../../model/elicitation/form.js';
 import { parseForm } from '../../model/elicitation/parse-form.js';
-import type { HookQuestion } from '../../model/hook-call.js';
+import type { Elicitation } from '../../model/hook-call.js';
 import { type RemovedText, gateText } from '../../model/text-gate.js';
 import { gateUrl, type UrlWarning } from '../../model/url-gate.js';
 import { toElicitationId } from './elicitation-id.js';
@@ -17,7 +17,7 @@ export interface ElicitationSource {
 export function toElicitation(
   { server, origin }: ElicitationSource,
   params: { readonly [name: string]: unknown },
-): HookQuestion | FormRefusal {
+): Elicitation | FormRefusal {
   const { mode = 'form', message } = params;
   const told = gateText(typeof message === 'string' ? message : '', { limit: MESSAGE_LIMIT });
   const common = { server, message: told.text.trim() };
@@ -46,9 +46,9 @@ interface Visit {
 }
 
 function toVisit(
-  common: Pick<HookQuestion, 'server' | 'message'>,
+  common: Pick<Elicitation, 'server' | 'message'>,
   { params, origin, findings }: Visit,
-): HookQuestion | FormRefusal {
+): Elicitation | FormRefusal {
   const { url, elicitationId } = params;
   if (typeof url !== 'string') return refuse('There is no URL');
   const gated = gateUrl(url, { from: 'server', purpose: 'open', ...(origin && { origin }) });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { FakeClock, turn } from '../../../test/fake-clock.js';
 import { HostError } from '../../base/errors.js';
-import type { HookQuestion, HookReply } from '../../model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../../model/hook-call.js';
 import type { ToolResult } from '../../model/tool.js';
 import { ElicitationQueue } from '../elicitation/elicitor.js';
 import type { ToolCall } from '../pipeline.js';
@@ -26,17 +26,17 @@ function wanting(elicitations: unknown): ToolResult {
 const done: ToolResult = { outcome: 'ok', content: [], saved: [], notes: [], attempts: 1 };
 
 interface Scene {
-  readonly shown: HookQuestion[];
+  readonly shown: Elicitation[];
   readonly elicitor: ElicitationQueue;
   readonly sent: () => number;
   readonly call: (answers: readonly ToolResult[], signal?: AbortSignal) => Promise<ToolResult>;
 }
 
-type Reply = (question: HookQuestion, signal: AbortSignal, agreed: () => void) => Promise<HookReply>;
+type Reply = (question: Elicitation, signal: AbortSignal, agreed: () => void) => Promise<ElicitationReply>;
 
 /** A user who answers like this, in front of a server that answers like that; the last of its answers it gives for ever. */
 function open(reply: Reply): Scene {
-  const shown: HookQuestion[] = [];
+  const shown: Elicitation[] = [];
   const elicitor = new ElicitationQueue({
     clock: new FakeClock(),
     byHooks: async () => undefined,
@@ -62,8 +62,8 @@ function open(reply: Reply): Scene {
   };
 }
 
-const accept = async (): Promise<HookReply> => ({ action: 'accept' });
-const never = (): Promise<HookReply> => new Promise(() => {});
+const accept = async (): Promise<ElicitationReply> => ({ action: 'accept' });
+const never = (): Promise<ElicitationReply> => new Promise(() => {});
 
 test('all pages are visited before the call is made again, one at a time', async () => {
   const { call, shown, sent } = open(accept);

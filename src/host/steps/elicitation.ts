@@ -1,13 +1,13 @@
 // URL mode elicitation required: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-elicitation-required-error
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
-import type { HookQuestion, HookReply } from '../../model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../../model/hook-call.js';
 import type { ToolResult } from '../../model/tool.js';
 import type { NextStep, CallStep, ToolCall } from '../pipeline.js';
 import { refusedResult } from '../../model/failed-result.js';
 
 /** Asks whoever can answer for the user. Contract: never rejects; a host with nobody to ask declines. */
-export type Elicit = (question: HookQuestion, signal: AbortSignal | undefined) => Promise<HookReply>;
+export type Elicit = (question: Elicitation, signal: AbortSignal | undefined) => Promise<ElicitationReply>;
 
 /** Where a server is: see `toQuestion`. */
 type OriginOf = (server: string) => URL | undefined;
@@ -49,8 +49,8 @@ async function again({ call, next, elicit, originOf }: Again, first: ToolResult)
 }
 
 interface Unvisited {
-  readonly question: HookQuestion;
-  readonly reply: HookReply;
+  readonly question: Elicitation;
+  readonly reply: ElicitationReply;
 }
 
 /**
@@ -58,14 +58,14 @@ interface Unvisited {
  * first that is not made ends the others.
  */
 async function firstNo(
-  questions: readonly HookQuestion[],
+  questions: readonly Elicitation[],
   elicit: Elicit,
   signal: AbortSignal | undefined,
 ): Promise<Unvisited | undefined> {
   const stop = new AbortController();
   const wanted = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
   const noes: Unvisited[] = [];
-  const ask = async (question: HookQuestion): Promise<void> => {
+  const ask = async (question: Elicitation): Promise<void> => {
     const reply = await elicit(question, wanted);
     if (reply.action === 'accept') return;
     noes.push({ question, reply });
@@ -83,12 +83,12 @@ function isWaiting({ error }: ToolResult): boolean {
 async function questionsOf(
   asking: { readonly server: string; readonly origin: URL | undefined },
   { error }: ToolResult,
-): Promise<readonly HookQuestion[] | undefined> {
+): Promise<readonly Elicitation[] | undefined> {
   const data = error?.detail?.kind === 'rpc' ? error.detail.data : undefined;
   const list: readonly unknown[] = isObject(data) && Array.isArray(data['elicitations']) ? data['elicitations'] : [];
   if (list.length === 0) return undefined;
   const { toElicitation } = await import('../elicitation/to-question.js');
-  const questions: HookQuestion[] = [];
+  const questions: Elicitation[] = [];
   for (const one of list.slice(0, QUESTIONS)) {
     const { mode = 'url' } = isObject(one) ? one : {};
     const question = isObject(one) && mode === 'url' ? toElicitation(asking, { ...one, mode }) : undefined;
