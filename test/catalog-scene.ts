@@ -100,20 +100,20 @@ export interface ConnectSceneOptions {
 }
 
 export interface SceneOptions {
-  readonly note?: CachedCatalogFile;
+  readonly catalogFile?: CachedCatalogFile;
   readonly filter?: ToolFilter;
   readonly wall?: () => number;
   readonly clock?: FakeClock;
 }
 
-export function openScene({ note, filter, wall, clock = new FakeClock() }: SceneOptions = {}): Scene {
+export function openScene({ catalogFile, filter, wall, clock = new FakeClock() }: SceneOptions = {}): Scene {
   const changes: CatalogChange[] = [];
   const problems: [ListKind, HostError][] = [];
   const catalog = new Catalog({
     name: 'offering',
     filter,
     clock,
-    note,
+    catalogFile,
     ...(wall && { wall }),
     onChange: (change) => void changes.push(change),
     onProblem: (list, error) => void problems.push([list, error]),

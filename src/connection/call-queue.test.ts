@@ -60,14 +60,14 @@ test('a call waits as long as it may take, and leaves no timer and no listener b
   const { queue, clock, wait } = open();
   const stop = new AbortController();
   const late = wait({ timeoutMs: 500, signal: stop.signal });
-  const patient = wait({ timeoutMs: Infinity });
+  const diagnosed = wait({ timeoutMs: Infinity });
   const flushed = wait({ timeoutMs: 10_000, signal: stop.signal });
   await clock.pass(499);
   expect(queue.size).toBe(3);
   await clock.pass(1_000);
   expect(await late).toBe('call-timeout');
   queue.flush(link);
-  expect([await patient, await flushed]).toEqual(['went', 'went']);
+  expect([await diagnosed, await flushed]).toEqual(['went', 'went']);
   expect([clock.timers, getEventListeners(stop.signal, 'abort').length]).toEqual([0, 0]);
 });
 

@@ -18,8 +18,8 @@ export type RetriedOutcome<Result> =
 export interface RetryTarget {
   readonly clock: Clock;
   /** The line to it; waits while it is away, rejects when it will not come back. */
-  readonly live: (options: QueueWaitOptions) => Connection | Promise<Connection>;
-  readonly learn: (link: Connection, error: HostError) => void;
+  readonly connected: (options: QueueWaitOptions) => Connection | Promise<Connection>;
+  readonly onFailure: (link: Connection, error: HostError) => void;
   /** Around each try. Contract: neither throws. */
   readonly begin: (link: Connection) => void;
   readonly end: (link: Connection) => void;
@@ -34,7 +34,7 @@ export interface RetryState extends QueueWaitOptions {
 
 /** Goes on where a first attempt has failed, or had to wait: as far as model/retries.ts allows, all of it within the one deadline. */
 export async function retryUntilOver<Result>(
-  { clock, live, learn, begin, end }: RetryTarget,
+  { clock, connected, onFailure, begin, end }: RetryTarget,
   operation: Operation<Result>,
   { timeoutMs, signal, began, link: awaited, first }: RetryState,
 ): Promise<RetriedOutcome<Result>> {
@@ -42,7 +42,7 @@ export async function retryUntilOver<Result>(
     signal,
     timeoutMs: timeoutMs === undefined ? undefined : timeLeftMs(timeoutMs, clock.monotonic() - began),
   });
-  const setbacks: FailureKind[] = [];
+  const failures: FailureKind[] = [];
   let attempts = 0;
   let link: Connection | undefined;
   let failure: unknown;
@@ -53,7 +53,7 @@ export async function retryUntilOver<Result>(
   for (;;) {
     if (!link) {
       try {
-        const found = await (attempts === 0 ? awaited : live(left()));
+        const found = await (attempts === 0 ? awaited : connected(left()));
         if (signal?.aborted === true) throw cancelled(found);
         link = found;
         attempts++;
@@ -69,15 +69,15 @@ export async function retryUntilOver<Result>(
     }
     const error = toHostError(failure, 'A call failed inside Plugboard');
     // Whoever still waited for the server has asked nothing of it, this time.
-    if (!link) return { ...ended(setbacks.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
-    learn(link, error);
+    if (!link) return { ...ended(failures.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
+    onFailure(link, error);
     link = undefined;
-    setbacks.push(failureKindOf(error));
-    const verdict = decideRetry({ isSafe: operation.isSafe(), setbacks });
+    failures.push(failureKindOf(error));
+    const verdict = decideRetry({ isSafe: operation.isSafe(), failures });
     if (verdict.kind === 'over') return { ...ended(verdict.outcome, error), attempts };
     const pauseMs = verdict.after === 'pause' ? retryDelayMs(error) : 0;
     if (pauseMs === undefined || pauseMs > (left().timeoutMs ?? Infinity)) {
-      return { ...ended(setbacks.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
+      return { ...ended(failures.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
     }
     if (pauseMs > 0) {
       using _ = clock.hold(); // between two tries nothing else keeps the program alive

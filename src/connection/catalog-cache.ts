@@ -14,7 +14,7 @@ import { SaveDebounce } from './save-debounce.js';
 export interface CatalogCacheOptions {
   readonly clock: Clock;
   readonly wall: () => number;
-  readonly note: CachedCatalogFile | undefined;
+  readonly catalogFile: CachedCatalogFile | undefined;
 }
 
 /** Reads a definition of one kind. */
@@ -54,8 +54,8 @@ export class CatalogCache {
   }
 
   /** What the last run knew. False when that is nothing. */
-  recall(filter: ToolFilter | undefined): boolean {
-    const stored = this.#options.note?.get();
+  load(filter: ToolFilter | undefined): boolean {
+    const stored = this.#options.catalogFile?.get();
     if (!stored) return false;
     for (const [kind, { list, origin }] of stored.lists) {
       const isFiltered = kind === 'tools' && (filter?.includeTools ?? filter?.excludeTools) !== undefined;
@@ -127,7 +127,7 @@ export class CatalogCache {
   /** All of these, in one look and without being kept; those that are lost are left out. */
   definitions<T>(kind: ListKind, names: readonly string[], reader: DefinitionReader<T>, isLive: boolean): readonly T[] {
     const list = this.list(kind);
-    const stored = list.texts ? undefined : this.#options.note?.findAll(kind, names);
+    const stored = list.texts ? undefined : this.#options.catalogFile?.findAll(kind, names);
     const found = names.map((name, at) => {
       const one = stored?.[at];
       const isOther = isLive && one !== undefined && one.check !== list.checkOf(name);
@@ -170,7 +170,7 @@ export class CatalogCache {
     this.#facts = undefined;
     this.#savedAt = undefined;
     await this.#saves.drop();
-    await this.#options.note?.delete();
+    await this.#options.catalogFile?.delete();
   }
 
   flush(): Promise<void> {
@@ -178,14 +178,14 @@ export class CatalogCache {
   }
 
   #stored(kind: ListKind, name: string, check: string | undefined): string | undefined {
-    const found = this.#options.note?.find(kind, name);
+    const found = this.#options.catalogFile?.find(kind, name);
     return check === undefined || found?.check === check ? found?.text : undefined;
   }
 
   #ownText(kind: ListKind, name: string): string | undefined {
     const list = this.list(kind);
     if (list.own.texts) return list.ownOf(name);
-    const found = list.own.check === '' ? undefined : this.#options.note?.findOwn(kind, name);
+    const found = list.own.check === '' ? undefined : this.#options.catalogFile?.findOwn(kind, name);
     if (found?.check === list.checkOf(name)) return found?.text;
     // The file is another one by now: the next time that the server lists them they are kept anew.
     list.own = { check: '', texts: undefined };
@@ -193,15 +193,15 @@ export class CatalogCache {
   }
 
   async #save(): Promise<void> {
-    const { note, wall } = this.#options;
+    const { catalogFile, wall } = this.#options;
     const facts = this.#facts;
-    if (!note || !facts) return;
+    if (!catalogFile || !facts) return;
     const server = versionKey(facts);
     const lists = new Map([...this.#lists].filter(([, { origin }]) => origin.server === server));
     const at = wall();
     // As they are now: they may be exchanged while they are written.
     const owns = Array.from(lists, ([kind, { list }]) => [kind, list.own] as const);
-    const kept = await note.set({ at, facts, lists });
+    const kept = await catalogFile.set({ at, facts, lists });
     if (kept.size > 0) this.#savedAt = at;
     for (const [kind, { list }] of lists) if (kept.has(kind)) list.texts = undefined;
     for (const [kind, own] of owns) if (kept.has(kind)) own.texts = undefined;

@@ -15,14 +15,14 @@ afterEach(() => rmSync(join(folder, '..'), { recursive: true }));
 test('the next run knows all of it before there is a server, and tells only what has changed', async () => {
   const offering = offerEverything();
   {
-    const { catalog, connect } = openScene({ note: catalogFiles(folder)('key') });
+    const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
     expect(catalog.recall()).toBe(false);
     await using link = await connect(offering);
     await catalog.attach(link);
     await catalog[Symbol.asyncDispose]();
   }
   expect(statSync(join(folder, 'key.catalog')).mode & 0o077).toBe(0);
-  const { catalog, changes, connect } = openScene({ note: catalogFiles(folder)('key') });
+  const { catalog, changes, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
   expect([catalog.recall(), catalog.source]).toEqual([true, 'disk']);
   expect(catalog.tools[0]).toEqual({
     name: 'read',
@@ -42,7 +42,7 @@ test('the next run knows all of it before there is a server, and tells only what
 });
 
 test('what is out of memory is read from disk, and asked for again when it is gone from there', async () => {
-  const { catalog, connect } = openScene({ note: catalogFiles(folder)('key') });
+  const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
   const offering = offerEverything();
   await using link = await connect(offering);
   await catalog.attach(link);
@@ -60,11 +60,11 @@ test('what is out of memory is read from disk, and asked for again when it is go
 
 test('a file that another program has replaced is read again', async () => {
   const offering = offerEverything();
-  const first = openScene({ note: catalogFiles(folder)('key') });
+  const first = openScene({ catalogFile: catalogFiles(folder)('key') });
   await using link = await first.connect(offering);
   await first.catalog.attach(link);
   await first.catalog.flush();
-  const second = openScene({ note: catalogFiles(folder)('key') });
+  const second = openScene({ catalogFile: catalogFiles(folder)('key') });
   second.catalog.recall();
   offering.tools = [tool('before'), ...offering.tools];
   await first.catalog.refresh();
@@ -75,8 +75,8 @@ test('a file that another program has replaced is read again', async () => {
 });
 
 test('a change of one list takes the definitions of the others along', async () => {
-  const note = catalogFiles(folder)('key');
-  const { catalog, connect } = openScene({ note });
+  const catalogFile = catalogFiles(folder)('key');
+  const { catalog, connect } = openScene({ catalogFile });
   const offering = offerEverything();
   await using link = await connect(offering);
   await catalog.attach(link);
@@ -84,7 +84,7 @@ test('a change of one list takes the definitions of the others along', async () 
   offering.prompts.push({ name: 'second' });
   await catalog.refresh();
   await catalog.flush();
-  const next = openScene({ note: catalogFiles(folder)('key') }).catalog;
+  const next = openScene({ catalogFile: catalogFiles(folder)('key') }).catalog;
   next.recall();
   expect(names(next.prompts)).toEqual(['greet', 'second']);
   expect(await next.tool('write')).toMatchObject({ name: 'write' });
@@ -94,7 +94,7 @@ test('a change of one list takes the definitions of the others along', async () 
 test('nothing is written when nothing has changed', async () => {
   const offering = offerEverything();
   for (const isFirst of [true, false]) {
-    const { catalog, connect } = openScene({ note: catalogFiles(folder)('key') });
+    const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
     catalog.recall();
     await using link = await connect(offering);
     await catalog.attach(link);
@@ -105,7 +105,7 @@ test('nothing is written when nothing has changed', async () => {
 });
 
 test('a disk that cannot be written costs nobody a definition', async () => {
-  const { catalog, connect } = openScene({ note: catalogFiles('/dev/null/x')('key') });
+  const { catalog, connect } = openScene({ catalogFile: catalogFiles('/dev/null/x')('key') });
   await using link = await connect(offerEverything());
   await catalog.attach(link);
   await catalog.flush();
@@ -116,14 +116,14 @@ test('a disk that cannot be written costs nobody a definition', async () => {
 test('of another version of the server nothing is kept that cannot be fetched', async () => {
   const offering = offerEverything();
   {
-    const { catalog, connect } = openScene({ note: catalogFiles(folder)('key') });
+    const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
     await using link = await connect(offering);
     await catalog.attach(link);
     await catalog.flush();
   }
   offering.failing.set('tools/list', -32000);
   {
-    const { catalog, connect } = openScene({ note: catalogFiles(folder)('key') });
+    const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
     catalog.recall();
     await using link = await connect(offering);
     await catalog.attach(link);
@@ -131,14 +131,14 @@ test('of another version of the server nothing is kept that cannot be fetched', 
     await catalog.flush();
   }
   offering.version = '2';
-  const { catalog, changes, connect } = openScene({ note: catalogFiles(folder)('key') });
+  const { catalog, changes, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
   catalog.recall();
   await using link = await connect(offering);
   await catalog.attach(link);
   expect(catalog.tools).toEqual([]);
   expect(changes).toEqual([{ list: 'tools', added: [], removed: ['read', 'write'], changed: [] }]);
   await catalog.flush();
-  expect(openScene({ note: catalogFiles(folder)('key') }).catalog.recall()).toBe(true);
+  expect(openScene({ catalogFile: catalogFiles(folder)('key') }).catalog.recall()).toBe(true);
 });
 
 test('a line that breaks while another version is asked costs nobody a tool', async () => {
@@ -165,13 +165,13 @@ test('what has to be known of a tool before a call is known before its list come
   offering.capabilities = { tools: {}, tasks: { requests: { tools: { call: {} } } } };
   offering.tools = [tool('long', { execution: { taskSupport: 'required' } })];
   {
-    const { catalog, connect } = openScene({ note: catalogFiles(folder)('key') });
+    const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
     await using link = await connect(offering);
     await catalog.attach(link);
     await catalog.flush();
   }
   offering.silent.add('tools/list');
-  const { catalog, connect } = openScene({ note: catalogFiles(folder)('key') });
+  const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
   catalog.recall();
   await using link = await connect(offering);
   const attached = catalog.attach(link);
@@ -181,7 +181,7 @@ test('what has to be known of a tool before a call is known before its list come
 });
 
 test('whoever forgets has neither lists nor a file, and everybody hears of it', async () => {
-  const { catalog, changes, connect } = openScene({ note: catalogFiles(folder)('key') });
+  const { catalog, changes, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
   const offering = offerEverything();
   await using link = await connect(offering);
   await catalog.attach(link);
@@ -199,12 +199,12 @@ test('whoever forgets has neither lists nor a file, and everybody hears of it', 
 test('a tool that its entry leaves out is not brought back by a file', async () => {
   const offering = offerEverything();
   {
-    const { catalog, connect } = openScene({ note: catalogFiles(folder)('key') });
+    const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
     await using link = await connect(offering);
     await catalog.attach(link);
     await catalog.flush();
   }
-  const { catalog } = openScene({ note: catalogFiles(folder)('key'), filter: { excludeTools: ['read'] } });
+  const { catalog } = openScene({ catalogFile: catalogFiles(folder)('key'), filter: { excludeTools: ['read'] } });
   catalog.recall();
   expect(names(catalog.tools)).toEqual(['write']);
   expect(await catalog.tool('write')).toMatchObject({ name: 'write' });
@@ -212,7 +212,7 @@ test('a tool that its entry leaves out is not brought back by a file', async () 
 });
 
 test('what a server was told in confidence is in no description and no instructions', async () => {
-  const { catalog, connect } = openScene({ note: catalogFiles(folder)('key') });
+  const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
   const secret = 'sesame-open-42';
   const offering = offerEverything();
   offering.instructions = `Use ${secret}.`;
@@ -235,14 +235,14 @@ describe('in the new era', () => {
     offering.ttlMs = MINUTE;
     const begin = 1_000 * MINUTE;
     {
-      const { catalog, connect } = openScene({ note: catalogFiles(folder)('key'), wall: () => begin });
+      const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key'), wall: () => begin });
       await using link = await connect(offering, { era: 'modern' });
       await catalog.attach(link);
       await catalog.flush();
     }
     offering.version = version;
     offering.asked();
-    const { catalog, connect } = openScene({ note: catalogFiles(folder)('key'), wall: () => begin + age });
+    const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key'), wall: () => begin + age });
     catalog.recall();
     await using link = await connect(offering, { era: 'modern' });
     await catalog.attach(link);

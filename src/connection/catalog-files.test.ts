@@ -49,8 +49,8 @@ const row = (name: string, label?: string): ListItem => ({
 const path = (): string => join(folder, 'key.catalog');
 
 /** What a note gives, as plain data. */
-function recalled(note: CachedCatalogFile): unknown {
-  const stored = note.get();
+function cached(catalogFile: CachedCatalogFile): unknown {
+  const stored = catalogFile.get();
   return (
     stored && {
       ...stored,
@@ -73,18 +73,18 @@ test('what is kept comes back, and each definition is found', async () => {
     resources: [],
   });
   expect(await catalogFiles(folder)('key').set(catalog)).toEqual(new Set(['tools', 'resources', 'prompts']));
-  const note = catalogFiles(folder)('key');
-  const stored = note.get()!;
+  const catalogFile = catalogFiles(folder)('key');
+  const stored = catalogFile.get()!;
   expect(stored.facts).toEqual(facts);
   expect(stored.lists.get('tools')!.list.columns.names).toEqual(odd);
   expect(stored.lists.get('tools')!.origin).toEqual({ server: versionKey(facts), at: 5, ttlMs: 7, warnings: ['w'] });
-  for (const name of odd) expect(JSON.parse(note.find('tools', name)!.text)).toMatchObject({ name });
-  expect(JSON.parse(note.find('prompts', 'p')!.text)).toEqual({ name: 'p', is: 'ä€😀' });
-  expect([note.find('prompts', 'a'), note.find('templates', 'p'), note.find('resources', 'p')]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  for (const name of odd) expect(JSON.parse(catalogFile.find('tools', name)!.text)).toMatchObject({ name });
+  expect(JSON.parse(catalogFile.find('prompts', 'p')!.text)).toEqual({ name: 'p', is: 'ä€😀' });
+  expect([
+    catalogFile.find('prompts', 'a'),
+    catalogFile.find('templates', 'p'),
+    catalogFile.find('resources', 'p'),
+  ]).toEqual([undefined, undefined, undefined]);
 });
 
 test('whatever names and titles a server has, they come back', async () => {
@@ -94,9 +94,9 @@ test('whatever names and titles a server has, they come back', async () => {
     fc.asyncProperty(fc.uniqueArray(text, { maxLength: 20 }), async (names) => {
       const catalog = await catalogOf({ prompts: names.map((name) => row(name)) });
       await catalogFiles(folder)('key').set(catalog);
-      const note = catalogFiles(folder)('key');
-      expect(note.get()!.lists.get('prompts')!.list.columns.names).toEqual(names);
-      for (const name of names) expect(note.find('prompts', name)).toBeDefined();
+      const catalogFile = catalogFiles(folder)('key');
+      expect(catalogFile.get()!.lists.get('prompts')!.list.columns.names).toEqual(names);
+      for (const name of names) expect(catalogFile.find('prompts', name)).toBeDefined();
     }),
     { numRuns: 15 },
   );
@@ -105,7 +105,7 @@ test('whatever names and titles a server has, they come back', async () => {
 test('a file that holds anything else is as good as none', async () => {
   await catalogFiles(folder)('key').set(await catalogOf({ tools: [row('a', 'A'), row('b')] }));
   const good = readFileSync(path());
-  const before = recalled(catalogFiles(folder)('key'));
+  const before = cached(catalogFiles(folder)('key'));
   const harm = fc.oneof(
     fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes)),
     fc.nat(good.length - 1).map((end) => good.subarray(0, end)),
@@ -120,9 +120,9 @@ test('a file that holds anything else is as good as none', async () => {
   fc.assert(
     fc.property(harm, (bytes) => {
       writeFileSync(path(), bytes);
-      const note = catalogFiles(folder)('key');
-      const stored = note.get();
-      const found = ['a', 'b', 'c'].map((name) => note.find('tools', name)?.text ?? 'null');
+      const catalogFile = catalogFiles(folder)('key');
+      const stored = catalogFile.get();
+      const found = ['a', 'b', 'c'].map((name) => catalogFile.find('tools', name)?.text ?? 'null');
       expect(() => found.map((text): unknown => JSON.parse(text))).not.toThrow();
       for (const { list } of stored?.lists.values() ?? []) {
         expect(list.columns.lengths()).toHaveLength(list.columns.names.length);
@@ -132,7 +132,7 @@ test('a file that holds anything else is as good as none', async () => {
     { numRuns: 200 },
   );
   writeFileSync(path(), good);
-  expect(recalled(catalogFiles(folder)('key'))).toEqual(before);
+  expect(cached(catalogFiles(folder)('key'))).toEqual(before);
 });
 
 test.each([
@@ -166,12 +166,12 @@ const tools = (head: Record<string, unknown>): Record<string, unknown> =>
   (head['lists'] as Record<string, Record<string, unknown>>)['tools']!;
 
 test('a forged file that is still whole is read as far as it is right', async () => {
-  const note = await forged((head) => {
+  const catalogFile = await forged((head) => {
     head['instructions'] = `a\u202eb${'x'.repeat(5_000)}`;
     head['traits'] = [['a', { mirrored: [{ header: 'X: y\r\nEvil', path: [] }], needsTask: true }], 1, ['b', {}]];
     head['server'] = 7;
   });
-  const stored = note.get()!;
+  const stored = catalogFile.get()!;
   expect(stored.facts).toMatchObject({ traits: [], server: { name: '', version: '' } });
   expect(stored.facts.instructions).toMatch(/^abx.*\[truncated\]$/u);
 });
@@ -184,9 +184,9 @@ test.each([
   ['sections that overlap', { sizes: [1, -1, 2, 32, 5] }],
   ['no sections', { sizes: [] }],
 ])('a forged file that claims %s is as good as none', async (_, claim) => {
-  const note = await forged((head) => void Object.assign(tools(head), claim));
-  expect(note.get()).toBeUndefined();
-  expect(note.find('tools', 'a')).toBeUndefined();
+  const catalogFile = await forged((head) => void Object.assign(tools(head), claim));
+  expect(catalogFile.get()).toBeUndefined();
+  expect(catalogFile.find('tools', 'a')).toBeUndefined();
 });
 
 test('a link, a folder and a FIFO are not looked into', async () => {

@@ -136,12 +136,12 @@ test('what a line brings that has been given up is dropped', async () => {
   const attached = catalog.attach(link);
   await settle();
   const late = offering.server.heard.find(({ method }) => method === 'tools/list')!;
-  const heard = changes.length;
+  const received = changes.length;
   catalog.detach();
   offering.server.answer(late.id, { tools: offering.tools });
   await attached;
   await settle();
-  expect([catalog.tools, changes.length, problems]).toEqual([[], heard, []]);
+  expect([catalog.tools, changes.length, problems]).toEqual([[], received, []]);
 });
 
 test('what is still being read of a line that has been given up is dropped, too', async () => {

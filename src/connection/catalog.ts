@@ -50,7 +50,7 @@ export interface CatalogOptions {
   /** For each list, all pages together; a minute unless said. */
   readonly listMs?: number | undefined;
   /** Its place on disk; without one it is in memory only. */
-  readonly note?: CachedCatalogFile | undefined;
+  readonly catalogFile?: CachedCatalogFile | undefined;
   /** Contract: must not throw. */
   readonly onChange: (change: CatalogChange) => void;
   /** A list that could not be fetched; what was known of it is kept. Contract: must not throw. */
@@ -66,7 +66,7 @@ export class Catalog implements AsyncDisposable {
   readonly watch: ResourceWatch;
   readonly #options: CatalogOptions;
   readonly #wall: () => number;
-  readonly #shelf: CatalogCache;
+  readonly #cache: CatalogCache;
   #source: 'none' | 'disk' | 'server' = 'none';
   /** Lists that have changed, or could not be fetched, since they came. */
   readonly #stale = new Set<ListKind>();
@@ -74,11 +74,11 @@ export class Catalog implements AsyncDisposable {
   #attachment: Attachment | undefined;
 
   constructor(options: CatalogOptions) {
-    const { clock, wall = Date.now, note } = options;
+    const { clock, wall = Date.now, catalogFile } = options;
     this.#options = options;
     this.#wall = wall;
     this.watch = new ResourceWatch(clock);
-    this.#shelf = new CatalogCache({ clock, wall, note });
+    this.#cache = new CatalogCache({ clock, wall, catalogFile });
   }
 
   get source(): 'none' | 'disk' | 'server' {
@@ -86,54 +86,54 @@ export class Catalog implements AsyncDisposable {
   }
 
   get tools(): readonly ToolSummary[] {
-    return this.#shelf.list('tools').summaries(toToolSummary);
+    return this.#cache.list('tools').summaries(toToolSummary);
   }
 
   /** The same, field by field: for whoever makes something else of ten thousand tools. */
   get toolColumns(): Pick<ListColumns, 'names' | 'labels' | 'bits'> {
-    return this.#shelf.list('tools').columns;
+    return this.#cache.list('tools').columns;
   }
 
   /** How many there are; nothing is made for it. */
   count(kind: ListKind): number {
-    return this.#shelf.list(kind).columns.names.length;
+    return this.#cache.list(kind).columns.names.length;
   }
 
   /** Whether a list has something of that name; of resources and templates that is their address. */
   has(kind: ListKind, name: string): boolean {
-    return this.#shelf.list(kind).positionOf(name) !== undefined;
+    return this.#cache.list(kind).positionOf(name) !== undefined;
   }
 
   get resources(): readonly ResourceSummary[] {
-    return this.#shelf.list('resources').summaries(toResourceSummary);
+    return this.#cache.list('resources').summaries(toResourceSummary);
   }
 
   get templates(): readonly ResourceSummary[] {
-    return this.#shelf.list('templates').summaries(toResourceSummary);
+    return this.#cache.list('templates').summaries(toResourceSummary);
   }
 
   get prompts(): readonly PromptSummary[] {
-    return this.#shelf.list('prompts').summaries(toPromptSummary);
+    return this.#cache.list('prompts').summaries(toPromptSummary);
   }
 
   get instructions(): string | undefined {
-    return this.#shelf.facts?.instructions;
+    return this.#cache.facts?.instructions;
   }
 
   get server(): Implementation | undefined {
-    return this.#shelf.facts?.server;
+    return this.#cache.facts?.server;
   }
 
   get protocol(): string | undefined {
-    return this.#shelf.facts?.protocol;
+    return this.#cache.facts?.protocol;
   }
 
   get capabilities(): JsonObject | undefined {
-    return this.#shelf.facts?.capabilities;
+    return this.#cache.facts?.capabilities;
   }
 
   get setAside(): ListedTools['setAside'] {
-    return this.#shelf.facts?.setAside ?? [];
+    return this.#cache.facts?.setAside ?? [];
   }
 
   get warnings(): readonly string[] {
@@ -141,17 +141,17 @@ export class Catalog implements AsyncDisposable {
   }
 
   warningsOf(kind: ListKind): readonly string[] {
-    return this.#shelf.origin(kind)?.warnings ?? [];
+    return this.#cache.origin(kind)?.warnings ?? [];
   }
 
   /** Whether the server has been asked for a list and has not given it yet. */
   isAwaited(kind: ListKind): boolean {
-    return this.#attachment?.pace.underWay(kind) !== undefined;
+    return this.#attachment?.throttle.underWay(kind) !== undefined;
   }
 
   /** Resolves when a list that the server has been asked for is there, or will not come. Never rejects. */
   async listed(kind: ListKind): Promise<void> {
-    await this.#attachment?.pace.underWay(kind);
+    await this.#attachment?.throttle.underWay(kind);
   }
 
   /** Lists that could not be read when the server was last asked for them since it was connected. */
@@ -161,7 +161,7 @@ export class Catalog implements AsyncDisposable {
 
   /** What the last run knew. True when anything is known. */
   recall(): boolean {
-    if (this.#source === 'none' && this.#shelf.recall(this.#options.filter)) this.#source = 'disk';
+    if (this.#source === 'none' && this.#cache.load(this.#options.filter)) this.#source = 'disk';
     return this.#source !== 'none';
   }
 
@@ -171,8 +171,8 @@ export class Catalog implements AsyncDisposable {
     if (signal?.aborted === true) return;
     const { clock } = this.#options;
     const abort = new AbortController();
-    const pace = new RefreshThrottle<ListKind>({ clock, refresh: (kind) => this.#fetch(kind, attachment) });
-    const attachment: Attachment = { link, pace, abort };
+    const throttle = new RefreshThrottle<ListKind>({ clock, refresh: (kind) => this.#fetch(kind, attachment) });
+    const attachment: Attachment = { link, throttle, abort };
     signal?.addEventListener('abort', () => this.#end(attachment), { once: true, signal: abort.signal });
     this.#attachment = attachment;
     this.#problems.clear();
@@ -180,11 +180,11 @@ export class Catalog implements AsyncDisposable {
     // Before the lists are asked for, so that what changes meanwhile is told.
     void this.watch.attach(link);
     const declared = declaredBy(link.session);
-    await pace.now(declared.filter((kind) => this.#stale.has(kind) || !this.#shelf.isFresh(kind)));
+    await throttle.now(declared.filter((kind) => this.#stale.has(kind) || !this.#cache.isFresh(kind)));
     if (abort.signal.aborted) return;
-    const isFound = (kind: ListKind): boolean => this.#shelf.origin(kind)?.server === version && !this.#stale.has(kind);
+    const isFound = (kind: ListKind): boolean => this.#cache.origin(kind)?.server === version && !this.#stale.has(kind);
     if (declared.length === 0 || declared.some(isFound)) this.#source = 'server';
-    this.#shelf.renew();
+    this.#cache.renew();
   }
 
   /** The server is gone; what is known of it stays. */
@@ -201,7 +201,7 @@ export class Catalog implements AsyncDisposable {
     const offered = attachment ? kinds.filter((kind) => isDeclared(attachment.link.session, kind)) : kinds;
     // Until it has been looked at: over the next line, should this one break before.
     for (const kind of offered) this.#stale.add(kind);
-    attachment?.pace.ask(offered);
+    attachment?.throttle.ask(offered);
   }
 
   /** All of it anew: after another handshake, or because somebody wants it. Never rejects. */
@@ -210,7 +210,7 @@ export class Catalog implements AsyncDisposable {
     if (!attachment) return;
     this.#meet(attachment.link);
     this.watch.missed();
-    await attachment.pace.now(declaredBy(attachment.link.session));
+    await attachment.throttle.now(declaredBy(attachment.link.session));
   }
 
   /** Somebody looks: what the server no longer calls fresh, and what could not be fetched, is fetched in the background. */
@@ -218,19 +218,19 @@ export class Catalog implements AsyncDisposable {
     const attachment = this.#attachment;
     if (!attachment) return;
     const isOver = (kind: ListKind): boolean =>
-      (this.#shelf.origin(kind)?.ttlMs ?? 0) > 0 && !this.#shelf.isFresh(kind);
-    const isWanted = (kind: ListKind): boolean => this.#stale.has(kind) || this.#shelf.isLost(kind) || isOver(kind);
+      (this.#cache.origin(kind)?.ttlMs ?? 0) > 0 && !this.#cache.isFresh(kind);
+    const isWanted = (kind: ListKind): boolean => this.#stale.has(kind) || this.#cache.isLost(kind) || isOver(kind);
     const kinds = declaredBy(attachment.link.session).filter(isWanted);
-    attachment.pace.ask(kinds);
+    attachment.throttle.ask(kinds);
   }
 
   /** In memory and on disk. Of a server that is attached, the next refresh brings it back. Never rejects. */
   async forget(): Promise<void> {
-    const known = LIST_KINDS.map((kind) => [kind, this.#shelf.list(kind).columns.names] as const);
+    const known = LIST_KINDS.map((kind) => [kind, this.#cache.list(kind).columns.names] as const);
     const { instructions } = this;
     this.#stale.clear();
     this.#source = 'none';
-    const forgotten = this.#shelf.forget();
+    const forgotten = this.#cache.forget();
     for (const [list, removed] of known) if (removed.length > 0) this.#publish(list, { ...NO_CHANGE, removed });
     if (instructions !== undefined) this.#publish('instructions', { ...NO_CHANGE, removed: INSTRUCTIONS });
     await forgotten;
@@ -243,8 +243,8 @@ export class Catalog implements AsyncDisposable {
   /** Many at once, as far as they are at hand; those that are lost are fetched in the background. */
   toolDefinitions(names: readonly string[]): readonly ServerToolDefinition[] {
     const attachment = this.#attachment;
-    const found = this.#shelf.definitions('tools', names, TOOL, attachment !== undefined);
-    if (found.length < names.length) attachment?.pace.ask(['tools']);
+    const found = this.#cache.definitions('tools', names, TOOL, attachment !== undefined);
+    if (found.length < names.length) attachment?.throttle.ask(['tools']);
     return found;
   }
 
@@ -262,12 +262,12 @@ export class Catalog implements AsyncDisposable {
 
   /** An item as its server listed it, `_meta` and unknown fields included. */
   serverDefinition(kind: ListKind, name: string): Promise<ServerDefinition | undefined> {
-    return this.#find(kind, (isLive) => this.#shelf.serverDefinition(kind, name, isLive));
+    return this.#find(kind, (isLive) => this.#cache.serverDefinition(kind, name, isLive));
   }
 
   /** What is to be kept is on disk afterwards, if it can be. Never rejects. */
   flush(): Promise<void> {
-    return this.#shelf.flush();
+    return this.#cache.flush();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -277,7 +277,7 @@ export class Catalog implements AsyncDisposable {
 
   #end(attachment: Attachment): void {
     attachment.abort.abort();
-    attachment.pace.stop();
+    attachment.throttle.stop();
     if (this.#attachment !== attachment) return;
     this.#attachment = undefined;
     this.watch.detach();
@@ -285,13 +285,13 @@ export class Catalog implements AsyncDisposable {
 
   /** What the greeting says. Gives the version that lists are of from now on. */
   #meet({ session, redact, traits }: Connection): string {
-    const before = this.#shelf.facts;
+    const before = this.#cache.facts;
     const { server, version: protocol, capabilities } = session;
     const version = versionKey({ server, protocol });
     const instructions = session.instructions === undefined ? undefined : redact(session.instructions);
     const { setAside, traits: stored } = before && versionKey(before) === version ? before : NOTHING_SPECIAL;
     const facts = { server, protocol, capabilities, instructions, setAside, traits: stored };
-    this.#shelf.learn(facts);
+    this.#cache.learn(facts);
     if (traits.size === 0) for (const [tool, special] of stored) traits.set(tool, special);
     if (before?.instructions !== instructions) {
       const what = before?.instructions === undefined ? 'added' : instructions === undefined ? 'removed' : 'changed';
@@ -308,19 +308,19 @@ export class Catalog implements AsyncDisposable {
   async #fetch(kind: ListKind, { link, abort }: Attachment): Promise<void> {
     const { filter, clock, listMs: timeoutMs, onProblem } = this.#options;
     const { signal } = abort;
-    const shelf = this.#shelf;
+    const cache = this.#cache;
     this.#stale.delete(kind);
     try {
       const fetched = await fetchList[kind](link, { signal, filter, timeoutMs });
-      const before = shelf.list(kind);
-      const list = await toCached(fetched.rows, { clock, before, textOf: (name) => shelf.textOf(kind, name) });
+      const before = cache.list(kind);
+      const list = await toCached(fetched.rows, { clock, before, textOf: (name) => cache.textOf(kind, name) });
       // It may come from a line that is given up: the next one has its own.
       if (signal.aborted) return void this.#stale.add(kind);
       const { warnings, ttlMs, setAside } = fetched;
       const server = this.#versionOf(link);
-      if (setAside) shelf.learn({ ...shelf.facts!, setAside, traits: [...link.traits] });
+      if (setAside) cache.learn({ ...cache.facts!, setAside, traits: [...link.traits] });
       const origin: ListFreshness = { server, at: this.#wall(), ttlMs, warnings };
-      const change = shelf.put(kind, list, origin);
+      const change = cache.put(kind, list, origin);
       this.#source = 'server';
       this.#problems.delete(kind);
       if (change) this.#publish(kind, change);
@@ -329,7 +329,7 @@ export class Catalog implements AsyncDisposable {
       if (signal.aborted) return;
       const version = this.#versionOf(link);
       // What another version of it had is no better than nothing; a line that broke says nothing about that.
-      if (shelf.origin(kind)?.server !== version && !link.peer.isClosed) this.#drop(kind, version);
+      if (cache.origin(kind)?.server !== version && !link.peer.isClosed) this.#drop(kind, version);
       const problem = toListError(error, this.#options.name, kind);
       this.#problems.set(kind, problem);
       onProblem?.(kind, problem);
@@ -338,24 +338,24 @@ export class Catalog implements AsyncDisposable {
 
   /** Whoever has forgotten everything meets it again. */
   #versionOf(link: Connection): string {
-    const { facts } = this.#shelf;
+    const { facts } = this.#cache;
     return facts ? versionKey(facts) : this.#meet(link);
   }
 
   #drop(kind: ListKind, server: string): void {
-    const change = this.#shelf.put(kind, emptyList(), { server, at: this.#wall(), ttlMs: 0, warnings: [] });
+    const change = this.#cache.put(kind, emptyList(), { server, at: this.#wall(), ttlMs: 0, warnings: [] });
     if (change) this.#publish(kind, change);
   }
 
   #definition<T>(kind: ListKind, name: string, reader: DefinitionReader<T>): Promise<T | undefined> {
-    return this.#find(kind, (isLive) => this.#shelf.definition(kind, name, reader, isLive));
+    return this.#find(kind, (isLive) => this.#cache.definition(kind, name, reader, isLive));
   }
 
   async #find<T>(kind: ListKind, find: (isLive: boolean) => T | undefined): Promise<T | undefined> {
     const attachment = this.#attachment;
     const found = find(attachment !== undefined);
-    if (found !== undefined || !attachment || !this.#shelf.isLost(kind)) return found;
-    await attachment.pace.now([kind]);
+    if (found !== undefined || !attachment || !this.#cache.isLost(kind)) return found;
+    await attachment.throttle.now([kind]);
     return find(true);
   }
 
@@ -367,7 +367,7 @@ export class Catalog implements AsyncDisposable {
 /** One line to the server, for as long as it lasts. */
 interface Attachment {
   readonly link: Connection;
-  readonly pace: RefreshThrottle<ListKind>;
+  readonly throttle: RefreshThrottle<ListKind>;
   readonly abort: AbortController;
 }
 

@@ -24,7 +24,7 @@ export interface ConnectOptions extends ResponderOptions {
   /** What the caller that the connection is opened for, or this host, can do for the server. */
   readonly capabilities?: JsonObject;
   readonly onNotification?: (method: string, params: JsonObject) => void;
-  readonly onNote?: (note: PipeWarning) => void;
+  readonly onNote?: (warning: PipeWarning) => void;
   /** The server has said something, whatever it was: it runs. */
   readonly onHeard?: (() => void) | undefined;
   /** Whether a server that has forgotten us is to be greeted again over this line; it is unless said otherwise. */
@@ -60,29 +60,29 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const { context, timeoutMs = CONNECT_TIMEOUT, signal, memory, config } = options;
   const abort = new AbortController();
   using _ = onAbort(signal, () => abort.abort());
-  let isLate = false;
+  let isTimedOut = false;
   const timer = deadline(context.clock, timeoutMs, () => {
-    isLate = true;
+    isTimedOut = true;
     abort.abort();
   });
   const failure = { name: context.name, timeoutMs };
   let isFramedServer = false;
-  const onNote = (note: PipeWarning): void => {
-    if (note.kind === 'noise' && isFramed(note.text)) isFramedServer = true;
-    options.onNote?.(note);
+  const onWarning = (warning: PipeWarning): void => {
+    if (warning.kind === 'noise' && isFramed(warning.text)) isFramedServer = true;
+    options.onNote?.(warning);
   };
   try {
     signal?.throwIfAborted();
     const circumstances = { signal: abort.signal, timeoutMs };
     const kind = transportKindOf(config);
     const isOpen = config.era === undefined || config.era === 'auto';
-    const note = isOpen && (kind.probes || 'openFallback' in kind) ? memory : undefined;
-    const { link, verdict } = await openWithCachedEra({ ...options, onNote }, circumstances, note);
-    if (verdict) void note?.keep(verdict);
+    const warning = isOpen && (kind.probes || 'openFallback' in kind) ? memory : undefined;
+    const { link, verdict } = await openWithCachedEra({ ...options, onNote: onWarning }, circumstances, warning);
+    if (verdict) void warning?.keep(verdict);
     return link;
   } catch (cause) {
     const { error, stderr } = cause instanceof FailedAttempt ? cause : { error: cause, stderr: '' };
-    const told = connectError(error, { ...failure, isLate, isCancelled: signal?.aborted === true, stderr });
+    const told = connectError(error, { ...failure, isTimedOut, isCancelled: signal?.aborted === true, stderr });
     throw isFramedServer ? framedError(told) : told;
   } finally {
     timer[Symbol.dispose]();
@@ -100,16 +100,16 @@ function framedError({ code, message, detail, cause }: HostError): HostError {
 interface Failure {
   readonly name: string;
   readonly timeoutMs: number;
-  readonly isLate: boolean;
+  readonly isTimedOut: boolean;
   readonly isCancelled: boolean;
   readonly stderr: string;
 }
 
-function connectError(cause: unknown, { name, timeoutMs, isLate, isCancelled, stderr }: Failure): HostError {
+function connectError(cause: unknown, { name, timeoutMs, isTimedOut, isCancelled, stderr }: Failure): HostError {
   const detail: { detail?: ErrorDetail } = stderr.trim() === '' ? {} : { detail: { kind: 'stderr', stderr } };
   if (isCancelled)
     return new HostError('cancelled', `Connecting to server "${name}" was cancelled`, { ...detail, cause });
-  if (isLate || (cause instanceof HostError && cause.code === 'call-timeout')) {
+  if (isTimedOut || (cause instanceof HostError && cause.code === 'call-timeout')) {
     return new HostError('connect-timeout', `Server "${name}" did not finish the handshake within ${timeoutMs} ms`, {
       hint: 'Give it more time with MCP_TIMEOUT=MS or --timeout MS',
       ...detail,

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { HeldClock } from '../../test/held-clock.js';
 import type { Clock } from '../model/clock.js';
 
-const openDock = (clock?: Clock): ConnectionFactory =>
+const openConnectionFactory = (clock?: Clock): ConnectionFactory =>
   new ConnectionFactory({ env: process.env, platform: process.platform, cwd: '/', state: undefined, clock });
 
 const node = (script: string, env: Readonly<Record<string, Secret>> = {}): ServerConfig => ({
@@ -41,10 +41,10 @@ async function failure(promise: Promise<unknown>): Promise<HostError> {
 
 test('a server that exits at once is told with its exit code and its last words, every time', async () => {
   // The word of an exit may come later than the end of the pipes.
-  await using dock = openDock(new HeldClock(300));
+  await using connectionFactory = openConnectionFactory(new HeldClock(300));
   for (let run = 0; run < 5; run++) {
     const error = await failure(
-      dock.connect({ name: 'db', config: node('console.error("Error: no database"); process.exit(3)') }),
+      connectionFactory.connect({ name: 'db', config: node('console.error("Error: no database"); process.exit(3)') }),
     );
     expect(error).toMatchObject({ code: 'connection-closed', detail: { kind: 'exit', code: 3 } });
     expect(error.hint).toBe('It said: Error: no database');
@@ -54,12 +54,12 @@ test('a server that exits at once is told with its exit code and its last words,
 test('a server that never answers is given up in time, ended, and quoted', async () => {
   using workshop = openWorkshop();
   const clock = new HeldClock(400);
-  await using dock = openDock(clock);
+  await using connectionFactory = openConnectionFactory(clock);
   const said = join(workshop.folder, 'said');
   const script = `console.error("waiting for the database"); process.on("SIGINT", () => {});
     require("node:fs").writeFileSync(${JSON.stringify(said)}, ""); setInterval(() => {}, 1000)`;
   const env = { PLUGBOARD_TEST_MARK: new Secret(workshop.env['PLUGBOARD_TEST_MARK']!) };
-  const failed = failure(dock.connect({ name: 'db', config: node(script, env) }, { timeoutMs: 400 }));
+  const failed = failure(connectionFactory.connect({ name: 'db', config: node(script, env) }, { timeoutMs: 400 }));
   await expect.poll(() => existsSync(said)).toBe(true);
   await clock.lapse(400);
   clock.release();
@@ -70,40 +70,40 @@ test('a server that never answers is given up in time, ended, and quoted', async
 });
 
 test('a Dock that is disposed of takes connects under way with it, and opens nothing more', async () => {
-  const dock = openDock();
-  const pending = failure(dock.connect({ name: 'slow', config: node('setInterval(() => {}, 1000)') }));
-  await dock[Symbol.asyncDispose]();
+  const connectionFactory = openConnectionFactory();
+  const pending = failure(connectionFactory.connect({ name: 'slow', config: node('setInterval(() => {}, 1000)') }));
+  await connectionFactory[Symbol.asyncDispose]();
   expect((await pending).code).toBe('cancelled');
-  expect((await failure(dock.connect({ name: 'late', config: node('') }))).code).toBe('connection-closed');
+  expect((await failure(connectionFactory.connect({ name: 'late', config: node('') }))).code).toBe('connection-closed');
 });
 
 test('a large answer written just before the exit is still an answer', async () => {
-  await using dock = openDock();
+  await using connectionFactory = openConnectionFactory();
   const script = serving(`
     if (method !== 'tools/call') return;
     globalThis.isLeaving = true;
     return { content: [], structuredContent: { rows: Array.from({ length: 60000 }, (_, index) => ({ index, name: 'row ' + index })) } };`);
-  const link = await dock.connect({ name: 'rows', config: node(script) });
+  const link = await connectionFactory.connect({ name: 'rows', config: node(script) });
   const answer = await callTool(link, { tool: 'rows', input: {} });
   expect((answer.structuredContent as { rows: unknown[] }).rows).toHaveLength(60_000);
 });
 
 test('a text that only looks like a saved one is no text, and saves nothing', async () => {
-  await using dock = openDock();
+  await using connectionFactory = openConnectionFactory();
   const script = serving(`
     if (method === 'tools/call') return { content: [{ type: 'text', text: { kind: 'text', place: '/etc/passwd', bytes: 5, preview: 'x' } }] };`);
-  const link = await dock.connect({ name: 'forger', config: node(script) });
+  const link = await connectionFactory.connect({ name: 'forger', config: node(script) });
   const { saved, content } = await callTool(link, { tool: 'x', input: {} });
   expect(saved).toEqual([]);
   expect(JSON.stringify(content)).not.toContain('passwd');
 });
 
 test('what an entry says about its tools is obeyed', async () => {
-  await using dock = openDock();
+  await using connectionFactory = openConnectionFactory();
   const script = serving(`
     const inputSchema = { type: 'object' };
     if (method === 'tools/list') return { tools: ['a', 'b', 'c'].map((name) => ({ name, inputSchema })) };`);
-  const link = await dock.connect({ name: 'abc', config: node(script) });
+  const link = await connectionFactory.connect({ name: 'abc', config: node(script) });
   const names = async (config: object): Promise<string[]> =>
     (await listTools(link, { config })).tools.map(({ name }) => name);
   expect(await names({})).toEqual(['a', 'b', 'c']);
@@ -112,12 +112,12 @@ test('what an entry says about its tools is obeyed', async () => {
 });
 
 test('one signal for many servers and calls makes node say nothing', async () => {
-  await using dock = openDock();
+  await using connectionFactory = openConnectionFactory();
   const warnings: Error[] = [];
   const listen = (warning: Error): void => void warnings.push(warning);
   process.on('warning', listen);
   const { signal } = new AbortController();
-  const link = await dock.connect(
+  const link = await connectionFactory.connect(
     { name: 'echo', config: node(serving(`if (method === 'tools/call') return { content: [] };`)) },
     { signal },
   );

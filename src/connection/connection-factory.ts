@@ -83,7 +83,7 @@ export class ConnectionFactory implements AsyncDisposable {
   readonly #logs = new ServerLogWriter();
   /** Notes that will be, by the hash of the config. */
   readonly #unwritten = new Map<string, () => Promise<void>>();
-  #noteTimer: Disposable | undefined;
+  #cacheTimer: Disposable | undefined;
   /** Notes that are being written. */
   readonly #writing = new Set<Promise<void>>();
 
@@ -118,16 +118,16 @@ export class ConnectionFactory implements AsyncDisposable {
     options: Omit<ConnectOptions, 'config' | 'context'>,
   ): Promise<Connection> {
     const { hash, credentials } = server;
-    const note = credentials?.canSignIn === true && hash !== undefined ? this.#signIns?.(hash) : undefined;
-    const refusal = note?.get();
+    const cached = credentials?.canSignIn === true && hash !== undefined ? this.#signIns?.(hash) : undefined;
+    const refusal = cached?.get();
     if (refusal && !(await credentials?.present(options.signal))) throw stillNeedsSignIn(server, refusal);
     try {
       const link = await this.#open(server, options);
-      if (refusal) await note?.delete();
+      if (refusal) await cached?.delete();
       return link;
     } catch (error) {
-      if (note && error instanceof HostError && isSignIn(error)) {
-        await note.set(error.detail?.kind === 'http' ? error.detail.challenge : undefined);
+      if (cached && error instanceof HostError && isSignIn(error)) {
+        await cached.set(error.detail?.kind === 'http' ? error.detail.challenge : undefined);
       }
       throw error;
     }
@@ -182,19 +182,19 @@ export class ConnectionFactory implements AsyncDisposable {
   }
 
   #memoryOf(hash: string): CachedEra | undefined {
-    const note = this.#eras?.(hash);
+    const cached = this.#eras?.(hash);
     const keepLater = (keep: () => Promise<void>): void => this.#keepLater(hash, keep);
     const write = (writing: Promise<void>): Promise<void> => {
       this.#writing.add(writing);
       return writing.finally(() => this.#writing.delete(writing));
     };
     return (
-      note && {
-        recall: () => note.recall(),
+      cached && {
+        recall: () => cached.recall(),
         async keep(verdict) {
-          keepLater(() => note.keep(verdict));
+          keepLater(() => cached.keep(verdict));
         },
-        forget: () => write(note.forget()),
+        forget: () => write(cached.forget()),
       }
     );
   }
@@ -202,12 +202,12 @@ export class ConnectionFactory implements AsyncDisposable {
   /** Not while hundreds of servers are being connected: nobody waits for it. */
   #keepLater(hash: string, keep: () => Promise<void>): void {
     this.#unwritten.set(hash, keep);
-    this.#noteTimer ??= systemClock.after(NOTE_MS, () => void this.#writeNotes());
+    this.#cacheTimer ??= systemClock.after(CACHE_WRITE_MS, () => void this.#writeCaches());
   }
 
-  async #writeNotes(): Promise<void> {
-    this.#noteTimer?.[Symbol.dispose]();
-    this.#noteTimer = undefined;
+  async #writeCaches(): Promise<void> {
+    this.#cacheTimer?.[Symbol.dispose]();
+    this.#cacheTimer = undefined;
     const keeping = [...this.#unwritten.values()];
     this.#unwritten.clear();
     const writing = keepAll(keeping).finally(() => this.#writing.delete(writing));
@@ -223,15 +223,15 @@ export class ConnectionFactory implements AsyncDisposable {
   /** How it was found to speak, forgotten: the next connect asks again. */
   async forgetEra(hash: string): Promise<void> {
     this.#unwritten.delete(hash);
-    const note = this.#eras?.(hash);
-    if (note?.recall()) await note.forget();
+    const cached = this.#eras?.(hash);
+    if (cached?.recall()) await cached.forget();
   }
 
   /** Whether it wanted a sign-in is forgotten: the next connect asks it. */
   async forgetSignIn(hash: string): Promise<void> {
-    const note = this.#signIns?.(hash);
+    const cached = this.#signIns?.(hash);
     // Most have none: whoever reconnects a server must not wait for a disk while calls go on over the old line.
-    if (note?.get()) await note.delete();
+    if (cached?.get()) await cached.delete();
   }
 
   /** Puts a line of our own into the log of a server, where what it says itself is kept. */
@@ -254,7 +254,7 @@ export class ConnectionFactory implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#opening);
-    await Promise.allSettled([this.#writeNotes(), ...this.#writing]);
+    await Promise.allSettled([this.#writeCaches(), ...this.#writing]);
     await Promise.all([...this.#links].map((link) => link[Symbol.asyncDispose]()));
     await this.#processes[Symbol.asyncDispose]();
     await this.#logs[Symbol.asyncDispose]();
@@ -284,9 +284,9 @@ function collectingSecrets(credentials: Credentials, secrets: Secret[]): Credent
     renewsAt: credentials.renewsAt,
     failure: () => credentials.failure?.(),
     async present(signal) {
-      const presented = await credentials.present(signal);
-      if (presented) learn(presented);
-      return presented;
+      const sentCredentials = await credentials.present(signal);
+      if (sentCredentials) learn(sentCredentials);
+      return sentCredentials;
     },
     async renew(refused, denial, signal) {
       const renewal = await credentials.renew(refused, denial, signal);
@@ -300,4 +300,4 @@ async function keepAll(keeping: readonly (() => Promise<void>)[]): Promise<void>
   await Promise.all(keeping.map((keep) => keep()));
 }
 
-const NOTE_MS = 5_000;
+const CACHE_WRITE_MS = 5_000;

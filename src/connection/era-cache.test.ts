@@ -31,10 +31,10 @@ test.each(['', '{', '[]', 'null', '{"era":"stone"}', `{"era":"legacy","at":1${' 
   async (text) => {
     await eraCache(folder)('other').keep(legacy);
     writeFileSync(join(folder, 'abc.json'), text);
-    const note = eraCache(folder)('abc');
-    expect(note.recall()).toBeUndefined();
-    await note.keep(legacy);
-    expect(note.recall()).toEqual(legacy);
+    const entry = eraCache(folder)('abc');
+    expect(entry.recall()).toBeUndefined();
+    await entry.keep(legacy);
+    expect(entry.recall()).toEqual(legacy);
   },
 );
 
@@ -45,8 +45,8 @@ test('a folder that cannot be written costs nobody anything', async () => {
 });
 
 test('what is known already is not written again', async () => {
-  const note = eraCache(folder)('abc');
-  await note.keep(legacy);
+  const entry = eraCache(folder)('abc');
+  await entry.keep(legacy);
   rmSync(join(folder, 'abc.json'));
   writeFileSync(join(folder, 'abc.json'), JSON.stringify({ ...legacy, at: Date.now() }));
   const again = eraCache(folder)('abc');

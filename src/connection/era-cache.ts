@@ -13,18 +13,18 @@ export type CachedEra = CacheEntry<DetectedEra>;
 
 /** Verdicts in a folder, one small file for each config hash. */
 export function eraCache(folder: string, now: () => number = Date.now): (hash: string) => CachedEra {
-  const notes = cacheFolder(folder, { lifetime: LIFETIME, limit: SIZE_LIMIT, parse: toVerdict, now });
+  const entries = cacheFolder(folder, { lifetime: LIFETIME, limit: SIZE_LIMIT, parse: toVerdict, now });
   return (hash) => {
-    const note = notes(hash);
+    const entry = entries(hash);
     let known: DetectedEra | undefined;
     return {
-      recall: () => (known = note.recall()),
+      recall: () => (known = entry.recall()),
       async keep(verdict) {
         if (known?.era === verdict.era && known.isFallback === verdict.isFallback) return;
-        await note.keep(verdict);
+        await entry.keep(verdict);
       },
       async forget() {
-        if (known) await note.forget();
+        if (known) await entry.forget();
         known = undefined;
       },
     };

@@ -15,20 +15,20 @@ import { redactorOf, entrySecrets } from './entry-secrets.js';
 export async function openWithCachedEra(
   options: ConnectOptions,
   circumstances: Circumstances,
-  note: CachedEra | undefined,
+  cached: CachedEra | undefined,
 ): Promise<Opened> {
-  const recalled = note?.recall() ?? eraOfLastConnection(options);
-  if (!recalled) return openWithFallback(options, circumstances);
+  const cachedEra = cached?.recall() ?? eraOfLastConnection(options);
+  if (!cachedEra) return openWithFallback(options, circumstances);
   try {
-    return await openWithFallback(options, { ...circumstances, recalled });
+    return await openWithFallback(options, { ...circumstances, cachedEra });
   } catch (failure) {
     const error = failure instanceof FailedAttempt ? failure.error : failure;
     // It was not reached, wants a sign-in, or nobody waited for it: that says nothing about how it speaks.
-    const isUntold = error instanceof HostError && (UNTOLD.has(error.code) || isIll(error));
+    const isInconclusive = error instanceof HostError && (INCONCLUSIVE.has(error.code) || isIll(error));
     const isBroken = options.spoke !== undefined && failure instanceof FailedAttempt && failure.isEnded;
-    if (isUntold || isBroken || options.signal?.aborted === true) throw failure;
-    void note?.forget();
-    if (circumstances.signal.aborted || !recalled.isFallback) throw failure;
+    if (isInconclusive || isBroken || options.signal?.aborted === true) throw failure;
+    void cached?.forget();
+    if (circumstances.signal.aborted || !cachedEra.isFallback) throw failure;
     // What the second way said is what is wrong, if the first does not even exist.
     return openWithFallback(options, { ...circumstances, hasFallenBack: true }).catch((first: unknown) => {
       throw isNoEndpoint(first) ? failure : first;
@@ -37,15 +37,15 @@ export async function openWithCachedEra(
 }
 
 /** Where nothing is kept, for a kind that has one way only. */
-function eraOfLastConnection({ spoke, config }: ConnectOptions): DetectedEra | undefined {
-  return spoke && !transportKindOf(config).openFallback ? { era: spoke, isFallback: false } : undefined;
+function eraOfLastConnection({ spoke: lastEra, config }: ConnectOptions): DetectedEra | undefined {
+  return lastEra && !transportKindOf(config).openFallback ? { era: lastEra, isFallback: false } : undefined;
 }
 
 interface Circumstances {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** How it spoke the last time. */
-  readonly recalled?: DetectedEra | undefined;
+  readonly cachedEra?: DetectedEra | undefined;
   /** The second way has just led nowhere. */
   readonly hasFallenBack?: boolean;
 }
@@ -56,7 +56,7 @@ interface Opened {
   readonly verdict: DetectedEra | undefined;
 }
 
-const UNTOLD: ReadonlySet<string> = new Set([
+const INCONCLUSIVE: ReadonlySet<string> = new Set([
   'unauthorized',
   'connect-failed',
   'start-failed',
@@ -67,9 +67,9 @@ const UNTOLD: ReadonlySet<string> = new Set([
 /** By the way that is known, else by the first that its kind has, else by the second. */
 async function openWithFallback(options: ConnectOptions, circumstances: Circumstances): Promise<Opened> {
   const { config } = options;
-  const { recalled, hasFallenBack, signal } = circumstances;
+  const { cachedEra, hasFallenBack, signal } = circumstances;
   const kind = transportKindOf(config);
-  if (recalled?.isFallback === true && kind.openFallback) return openFallback(options, circumstances, kind);
+  if (cachedEra?.isFallback === true && kind.openFallback) return openFallback(options, circumstances, kind);
   try {
     return await openFirst(options, circumstances, kind);
   } catch (failure) {
@@ -90,7 +90,7 @@ async function openFirst(
   circumstances: Circumstances,
   kind: TransportKind<ServerConfig>,
 ): Promise<Opened> {
-  const preference = preferenceOf(options.config, kind, circumstances.recalled);
+  const preference = preferenceOf(options.config, kind, circumstances.cachedEra);
   const open = (context: OpenContext): Promise<Pipe> => kind.open(options.config, context);
   try {
     return await attempt(options, circumstances, { open, preference, isFallback: false });
@@ -141,11 +141,11 @@ const FALLBACK_MS = 10_000; // the second way has to show that it is one before 
 function preferenceOf(
   { era = 'auto' }: ServerConfig,
   { probes }: TransportKind<ServerConfig>,
-  recalled: DetectedEra | undefined,
+  cachedEra: DetectedEra | undefined,
 ): EraPreference {
   if (era !== 'auto') return era;
   if (!probes) return 'legacy';
-  return recalled?.era === 'legacy' ? 'legacy-first' : 'modern-first';
+  return cachedEra?.era === 'legacy' ? 'legacy-first' : 'modern-first';
 }
 
 interface Way {
@@ -155,7 +155,17 @@ interface Way {
 }
 
 async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumstances, way: Way): Promise<Opened> {
-  const { config, context, capabilities = {}, handlers, opener, declares, onNotification, onNote, onHeard } = options;
+  const {
+    config,
+    context,
+    capabilities = {},
+    handlers,
+    opener,
+    declares,
+    onNotification,
+    onNote: onWarning,
+    onHeard: onFirstResponse,
+  } = options;
   const responding = { handlers, opener, declares };
   const { name, clock } = context;
   const redact = redactorOf(options.secrets ?? entrySecrets(config));
@@ -170,12 +180,12 @@ async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumsta
       redact,
       ...responding,
       ...(onNotification && { onNotification }),
-      ...(onNote && { onNote }),
+      ...(onWarning && { onWarning }),
     });
     const client = { name: 'plugboard', version: VERSION };
     const { mayRenew, onRenewal } = options;
-    const hearing = { onNotification, onHeard, mayRenew, onRenewal };
-    const telling = { client, capabilities, ...responding, timeoutMs, signal, ...hearing };
+    const receivedMessages = { onNotification, onFirstResponse, mayRenew, onRenewal };
+    const telling = { client, capabilities, ...responding, timeoutMs, signal, ...receivedMessages };
     const { session, isCertain } = await negotiate({ pipe, peer }, telling, way.preference);
     const link = toLink(peer, session, { redact, onlyTools: transportKindOf(config).onlyTools });
     return { link, verdict: isCertain ? { era: session.era, isFallback: way.isFallback } : undefined };

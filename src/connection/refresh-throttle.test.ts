@@ -4,7 +4,7 @@ import { RefreshThrottle } from './refresh-throttle.js';
 
 interface Scene {
   readonly clock: FakeClock;
-  readonly pace: RefreshThrottle<string>;
+  readonly throttle: RefreshThrottle<string>;
   /** What began, and when. */
   readonly begun: [string, number][];
   /** Ends the oldest that is under way. */
@@ -15,7 +15,7 @@ function scene({ isSlow = false } = {}): Scene {
   const clock = new FakeClock();
   const begun: [string, number][] = [];
   const open: (() => void)[] = [];
-  const pace = new RefreshThrottle<string>({
+  const throttle = new RefreshThrottle<string>({
     clock,
     refresh: (key) => {
       begun.push([key, clock.monotonic() - 1_000]);
@@ -26,15 +26,15 @@ function scene({ isSlow = false } = {}): Scene {
     open.shift()?.();
     await turn();
   };
-  return { clock, pace, begun, end };
+  return { clock, throttle, begun, end };
 }
 
 test('the first change is looked at once, the others twice a second, the last one always', async () => {
-  const { clock, pace, begun } = scene();
-  for (let note = 0; note < 10_000; note++) pace.ask(['tools']);
+  const { clock, throttle, begun } = scene();
+  for (let note = 0; note < 10_000; note++) throttle.ask(['tools']);
   await turn();
   for (let step = 0; step < 12; step++) {
-    pace.ask(['tools']);
+    throttle.ask(['tools']);
     await clock.pass(100);
   }
   await clock.pass(5_000);
@@ -42,11 +42,11 @@ test('the first change is looked at once, the others twice a second, the last on
 });
 
 test('a change during a fetch is fetched once more, however many there were', async () => {
-  const { clock, pace, begun, end } = scene({ isSlow: true });
-  pace.ask(['tools']);
+  const { clock, throttle, begun, end } = scene({ isSlow: true });
+  throttle.ask(['tools']);
   await clock.pass(2_000);
-  pace.ask(['tools']);
-  pace.ask(['tools']);
+  throttle.ask(['tools']);
+  throttle.ask(['tools']);
   await clock.pass(2_000);
   expect(begun).toHaveLength(1);
   await end();
@@ -60,9 +60,9 @@ test('a change during a fetch is fetched once more, however many there were', as
 });
 
 test('a list that hangs does not hold up the others', async () => {
-  const { clock, pace, begun } = scene({ isSlow: true });
-  pace.ask(['tools']);
-  pace.ask(['tools', 'prompts']);
+  const { clock, throttle, begun } = scene({ isSlow: true });
+  throttle.ask(['tools']);
+  throttle.ask(['tools', 'prompts']);
   await clock.pass(1_000);
   expect(begun).toEqual([
     ['tools', 0],
@@ -71,10 +71,10 @@ test('a list that hangs does not hold up the others', async () => {
 });
 
 test('those who want it now share one fetch that begins after they asked', async () => {
-  const { pace, begun, end } = scene({ isSlow: true });
-  const first = pace.now(['tools']);
-  const second = pace.now(['tools']);
-  const third = pace.now(['tools']);
+  const { throttle, begun, end } = scene({ isSlow: true });
+  const first = throttle.now(['tools']);
+  const second = throttle.now(['tools']);
+  const third = throttle.now(['tools']);
   expect(begun).toHaveLength(1);
   await end();
   await first;
@@ -85,10 +85,10 @@ test('those who want it now share one fetch that begins after they asked', async
 });
 
 test('whoever wants one list now does not take the others from those who wait for them', async () => {
-  const { clock, pace, begun } = scene();
-  await pace.now(['tools']);
-  pace.ask(['tools', 'prompts']);
-  await pace.now(['tools']);
+  const { clock, throttle, begun } = scene();
+  await throttle.now(['tools']);
+  throttle.ask(['tools', 'prompts']);
+  await throttle.now(['tools']);
   await clock.pass(1_000);
   expect(begun).toEqual([
     ['tools', 0],
@@ -98,12 +98,12 @@ test('whoever wants one list now does not take the others from those who wait fo
 });
 
 test('after the end nothing begins any more', async () => {
-  const { clock, pace, begun } = scene();
-  pace.ask(['tools']);
-  pace.ask(['tools', 'prompts']);
-  pace.stop();
+  const { clock, throttle, begun } = scene();
+  throttle.ask(['tools']);
+  throttle.ask(['tools', 'prompts']);
+  throttle.stop();
   await clock.pass(1_000);
-  await pace.now(['tools']);
+  await throttle.now(['tools']);
   expect(begun).toHaveLength(1);
   expect(clock.timers).toBe(0);
 });

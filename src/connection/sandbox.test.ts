@@ -35,26 +35,26 @@ const writer = (sandbox?: true | SandboxSettings, env: Readonly<Record<string, S
   ...(sandbox && { sandbox }),
 });
 
-function openDock(options: Partial<ConnectionFactoryOptions> = {}): {
-  readonly dock: ConnectionFactory;
+function openConnectionFactory(options: Partial<ConnectionFactoryOptions> = {}): {
+  readonly connectionFactory: ConnectionFactory;
   readonly folder: string;
 } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-dock-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'out'));
   const env = { PATH: process.env['PATH'], HOME: folder, TMPDIR: folder };
-  const dock = new ConnectionFactory({
+  const connectionFactory = new ConnectionFactory({
     env,
     platform: process.platform,
     cwd: folder,
     state: join(folder, 'state'),
     ...options,
   });
-  return { dock, folder };
+  return { connectionFactory, folder };
 }
 
-async function writeWith(dock: ConnectionFactory, config: ServerConfig, path: string): Promise<string> {
-  await using link = await dock.connect({ name: 'writer', config });
+async function writeWith(connectionFactory: ConnectionFactory, config: ServerConfig, path: string): Promise<string> {
+  await using link = await connectionFactory.connect({ name: 'writer', config });
   const { content } = await callTool(link, { tool: 'write', input: { path } });
   return (content[0] as { text: string }).text;
 }
@@ -62,12 +62,12 @@ async function writeWith(dock: ConnectionFactory, config: ServerConfig, path: st
 test.skipIf(missing !== undefined)(
   `a server in a sandbox answers calls, and writes only where its entry says${missing === undefined ? '' : ` (${missing})`}`,
   async () => {
-    const { dock: host, folder } = openDock();
-    await using dock = host;
-    expect(await writeWith(dock, writer(true), 'out/a')).toBe('EROFS /tmp');
-    expect(await writeWith(dock, writer({ write: ['out'] }), 'out/a')).toBe('written /tmp');
-    expect(await writeWith(dock, writer(true, { TMPDIR: new Secret('/x') }), '/tmp/a')).toBe('written /x');
-    expect(await writeWith(dock, writer(), 'out/b')).toBe(`written ${folder}`);
+    const { connectionFactory: host, folder } = openConnectionFactory();
+    await using connectionFactory = host;
+    expect(await writeWith(connectionFactory, writer(true), 'out/a')).toBe('EROFS /tmp');
+    expect(await writeWith(connectionFactory, writer({ write: ['out'] }), 'out/a')).toBe('written /tmp');
+    expect(await writeWith(connectionFactory, writer(true, { TMPDIR: new Secret('/x') }), '/tmp/a')).toBe('written /x');
+    expect(await writeWith(connectionFactory, writer(), 'out/b')).toBe(`written ${folder}`);
     expect(['out/a', 'out/b'].map((file) => existsSync(join(folder, file)))).toEqual([true, true]);
   },
 );
@@ -76,9 +76,11 @@ test.each<[what: string, options: Partial<ConnectionFactoryOptions>, message: Re
   ['without bubblewrap', { env: { PATH: '/no/such' } }, /bubblewrap is not installed/u, /bubblewrap/u],
   ['of another kind', { platform: 'darwin' }, /this is darwin/u, /Linux/u],
 ])('on a machine %s a server that asks for a sandbox is not started at all', async (_, options, message, hint) => {
-  const { dock: host } = openDock(options);
-  await using dock = host;
-  const error: unknown = await dock.connect({ name: 'db', config: writer(true) }).catch((reason: unknown) => reason);
+  const { connectionFactory: host } = openConnectionFactory(options);
+  await using connectionFactory = host;
+  const error: unknown = await connectionFactory
+    .connect({ name: 'db', config: writer(true) })
+    .catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(HostError);
   expect(error).toMatchObject({
     code: 'sandbox-unavailable',

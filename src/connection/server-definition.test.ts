@@ -58,7 +58,7 @@ async function expectAll({ catalog }: Scene, offering: Offering): Promise<void> 
 describe.each(['legacy', 'modern'] as const)('a server of the %s era', (era) => {
   test('has its own items given as it listed them, from memory, from disk, and in the next run', async () => {
     const offering = offerOdd();
-    const first = openScene({ note: catalogFiles(folder)('key') });
+    const first = openScene({ catalogFile: catalogFiles(folder)('key') });
     {
       await using link = await first.connect(offering, { era });
       await first.catalog.attach(link);
@@ -67,7 +67,7 @@ describe.each(['legacy', 'modern'] as const)('a server of the %s era', (era) => 
       await expectAll(first, offering);
       expect(await first.catalog.tool('write')).toMatchObject({ description: expect.stringMatching(/^w{1,2048}… /u) });
     }
-    const next = openScene({ note: catalogFiles(folder)('key') });
+    const next = openScene({ catalogFile: catalogFiles(folder)('key') });
     expect(next.catalog.recall()).toBe(true);
     await expectAll(next, offering);
     await using link = await next.connect(offering, { era });
@@ -89,7 +89,7 @@ test('a catalog without a disk has them, too', async () => {
 
 test('a field that is another one with each list changes no definition, and the last one is given and kept', async () => {
   const offering = offerOdd();
-  const scene = openScene({ note: catalogFiles(folder)('key') });
+  const scene = openScene({ catalogFile: catalogFiles(folder)('key') });
   const { catalog, changes, connect } = scene;
   await using link = await connect(offering);
   await catalog.attach(link);
@@ -111,7 +111,7 @@ test('a field that is another one with each list changes no definition, and the 
   expect(changes).toEqual([]);
   expect(catalog.toolColumns).toBe(toolColumns);
   expect(await catalog.tool('read')).toEqual(definition);
-  const next = openScene({ note: catalogFiles(folder)('key') });
+  const next = openScene({ catalogFile: catalogFiles(folder)('key') });
   next.catalog.recall();
   await expectAll(next, offering);
   expect(names(next.catalog.tools)).toEqual(['read', 'write', 'plain']);
@@ -119,7 +119,7 @@ test('a field that is another one with each list changes no definition, and the 
 
 test('a list that stays the same is not written again', async () => {
   const offering = offerOdd();
-  const { catalog, connect } = openScene({ note: catalogFiles(folder)('key') });
+  const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
   await using link = await connect(offering);
   await catalog.attach(link);
   await catalog.flush();
@@ -135,8 +135,8 @@ test('of an item of 1 MB the definition is all there is, and that is said', asyn
     { name: 'large', description: 'x'.repeat(1_000_000), inputSchema: { type: 'object' }, ...odd() },
     { name: 'small', inputSchema: { type: 'object' }, ...odd() },
   ];
-  const note = catalogFiles(folder)('key');
-  for (const scene of [openScene({ note }), openScene({ note })]) {
+  const catalogFile = catalogFiles(folder)('key');
+  for (const scene of [openScene({ catalogFile }), openScene({ catalogFile })]) {
     scene.catalog.recall();
     await using link = await scene.connect(offering);
     await scene.catalog.attach(link);
@@ -161,7 +161,7 @@ test('what a server was told in confidence is neither given nor written', async 
     { name: 'x', description: `use ${told}`, inputSchema: {}, _meta: { deep: [{ a: `Bearer ${told}` }] } },
   ];
   offering.prompts = [{ name: 'p', 'acme/x': told, arguments: [{ name: 'a', default: told }] }];
-  const { catalog, connect } = openScene({ note: catalogFiles(folder)('key') });
+  const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
   await using link = await connect(offering, { secrets: [new Secret(told)] });
   await catalog.attach(link);
   await catalog.flush();
@@ -174,16 +174,16 @@ test('a file of the version before is as good as none, and one that was damaged 
   const offering = offerOdd();
   const path = join(folder, 'key.catalog');
   {
-    const { catalog, connect } = openScene({ note: catalogFiles(folder)('key') });
+    const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
     await using link = await connect(offering);
     await catalog.attach(link);
     await catalog[Symbol.asyncDispose]();
   }
   const good = readFileSync(path, 'latin1');
   writeFileSync(path, good.replace('plugboard-catalog 3', 'plugboard-catalog 2'), 'latin1');
-  expect(openScene({ note: catalogFiles(folder)('key') }).catalog.recall()).toBe(false);
+  expect(openScene({ catalogFile: catalogFiles(folder)('key') }).catalog.recall()).toBe(false);
   writeFileSync(path, good.replaceAll('"acme/more":{"a":[1]}', '"acme/more":{"a":[1]]'), 'latin1');
-  const scene = openScene({ note: catalogFiles(folder)('key') });
+  const scene = openScene({ catalogFile: catalogFiles(folder)('key') });
   scene.catalog.recall();
   expect(await scene.catalog.serverDefinition('tools', 'read')).toMatchObject({
     item: { name: 'read' },
@@ -194,11 +194,11 @@ test('a file of the version before is as good as none, and one that was damaged 
 
 test('another program may have replaced the file: what is there by now is given, and what is missing is kept anew', async () => {
   const offering = offerOdd();
-  const first = openScene({ note: catalogFiles(folder)('key') });
+  const first = openScene({ catalogFile: catalogFiles(folder)('key') });
   await using link = await first.connect(offering);
   await first.catalog.attach(link);
   await first.catalog.flush();
-  const second = openScene({ note: catalogFiles(folder)('key') });
+  const second = openScene({ catalogFile: catalogFiles(folder)('key') });
   second.catalog.recall();
   offering.tools = [{ name: 'before', inputSchema: {}, ...odd() }, ...offering.tools];
   await first.catalog.refresh();

@@ -8,7 +8,7 @@ import type { ConnectionFactory, ConnectableServer } from './connection-factory.
 
 export interface ServerLifecycleOptions {
   readonly server: ConnectableServer;
-  readonly dock: ConnectionFactory;
+  readonly connectionFactory: ConnectionFactory;
   readonly clock: Clock;
   /** From 0 to 1, by chance. */
   readonly random: () => number;
@@ -25,13 +25,13 @@ export interface ServerLifecycleOptions {
   readonly note?: CachedCatalogFile | undefined;
   readonly onStatus: (change: StatusChange) => void;
   readonly onCatalog: (change: CatalogChange) => void;
-  readonly onNote: (note: PipeWarning) => void;
+  readonly onWarning: (note: PipeWarning) => void;
 }
 
 /** A place among the servers that start at the same time. */
 export interface Slot {
   /** The server runs: from now on it only waits. */
-  heard(): void;
+  received(): void;
   /** Twice is fine. */
   release(): void;
 }

@@ -45,21 +45,21 @@ export class ServerLifecycle implements AsyncDisposable {
   #opening: Promise<void> = Promise.resolve();
   #serving: ReturnType<NonNullable<ServerLifecycleOptions['serving']>> | undefined;
   #connectMs: number | undefined;
-  #spoke: Connection['session']['era'] | undefined;
-  #noise: string | undefined;
+  #lastEra: Connection['session']['era'] | undefined;
+  #nonMessage: string | undefined;
   readonly #ask = prober();
   readonly #tell: (note: PipeWarning) => void;
   #disposal: Promise<void> | undefined;
 
   constructor(options: ServerLifecycleOptions) {
     this.#options = options;
-    this.#tell = warnOnce(options.onNote);
+    this.#tell = warnOnce(options.onWarning);
     const { server, clock, note, listMs, onCatalog } = options;
     this.#queue = new CallQueue(server.name, clock);
     this.#carrier = {
       clock,
-      live: (wait) => this.#live(wait),
-      learn: (link, error) => this.#learn(link, error),
+      connected: (wait) => this.#whenConnected(wait),
+      onFailure: (link, error) => this.#onFailure(link, error),
       begin: (link) => this.#links.begin(link),
       end: (link) => this.#links.end(link),
     };
@@ -67,7 +67,7 @@ export class ServerLifecycle implements AsyncDisposable {
       name: server.name,
       filter: server.config,
       clock,
-      note,
+      catalogFile: note,
       listMs,
       onChange: onCatalog,
       onProblem: (list, error) => {
@@ -75,7 +75,7 @@ export class ServerLifecycle implements AsyncDisposable {
         // A server whose tools can be had is not lost because it keeps its prompts or resources from us.
         if (link && isSignIn(error) && list !== 'tools' && isObject(link.session.capabilities['tools']))
           void this.#probe(link);
-        else if (link) this.#learn(link, error);
+        else if (link) this.#onFailure(link, error);
       },
     });
   }
@@ -117,7 +117,7 @@ export class ServerLifecycle implements AsyncDisposable {
 
   /** The last line that it printed and that is no message. */
   get noise(): string | undefined {
-    return this.#noise;
+    return this.#nonMessage;
   }
 
   /** See `Catalog.problems`. */
@@ -156,7 +156,7 @@ export class ServerLifecycle implements AsyncDisposable {
   ask<Result>(operation: Operation<Result>, { signal, timeoutMs }: QueueWaitOptions): Promise<RetriedOutcome<Result>> {
     const began = this.#now();
     const wait: QueueWaitOptions = { signal, timeoutMs };
-    const link = this.#live(wait);
+    const link = this.#whenConnected(wait);
     // Almost always the server is there, and answers: that is all there is to it.
     if (link instanceof Promise || signal?.aborted === true)
       return retryUntilOver(this.#carrier, operation, { ...wait, began, link });
@@ -259,7 +259,7 @@ export class ServerLifecycle implements AsyncDisposable {
       if (signal.aborted) return await link[Symbol.asyncDispose]();
       const at = this.#now();
       this.#connectMs = at - began;
-      this.#spoke = link.session.era;
+      this.#lastEra = link.session.era;
       if (!this.#apply({ kind: 'opened', protocol: link.session.version, at }, link)) await link[Symbol.asyncDispose]();
     } catch (cause) {
       if (signal.aborted) return;
@@ -274,18 +274,18 @@ export class ServerLifecycle implements AsyncDisposable {
 
   /** A first connect gets a second and a third try when the network may be at fault; a lost one is backed off from anyhow. */
   async #connect(signal: AbortSignal, slot: Slot): Promise<Connection> {
-    const { dock, server, clock, timeoutMs } = this.#options;
+    const { connectionFactory, server, clock, timeoutMs } = this.#options;
     const { onNotification, ...serving } = (this.#serving ??= this.#options.serving?.() ?? {});
     const deadline = this.#now() + (server.config.startTimeout ?? timeoutMs);
     const isFirst = this.status.kind === 'pending';
     let link: Connection | undefined;
     const connect = (): Promise<Connection> =>
-      dock.connect(server, {
+      connectionFactory.connect(server, {
         ...serving,
         timeoutMs: Math.max(Math.ceil(deadline - this.#now()), 1),
         signal,
-        spoke: isFirst ? undefined : this.#spoke,
-        onHeard: () => slot.heard(),
+        spoke: isFirst ? undefined : this.#lastEra,
+        onHeard: () => slot.received(),
         onNotification: (method, params) => {
           if (!signal.aborted || this.#link) this.catalog.hear(method, params);
           onNotification?.(method, params);
@@ -296,7 +296,7 @@ export class ServerLifecycle implements AsyncDisposable {
         onRenewal: () => void this.catalog.refresh(),
       });
     const waits = isFirst ? TRY_AGAIN_MS : [];
-    link = await retryTransient(connect, { clock, signal, deadline, waits, onWait: () => slot.heard() });
+    link = await retryTransient(connect, { clock, signal, deadline, waits, onWait: () => slot.received() });
     return link;
   }
 
@@ -314,7 +314,7 @@ export class ServerLifecycle implements AsyncDisposable {
   }
 
   /** The line to a server that answers; waits for one that is on its way, starts one that rests. */
-  #live(options: QueueWaitOptions): Connection | Promise<Connection> {
+  #whenConnected(options: QueueWaitOptions): Connection | Promise<Connection> {
     const { status, isClosed } = this.#life.value;
     if (isClosed) return Promise.reject(new HostError('connection-closed', `Server "${this.name}" was closed`));
     switch (status.kind) {
@@ -339,7 +339,7 @@ export class ServerLifecycle implements AsyncDisposable {
   }
 
   /** What a request has found out about the server itself. */
-  #learn(link: Connection, error: HostError): void {
+  #onFailure(link: Connection, error: HostError): void {
     if (link !== this.#link) return;
     // Over HTTP nothing else tells that the server is gone.
     const isLost = error.code === 'connect-failed';
@@ -356,7 +356,8 @@ export class ServerLifecycle implements AsyncDisposable {
   /** `link`: whose note it is; one that was given up says nothing about the one of now. */
   #note(note: PipeWarning, link: Connection | undefined): void {
     // The header of a language server tells more than what follows it.
-    if (note.kind === 'noise' && !(this.#noise !== undefined && isFramed(this.#noise))) this.#noise = note.text;
+    if (note.kind === 'noise' && !(this.#nonMessage !== undefined && isFramed(this.#nonMessage)))
+      this.#nonMessage = note.text;
     this.#tell(note);
     if (note.kind === 'stream-off' && link && link === this.#link) void this.#probe(link);
   }
@@ -364,7 +365,7 @@ export class ServerLifecycle implements AsyncDisposable {
   /** Something beside the calls was refused or has ended: whether the server still answers shows when it is asked. */
   async #probe(link: Connection): Promise<void> {
     const error = await this.#ask(link);
-    if (error) this.#learn(link, error);
+    if (error) this.#onFailure(link, error);
   }
 }
 

@@ -110,7 +110,7 @@ class TaskWatcher {
 
   /** In the older revision what came of a task is asked for; it waits, and the server may ask in the meantime. */
   #outcome({ id }: Task): Promise<JsonObject> {
-    return this.#insist('tasks/result', { taskId: id }, true);
+    return this.#requestWithRetries('tasks/result', { taskId: id }, true);
   }
 
   #result(task: Task): Promise<JsonObject> | JsonObject {
@@ -145,14 +145,14 @@ class TaskWatcher {
     const inputResponses = await session.answerInputs(Object.fromEntries(open), this.#options);
     // How long a person takes to answer is not the server's time.
     this.#deadline += clock.monotonic() - asked;
-    await this.#insist('tasks/update', { taskId: id, inputResponses });
+    await this.#requestWithRetries('tasks/update', { taskId: id, inputResponses });
   }
 
   async #poll({ id, said }: Task): Promise<Task> {
-    const pace = said['pollIntervalMs'] ?? said['pollInterval'];
-    const wanted = typeof pace === 'number' && pace >= 0 ? Math.max(pace, FASTEST) : USUAL_PACE;
+    const interval = said['pollIntervalMs'] ?? said['pollInterval'];
+    const wanted = typeof interval === 'number' && interval >= 0 ? Math.max(interval, FASTEST) : USUAL_INTERVAL;
     await this.#wait(Math.max(Math.min(wanted * 2 ** this.#failures, SLOWEST, this.#left()), 0));
-    if (this.#left() <= 0) throw this.#late();
+    if (this.#left() <= 0) throw this.#timeoutError();
     this.#polls++;
     try {
       // What came of it may come with the answer, and be large.
@@ -161,7 +161,7 @@ class TaskWatcher {
       this.#failures = 0;
       return task;
     } catch (error) {
-      if (this.#left() <= 0 && isPassing(error)) throw this.#late();
+      if (this.#left() <= 0 && isPassing(error)) throw this.#timeoutError();
       // The task goes on while the network fails: one lost question is no reason to give it up.
       if (!isPassing(error) || ++this.#failures > LOST_POLLS) throw error;
       return { id, status: 'working', said };
@@ -169,13 +169,13 @@ class TaskWatcher {
   }
 
   /** What may be asked again without harm is, while the network fails: what somebody has answered is not thrown away. */
-  async #insist(method: string, params: object, isLong = false): Promise<JsonObject> {
+  async #requestWithRetries(method: string, params: object, isLong = false): Promise<JsonObject> {
     for (let failures = 0; ; failures++) {
       try {
         return await this.#ask(method, params, isLong);
       } catch (error) {
         if (!isPassing(error) || failures >= LOST_POLLS || this.#left() <= 0) throw error;
-        await this.#wait(Math.min(USUAL_PACE * 2 ** failures, this.#left()));
+        await this.#wait(Math.min(USUAL_INTERVAL * 2 ** failures, this.#left()));
       }
     }
   }
@@ -205,7 +205,7 @@ class TaskWatcher {
     return Math.ceil(this.#deadline - this.#link.peer.clock.monotonic());
   }
 
-  #late(): HostError {
+  #timeoutError(): HostError {
     const { name } = this.#link;
     const text = `The task of server "${name}" was not done within ${this.#options.timeoutMs} ms`;
     return new HostError('call-timeout', text, {
@@ -219,7 +219,7 @@ class TaskWatcher {
 }
 
 const ID_LIMIT = 1_000;
-const USUAL_PACE = 1_000;
+const USUAL_INTERVAL = 1_000;
 const FASTEST = 50; // whatever it asks for, it is not asked more often
 const SLOWEST = 60_000;
 const TASK_MS = 3_600_000; // where nobody says how long to wait

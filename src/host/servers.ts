@@ -301,7 +301,7 @@ export class Servers implements AsyncDisposable {
         this.toolsChanged();
         events.emit('catalog', { server: name, ...change });
       },
-      onNote: (note) => events.emit('note', { server: name, ...note }),
+      onWarning: (note) => events.emit('note', { server: name, ...note }),
     });
     server.catalog.recall();
     return server;

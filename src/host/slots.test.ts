@@ -30,7 +30,7 @@ test('a server that says nothing holds up those behind it for 150 ms at most', a
 test('the first word of a server makes room for the next one', async () => {
   const clock = new FakeClock();
   const { has, taken } = line(new Slots({ limit: 1, isStrict: false, clock }), 3);
-  (await taken[0])!.heard();
+  (await taken[0])!.received();
   (await taken[0])!.release();
   await clock.pass(0);
   expect(has).toEqual([0, 1]);
@@ -39,7 +39,7 @@ test('the first word of a server makes room for the next one', async () => {
 test('a limit that somebody has set holds until a server is connected, however long that takes', async () => {
   const clock = new FakeClock();
   const { has, taken } = line(new Slots({ limit: 2, isStrict: true, clock }), 3);
-  (await taken[0])!.heard();
+  (await taken[0])!.received();
   await clock.pass(100_000);
   expect(has).toEqual([0, 1]);
   (await taken[1])!.release();

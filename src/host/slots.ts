@@ -53,7 +53,7 @@ export class Slots {
       next?.();
     };
     const timer = isStrict ? undefined : clock.after(HOLD_MS, release);
-    return { heard: isStrict ? () => {} : release, release };
+    return { received: isStrict ? () => {} : release, release };
   }
 }
 

@@ -12,8 +12,8 @@ import {
 
 const all = RETRIES.map(({ setback }) => setback);
 
-function check(setbacks: readonly FailureKind[], isSafe: boolean, expected: string): void {
-  const verdict = decideRetry({ isSafe, setbacks });
+function check(failures: readonly FailureKind[], isSafe: boolean, expected: string): void {
+  const verdict = decideRetry({ isSafe, failures });
   expect(verdict.kind === 'again' ? `again after ${verdict.after}` : verdict.outcome).toBe(expected);
 }
 
@@ -38,18 +38,18 @@ test('no answer in time is never asked for twice', () => {
 test.each(all.flatMap((first) => all.map((second) => [first, second] as const)))(
   'after %s and then %s nothing with effects runs twice, and it ends',
   (first, second) => {
-    const start = decideRetry({ isSafe: false, setbacks: [first] });
+    const start = decideRetry({ isSafe: false, failures: [first] });
     const ended = { kind: 'over', outcome: mayHaveRun(first) ? 'unknown' : 'error' };
     const isOver = mayHaveRun(first) || start.kind === 'over';
     expect(isOver ? start : ended).toEqual(ended);
-    const next = decideRetry({ isSafe: false, setbacks: [first, second] });
+    const next = decideRetry({ isSafe: false, failures: [first, second] });
     expect(mayHaveRun(second) && !isOver ? next : UNKNOWN).toEqual(UNKNOWN);
     // A tool that does no harm twice may go on, and ends as well.
     for (const isSafe of [true, false]) {
-      const setbacks: FailureKind[] = [first, second];
-      while (decideRetry({ isSafe, setbacks }).kind === 'again')
-        setbacks.push(setbacks.length % 2 === 0 ? first : second);
-      expect(setbacks.length).toBeLessThanOrEqual(MAX_ATTEMPTS);
+      const failures: FailureKind[] = [first, second];
+      while (decideRetry({ isSafe, failures }).kind === 'again')
+        failures.push(failures.length % 2 === 0 ? first : second);
+      expect(failures.length).toBeLessThanOrEqual(MAX_ATTEMPTS);
     }
   },
 );

@@ -53,7 +53,7 @@ export const MAX_ATTEMPTS = 4;
 export interface AttemptHistory {
   /** Doing it twice does no more than doing it once. */
   readonly isSafe: boolean;
-  readonly setbacks: readonly FailureKind[];
+  readonly failures: readonly FailureKind[];
 }
 
 export type RetryDecision =
@@ -62,14 +62,14 @@ export type RetryDecision =
   | { readonly kind: 'over'; readonly outcome: 'error' | 'unknown' };
 
 /** What becomes of a request after its latest setback. */
-export function decideRetry({ isSafe, setbacks }: AttemptHistory): RetryDecision {
-  const rule = ruleOf(setbacks.at(-1)!);
-  const times = setbacks.filter((setback) => setback === rule.setback).length;
+export function decideRetry({ isSafe, failures }: AttemptHistory): RetryDecision {
+  const rule = ruleOf(failures.at(-1)!);
+  const times = failures.filter((setback) => setback === rule.setback).length;
   const isAllowed = rule.by === undefined && (rule.repeats === 'all' || (rule.repeats === 'safe' && isSafe));
   // What may have run before is not made safe by a later try that never left.
-  const isRisky = setbacks.some(mayHaveRun);
+  const isRisky = failures.some(mayHaveRun);
   const isHarmless = isSafe || !isRisky;
-  if (isAllowed && isHarmless && times <= rule.times && setbacks.length < MAX_ATTEMPTS) {
+  if (isAllowed && isHarmless && times <= rule.times && failures.length < MAX_ATTEMPTS) {
     return { kind: 'again', after: rule.after };
   }
   // An answer settles it, whatever happened to earlier tries of something that may be done twice.

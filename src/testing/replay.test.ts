@@ -92,7 +92,7 @@ class Host {
       name: 'weather',
       clock: systemClock,
       onNotification: (...note) => this.#hear(...note),
-      onNote: ({ kind, text }) => void this.diary.push({ kind, text }),
+      onWarning: ({ kind, text }) => void this.diary.push({ kind, text }),
       handlers: {
         'elicitation/create': async (params) => {
           this.diary.push({ asked: params['message'] });

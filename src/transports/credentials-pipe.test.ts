@@ -317,8 +317,8 @@ test('a stream that needs a nonce gets it, and one that needs a person says what
     clock: systemClock,
     open: async () => openHttpPipe({ name: 'x', url: server.url, clock: systemClock }),
   });
-  const onNote = ({ hint }: PipeWarning): void => void hints.push(hint);
-  const peer = new Peer(pipe, { name: 'x', clock: systemClock, onNote });
+  const onWarning = ({ hint }: PipeWarning): void => void hints.push(hint);
+  const peer = new Peer(pipe, { name: 'x', clock: systemClock, onWarning });
   onTestFinished(() => peer[Symbol.asyncDispose]());
   pipe.listen();
   await expect.poll(() => hints).toEqual(['plugboard login x']);

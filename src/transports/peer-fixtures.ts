@@ -24,7 +24,7 @@ export function openPeer(pipe: Pipe, clock: Clock = systemClock): PeerScene {
   const peer = new Peer(pipe, {
     name: 'x',
     clock,
-    onNote: ({ kind, text }) => void notes.push(`${kind}: ${text}`),
+    onWarning: ({ kind, text }) => void notes.push(`${kind}: ${text}`),
     onNotification: (method) => void notifications.push(method),
   });
   onTestFinished(async () => peer[Symbol.asyncDispose]());

@@ -30,7 +30,7 @@ export interface PeerOptions extends ResponderOptions {
   /** Takes out of a server's error what it was told in confidence. */
   readonly redact?: ((text: string) => string) | undefined;
   readonly onNotification?: (method: string, params: JsonObject) => void;
-  readonly onNote?: (note: PipeWarning) => void;
+  readonly onWarning?: (note: PipeWarning) => void;
 }
 
 export interface CallOptions {
@@ -258,7 +258,7 @@ export class Peer implements Receiver {
   note(note: PipeWarning): void {
     const { denial: _, text, ...rest } = note;
     const told = { ...rest, text: FORMS.redact(this.#options.redact?.(text) ?? text) };
-    shielded(() => this.#options.onNote?.(told));
+    shielded(() => this.#options.onWarning?.(told));
   }
 
   isPending(id: RequestId): boolean {

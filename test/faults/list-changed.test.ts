@@ -33,7 +33,7 @@ test(`a storm of ${NOTES} changed lists costs two questions a second, stalls nob
     name: 'changing',
     filter: undefined,
     clock,
-    note: catalogFiles(folder)('key'),
+    catalogFile: catalogFiles(folder)('key'),
     onChange: ({ added }) => {
       changes.push(added);
       changed.dispatchEvent(new Event('change'));

@@ -32,7 +32,7 @@ export interface ServerServices {
   readonly toolCalls: LazyToolCalls;
 }
 
-export interface ServerOptions extends Omit<ServerLifecycleOptions, 'dock' | 'server' | 'serving'> {
+export interface ServerOptions extends Omit<ServerLifecycleOptions, 'connectionFactory' | 'server' | 'serving'> {
   readonly entry: ConfiguredServer;
   readonly server: ServerLifecycleOptions['server'] & { readonly hash: string };
   readonly services: ServerServices;
@@ -54,7 +54,7 @@ export class Server extends ServerLifecycle {
   #retired: { readonly successor: Server | undefined } | undefined;
 
   constructor({ entry, services, callerFor, ...options }: ServerOptions) {
-    super({ ...options, dock: services.dock, serving: () => this.#toServing() });
+    super({ ...options, connectionFactory: services.dock, serving: () => this.#toServing() });
     this.#callerFor = callerFor;
     this.hash = options.server.hash;
     this.#entry = entry;
