@@ -19,7 +19,7 @@ export interface Pending {
   /** On the monotonic clock. */
   deadline: number;
   /** It was put off because the event loop stood still. */
-  isSpared: boolean;
+  isExtended: boolean;
   readonly timeoutMs: number;
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: HostError) => void;
@@ -126,18 +126,18 @@ export class InFlight {
     this.#timerAt = at;
     // What has arrived by then is taken in first: a busy event loop must not turn answers into timeouts.
     this.#timer = this.#clock.after(Math.max(at - this.#clock.monotonic(), 0), () => {
-      const isLate = extraTimeMs(this.#clock.monotonic() - at) > 0;
-      this.#clock.soon(() => this.#sweep(isLate));
+      const wasBlocked = extraTimeMs(this.#clock.monotonic() - at) > 0;
+      this.#clock.soon(() => this.#sweep(wasBlocked));
     });
   }
 
   /** `isLate`: the event loop stood still, and a request may not even have been sent. */
-  #sweep(isLate: boolean): void {
+  #sweep(wasBlocked: boolean): void {
     const now = this.#clock.monotonic();
     let earliest = Infinity;
     for (const [id, pending] of Array.from(this.#table.entries())) {
-      if (isLate && pending.deadline <= now && !pending.isSpared) {
-        pending.isSpared = true;
+      if (wasBlocked && pending.deadline <= now && !pending.isExtended) {
+        pending.isExtended = true;
         pending.deadline = now + extraTimeMs(Math.max(now - pending.deadline, BLOCKED_LOOP_MS));
       }
       if (pending.deadline <= now) {

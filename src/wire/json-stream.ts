@@ -33,7 +33,7 @@ export interface SpilledPlace {
  * event loop with. Native code does what is long (strings); only structure is walked here. No recursion: a counter.
  */
 export class JsonStream {
-  readonly departures: SpilledPlace[] = [];
+  readonly spilledPlaces: SpilledPlace[] = [];
   /** Why the text was given up as a value; what follows is only walked to find the id. */
   fault: Fault | undefined;
   /** The text is no JSON; nothing more is looked at. */
@@ -88,7 +88,7 @@ export class JsonStream {
   /** Nobody wants what was sent to the disk. */
   async discard(): Promise<void> {
     this.isDiscarded = true;
-    const parts = this.departures.splice(0).map(({ part }) => part);
+    const parts = this.spilledPlaces.splice(0).map(({ part }) => part);
     const open = this.#text?.part ?? this.#raw?.part;
     if (open) parts.push(open);
     await Promise.all(parts.map((part) => part.discard()));
@@ -237,7 +237,7 @@ export class JsonStream {
       this.#expect = 'colon';
       return next;
     }
-    if (text.part) this.#depart('text', text.part, text);
+    if (text.part) this.#spill('text', text.part, text);
     else {
       if (this.#spilling) this.#count(text.bytes);
       this.#place(text.value);
@@ -251,7 +251,7 @@ export class JsonStream {
     if (raw.depth + this.#stack.length > MESSAGE_DEPTH_LIMIT) this.#giveUp('depth');
     if (!raw.isComplete) return next;
     this.#raw = undefined;
-    if (raw.part) this.#depart('json', raw.part, raw);
+    if (raw.part) this.#spill('json', raw.part, raw);
     else if (raw.kept) {
       try {
         this.#count(raw.bytes);
@@ -274,7 +274,7 @@ export class JsonStream {
     }
   }
 
-  #depart(kind: 'text' | 'json', part: SpillPart, { bytes, preview }: { bytes: number; preview: string }): void {
+  #spill(kind: 'text' | 'json', part: SpillPart, { bytes, preview }: { bytes: number; preview: string }): void {
     const frame = this.#stack.at(-1)!;
     const key = frame.isArray ? (frame.value as unknown[]).length : frame.key;
     this.#place(undefined);
@@ -284,8 +284,8 @@ export class JsonStream {
     const before = this.#wait;
     this.#wait = before ? before.then(() => written) : written;
     const holder = frame.value as Record<string | number, unknown>;
-    this.departures.push({ kind, part, place, holder, key, bytes, preview });
-    if (this.departures.length > PART_LIMIT) this.#giveUp('large');
+    this.spilledPlaces.push({ kind, part, place, holder, key, bytes, preview });
+    if (this.spilledPlaces.length > PART_LIMIT) this.#giveUp('large');
   }
 
   /** What stays in memory of an answer that is too large for it. */

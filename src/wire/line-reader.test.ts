@@ -15,7 +15,7 @@ interface Scene extends Heard {
 
 function scene(listening: Listening = {}): Scene {
   const flow = { isPaused: false };
-  const { receiver, ...heard } = notingReceiver(listening);
+  const { receiver, ...received } = notingReceiver(listening);
   const reader = new LineReader({
     clock: systemClock,
     receiver,
@@ -27,7 +27,7 @@ function scene(listening: Listening = {}): Scene {
     giveUp: (reason) => void (found.givenUp = reason),
   });
   const found: Scene = {
-    ...heard,
+    ...received,
     givenUp: undefined,
     pauses: 0,
     async feed(chunks) {

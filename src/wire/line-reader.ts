@@ -21,7 +21,7 @@ export interface LineReaderOptions {
 /** Bytes in, messages to the receiver: one on each line, in order, and never more work in one turn than is fair. */
 export class LineReader {
   readonly #options: LineReaderOptions;
-  readonly #ration: UnsolicitedLimit;
+  readonly #unsolicitedLimit: UnsolicitedLimit;
   #waiting: Buffer[] = [];
   #isBusy = false;
   #busy: Promise<void> | undefined;
@@ -34,7 +34,7 @@ export class LineReader {
 
   constructor(options: LineReaderOptions) {
     this.#options = options;
-    this.#ration = new UnsolicitedLimit(options.clock);
+    this.#unsolicitedLimit = new UnsolicitedLimit(options.clock);
   }
 
   push(bytes: Buffer): void {
@@ -100,16 +100,16 @@ export class LineReader {
 
   /** When a server has said more by itself than is fair. */
   #pause(): Promise<void> | undefined {
-    return this.#ration.isSpent ? this.#ration.renew() : undefined;
+    return this.#unsolicitedLimit.isSpent ? this.#unsolicitedLimit.renew() : undefined;
   }
 
   /** One whole line that came in one piece with its neighbours. */
   #whole(line: string, replaced: boolean): Promise<void> | undefined {
     const code = line.charCodeAt(0);
     if (code !== OPEN_BRACE && code !== OPEN_BRACKET) return this.#odd(line, replaced);
-    const intake = parseLine(line, replaced, this.#options.clock);
-    if (intake instanceof Promise) return this.#later(intake, line, line.length);
-    this.#deliver(intake, line, line.length);
+    const outcome = parseLine(line, replaced, this.#options.clock);
+    if (outcome instanceof Promise) return this.#later(outcome, line, line.length);
+    this.#deliver(outcome, line, line.length);
     return undefined;
   }
 
@@ -118,7 +118,7 @@ export class LineReader {
     const trimmed = line.trim(); // takes a BOM away, too
     if (trimmed === '') return undefined;
     if (trimmed.startsWith('{') || trimmed.startsWith('[')) return this.#whole(trimmed, replaced);
-    this.#noise(trimmed);
+    this.#nonMessages(trimmed);
     return undefined;
   }
 
@@ -138,42 +138,42 @@ export class LineReader {
 
   #endLine(line: PartialLine): Promise<void> | undefined {
     this.#line = undefined;
-    if (line.isNoise) {
-      this.#noise(line.start);
+    if (line.isNonMessage) {
+      this.#nonMessages(line.start);
       return undefined;
     }
-    const intake = line.reader.end();
-    if (intake instanceof Promise) return this.#later(intake, line.start, line.bytes);
-    this.#deliver(intake, line.start, line.bytes);
+    const outcome = line.reader.end();
+    if (outcome instanceof Promise) return this.#later(outcome, line.start, line.bytes);
+    this.#deliver(outcome, line.start, line.bytes);
     return undefined;
   }
 
-  async #later(intake: Promise<ReadOutcome>, line: string, bytes: number): Promise<void> {
-    const settled = await intake;
+  async #later(outcome: Promise<ReadOutcome>, line: string, bytes: number): Promise<void> {
+    const settled = await outcome;
     if (!this.#isOver) this.#deliver(settled, line, bytes);
     await this.#pause();
   }
 
   /** `line` is how it begins, `bytes` how long it was. */
-  #deliver(intake: ReadOutcome, line: string, bytes: number): void {
+  #deliver(outcome: ReadOutcome, line: string, bytes: number): void {
     const { receiver } = this.#options;
-    if (intake.kind === 'refused') {
-      this.#ration.spend(bytes);
+    if (outcome.kind === 'refused') {
+      this.#unsolicitedLimit.spend(bytes);
       if (isFollowedByFrame(line)) return this.#giveUp(FRAMED);
       if (line.trim() === '{') this.#isPretty = true;
       // One that is merely too large is a message all the same.
-      if (!intake.refusal.isAnswer) this.#noise(line, intake.refusal.code === 'bad-answer' ? bytes : 0);
-      receiver.refused(intake.refusal);
-    } else if (receiver.message(intake.message)) this.#junk = 0;
+      if (!outcome.refusal.isAnswer) this.#nonMessages(line, outcome.refusal.code === 'bad-answer' ? bytes : 0);
+      receiver.refused(outcome.refusal);
+    } else if (receiver.message(outcome.message)) this.#junk = 0;
     else {
-      this.#ration.spend(bytes);
-      if (isNotJsonRpc(intake.message)) this.#noise(line, bytes);
+      this.#unsolicitedLimit.spend(bytes);
+      if (isNotJsonRpc(outcome.message)) this.#nonMessages(line, bytes);
     }
   }
 
   /** Something on stdout that is no message: skipped, counted, shown. Only a flood of it without an answer ends a server. */
-  #noise(line: string, bytes = line.length): void {
-    this.#ration.spend(line.length);
+  #nonMessages(line: string, bytes = line.length): void {
+    this.#unsolicitedLimit.spend(line.length);
     this.#junkCounter(bytes);
     const { receiver } = this.#options;
     const id = this.#isPretty ? /^\s*"id"\s*:\s*(\d{1,10}),?$/u.exec(line.slice(0, 100))?.[1] : undefined;
@@ -181,8 +181,8 @@ export class LineReader {
       const reason = 'it is spread over several lines, and on stdio every message is one line';
       receiver.refused({ code: 'bad-answer', reason, ids: [Number(id)], isAnswer: false });
     }
-    if (this.#noted++ < NOISE_SHOWN)
-      receiver.note({ kind: 'noise', text: gateLine(line, { limit: NOISE_LENGTH }).text });
+    if (this.#noted++ < NON_MESSAGE_SHOWN)
+      receiver.note({ kind: 'noise', text: gateLine(line, { limit: NON_MESSAGE_LENGTH }).text });
   }
 
   readonly #junkCounter = (bytes: number): void => {
@@ -233,7 +233,7 @@ class PartialLine {
   bytes = 0;
   /** How it begins, for showing it. */
   start = '';
-  isNoise = false;
+  isNonMessage = false;
   readonly reader: MessageReader;
   #isJudged = false;
   #head: Buffer = EMPTY;
@@ -244,16 +244,16 @@ class PartialLine {
 
   push(bytes: Buffer, countJunk: (bytes: number) => void): Promise<void> | undefined {
     this.bytes += bytes.length;
-    if (this.#head.length < NOISE_LENGTH) {
-      this.#head = Buffer.concat([this.#head, bytes.subarray(0, NOISE_LENGTH)]);
+    if (this.#head.length < NON_MESSAGE_LENGTH) {
+      this.#head = Buffer.concat([this.#head, bytes.subarray(0, NON_MESSAGE_LENGTH)]);
       this.start = decode(this.#head).text;
     }
     // Three bytes, because a byte order mark has so many.
     if (!this.#isJudged && this.bytes >= 3 && this.start.trim() !== '') {
       this.#isJudged = true;
-      this.isNoise = !/^[{[]/u.test(this.start.trim());
+      this.isNonMessage = !/^[{[]/u.test(this.start.trim());
     }
-    if (!this.isNoise) return this.reader.push(bytes);
+    if (!this.isNonMessage) return this.reader.push(bytes);
     countJunk(bytes.length);
     return undefined;
   }
@@ -266,7 +266,7 @@ export function isNotJsonRpc(message: unknown): boolean {
 
 const LINE_FEED = 0x0a;
 const PIECE = 262_144; // a pipe gives 64 KB at a time; whoever gives more gets it cut
-const NOISE_SHOWN = 200;
-const NOISE_LENGTH = 200;
+const NON_MESSAGE_SHOWN = 200;
+const NON_MESSAGE_LENGTH = 200;
 const JUNK_LIMIT = 16_000_000;
 const EMPTY = Buffer.alloc(0);

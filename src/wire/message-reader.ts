@@ -132,7 +132,7 @@ export class MessageReader {
       return { kind: 'refused', refusal: tooLarge(this.bytes, stream) };
     }
     try {
-      await Promise.all(stream.departures.map(arrive));
+      await Promise.all(stream.spilledPlaces.map(arrive));
     } catch (cause) {
       await stream.discard();
       const reason = `its answer of ${this.bytes} bytes could not be saved: ${cause instanceof Error ? cause.message : String(cause)}`;

@@ -134,12 +134,12 @@ test('a caller that logs badly does the connection no harm', async () => {
       throw new Error('mine');
     },
   });
-  const heard: string[] = [];
-  const { peer, seen, say, answer } = asking({ onNotification: (method) => void heard.push(method) });
+  const received: string[] = [];
+  const { peer, seen, say, answer } = asking({ onNotification: (method) => void received.push(method) });
   const call = peer.request('tools/call', {}, { owner: bad });
   await turn();
   say({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'x' } });
   answer(seen[0]!);
   expect(await call).toEqual({});
-  expect(heard).toEqual(['notifications/message']);
+  expect(received).toEqual(['notifications/message']);
 });

@@ -131,7 +131,7 @@ describe('an answer', () => {
     const others = Array.from({ length: 999 }, () => ({ jsonrpc: '2.0', id: -1, result: {} }));
     say([...others, last, beyond, beyond, beyond]);
     expect(await calls[0]).toEqual({ method: 'a' });
-    expect([peer.inFlight, peer.stats]).toMatchObject([1, { dropped: 999, invalid: 3 }]);
+    expect([peer.inFlight, peer.stats]).toMatchObject([1, { dropped: 999, malformed: 3 }]);
     say(beyond);
     expect(await calls[1]).toEqual({ method: 'b' });
   });
@@ -359,18 +359,18 @@ describe('the end of a connection', () => {
   });
 
   test('is the end: what a pipe still reads asks nobody, tells nobody, and is not counted', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const { peer, end } = scene({
-      handlers: { ask: () => (heard.push('asked'), {}) },
-      onNotification: (method) => void heard.push(method),
+      handlers: { ask: () => (received.push('asked'), {}) },
+      onNotification: (method) => void received.push(method),
     });
     await end.close();
     await peer.closed;
     const before = { ...peer.stats };
-    const late = [{ id: 'a', method: 'ask' }, { method: 'notifications/message' }, { id: 1, result: {} }];
-    for (const message of late) expect(peer.message({ jsonrpc: '2.0', ...message })).toBe(false);
+    const timedOut = [{ id: 'a', method: 'ask' }, { method: 'notifications/message' }, { id: 1, result: {} }];
+    for (const message of timedOut) expect(peer.message({ jsonrpc: '2.0', ...message })).toBe(false);
     await turn();
-    expect([heard, peer.stats]).toEqual([[], before]);
+    expect([received, peer.stats]).toEqual([[], before]);
   });
 
   test('takes the timer with it', async () => {

@@ -102,8 +102,8 @@ export class Peer implements Receiver {
       const reason = withoutSecrets(ended, options.redact);
       this.#end = closeError(reason, options.name);
       this.#inbound.cancelAll();
-      const excuse = (this.#closeErrorFor = (method: string): HostError => closeError(reason, options.name, method));
-      for (const pending of this.#inFlight.takeAll()) pending.reject(excuse(pending.method));
+      const closed = (this.#closeErrorFor = (method: string): HostError => closeError(reason, options.name, method));
+      for (const pending of this.#inFlight.takeAll()) pending.reject(closed(pending.method));
       this.#closing.abort(this.#end);
       return reason;
     });
@@ -150,7 +150,7 @@ export class Peer implements Receiver {
         owner: options.owner,
         isTask: options.isTask === true,
         deadline: this.#options.clock.monotonic() + timeoutMs,
-        isSpared: false,
+        isExtended: false,
         timeoutMs,
         resolve,
         reject,
@@ -171,7 +171,7 @@ export class Peer implements Receiver {
     const id = this.#freeId();
     const answer = new Promise<JsonObject>((resolve, reject) => {
       if (this.#end) return reject(this.#end);
-      const unlimited = { owner: undefined, isTask: false, deadline: Infinity, isSpared: false, timeoutMs: Infinity };
+      const unlimited = { owner: undefined, isTask: false, deadline: Infinity, isExtended: false, timeoutMs: Infinity };
       const silent = { spill: undefined, onProgress: undefined, progress: -Infinity, listening: undefined };
       this.#inFlight.add(id, { method, ...unlimited, ...silent, resolve, reject });
       return this.#pipe.request({ jsonrpc: '2.0', id, method, params }, { timeoutMs: Infinity });
@@ -180,7 +180,7 @@ export class Peer implements Receiver {
       const pending = this.#inFlight.take(id);
       if (!pending) return;
       pending.reject(this.#cancelled(method));
-      this.#withdraw(id, pending, { reason: 'no longer wanted', isLate: false });
+      this.#withdraw(id, pending, { reason: 'no longer wanted', isTimedOut: false });
     };
     return { id, answer, withdraw };
   }
@@ -200,7 +200,7 @@ export class Peer implements Receiver {
     return await within(whileOpen, {
       signal: options.signal,
       deadline: deadlineIn(this.#options.clock, timeoutMs),
-      instead: (why) => Promise.reject(why === 'aborted' ? this.#cancelled(method) : this.#late(method, timeoutMs)),
+      instead: (why) => Promise.reject(why === 'aborted' ? this.#cancelled(method) : this.#timedOut(method, timeoutMs)),
     });
   }
 
@@ -353,26 +353,30 @@ export class Peer implements Receiver {
     pending.listening = onAbort(signal, () => {
       if (!this.#inFlight.take(id)) return;
       pending.reject(this.#cancelled(pending.method));
-      this.#withdraw(id, pending, { reason: 'cancelled by the user', isLate: false });
+      this.#withdraw(id, pending, { reason: 'cancelled by the user', isTimedOut: false });
     });
   }
 
   #expire(id: number, pending: Pending): void {
     const { method, timeoutMs, reject } = pending;
-    reject(this.#late(method, timeoutMs));
-    this.#withdraw(id, pending, { reason: `no answer within ${timeoutMs} ms`, isLate: true });
+    reject(this.#timedOut(method, timeoutMs));
+    this.#withdraw(id, pending, { reason: `no answer within ${timeoutMs} ms`, isTimedOut: true });
   }
 
   /** Tells the server that nobody waits any more; what opens a conversation may not be cancelled. */
-  #withdraw(id: number, { method, owner }: Pending, { reason, isLate }: { reason: string; isLate: boolean }): void {
+  #withdraw(
+    id: number,
+    { method, owner }: Pending,
+    { reason, isTimedOut }: { reason: string; isTimedOut: boolean },
+  ): void {
     this.#inFlight.owners.abandon(id, owner);
-    if (this.#pipe.abandon(id, { isLate, others: this.#inFlight.size }) || OPENINGS.has(method)) return;
+    if (this.#pipe.abandon(id, { isLate: isTimedOut, others: this.#inFlight.size }) || OPENINGS.has(method)) return;
     this.#pipe
       .notify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } })
       .catch(() => {}); // the server goes on with what nobody waits for, and may answer: that is dropped
   }
 
-  #late(method: string, timeoutMs: number): HostError {
+  #timedOut(method: string, timeoutMs: number): HostError {
     const { name } = this.#options;
     return new HostError('call-timeout', `Server "${name}" did not answer ${method} within ${timeoutMs} ms`, {
       hint: 'Give it more time with --timeout MS or "timeout" in its entry',

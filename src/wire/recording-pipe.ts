@@ -40,7 +40,7 @@ export interface RecordingOptions {
 
 /** The same pipe, watched: what passes is the same objects in the same order, and a redacted copy goes to the recorder. */
 export function recordingPipe(pipe: Pipe, { recorder, secrets = [], home }: RecordingOptions): Pipe {
-  return new RecordingPipe(pipe, new Scribe(recorder, redactorOf(secrets, home)));
+  return new RecordingPipe(pipe, new RecordingWriter(recorder, redactorOf(secrets, home)));
 }
 
 /** With what is secret at the time: a token that is renewed comes later than the pipe. */
@@ -71,16 +71,16 @@ class RecordingPipe implements Pipe {
   readonly hasHeaders: boolean;
   readonly closed: Promise<CloseReason>;
   readonly #pipe: Pipe;
-  readonly #scribe: Scribe;
+  readonly #recorder: RecordingWriter;
 
-  constructor(pipe: Pipe, scribe: Scribe) {
+  constructor(pipe: Pipe, recorder: RecordingWriter) {
     this.#pipe = pipe;
-    this.#scribe = scribe;
+    this.#recorder = recorder;
     this.losesSessions = pipe.losesSessions;
     this.hasHeaders = pipe.hasHeaders;
     this.closed = pipe.closed;
-    scribe.tell('opened', {});
-    void pipe.closed.then((reason) => scribe.tell('closed', { reason: describeReason(reason) }));
+    recorder.tell('opened', {});
+    void pipe.closed.then((reason) => recorder.tell('closed', { reason: describeReason(reason) }));
   }
 
   get backlog(): number {
@@ -88,28 +88,28 @@ class RecordingPipe implements Pipe {
   }
 
   open(receiver: Receiver): void {
-    this.#pipe.open(new RecordingReceiver(receiver, this.#scribe));
+    this.#pipe.open(new RecordingReceiver(receiver, this.#recorder));
   }
 
   request(request: JsonRpcRequest, options: RequestOptions): void {
-    this.#scribe.message('host', request);
+    this.#recorder.message('host', request);
     this.#pipe.request(request, options);
   }
 
   notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
-    this.#scribe.message('host', message);
+    this.#recorder.message('host', message);
     const sent = this.#pipe.notify(message);
-    sent.catch((error: HostError) => this.#scribe.tell('unsent', { error: describeError(error) }));
+    sent.catch((error: HostError) => this.#recorder.tell('unsent', { error: describeError(error) }));
     return sent;
   }
 
   abandon(id: RequestId, why: AbandonReason): boolean {
-    this.#scribe.tell('abandoned', { id });
+    this.#recorder.tell('abandoned', { id });
     return this.#pipe.abandon(id, why);
   }
 
   adopt(agreement: NegotiatedProtocol): void {
-    this.#scribe.tell('adopted', { agreement });
+    this.#recorder.tell('adopted', { agreement });
     this.#pipe.adopt(agreement);
   }
 
@@ -125,30 +125,30 @@ class RecordingPipe implements Pipe {
 /** Whatever arrives is written down before it is delivered: what the host does about it comes behind it. */
 class RecordingReceiver implements Receiver {
   readonly #receiver: Receiver;
-  readonly #scribe: Scribe;
+  readonly #recorder: RecordingWriter;
 
-  constructor(receiver: Receiver, scribe: Scribe) {
+  constructor(receiver: Receiver, recorder: RecordingWriter) {
     this.#receiver = receiver;
-    this.#scribe = scribe;
+    this.#recorder = recorder;
   }
 
   message(message: unknown, origin?: RequestId): boolean {
-    this.#scribe.message('server', message, origin);
+    this.#recorder.message('server', message, origin);
     return this.#receiver.message(message, origin);
   }
 
   refused(refusal: RejectedMessage, origin?: RequestId): void {
-    this.#scribe.tell('refused', { refusal, origin });
+    this.#recorder.tell('refused', { refusal, origin });
     this.#receiver.refused(refusal, origin);
   }
 
   failed(id: RequestId, error: HostError): void {
-    this.#scribe.tell('failed', { id, error: describeError(error) });
+    this.#recorder.tell('failed', { id, error: describeError(error) });
     this.#receiver.failed(id, error);
   }
 
   note(note: PipeWarning): void {
-    this.#scribe.tell('note', { note });
+    this.#recorder.tell('note', { note });
     this.#receiver.note(note);
   }
 
@@ -161,7 +161,7 @@ class RecordingReceiver implements Receiver {
   }
 }
 
-class Scribe {
+class RecordingWriter {
   readonly #recorder: Recorder;
   readonly #redact: Redactor;
 

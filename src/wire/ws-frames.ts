@@ -13,7 +13,7 @@ export interface FrameSink {
   ping(payload: Buffer): void;
   pong(payload: Buffer): void;
   /** The server takes its leave; nothing behind it is looked at. */
-  closing(farewell: CloseFrame): void;
+  closing(frame: CloseFrame): void;
   /** It breaks the protocol, and where its next frame would begin nobody knows. */
   fault(fault: FrameFault): void;
 }

@@ -6,14 +6,14 @@ import type { ReadOutcome, MessageReader } from './message-reader.js';
 export class WsMessage {
   bytes = 0;
   /** It does not begin like JSON, and nothing of it is kept but that. */
-  isNoise = false;
+  isNonMessage = false;
   readonly #reader: MessageReader;
   readonly #head = Buffer.allocUnsafe(START);
   #headBytes = 0;
   #isJudged = false;
   #pieces = 0;
-  #crumbs: Buffer | undefined;
-  #crumbBytes = 0;
+  #smallChunks: Buffer | undefined;
+  #smallChunkBytes = 0;
 
   constructor(reader: MessageReader) {
     this.#reader = reader;
@@ -30,8 +30,8 @@ export class WsMessage {
     this.bytes += size;
     if (this.#headBytes < START) this.#headBytes += bytes.copy(this.#head, this.#headBytes, from, to);
     if (!this.#isJudged) this.#judge(bytes, from, to);
-    if (this.isNoise || size === 0) return undefined;
-    if (++this.#pieces > FEW && size < CRUMB) return this.#addCrumb(bytes, from, to);
+    if (this.isNonMessage || size === 0) return undefined;
+    if (++this.#pieces > FEW && size < SMALL_CHUNK) return this.#addSmallChunk(bytes, from, to);
     const wait = this.#sweep();
     // A piece is kept with the chunk it came in, which may hold far more than it.
     const isMost = 2 * size >= bytes.buffer.byteLength || this.#pieces <= FEW;
@@ -53,28 +53,28 @@ export class WsMessage {
     while (at < to && BEFORE_JSON.has(bytes[at]!)) at++;
     if (at === to) return;
     this.#isJudged = true;
-    this.isNoise = bytes[at] !== OPEN_BRACE && bytes[at] !== OPEN_BRACKET;
+    this.isNonMessage = bytes[at] !== OPEN_BRACE && bytes[at] !== OPEN_BRACKET;
   }
 
-  #addCrumb(bytes: Buffer, from: number, to: number): Promise<void> | undefined {
-    const wait = this.#crumbBytes + to - from > CRUMBS ? this.#sweep() : undefined;
-    this.#crumbs ??= Buffer.allocUnsafe(CRUMBS);
-    if (to - from === 1) this.#crumbs[this.#crumbBytes++] = bytes[from]!;
-    else this.#crumbBytes += bytes.copy(this.#crumbs, this.#crumbBytes, from, to);
+  #addSmallChunk(bytes: Buffer, from: number, to: number): Promise<void> | undefined {
+    const wait = this.#smallChunkBytes + to - from > SMALL_CHUNKS ? this.#sweep() : undefined;
+    this.#smallChunks ??= Buffer.allocUnsafe(SMALL_CHUNKS);
+    if (to - from === 1) this.#smallChunks[this.#smallChunkBytes++] = bytes[from]!;
+    else this.#smallChunkBytes += bytes.copy(this.#smallChunks, this.#smallChunkBytes, from, to);
     return wait;
   }
 
   /** Hands the crumbs on as one piece. */
   #sweep(): Promise<void> | undefined {
-    if (this.#crumbBytes === 0) return undefined;
-    const piece = Buffer.from(this.#crumbs!.subarray(0, this.#crumbBytes));
-    this.#crumbBytes = 0;
+    if (this.#smallChunkBytes === 0) return undefined;
+    const piece = Buffer.from(this.#smallChunks!.subarray(0, this.#smallChunkBytes));
+    this.#smallChunkBytes = 0;
     return this.#reader.push(piece);
   }
 }
 
 const START = 200;
 const FEW = 16;
-const CRUMB = 1_024;
-const CRUMBS = 16_384;
+const SMALL_CHUNK = 1_024;
+const SMALL_CHUNKS = 16_384;
 const BEFORE_JSON: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]); // blanks, a byte order mark

@@ -18,7 +18,7 @@ interface Scene extends Heard {
 
 function scene(listening: Listening = {}): Scene {
   const flow = { isPaused: false };
-  const { receiver, ...heard } = notingReceiver(listening);
+  const { receiver, ...received } = notingReceiver(listening);
   const reader = new WsReader({
     clock: systemClock,
     receiver,
@@ -32,7 +32,7 @@ function scene(listening: Listening = {}): Scene {
     giveUp: ({ code, reason }) => void (found.end = `${code}: ${reason}`),
   });
   const found: Scene = {
-    ...heard,
+    ...received,
     pings: [],
     end: undefined,
     pauses: 0,
@@ -249,9 +249,9 @@ describe('a server that says too much', () => {
 
   test('that is of no use is forgiven with every answer', async () => {
     const found = scene({ asked: (message) => JSON.stringify(message).includes('jsonrpc') });
-    const noise = textFrame(`x${'y'.repeat(1_000_000)}`);
+    const nonMessage = textFrame(`x${'y'.repeat(1_000_000)}`);
     for (let round = 0; round < 3; round++) {
-      await found.feed(...Array.from({ length: 10 }, () => noise), textFrame(answer(round)));
+      await found.feed(...Array.from({ length: 10 }, () => nonMessage), textFrame(answer(round)));
     }
     expect(found.end).toBeUndefined();
     expect(found.messages).toHaveLength(3);

@@ -10,7 +10,7 @@ import { WsMessage } from './ws-message.js';
 export interface WsReaderOptions extends Omit<LineReaderOptions, 'giveUp'> {
   /** The server wants to hear this back. */
   readonly ping: (payload: Buffer) => void;
-  readonly closing: (farewell: CloseFrame) => void;
+  readonly closing: (closeFrame: CloseFrame) => void;
   /** This server will never be of use. */
   readonly giveUp: (fault: FrameFault) => void;
 }
@@ -18,19 +18,19 @@ export interface WsReaderOptions extends Omit<LineReaderOptions, 'giveUp'> {
 /** Bytes in, messages to the receiver: one in each message of the socket, in order, and never more work in one turn than is fair. */
 export class WsReader implements FrameSink {
   readonly #options: WsReaderOptions;
-  readonly #ration: UnsolicitedLimit;
+  readonly #unsolicitedLimit: UnsolicitedLimit;
   readonly #frames: FrameReader;
   #message: WsMessage | undefined;
   #busy: Promise<void> | undefined;
   #junk = 0;
   #noted = 0;
-  #crumbs = 0;
+  #smallChunks = 0;
   #isBinaryNoted = false;
   #isOver = false;
 
   constructor(options: WsReaderOptions) {
     this.#options = options;
-    this.#ration = new UnsolicitedLimit(options.clock);
+    this.#unsolicitedLimit = new UnsolicitedLimit(options.clock);
     this.#frames = new FrameReader(this, { messageLimit: SPILL_LIMIT });
   }
 
@@ -65,10 +65,10 @@ export class WsReader implements FrameSink {
 
   piece(bytes: Buffer, from: number, to: number): void {
     const size = to - from;
-    if (size < CRUMB && ++this.#crumbs % CRUMBS_TO_A_MESSAGE === 0) this.#ration.spend(0);
+    if (size < SMALL_CHUNK && ++this.#smallChunks % SMALL_CHUNKS_TO_A_MESSAGE === 0) this.#unsolicitedLimit.spend(0);
     this.#message ??= this.#begin();
     const wait = this.#message.push(bytes, from, to);
-    if (size === 0 || this.#message.isNoise) this.#countJunk(Math.max(size, SMALLEST_FRAME));
+    if (size === 0 || this.#message.isNonMessage) this.#countJunk(Math.max(size, SMALLEST_FRAME));
     if (this.#isOver) return;
     if (wait) this.#hold(wait);
     else this.#rest();
@@ -78,8 +78,8 @@ export class WsReader implements FrameSink {
     const message = this.#message;
     this.#message = undefined;
     if (!message) return;
-    if (message.isNoise) {
-      this.#noise(message.start, 0); // its bytes are counted
+    if (message.isNonMessage) {
+      this.#nonMessages(message.start, 0); // its bytes are counted
       this.#rest();
     } else this.#take(message.end(), message.start, message.bytes);
   }
@@ -95,18 +95,18 @@ export class WsReader implements FrameSink {
 
   ping(payload: Buffer): void {
     this.#options.ping(payload);
-    this.#ration.spend(payload.length);
+    this.#unsolicitedLimit.spend(payload.length);
     this.#rest();
   }
 
   pong(payload: Buffer): void {
-    this.#ration.spend(payload.length);
+    this.#unsolicitedLimit.spend(payload.length);
     this.#rest();
   }
 
-  closing(farewell: CloseFrame): void {
+  closing(closeFrame: CloseFrame): void {
     this.close();
-    this.#options.closing(farewell);
+    this.#options.closing(closeFrame);
   }
 
   fault(fault: FrameFault): void {
@@ -127,48 +127,48 @@ export class WsReader implements FrameSink {
     }
     const trimmed = text.trim(); // takes a BOM away, too
     if (trimmed.startsWith('{') || trimmed.startsWith('[')) return this.#wholeText(trimmed, replaced, bytes);
-    this.#noise(trimmed, bytes);
+    this.#nonMessages(trimmed, bytes);
     this.#rest();
   }
 
-  #take(intake: ReadOutcome | Promise<ReadOutcome>, start: string, bytes: number): void {
-    if (intake instanceof Promise) return this.#hold(this.#takeLater(intake, start, bytes));
-    this.#deliver(intake, start, bytes);
+  #take(outcome: ReadOutcome | Promise<ReadOutcome>, start: string, bytes: number): void {
+    if (outcome instanceof Promise) return this.#hold(this.#takeLater(outcome, start, bytes));
+    this.#deliver(outcome, start, bytes);
     return this.#rest();
   }
 
-  async #takeLater(intake: Promise<ReadOutcome>, start: string, bytes: number): Promise<void> {
-    const settled = await intake;
+  async #takeLater(outcome: Promise<ReadOutcome>, start: string, bytes: number): Promise<void> {
+    const settled = await outcome;
     if (this.#isOver) return;
     this.#deliver(settled, start, bytes);
-    if (this.#ration.isSpent) await this.#ration.renew();
+    if (this.#unsolicitedLimit.isSpent) await this.#unsolicitedLimit.renew();
   }
 
   /** `start` is how it begins, `bytes` how long it was. */
-  #deliver(intake: ReadOutcome, start: string, bytes: number): void {
+  #deliver(outcome: ReadOutcome, start: string, bytes: number): void {
     const { receiver } = this.#options;
-    if (intake.kind === 'refused') {
-      this.#ration.spend(bytes);
-      const { refusal } = intake;
+    if (outcome.kind === 'refused') {
+      this.#unsolicitedLimit.spend(bytes);
+      const { refusal } = outcome;
       // A message that is too large is one all the same, and a single one must not use up what junk may cost.
-      if (!refusal.isAnswer) this.#noise(start, refusal.code === 'bad-answer' ? bytes : 0);
+      if (!refusal.isAnswer) this.#nonMessages(start, refusal.code === 'bad-answer' ? bytes : 0);
       receiver.refused(refusal);
       return;
     }
-    if (intake.replaced) receiver.note({ kind: 'replaced-bytes', text: 'bytes that are no UTF-8 were replaced' });
-    if (receiver.message(intake.message)) this.#junk = 0;
+    if (outcome.replaced) receiver.note({ kind: 'replaced-bytes', text: 'bytes that are no UTF-8 were replaced' });
+    if (receiver.message(outcome.message)) this.#junk = 0;
     else {
-      this.#ration.spend(bytes);
-      if (isNotJsonRpc(intake.message)) this.#noise(start, bytes);
+      this.#unsolicitedLimit.spend(bytes);
+      if (isNotJsonRpc(outcome.message)) this.#nonMessages(start, bytes);
     }
   }
 
   /** A message that is none: skipped, counted, shown. Only a flood of it without an answer ends a server. */
-  #noise(text: string, bytes: number): void {
-    this.#ration.spend(bytes);
+  #nonMessages(text: string, bytes: number): void {
+    this.#unsolicitedLimit.spend(bytes);
     this.#countJunk(bytes + SMALLEST_FRAME);
-    if (text !== '' && this.#noted++ < NOISE_SHOWN)
-      this.#options.receiver.note({ kind: 'noise', text: gateLine(text, { limit: NOISE_LENGTH }).text });
+    if (text !== '' && this.#noted++ < NON_MESSAGE_SHOWN)
+      this.#options.receiver.note({ kind: 'noise', text: gateLine(text, { limit: NON_MESSAGE_LENGTH }).text });
   }
 
   #countJunk(bytes: number): void {
@@ -180,7 +180,7 @@ export class WsReader implements FrameSink {
 
   /** When a server has said more by itself than is fair. */
   #rest(): void {
-    if (this.#ration.isSpent && !this.#isOver) this.#hold(this.#ration.renew());
+    if (this.#unsolicitedLimit.isSpent && !this.#isOver) this.#hold(this.#unsolicitedLimit.renew());
   }
 
   /** Waits, with the bytes stopped, and then goes on where it was. */
@@ -199,9 +199,9 @@ export class WsReader implements FrameSink {
   }
 }
 
-const CRUMB = 1_024;
-const CRUMBS_TO_A_MESSAGE = 100; // each costs as much as a few hundred bytes would
+const SMALL_CHUNK = 1_024;
+const SMALL_CHUNKS_TO_A_MESSAGE = 100; // each costs as much as a few hundred bytes would
 const SMALLEST_FRAME = 2;
-const NOISE_SHOWN = 200;
-const NOISE_LENGTH = 200;
+const NON_MESSAGE_SHOWN = 200;
+const NON_MESSAGE_LENGTH = 200;
 const JUNK_LIMIT = 16_000_000;

@@ -102,7 +102,7 @@ async function check(server: InstalledServer, era: 'auto' | 'legacy'): Promise<v
   expect(host.notes.some(({ kind }) => kind === 'noise')).toBe(server.isNoisy === true);
   // A line of a log that is JSON counts as an answer to nobody; so does the second answer of one that was asked twice.
   const isExact = server.isNoisy !== true && passed < SILENCE_MS;
-  expect(peer.stats).toMatchObject({ invalid: 0, unanswered: 0, ...(isExact && { dropped: 0 }) });
+  expect(peer.stats).toMatchObject({ malformed: 0, unanswered: 0, ...(isExact && { dropped: 0 }) });
 }
 
 function startsOf({ events }: InstalledHost): number {

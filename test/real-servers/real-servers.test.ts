@@ -35,7 +35,7 @@ describe.concurrent.each(servers.map((server) => [server.title, server] as const
   test.sequential('leaves no process behind', async () => {
     expect(await opened.close()).toEqual([]);
     expect(await opened.connection.closed).toMatchObject({ kind: 'disposed' });
-    expect(opened.connection.peer.stats).toMatchObject({ dropped: 0, invalid: 0, unanswered: 0 });
+    expect(opened.connection.peer.stats).toMatchObject({ dropped: 0, malformed: 0, unanswered: 0 });
   });
 });
 

@@ -30,7 +30,7 @@ export interface OpenMcpSessionOptions extends ResponderOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** The server has said something, whatever it was. */
-  readonly onHeard?: (() => void) | undefined;
+  readonly onFirstResponse?: (() => void) | undefined;
   /** Whether a server that has forgotten us is to be greeted again over this line; it is unless said otherwise. */
   readonly mayRenew?: (() => boolean) | undefined;
   /** The server had forgotten us, and was greeted again: what it told before may not hold any more. */

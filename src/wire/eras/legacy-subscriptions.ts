@@ -19,7 +19,7 @@ export class LegacySubscriptions {
     this.#tell = tell;
   }
 
-  hear(method: string, params: JsonObject): void {
+  onNotification(method: string, params: JsonObject): void {
     if (method === 'notifications/resources/updated' && !concerns(params, this.#wanted)) return;
     this.#tell(method, params);
   }

@@ -16,7 +16,7 @@ export const legacy: Era = { name: 'legacy', open };
 
 async function open(line: OpenPipe, options: OpenMcpSessionOptions): Promise<McpSession> {
   const session = new LegacySession(line, options);
-  await session.greet(options.signal);
+  await session.handshake(options.signal);
   return session;
 }
 
@@ -33,7 +33,7 @@ class LegacySession implements McpSession {
   readonly #watch: LegacySubscriptions;
   /** One that is under way, for all who wait for it. */
   #renewal: Promise<void> | undefined;
-  #greetings = 0;
+  #handshakes = 0;
   /** The server has forgotten us, and has not been greeted again. */
   #isForgotten = false;
 
@@ -43,11 +43,11 @@ class LegacySession implements McpSession {
     const { peer, pipe } = line;
     this.#watch = new LegacySubscriptions(line, options.onNotification ?? (() => {}));
     this.request = pipe.losesSessions
-      ? (method, params, callOptions) => this.#insist(method, params, callOptions)
+      ? (method, params, callOptions) => this.#requestWithRenewal(method, params, callOptions)
       : peer.request.bind(peer);
   }
 
-  async greet(signal: AbortSignal | undefined): Promise<void> {
+  async handshake(signal: AbortSignal | undefined): Promise<void> {
     const { pipe, peer } = this.#line;
     const { client, opener, capabilities, timeoutMs } = this.#options;
     const params = { protocolVersion: LEGACY_VERSIONS[0], capabilities, clientInfo: opener?.client ?? client };
@@ -57,12 +57,12 @@ class LegacySession implements McpSession {
     this.capabilities = isObject(result['capabilities']) ? result['capabilities'] : {};
     this.instructions = readInstructions(result['instructions']);
     peer.adopt({ era: 'legacy', version: this.version });
-    peer.hear((method, note) => this.#watch.hear(method, note));
+    peer.hear((method, note) => this.#watch.onNotification(method, note));
     await peer.within(this.#tellInitialized(signal), 'initialize', { timeoutMs, signal });
     pipe.listen();
     this.#isForgotten = false;
     // A server that has forgotten us has forgotten what we wanted to hear of, too.
-    if (this.#greetings++ === 0) return;
+    if (this.#handshakes++ === 0) return;
     void this.#watch.renew(this.capabilities);
     this.#options.onRenewal?.();
   }
@@ -97,30 +97,36 @@ class LegacySession implements McpSession {
    * A server that has forgotten the session has not looked at the request either: after one new handshake, however many
    * calls wait for it, it is asked once more. All of it within the one deadline of the call.
    */
-  #insist(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonObject> {
+  #requestWithRenewal(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonObject> {
     const { peer } = this.#line;
-    const attempt: Greeted = { method, params, options, began: peer.clock.monotonic(), greeting: this.#greetings };
+    const attempt: NumberedRequest = {
+      method,
+      params,
+      options,
+      began: peer.clock.monotonic(),
+      handshake: this.#handshakes,
+    };
     // Sent in the middle of a new handshake, or after one that failed, it would go without a session.
     if (this.#isForgotten) return this.#askAgain(attempt);
     return peer.request(method, params, options).catch((error: unknown) => {
       if (!(error instanceof HostError) || error.code !== 'session-lost') throw error;
-      if (this.#options.mayRenew?.() === false) throw notGreeted(error, peer.name);
+      if (this.#options.mayRenew?.() === false) throw handshakeError(error, peer.name);
       return this.#askAgain(attempt);
     });
   }
 
-  async #askAgain({ method, params, options, began, greeting }: Greeted): Promise<JsonObject> {
+  async #askAgain({ method, params, options, began, handshake }: NumberedRequest): Promise<JsonObject> {
     const { peer } = this.#line;
     const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
-    if (this.#isForgotten || greeting === this.#greetings) await peer.within(this.#renew(), method, left());
+    if (this.#isForgotten || handshake === this.#handshakes) await peer.within(this.#renew(), method, left());
     return peer.request(method, params, left());
   }
 
   /** One new handshake for all who wait for it. */
   #renew(): Promise<void> {
     this.#isForgotten = true;
-    this.#renewal ??= this.greet(undefined)
-      .catch((error: unknown) => Promise.reject(notGreeted(error, this.#line.peer.name)))
+    this.#renewal ??= this.handshake(undefined)
+      .catch((error: unknown) => Promise.reject(handshakeError(error, this.#line.peer.name)))
       .finally(() => (this.#renewal = undefined));
     this.#renewal.catch(() => {}); // told to whoever waits for it, if anybody still does
     return this.#renewal;
@@ -128,7 +134,7 @@ class LegacySession implements McpSession {
 }
 
 /** Whoever waited for the greeting has asked nothing of the server yet: it is as good as one that is not reached. */
-function notGreeted(error: unknown, server: string): unknown {
+function handshakeError(error: unknown, server: string): unknown {
   if (!(error instanceof HostError) || error.code === 'connect-failed' || error.code === 'unauthorized') return error;
   const { message, hint, detail } = error;
   return new HostError('connect-failed', `Server "${server}" has forgotten us, and a new greeting failed: ${message}`, {
@@ -138,9 +144,9 @@ function notGreeted(error: unknown, server: string): unknown {
   });
 }
 
-interface Greeted extends TimedRequest {
+interface NumberedRequest extends TimedRequest {
   /** How often the server had been greeted by then. */
-  readonly greeting: number;
+  readonly handshake: number;
 }
 
 function readVersion(version: unknown, server: string): string {

@@ -77,7 +77,7 @@ class ModernSession implements McpSession {
     this.server = readImplementation(readMeta(result, SERVER_INFO) ?? result['serverInfo']);
     this.capabilities = isObject(capabilities) ? capabilities : {};
     this.instructions = readInstructions(result['instructions']);
-    peer.hear((note, params) => this.#subscription.hear(note, params));
+    peer.hear((note, params) => this.#subscription.onNotification(note, params));
   }
 
   request(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonObject> {

@@ -41,7 +41,7 @@ export async function negotiate(
     case 'modern-first':
       return askFirst(line, options);
     case 'legacy-first':
-      return greetFirst(line, options);
+      return handshakeFirst(line, options);
     default:
       return unreachable(preference);
   }
@@ -50,9 +50,9 @@ export async function negotiate(
 /** The question of the new era first. Whatever is no clear answer to it means a server that does not know it. */
 async function askFirst(line: OpenPipe, options: OpenMcpSessionOptions): Promise<Negotiated> {
   const asking = start(modern, line, options);
-  const first = await patiently(asking.settled, line);
+  const first = await withinSilenceLimit(asking.settled, line);
   if (first === 'silent') return raceBoth(line, asking, start(legacy, line, options));
-  options.onHeard?.();
+  options.onFirstResponse?.();
   if (first.ok) return { session: first.session, isCertain: true };
   const { error } = first;
   if (line.peer.isClosed || FINAL.has(error.code)) throw error;
@@ -61,14 +61,14 @@ async function askFirst(line: OpenPipe, options: OpenMcpSessionOptions): Promise
   if (offered.length > 0 && !hasLegacyVersion(offered)) {
     throw versionInCommon(offered) === undefined ? noVersion(line.peer.name, offered) : error;
   }
-  return { session: await greet(line, options, error), isCertain: isClearNo(error) };
+  return { session: await fallBackToHandshake(line, options, error), isCertain: isClearNo(error) };
 }
 
 /** Known to be of the older kind. If it no longer is, it may have been updated since. */
-async function greetFirst(line: OpenPipe, options: OpenMcpSessionOptions): Promise<Negotiated> {
-  const greeting = start(legacy, line, options);
-  const first = await patiently(greeting.settled, line);
-  if (first === 'silent') return raceBoth(line, greeting, start(modern, line, options));
+async function handshakeFirst(line: OpenPipe, options: OpenMcpSessionOptions): Promise<Negotiated> {
+  const handshake = start(legacy, line, options);
+  const first = await withinSilenceLimit(handshake.settled, line);
+  if (first === 'silent') return raceBoth(line, handshake, start(modern, line, options));
   if (first.ok) return { session: first.session, isCertain: true };
   const { error } = first;
   if (line.peer.isClosed || FINAL.has(error.code)) throw error;
@@ -86,7 +86,7 @@ async function raceBoth(line: OpenPipe, early: Opening, late: Opening): Promise<
     other.abort();
     return { session: winner.session, isCertain: true };
   }
-  const second = winner.era === 'legacy' ? await patiently(other.settled, line) : await other.settled;
+  const second = winner.era === 'legacy' ? await withinSilenceLimit(other.settled, line) : await other.settled;
   if (second === 'silent') {
     other.abort();
     throw winner.error;
@@ -95,7 +95,11 @@ async function raceBoth(line: OpenPipe, early: Opening, late: Opening): Promise<
   throw winner.era === 'legacy' ? winner.error : second.error;
 }
 
-async function greet(line: OpenPipe, options: OpenMcpSessionOptions, before: HostError): Promise<McpSession> {
+async function fallBackToHandshake(
+  line: OpenPipe,
+  options: OpenMcpSessionOptions,
+  before: HostError,
+): Promise<McpSession> {
   try {
     return await legacy.open(line, options);
   } catch (error) {
@@ -105,7 +109,7 @@ async function greet(line: OpenPipe, options: OpenMcpSessionOptions, before: Hos
 }
 
 /** What it says, or that it says nothing for a while. */
-function patiently(settled: Promise<Outcome>, { peer }: OpenPipe): Promise<Outcome | 'silent'> {
+function withinSilenceLimit(settled: Promise<Outcome>, { peer }: OpenPipe): Promise<Outcome | 'silent'> {
   return within(settled, { deadline: deadlineIn(peer.clock, SILENCE_MS), instead: () => 'silent' as const });
 }
 

@@ -42,7 +42,7 @@ export class Subscription {
   }
 
   /** Every note of the server. Those of no stream of ours, and those that were not asked for, go no further. */
-  hear(method: string, params: JsonObject): void {
+  onNotification(method: string, params: JsonObject): void {
     const id = method === CANCELLED ? params['requestId'] : readMeta(params, SUBSCRIPTION_ID);
     const stream = [this.#current, this.#next].find((one) => one?.request.id === id);
     if (method === ACKNOWLEDGED) stream?.acknowledge();
@@ -67,9 +67,9 @@ export class Subscription {
     const openedAt = line.peer.clock.monotonic();
     const request = line.peer.requestLasting('subscriptions/listen', around({ notifications: this.#filter }));
     return new Promise((resolve) => {
-      let isLate = false;
+      let isTimedOut = false;
       const late = line.peer.clock.after(ACKNOWLEDGE_MS, () => {
-        isLate = true;
+        isTimedOut = true;
         request.withdraw();
       });
       const stream: Stream = {
@@ -98,7 +98,7 @@ export class Subscription {
         (error: unknown) => {
           const why = error instanceof Error ? error.message : String(error);
           if (error instanceof HostError && error.code === 'unauthorized') this.#refused(stream, error);
-          over(isLate ? 'the server never agreed to' : why);
+          over(isTimedOut ? 'the server never agreed to' : why);
         },
       );
     });
