@@ -24,7 +24,7 @@ export function controlScene(options: Partial<ControlChannelOptions> = {}): Cont
   const channel = new ControlChannel({
     open: () => ({ input, output }),
     clock: systemClock,
-    onNote: (line) => void notes.push(line),
+    onWarning: (line) => void notes.push(line),
     ...options,
   });
   onTestFinished(async () => channel[Symbol.asyncDispose]());

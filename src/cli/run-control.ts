@@ -17,7 +17,7 @@ export interface RunControl extends AsyncDisposable {
   check(): void;
 }
 
-export type RunControlOptions = Pick<ControlOptions, 'onOther' | 'onEnd' | 'onNote'>;
+export type RunControlOptions = Pick<ControlOptions, 'onOther' | 'onEnd' | 'onWarning'>;
 
 /** Without options of its own it talks with servers alone. */
 export async function openRunControl(
@@ -29,7 +29,7 @@ export async function openRunControl(
   let misuse: HostError | undefined;
   let isNoted = false;
   const { openControl: streams } = io;
-  const channel = streams && (await openControlChannel({ open, onNote, ...options }));
+  const channel = streams && (await openControlChannel({ open, onWarning, ...options }));
   return {
     channel,
     check() {
@@ -52,7 +52,7 @@ export async function openRunControl(
     throw misuse;
   }
 
-  function onNote(line: string): void {
+  function onWarning(line: string): void {
     if (isNoted) return;
     isNoted = true;
     notes.push(showLine(`warning stdin has a line that is no control message: ${line}`));

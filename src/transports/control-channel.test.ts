@@ -117,8 +117,8 @@ test('a program that writes nothing but nonsense is given up after 16 MB', async
 });
 
 test('a line that is too large is told as that, and what comes after it is heard', async () => {
-  const heard: unknown[] = [];
-  const { embedder, input, peer, notes } = controlScene({ onOther: (message) => heard.push(message) > 0 });
+  const received: unknown[] = [];
+  const { embedder, input, peer, notes } = controlScene({ onOther: (message) => received.push(message) > 0 });
   const calc = peer('calc');
   embedder.raw(`{"type":"user","x":"${'y'.repeat(17_000_000)}"}\n`);
   embedder.send({ type: 'user', at: 1 });
@@ -126,7 +126,7 @@ test('a line that is too large is told as that, and what comes after it is heard
   embedder.raw('{"type":"user","at":2}');
   input.end();
   await calc.closed;
-  expect(heard).toEqual([
+  expect(received).toEqual([
     { type: 'user', at: 1 },
     { type: 'user', at: 2 },
   ]);
@@ -173,8 +173,8 @@ test('closing one server leaves the others, and the same name can be opened agai
 
 test('a flood of messages from one server delays nobody, and every one is counted', async () => {
   const { embedder, peer } = controlScene();
-  let heard = 0;
-  const calc = peer('calc', { onNotification: () => void heard++ });
+  let received = 0;
+  const calc = peer('calc', { onNotification: () => void received++ });
   const note = JSON.stringify({
     type: 'control_request',
     request_id: 'n',
@@ -186,6 +186,6 @@ test('a flood of messages from one server delays nobody, and every one is counte
   const asked = await embedder.asked('ping');
   embedder.answer(asked, result(asked));
   await answer;
-  expect(heard).toBe(2_000);
+  expect(received).toBe(2_000);
   expect(turns.count).toBeGreaterThan(3);
 });

@@ -22,7 +22,7 @@ export interface ControlChannelOptions {
   /** Lines that are no server's. True: taken care of. */
   readonly onOther?: ((message: unknown) => boolean) | undefined;
   /** A line that nobody could use, fit to be shown; only the first few. */
-  readonly onNote?: ((line: string) => void) | undefined;
+  readonly onWarning?: ((line: string) => void) | undefined;
   /** Nothing more will be heard. Contract: must not throw. */
   readonly onEnd?: (() => void) | undefined;
 }
@@ -204,7 +204,7 @@ export class ControlChannel implements AsyncDisposable {
     // We answer such a request as soon as it comes, so that there is never anything to take back.
     if (type === 'control_cancel_request') return false;
     if (type === 'control_request' && isObject(request) && request['subtype'] === 'mcp_message') {
-      this.#hear((message as JsonObject)['request_id'], request);
+      this.#onServerMessage((message as JsonObject)['request_id'], request);
       return false;
     }
     if (this.#isOther(message)) return true;
@@ -226,7 +226,7 @@ export class ControlChannel implements AsyncDisposable {
   }
 
   /** Something that a server says by itself. Whoever brought it is told at once that it has arrived. */
-  #hear(key: unknown, { server_name: server, message }: JsonObject): void {
+  #onServerMessage(key: unknown, { server_name: server, message }: JsonObject): void {
     const end = typeof server === 'string' ? this.#ends.get(server) : undefined;
     if (!end) return this.reply(key, { error: 'no server of that name is connected here' });
     if (!isObject(message) || typeof message['method'] !== 'string') {
@@ -259,7 +259,7 @@ export class ControlChannel implements AsyncDisposable {
   #note(line: string): void {
     if (this.#noted++ >= NOTES_SHOWN) return;
     try {
-      this.#options.onNote?.(gateLine(line, { limit: NOTE_LENGTH }).text);
+      this.#options.onWarning?.(gateLine(line, { limit: NOTE_LENGTH }).text);
     } catch {
       // A fault in what listens there is not the channel's.
     }

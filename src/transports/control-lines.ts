@@ -19,7 +19,7 @@ export interface ControlLinesOptions extends Omit<LineReaderOptions, 'receiver'>
  */
 export class ControlLines {
   readonly #options: ControlLinesOptions;
-  readonly #ration: UnsolicitedLimit;
+  readonly #unsolicitedLimit: UnsolicitedLimit;
   #line: Line | undefined;
   #waiting: Buffer[] = [];
   #busy: Promise<void> | undefined;
@@ -28,7 +28,7 @@ export class ControlLines {
 
   constructor(options: ControlLinesOptions) {
     this.#options = options;
-    this.#ration = new UnsolicitedLimit(options.clock);
+    this.#unsolicitedLimit = new UnsolicitedLimit(options.clock);
   }
 
   push(bytes: Buffer): void {
@@ -73,31 +73,31 @@ export class ControlLines {
 
   /** When more has come by itself than is fair. */
   #rest(): Promise<void> | undefined {
-    return this.#ration.isSpent ? this.#ration.renew() : undefined;
+    return this.#unsolicitedLimit.isSpent ? this.#unsolicitedLimit.renew() : undefined;
   }
 
   #endLine(line: Line): Promise<void> | undefined {
     if (line.isBlank) return undefined;
-    const intake = line.end();
-    if (intake instanceof Promise) return this.#later(intake, line);
-    this.#deliver(intake, line);
+    const outcome = line.end();
+    if (outcome instanceof Promise) return this.#later(outcome, line);
+    this.#deliver(outcome, line);
     return undefined;
   }
 
-  async #later(intake: Promise<ReadOutcome>, line: Line): Promise<void> {
-    const settled = await intake;
+  async #later(outcome: Promise<ReadOutcome>, line: Line): Promise<void> {
+    const settled = await outcome;
     if (!this.#isOver) this.#deliver(settled, line);
     await this.#rest();
   }
 
-  #deliver(intake: ReadOutcome, line: Line): void {
+  #deliver(outcome: ReadOutcome, line: Line): void {
     const { take, refuse } = this.#options;
-    const isWanted = intake.kind === 'message' ? take(intake.message) : refuse(intake.refusal, line.edges);
+    const isWanted = outcome.kind === 'message' ? take(outcome.message) : refuse(outcome.refusal, line.edges);
     if (isWanted) this.#junk = 0;
     else {
-      this.#ration.spend(line.bytes);
+      this.#unsolicitedLimit.spend(line.bytes);
       // Who says one thing that is too large is understood all the same.
-      if (intake.kind === 'refused') this.#junk += Math.min(line.bytes, JUNK_OF_ONE);
+      if (outcome.kind === 'refused') this.#junk += Math.min(line.bytes, JUNK_OF_ONE);
       if (this.#junk > JUNK_LIMIT) this.#giveUp(`it sent ${JUNK_LIMIT / 1_000_000} MB that are no control messages`);
     }
   }

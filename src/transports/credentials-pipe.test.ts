@@ -19,7 +19,7 @@ import {
   startEvents,
   type TestClient,
   type TestServer,
-  greeting,
+  handshakeClient,
   toSseEvent,
   type ReceivedRequest,
 } from './http-fixtures.js';
@@ -66,7 +66,7 @@ function promised<Value>(): { readonly promise: Promise<Value>; readonly resolve
   return { promise, resolve: (value) => resolve?.(value) };
 }
 
-const renewed = (presented: RequestCredentials): Renewal => ({ kind: 'renewed', presented });
+const renewed = (credentials: RequestCredentials): Renewal => ({ kind: 'renewed', presented: credentials });
 
 async function open(url: string, credentials: Credentials, clock: Clock = systemClock): Promise<TestClient> {
   const pipe = await openWithCredentials({
@@ -75,7 +75,7 @@ async function open(url: string, credentials: Credentials, clock: Clock = system
     clock,
     open: async () => openHttpPipe({ name: 'x', url, clock }),
   });
-  return greeting(openPeer(pipe, clock), '2025-06-18');
+  return handshakeClient(openPeer(pipe, clock), '2025-06-18');
 }
 
 const calls = ({ visits }: TestServer): ReceivedRequest[] =>
@@ -358,8 +358,8 @@ test.each([
       name: 'db',
       credentials,
       clock: systemClock,
-      async open(presented) {
-        tried.push(presented?.headers['authorization']?.reveal());
+      async open(sentCredentials) {
+        tried.push(sentCredentials?.headers['authorization']?.reveal());
         const status = left.shift();
         if (status !== undefined) throw new HostError('unauthorized', 'no', { detail: { kind: 'http', status } });
         return openHttpPipe({ name: 'x', url: 'http://127.0.0.1:1/', clock: systemClock });

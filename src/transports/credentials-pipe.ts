@@ -32,7 +32,7 @@ import {
 /** A pipe whose requests say who we are. */
 export interface CredentialsAwarePipe extends Pipe {
   /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
-  identify(presented: RequestCredentials): boolean;
+  identify(credentials: RequestCredentials): boolean;
   /** How a request that the pipe makes by itself comes by something else to say when it is refused. */
   renewWith?(renew: (denial: CredentialsRefusal) => Promise<boolean>): void;
 }
@@ -43,7 +43,7 @@ export interface CredentialsPipeOptions {
   readonly credentials: Credentials;
   readonly clock: Clock;
   /** Opens the pipe as somebody; a road that is greeted while it is opened may be refused there already. */
-  readonly open: (presented: RequestCredentials | undefined) => Promise<Pipe | CredentialsAwarePipe>;
+  readonly open: (credentials: RequestCredentials | undefined) => Promise<Pipe | CredentialsAwarePipe>;
   /** Ends the wait for the credentials. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -59,34 +59,34 @@ export async function openWithCredentials({
   open,
   signal,
 }: CredentialsPipeOptions): Promise<Pipe> {
-  let presented = await within(credentials.present(signal), { signal, instead: nothing });
-  const failure = presented === undefined ? credentials.failure?.() : undefined;
+  let sentCredentials = await within(credentials.present(signal), { signal, instead: nothing });
+  const failure = sentCredentials === undefined ? credentials.failure?.() : undefined;
   if (failure) throw failure;
   const denied: Reason[] = [];
   let pipe: Pipe | CredentialsAwarePipe | undefined;
   while (!pipe) {
     try {
-      pipe = await open(presented);
+      pipe = await open(sentCredentials);
     } catch (error) {
       const denial = toCredentialsRefusal(error, credentials);
       if (!denial) throw error;
       const reason = refusalReasonOf(denial);
       if (denied.includes(reason)) throw withHint(error, { kind: 'sign-in', hint: credentials.hint });
       denied.push(reason);
-      const renewal = await within(credentials.renew(presented, denial, signal), { signal, instead: nothing });
+      const renewal = await within(credentials.renew(sentCredentials, denial, signal), { signal, instead: nothing });
       if (renewal?.kind !== 'renewed') throw withHint(error, renewal);
-      ({ presented } = renewal);
+      ({ presented: sentCredentials } = renewal);
     }
   }
   if (!('identify' in pipe)) return pipe;
-  if (presented && !pipe.identify(presented)) presented = undefined;
+  if (sentCredentials && !pipe.identify(sentCredentials)) sentCredentials = undefined;
   // Whoever aborted knows why; a handshake on a pipe that is closed ends at once.
   if (signal?.aborted === true) await pipe[Symbol.asyncDispose]();
-  return new CredentialsPipe(pipe, { name, credentials, clock, presented });
+  return new CredentialsPipe(pipe, { name, credentials, clock, sentCredentials });
 }
 
 interface Identity extends Pick<CredentialsPipeOptions, 'name' | 'credentials' | 'clock'> {
-  readonly presented: RequestCredentials | undefined;
+  readonly sentCredentials: RequestCredentials | undefined;
 }
 
 class CredentialsPipe implements Pipe, Receiver {
@@ -99,7 +99,7 @@ class CredentialsPipe implements Pipe, Receiver {
   readonly #pipe: CredentialsAwarePipe;
   readonly #asked = new Map<RequestId, Asked>();
   #receiver: Receiver | undefined;
-  #presented: RequestCredentials | undefined;
+  #sentCredentials: RequestCredentials | undefined;
   /** Not before that is somebody asked for something newer. */
   #freshenAt = 0;
   #freshening: Promise<undefined> | undefined;
@@ -117,12 +117,12 @@ class CredentialsPipe implements Pipe, Receiver {
   #streamDenied = NONE;
   #isOver = false;
 
-  constructor(pipe: CredentialsAwarePipe, { name, credentials, clock, presented }: Identity) {
+  constructor(pipe: CredentialsAwarePipe, { name, credentials, clock, sentCredentials }: Identity) {
     this.#pipe = pipe;
     this.#name = name;
     this.#credentials = credentials;
     this.#clock = clock;
-    this.#presented = presented;
+    this.#sentCredentials = sentCredentials;
     this.losesSessions = pipe.losesSessions;
     this.hasHeaders = pipe.hasHeaders;
     this.closed = pipe.closed;
@@ -145,7 +145,7 @@ class CredentialsPipe implements Pipe, Receiver {
     const began = this.#clock.monotonic();
     const asked: Asked = { request, options, began, ...this.#sending(), denied: NONE, isWaiting: false };
     this.#asked.set(request.id, asked);
-    if (this.#presented?.isFresh?.() === false && began >= this.#freshenAt) void this.#sendFresh(asked);
+    if (this.#sentCredentials?.isFresh?.() === false && began >= this.#freshenAt) void this.#sendFresh(asked);
     else this.#pipe.request(request, options);
   }
 
@@ -175,7 +175,7 @@ class CredentialsPipe implements Pipe, Receiver {
 
   listen(): void {
     this.#isStreamOff = false;
-    this.#streamAs = this.#presented;
+    this.#streamAs = this.#sentCredentials;
     this.#pipe.listen();
   }
 
@@ -216,7 +216,7 @@ class CredentialsPipe implements Pipe, Receiver {
     if (note.kind !== 'stream-off') return this.#receiver!.note(note);
     this.#isStreamOff = true;
     // Perhaps only because of something that has been replaced meanwhile.
-    if (!isSameCredentials(this.#presented, this.#streamAs)) return this.listen();
+    if (!isSameCredentials(this.#sentCredentials, this.#streamAs)) return this.listen();
     const { denial } = note;
     return denial && this.#isWorthRenewing(denial) ? void this.#listenAgain(note, denial) : this.#receiver!.note(note);
   }
@@ -250,11 +250,11 @@ class CredentialsPipe implements Pipe, Receiver {
 
   async #presentAnew(): Promise<undefined> {
     const { signal } = this.#closing;
-    const presented = await within(this.#credentials.present(signal), { signal, instead: nothing }).catch(
+    const credentials = await within(this.#credentials.present(signal), { signal, instead: nothing }).catch(
       () => undefined,
     );
-    const isOther = presented !== undefined && !isSameCredentials(presented, this.#presented);
-    if (!this.#isOver && isOther && this.#pipe.identify(presented)) this.#presented = presented;
+    const isOther = credentials !== undefined && !isSameCredentials(credentials, this.#sentCredentials);
+    if (!this.#isOver && isOther && this.#pipe.identify(credentials)) this.#sentCredentials = credentials;
     // What could not be replaced is used as long as it is taken, and not asked about with every request.
     this.#freshenAt = this.#clock.monotonic() + FRESHEN_AGAIN_MS;
   }
@@ -296,7 +296,7 @@ class CredentialsPipe implements Pipe, Receiver {
     const ms = Math.max(left - BEFORE_END_MS, left * 0.9, 0);
     return within(finding, {
       deadline: (expire) => this.#clock.after(ms, expire),
-      instead: () => lateError(this.#name),
+      instead: () => timeoutError(this.#name),
     });
   }
 
@@ -311,16 +311,17 @@ class CredentialsPipe implements Pipe, Receiver {
   }
 
   #sending(): Sending {
-    return { presented: this.#presented, renewals: this.#renewals };
+    return { credentials: this.#sentCredentials, renewals: this.#renewals };
   }
 
   /** Something else than it was sent with. What was under way at the last renewal shares its outcome. */
-  async #renewed({ presented, renewals }: Sending, denial: CredentialsRefusal): Promise<Renewal> {
-    if (!isSameCredentials(this.#presented, presented)) return { kind: 'renewed', presented: this.#presented! };
+  async #renewed({ credentials, renewals }: Sending, denial: CredentialsRefusal): Promise<Renewal> {
+    if (!isSameCredentials(this.#sentCredentials, credentials))
+      return { kind: 'renewed', presented: this.#sentCredentials! };
     // What is refused because of what was asked for says nothing about the others.
-    if (denial.status !== 401) return this.#renew(presented, denial);
+    if (denial.status !== 401) return this.#renew(credentials, denial);
     if (this.#renewals !== renewals && this.#latest) return this.#latest;
-    return (this.#renewal ??= this.#renew(presented, denial).finally(() => (this.#renewal = undefined)));
+    return (this.#renewal ??= this.#renew(credentials, denial).finally(() => (this.#renewal = undefined)));
   }
 
   async #renew(refused: RequestCredentials | undefined, denial: CredentialsRefusal): Promise<Renewal> {
@@ -333,7 +334,7 @@ class CredentialsPipe implements Pipe, Receiver {
     }
     if (this.#isOver || renewal.kind !== 'renewed') return renewal;
     if (!this.#pipe.identify(renewal.presented)) return NO_HEADER;
-    this.#presented = renewal.presented;
+    this.#sentCredentials = renewal.presented;
     if (this.#isStreamOff) this.listen();
     return renewal;
   }
@@ -350,7 +351,7 @@ function closedRenewal(name: string): Renewal {
   return { kind: 'failed', error: new HostError('connection-closed', text) };
 }
 
-function lateError(name: string): HostError {
+function timeoutError(name: string): HostError {
   const text = `Server "${name}" wants a newer token, and its authorization server did not give one in time`;
   return new HostError('sign-in-failed', text, {
     hint: 'Try again in a moment; nothing was done',
@@ -368,7 +369,7 @@ type StreamDenial = NonNullable<PipeWarning['denial']>;
 
 /** As whom something was sent. */
 interface Sending {
-  readonly presented: RequestCredentials | undefined;
+  readonly credentials: RequestCredentials | undefined;
   readonly renewals: number;
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../model/clock.js';
 import type { RequestId } from '../wire/message.js';
 import type { RejectedMessage } from '../wire/pipe.js';
 import { SPILL_LIMIT } from '../wire/message-reader.js';
-import { type IntakeChannel, HttpMessageQueue, type IntakeOwner } from './http-message-queue.js';
+import { type HttpMessageChannel, HttpMessageQueue, type HttpMessageQueueOwner } from './http-message-queue.js';
 import type { HttpContext } from './http-context.js';
 
 /** Whoever has a body to be read. */
@@ -19,7 +19,7 @@ export interface BodyOwner {
   /** An event of another name than `message` was passed over. */
   passedOver?(name: string): void;
   /** An event of its own stream that is no message, and not the answer either, as far as can be seen. False: nothing more is waited for. */
-  spoilt?(refusal: RejectedMessage, start: string): boolean;
+  malformed?(refusal: RejectedMessage, start: string): boolean;
   /** All of it has been handed on, and no more will come; `error` when it was cut off. */
   bodyEnded(error: HostError | undefined): void;
 }
@@ -39,20 +39,20 @@ export interface HttpBody {
 }
 
 /** One JSON document: a message, or an array of them. */
-export class JsonBody implements HttpBody, IntakeOwner {
+export class JsonBody implements HttpBody, HttpMessageQueueOwner {
   readonly lastEventId = '';
   readonly retryMs = undefined;
   readonly #owner: BodyOwner;
-  readonly #intake: HttpMessageQueue;
+  readonly #messages: HttpMessageQueue;
   #state: 'reading' | 'ended' | 'over' = 'reading';
 
-  constructor(road: HttpContext, owner: BodyOwner, origin: RequestId) {
+  constructor(context: HttpContext, owner: BodyOwner, origin: RequestId) {
     this.#owner = owner;
-    this.#intake = new HttpMessageQueue(road, { origin }, this);
+    this.#messages = new HttpMessageQueue(context, { origin }, this);
   }
 
   take(bytes: Buffer): boolean {
-    const goesOn = this.#intake.push(bytes);
+    const goesOn = this.#messages.push(bytes);
     if (goesOn) this.#stopIfRefused();
     return goesOn;
   }
@@ -61,12 +61,12 @@ export class JsonBody implements HttpBody, IntakeOwner {
     if (this.#state !== 'reading') return;
     this.#state = 'ended';
     if (error !== undefined) this.#finish(error);
-    else if (this.#intake.finish()) this.#finish(undefined);
+    else if (this.#messages.finish()) this.#finish(undefined);
   }
 
   close(): void {
     this.#state = 'over';
-    this.#intake.close();
+    this.#messages.close();
   }
 
   proceed(): void {
@@ -75,24 +75,24 @@ export class JsonBody implements HttpBody, IntakeOwner {
   }
 
   #stopIfRefused(): boolean {
-    if (!this.#intake.isRefused) return false;
+    if (!this.#messages.isRefused) return false;
     this.#owner.stop();
     this.#state = 'ended';
-    if (this.#intake.refuse()) this.#finish(undefined);
+    if (this.#messages.refuse()) this.#finish(undefined);
     return true;
   }
 
   #finish(error: HostError | undefined): void {
     this.#state = 'over';
-    this.#intake.discard();
+    this.#messages.discard();
     this.#owner.bodyEnded(error);
   }
 }
 
 /** Server-Sent Events, each of which is a message. */
-export class EventBody implements HttpBody, IntakeOwner, SseSink {
+export class EventBody implements HttpBody, HttpMessageQueueOwner, SseSink {
   readonly #owner: BodyOwner;
-  readonly #intake: HttpMessageQueue;
+  readonly #messages: HttpMessageQueue;
   readonly #parser: SseParser;
   readonly #isShared: boolean;
   readonly #origin: RequestId | undefined;
@@ -102,12 +102,12 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
   readonly #clock: Clock;
   #turnBytes = 0;
 
-  constructor(road: HttpContext, owner: BodyOwner, options: IntakeChannel & { readonly lastEventId: string }) {
+  constructor(context: HttpContext, owner: BodyOwner, options: HttpMessageChannel & { readonly lastEventId: string }) {
     this.#owner = owner;
-    this.#clock = road.clock;
+    this.#clock = context.clock;
     this.#isShared = options.isShared ?? false;
     this.#origin = options.origin;
-    this.#intake = new HttpMessageQueue(road, options, this);
+    this.#messages = new HttpMessageQueue(context, options, this);
     // The intake refuses long before that, and says why.
     this.#parser = new SseParser(this, { eventLimit: 2 * SPILL_LIMIT, lastEventId: options.lastEventId });
   }
@@ -144,20 +144,20 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
   close(): void {
     this.#state = 'over';
     this.#parser.pause();
-    this.#intake.close();
+    this.#messages.close();
   }
 
   data(bytes: Buffer): void {
-    if (!this.#intake.push(bytes)) this.#parser.pause();
+    if (!this.#messages.push(bytes)) this.#parser.pause();
     else this.#stopIfRefused();
   }
 
   event(name: string): void {
-    if (this.#intake.isEmpty) return;
+    if (this.#messages.isEmpty) return;
     if (name !== 'message') {
-      this.#intake.discard();
+      this.#messages.discard();
       this.#owner.passedOver?.(name);
-    } else if (this.#intake.finish()) this.#owner.handedOn();
+    } else if (this.#messages.finish()) this.#owner.handedOn();
     else this.#parser.pause();
   }
 
@@ -169,21 +169,21 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
     const reason = 'its event has too many lines';
     if (!this.#isShared) this.#stop(reason);
     // The parser skips the rest of it, and the next one is somebody else's.
-    else if (!this.#intake.refuse(reason)) this.#parser.pause();
+    else if (!this.#messages.refuse(reason)) this.#parser.pause();
   }
 
   /** Of an answer that is broken nobody waits for a better one; whatever else comes on the stream of a call may precede it. */
   passesOver(refusal: RejectedMessage, start: string): boolean {
     if (this.#origin === undefined || this.#state === 'stopping') return false;
     if (refusal.code !== 'bad-answer' || refusal.ids.includes(Number(this.#origin))) return false;
-    return this.#owner.spoilt?.(refusal, start) === true;
+    return this.#owner.malformed?.(refusal, start) === true;
   }
 
   proceed(): void {
     if (this.#state === 'over') return;
     if (this.#state === 'stopping') return this.#finish();
     if (this.#stopIfRefused()) return;
-    if (this.#intake.isEmpty) this.#owner.handedOn();
+    if (this.#messages.isEmpty) this.#owner.handedOn();
     this.#parser.resume();
     if (this.#parser.isPaused) return;
     if (this.#state === 'ended') this.#finish();
@@ -191,7 +191,7 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
   }
 
   #stopIfRefused(): boolean {
-    if (!this.#intake.isRefused) return false;
+    if (!this.#messages.isRefused) return false;
     this.#stop();
     return true;
   }
@@ -201,13 +201,13 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
     this.#state = 'stopping';
     this.#parser.pause();
     this.#owner.stop();
-    if (this.#intake.refuse(reason)) this.#finish();
+    if (this.#messages.refuse(reason)) this.#finish();
   }
 
   #finish(): void {
     this.#state = 'over';
     this.#parser.pause();
-    this.#intake.discard();
+    this.#messages.discard();
     this.#owner.bodyEnded(this.#error);
   }
 }

@@ -176,11 +176,11 @@ describe('an event stream', () => {
     expect((await openClient(url).failure()).message).toMatch(/in the middle of its answer/u);
   });
 
-  const spoilt = ['data: hello', 'data: {oops', 'data: 42', 'data: {"jsonrpc":"2.0","method":"notifications/x"'];
+  const malformed = ['data: hello', 'data: {oops', 'data: 42', 'data: {"jsonrpc":"2.0","method":"notifications/x"'];
 
   test('may hold events that are no messages before the answer: they are passed over and noted', async () => {
     const server = await openServer((visit, response) => {
-      startEvents(response, ...spoilt, toSseEvent(httpResult(visit))).end();
+      startEvents(response, ...malformed, toSseEvent(httpResult(visit))).end();
     });
     const client = openClient(server.url);
     expect(await client.call()).toEqual({ ok: true });
@@ -193,7 +193,7 @@ describe('an event stream', () => {
   });
 
   test.each<[what: string, serve: Serve]>([
-    ['ends without another', (_visit, response) => void startEvents(response, ...spoilt).end()],
+    ['ends without another', (_visit, response) => void startEvents(response, ...malformed).end()],
     [
       'stays open behind what was the answer',
       (_visit, response) => void startEvents(response, 'data: {"result":{"content":[NaN]},"id":1}'),

@@ -32,7 +32,7 @@ export interface HttpCallOptions {
 export class HttpCall implements HttpResponseHandler, BodyOwner {
   /** Among the others; theirs to know. */
   place = -1;
-  readonly #road: HttpContext;
+  readonly #context: HttpContext;
   readonly #options: HttpCallOptions;
   readonly #hadSession: boolean;
   #trip: RedirectedRequest | undefined;
@@ -49,13 +49,13 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
   /** What says who we are has been asked for anew since the answer was last picked up. */
   #isRenewed = false;
   /** Events that are no messages, and what was wrong with the last of them. */
-  #spoiltEvents = 0;
-  #spoilt: RejectedMessage | undefined;
+  #malformedEvents = 0;
+  #malformed: RejectedMessage | undefined;
 
-  constructor(road: HttpContext, options: HttpCallOptions) {
-    this.#road = road;
+  constructor(context: HttpContext, options: HttpCallOptions) {
+    this.#context = context;
     this.#options = options;
-    this.#hadSession = road.session.id !== undefined;
+    this.#hadSession = context.session.id !== undefined;
   }
 
   get id(): RequestId {
@@ -64,21 +64,21 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
 
   start(headers: string[]): void {
     this.place = this.#options.calls.add(this);
-    this.#startedAt = this.#road.clock.monotonic();
-    const road = this.#road;
-    const { path } = road.session;
+    this.#startedAt = this.#context.clock.monotonic();
+    const context = this.#context;
+    const { path } = context.session;
     const { body, headersTimeoutMs, isLasting } = this.#options;
     this.#trip = new RedirectedRequest(
-      road,
+      context,
       { method: 'POST', path, headers, body, headersTimeoutMs, isLasting },
       this,
     );
   }
 
   /** Nobody waits for the answer any more. Where it has come, the stream ends by itself and its connection is kept. */
-  abandon({ isLate }: AbandonReason): void {
-    const { client, clock } = this.#road;
-    const isSilent = isLate && this.#state === 'asking' && this.#trip?.isUnanswered === true;
+  abandon({ isLate: isTimedOut }: AbandonReason): void {
+    const { client, clock } = this.#context;
+    const isSilent = isTimedOut && this.#state === 'asking' && this.#trip?.isUnanswered === true;
     if (isSilent && clock.monotonic() - this.#startedAt >= SUSPICIOUS) client.replaceIdleConnections();
     if (this.#state !== 'answered') this.close();
   }
@@ -129,31 +129,31 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
   }
 
   handedOn(): void {
-    const { receiver, clock } = this.#road;
+    const { receiver, clock } = this.#context;
     if (this.#state === 'answered' || this.#state === 'over' || receiver.isPending(this.#options.id)) return;
     this.#state = 'answered';
     this.#timer?.[Symbol.dispose]();
     this.#timer = clock.after(BODY_END_TIMEOUT_MS, () => this.close());
   }
 
-  spoilt(refusal: RejectedMessage, start: string): boolean {
-    const { receiver, clock } = this.#road;
-    this.#spoilt = refusal;
-    if (++this.#spoiltEvents > SPOILT_LIMIT) return false;
-    if (this.#spoiltEvents <= SPOILT_NOTED) {
-      const shown = gateLine(start, { limit: SPOILT_SHOWN }).text;
+  malformed(refusal: RejectedMessage, start: string): boolean {
+    const { receiver, clock } = this.#context;
+    this.#malformed = refusal;
+    if (++this.#malformedEvents > MALFORMED_LIMIT) return false;
+    if (this.#malformedEvents <= MALFORMED_NOTED) {
+      const shown = gateLine(start, { limit: MALFORMED_SHOWN }).text;
       const text = `an event that is no message was passed over (${refusal.reason}): ${shown}`;
       receiver.note({ kind: 'oddity', text });
     }
     // What has the looks of the answer may have been it: then there is no other, and the stream need not end.
     if (this.#state === 'asking' && LIKE_AN_ANSWER.test(start)) {
-      this.#timer ??= clock.after(BODY_END_TIMEOUT_MS, () => this.#failSpoilt(refusal));
+      this.#timer ??= clock.after(BODY_END_TIMEOUT_MS, () => this.#failMalformed(refusal));
     }
     return true;
   }
 
   bodyEnded(error: HostError | undefined): void {
-    if (!this.#road.receiver.isPending(this.#options.id)) this.close();
+    if (!this.#context.receiver.isPending(this.#options.id)) this.close();
     else if (this.#body instanceof EventBody) this.#resumeLater(error);
     else
       this.#fail(
@@ -163,10 +163,13 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
 
   #accept(status: number, headers: HttpHeaders): void {
     const { id, isHandshake } = this.#options;
-    const { session } = this.#road;
+    const { session } = this.#context;
     if (isHandshake && this.#state === 'asking' && !session.accept(headers.get('mcp-session-id'))) {
       this.#fail(
-        new HostError('bad-answer', `${this.#road.label} gave a session id that is not 1 to 1024 visible characters`),
+        new HostError(
+          'bad-answer',
+          `${this.#context.label} gave a session id that is not 1 to 1024 visible characters`,
+        ),
       );
       return;
     }
@@ -178,25 +181,25 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
     this.#isRenewed = false;
     const type = mediaType(headers);
     const lastEventId = this.#lastEventId;
-    if (type === 'text/event-stream') this.#body = new EventBody(this.#road, this, { origin: id, lastEventId });
-    else if (type === 'application/json') this.#body = new JsonBody(this.#road, this, id);
+    if (type === 'text/event-stream') this.#body = new EventBody(this.#context, this, { origin: id, lastEventId });
+    else if (type === 'application/json') this.#body = new JsonBody(this.#context, this, id);
     else this.#fail(this.#notMcp(type));
   }
 
   /** The status is bad news already; what it has to say beyond that is not waited for long. */
   #expectFailure(failure: HttpFailure): void {
     this.#failure = failure;
-    this.#timer = deadline(this.#road.clock, BODY_END_TIMEOUT_MS, () => this.#refuse(failure));
+    this.#timer = deadline(this.#context.clock, BODY_END_TIMEOUT_MS, () => this.#refuse(failure));
   }
 
   #refuse(failure: HttpFailure): void {
     if (this.#state === 'over') return;
-    const { receiver } = this.#road;
+    const { receiver } = this.#context;
     const { id } = this.#options;
-    const answer = failure.answer(this.#road);
+    const answer = failure.answer(this.#context);
     // The error of an HTTP layer has no id, or this one's; the receiver knows by the channel whose it is.
     if (answer) receiver.message(answer, id);
-    if (receiver.isPending(id)) this.#fail(failure.error(this.#road));
+    if (receiver.isPending(id)) this.#fail(failure.error(this.#context));
     else this.close();
   }
 
@@ -208,21 +211,21 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
     this.#retryMs = this.#body?.retryMs ?? this.#retryMs;
     this.#body = undefined;
     if (reached === '' || !this.#options.canResume || this.#idleStreams > IDLE_STREAMS) {
-      if (this.#spoilt && !error) return this.#failSpoilt(this.#spoilt);
+      if (this.#malformed && !error) return this.#failMalformed(this.#malformed);
       this.#fail(error ?? this.#error('ended the event stream without an answer'));
       return;
     }
     this.#state = 'resuming';
     this.#timer?.[Symbol.dispose]();
     const wait = toBackoff(this.#idleStreams, this.#retryMs);
-    this.#timer = this.#road.clock.after(wait, () => this.#resume());
+    this.#timer = this.#context.clock.after(wait, () => this.#resume());
   }
 
   #resume(): void {
-    const { session } = this.#road;
+    const { session } = this.#context;
     const headers = session.streamHeaders(this.#lastEventId);
     this.#trip = new RedirectedRequest(
-      this.#road,
+      this.#context,
       { method: 'GET', path: session.path, headers, body: null, headersTimeoutMs: 0 },
       this,
     );
@@ -232,17 +235,17 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
   async #resumeRenewed(failure: HttpFailure): Promise<void> {
     this.#isRenewed = true;
     this.#trip?.abort();
-    const { detail } = failure.error(this.#road);
+    const { detail } = failure.error(this.#context);
     const { challenge, nonce } = detail?.kind === 'http' ? detail : {};
-    const isRenewed = await this.#road.renew({ status: failure.status, challenge, nonce });
+    const isRenewed = await this.#context.renew({ status: failure.status, challenge, nonce });
     if (this.#state !== 'resuming') return;
     if (isRenewed) this.#resume();
     else this.#cannotResume(failure.status);
   }
 
   /** The answer was one of the events that were passed over, as nothing else came. */
-  #failSpoilt(refusal: RejectedMessage): void {
-    const { receiver } = this.#road;
+  #failMalformed(refusal: RejectedMessage): void {
+    const { receiver } = this.#context;
     const { id } = this.#options;
     if (this.#state === 'over' || !receiver.isPending(id)) return;
     this.close();
@@ -268,18 +271,18 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
 
   #error(what: string, { status, hint }: { readonly status?: number; readonly hint?: string } = {}): HostError {
     const detail = status === undefined ? undefined : ({ kind: 'http', status } as const);
-    return new HostError('http-failed', `${this.#road.label} ${what}`, { hint, detail });
+    return new HostError('http-failed', `${this.#context.label} ${what}`, { hint, detail });
   }
 
   #fail(error: HostError): void {
     if (this.#state === 'over') return;
     this.close();
-    this.#road.receiver.failed(this.#options.id, error);
+    this.#context.receiver.failed(this.#options.id, error);
   }
 }
 
 const IDLE_STREAMS = 5;
-const SPOILT_LIMIT = 1_000; // events; whoever sends more of them sends nothing else
-const SPOILT_NOTED = 5;
-const SPOILT_SHOWN = 120;
+const MALFORMED_LIMIT = 1_000; // events; whoever sends more of them sends nothing else
+const MALFORMED_NOTED = 5;
+const MALFORMED_SHOWN = 120;
 const LIKE_AN_ANSWER = /"(?:result|error)"\s*:/u;

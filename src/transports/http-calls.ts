@@ -8,11 +8,11 @@ import type { HttpCall } from './http-call.js';
 export class HttpCalls {
   readonly #calls: HttpCall[] = [];
   /** While a call waits, the program goes on, even where just a timer stands between two connections. */
-  readonly #keeper = setInterval(() => {}, LONG).unref();
+  readonly #keepAlive = setInterval(() => {}, LONG).unref();
 
   /** Its place in here, for `remove`. */
   add(call: HttpCall): number {
-    if (this.#calls.length === 0) this.#keeper.ref();
+    if (this.#calls.length === 0) this.#keepAlive.ref();
     return this.#calls.push(call) - 1;
   }
 
@@ -23,7 +23,7 @@ export class HttpCalls {
       this.#calls[call.place] = last;
       last.place = call.place;
     }
-    if (this.#calls.length === 0) this.#keeper.unref();
+    if (this.#calls.length === 0) this.#keepAlive.unref();
   }
 
   find(id: RequestId): HttpCall | undefined {
@@ -32,7 +32,7 @@ export class HttpCalls {
 
   close(): void {
     while (this.#calls.length > 0) this.#calls.at(-1)!.close();
-    clearInterval(this.#keeper);
+    clearInterval(this.#keepAlive);
   }
 }
 

@@ -13,7 +13,7 @@ export interface HttpContext {
   readonly client: HttpClient;
   readonly session: HttpSession;
   /** One for all streams: a flood is no better for coming on many. */
-  readonly ration: UnsolicitedLimit;
+  readonly unsolicitedLimit: UnsolicitedLimit;
   readonly receiver: Receiver;
   /** For every POST whose answer nobody gave its own time. */
   readonly headersTimeoutMs: number;

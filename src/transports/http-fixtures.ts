@@ -125,11 +125,11 @@ export interface TestClient extends PeerScene {
 }
 
 export function openClient(url: string, options: Partial<HttpPipeOptions> = {}): TestClient {
-  return greeting(openPeer(openHttpPipe({ name: 'x', url, clock: systemClock, ...options })), '2025-06-18');
+  return handshakeClient(openPeer(openHttpPipe({ name: 'x', url, clock: systemClock, ...options })), '2025-06-18');
 }
 
 /** The same client, who can also shake hands. */
-export function greeting(scene: PeerScene, version: string): TestClient {
+export function handshakeClient(scene: PeerScene, version: string): TestClient {
   const { peer, pipe } = scene;
   return {
     ...scene,

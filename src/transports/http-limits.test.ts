@@ -165,9 +165,9 @@ test('a closed pipe says no more of a flood it was in', async () => {
   const call = client.call().catch((error: Error) => error);
   while (client.notifications.length === 0) await new Promise((resolve) => setImmediate(resolve));
   await client.peer[Symbol.asyncDispose]();
-  const heard = client.notifications.length;
+  const received = client.notifications.length;
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect([heard < 50_000, client.notifications.length]).toEqual([true, heard]);
+  expect([received < 50_000, client.notifications.length]).toEqual([true, received]);
   expect(await call).toMatchObject({ code: 'connection-closed' });
 });
 

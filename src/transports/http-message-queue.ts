@@ -5,7 +5,7 @@ import type { SpillStore } from '../model/spilled.js';
 import type { HttpContext } from './http-context.js';
 
 /** Who waits while an intake is busy. */
-export interface IntakeOwner {
+export interface HttpMessageQueueOwner {
   /** The intake can take more. Called once for every time it said no. */
   proceed(): void;
   /** Whether a message that cannot be taken is passed over, and others are waited for. `start`: how it begins. */
@@ -13,7 +13,7 @@ export interface IntakeOwner {
 }
 
 /** Whose messages come on a channel. */
-export interface IntakeChannel {
+export interface HttpMessageChannel {
   /** The request whose own channel it is. */
   readonly origin?: RequestId | undefined;
   /** The answers to all requests come on it, so that one message that cannot be taken must not cost the others. */
@@ -22,22 +22,22 @@ export interface IntakeChannel {
 
 /** Bytes of one message after the other, handed on to the receiver as messages, in order and no faster than it may be. */
 export class HttpMessageQueue {
-  readonly #road: HttpContext;
+  readonly #context: HttpContext;
   readonly #origin: RequestId | undefined;
   readonly #isShared: boolean;
-  readonly #owner: IntakeOwner;
+  readonly #owner: HttpMessageQueueOwner;
   #first: Buffer | undefined;
   /** How the message begins. */
   #start: Buffer | undefined;
   #reader: MessageReader | undefined;
-  #crumbs: Buffer | undefined;
-  #crumbBytes = 0;
+  #smallChunks: Buffer | undefined;
+  #smallChunkBytes = 0;
   #hasPlace = false;
   #stopped: RejectedMessage | undefined;
   #isClosed = false;
 
-  constructor(road: HttpContext, { origin, isShared = false }: IntakeChannel, owner: IntakeOwner) {
-    this.#road = road;
+  constructor(context: HttpContext, { origin, isShared = false }: HttpMessageChannel, owner: HttpMessageQueueOwner) {
+    this.#context = context;
     this.#origin = origin;
     this.#isShared = isShared;
     this.#owner = owner;
@@ -71,11 +71,11 @@ export class HttpMessageQueue {
     const first = this.#first;
     const reader = this.#reader;
     if (first === undefined && reader === undefined) return true;
-    const intake = reader ? this.#end(reader) : parseMessage(first!, this.#road.clock);
+    const outcome = reader ? this.#end(reader) : parseMessage(first!, this.#context.clock);
     const bytes = reader?.bytes ?? first!.length;
     this.#first = this.#reader = undefined;
-    if (!(intake instanceof Promise)) return this.#deliver(intake, bytes);
-    void this.#deliverLate(intake, bytes);
+    if (!(outcome instanceof Promise)) return this.#deliver(outcome, bytes);
+    void this.#deliverLate(outcome, bytes);
     return false;
   }
 
@@ -89,7 +89,7 @@ export class HttpMessageQueue {
   discard(): void {
     void this.#reader?.discard();
     this.#first = this.#reader = undefined;
-    this.#crumbBytes = 0;
+    this.#smallChunkBytes = 0;
   }
 
   /** Nobody is there any more to hand anything on to. */
@@ -100,7 +100,7 @@ export class HttpMessageQueue {
 
   #ensureReader(): MessageReader {
     if (this.#reader) return this.#reader;
-    const reader = new MessageReader({ clock: this.#road.clock, spillFor: (id) => this.#spillFor(id) });
+    const reader = new MessageReader({ clock: this.#context.clock, spillFor: (id) => this.#spillFor(id) });
     void reader.push(this.#first!);
     this.#first = undefined;
     this.#reader = reader;
@@ -109,53 +109,53 @@ export class HttpMessageQueue {
 
   /** A server may send sixteen million pieces of a byte each; kept one by one they would fill a gigabyte. */
   #add(reader: MessageReader, bytes: Buffer): Promise<void> | undefined {
-    if (bytes.length < CRUMB && this.#crumbBytes + bytes.length <= CRUMBS) {
-      this.#crumbs ??= Buffer.allocUnsafe(CRUMBS);
-      if (bytes.length === 1) this.#crumbs[this.#crumbBytes++] = bytes[0]!;
-      else this.#crumbBytes += bytes.copy(this.#crumbs, this.#crumbBytes);
+    if (bytes.length < SMALL_CHUNK && this.#smallChunkBytes + bytes.length <= SMALL_CHUNKS) {
+      this.#smallChunks ??= Buffer.allocUnsafe(SMALL_CHUNKS);
+      if (bytes.length === 1) this.#smallChunks[this.#smallChunkBytes++] = bytes[0]!;
+      else this.#smallChunkBytes += bytes.copy(this.#smallChunks, this.#smallChunkBytes);
       return undefined;
     }
-    return reader.push(this.#crumbBytes === 0 ? bytes : Buffer.concat([this.#takeCrumbs(), bytes]));
+    return reader.push(this.#smallChunkBytes === 0 ? bytes : Buffer.concat([this.#takeSmallChunks(), bytes]));
   }
 
   #end(reader: MessageReader): ReadOutcome | Promise<ReadOutcome> {
-    const wait = this.#crumbBytes === 0 ? undefined : reader.push(Buffer.from(this.#takeCrumbs()));
+    const wait = this.#smallChunkBytes === 0 ? undefined : reader.push(Buffer.from(this.#takeSmallChunks()));
     return wait === undefined ? reader.end() : wait.then(() => reader.end());
   }
 
-  #takeCrumbs(): Buffer {
-    const crumbs = this.#crumbs!.subarray(0, this.#crumbBytes);
-    this.#crumbBytes = 0;
-    return crumbs;
+  #takeSmallChunks(): Buffer {
+    const smallChunks = this.#smallChunks!.subarray(0, this.#smallChunkBytes);
+    this.#smallChunkBytes = 0;
+    return smallChunks;
   }
 
   #spillFor(id: RequestId | undefined): SpillStore | undefined {
     // On a request's own channel nothing large is taken but its answer.
     if (id !== undefined && this.#origin !== undefined && Number(id) !== Number(this.#origin)) return undefined;
-    const store = this.#road.receiver.spillFor(this.#origin ?? id);
+    const store = this.#context.receiver.spillFor(this.#origin ?? id);
     this.#hasPlace = store !== undefined;
     return store;
   }
 
-  async #deliverLate(intake: Promise<ReadOutcome>, bytes: number): Promise<void> {
-    const late = await intake;
+  async #deliverLate(outcome: Promise<ReadOutcome>, bytes: number): Promise<void> {
+    const late = await outcome;
     if (!this.#isClosed && this.#deliver(late, bytes)) this.#owner.proceed();
   }
 
-  #deliver(intake: ReadOutcome, bytes: number): boolean {
-    const { receiver, ration } = this.#road;
+  #deliver(outcome: ReadOutcome, bytes: number): boolean {
+    const { receiver, unsolicitedLimit } = this.#context;
     const stopped = this.#stopped;
     this.#stopped = undefined;
-    if (intake.kind === 'message' && (typeof intake.message !== 'object' || intake.message === null))
+    if (outcome.kind === 'message' && (typeof outcome.message !== 'object' || outcome.message === null))
       this.#refused(NO_MESSAGE);
-    else if (intake.kind === 'message') {
-      if (intake.replaced) receiver.note({ kind: 'replaced-bytes', text: 'bytes that are no UTF-8 were replaced' });
-      if (receiver.message(intake.message, this.#origin)) return true;
-    } else this.#refused(this.#judge(intake.refusal, stopped));
+    else if (outcome.kind === 'message') {
+      if (outcome.replaced) receiver.note({ kind: 'replaced-bytes', text: 'bytes that are no UTF-8 were replaced' });
+      if (receiver.message(outcome.message, this.#origin)) return true;
+    } else this.#refused(this.#judge(outcome.refusal, stopped));
     // Nobody asked for it: others get their turn first when there is much of that.
-    ration.spend(bytes);
-    if (!ration.isSpent) return true;
-    void this.#waitFor(ration.renew());
+    unsolicitedLimit.spend(bytes);
+    if (!unsolicitedLimit.isSpent) return true;
+    void this.#waitFor(unsolicitedLimit.renew());
     return false;
   }
 
@@ -170,7 +170,7 @@ export class HttpMessageQueue {
     if (this.#owner.passesOver?.(refusal, start) === true) return;
     // Where an answer has a channel of its own, nothing elsewhere is taken for one by its looks.
     const isAnswer = refusal.isAnswer && (this.#isShared || this.#origin !== undefined);
-    this.#road.receiver.refused({ ...refusal, isAnswer }, this.#origin);
+    this.#context.receiver.refused({ ...refusal, isAnswer }, this.#origin);
   }
 
   async #waitFor(wait: Promise<void>): Promise<void> {
@@ -181,8 +181,8 @@ export class HttpMessageQueue {
 
 const NO_MESSAGE: RejectedMessage = { code: 'bad-answer', reason: 'it is no object', ids: [], isAnswer: false };
 const START_SHOWN = 1_000;
-const CRUMB = 1_024;
-const CRUMBS = 16_384;
+const SMALL_CHUNK = 1_024;
+const SMALL_CHUNKS = 16_384;
 
 const TOO_LARGE: RejectedMessage = {
   code: 'answer-too-large',

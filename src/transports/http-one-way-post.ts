@@ -9,7 +9,7 @@ import { RedirectedRequest } from './http-redirects.js';
 
 /** A message that nobody answers: a notification of ours, or our reply to a request of the server. */
 export class HttpOneWayPost implements HttpResponseHandler {
-  readonly #road: HttpContext;
+  readonly #context: HttpContext;
   readonly #settle: (error: HostError | undefined) => void;
   readonly #hadSession: boolean;
   readonly #body: Buffer;
@@ -20,28 +20,28 @@ export class HttpOneWayPost implements HttpResponseHandler {
   #timer: Disposable | undefined;
 
   /** `settle` is called once: when the server has accepted it, or with the reason why not. */
-  constructor(road: HttpContext, body: Buffer, settle: (error: HostError | undefined) => void) {
-    this.#road = road;
+  constructor(context: HttpContext, body: Buffer, settle: (error: HostError | undefined) => void) {
+    this.#context = context;
     this.#settle = settle;
     this.#body = body;
-    this.#hadSession = road.session.id !== undefined;
+    this.#hadSession = context.session.id !== undefined;
   }
 
   start(headers: string[]): void {
-    const { session, headersTimeoutMs } = this.#road;
+    const { session, headersTimeoutMs } = this.#context;
     const { path } = session;
     const request = { method: 'POST', path, headers, body: this.#body, headersTimeoutMs, isUrgent: true } as const;
-    this.#trip = new RedirectedRequest(this.#road, request, this);
+    this.#trip = new RedirectedRequest(this.#context, request, this);
   }
 
   close(): void {
     this.#leave();
-    this.#finish(new HostError('connection-closed', `The connection to ${this.#road.label} was closed`));
+    this.#finish(new HostError('connection-closed', `The connection to ${this.#context.label} was closed`));
   }
 
   headers(status: number, headers: HttpHeaders): void {
     // Whatever else it says is no answer to anything, and not waited for long.
-    this.#timer = this.#road.clock.after(BODY_END_TIMEOUT_MS, () => this.#giveUp());
+    this.#timer = this.#context.clock.after(BODY_END_TIMEOUT_MS, () => this.#giveUp());
     if (status < 200 || status > 299) this.#failure = new HttpFailure(status, headers, this.#hadSession);
     else {
       if (mediaType(headers) === 'text/event-stream') this.#leave();
@@ -58,17 +58,17 @@ export class HttpOneWayPost implements HttpResponseHandler {
 
   end(): void {
     this.#timer?.[Symbol.dispose]();
-    this.#finish(this.#failure?.error(this.#road));
+    this.#finish(this.#failure?.error(this.#context));
   }
 
   failed(error: HostError): void {
     this.#timer?.[Symbol.dispose]();
-    this.#finish(this.#failure?.error(this.#road) ?? error);
+    this.#finish(this.#failure?.error(this.#context) ?? error);
   }
 
   #giveUp(): void {
     this.#leave();
-    this.#finish(this.#failure?.error(this.#road));
+    this.#finish(this.#failure?.error(this.#context));
   }
 
   #leave(): void {

@@ -51,7 +51,7 @@ export class HttpPipe implements Pipe {
   readonly #client: HttpClient;
   readonly #calls = new HttpCalls();
   readonly #notices = new Set<HttpOneWayPost>();
-  #road: HttpContext | undefined;
+  #context: HttpContext | undefined;
   #stream: HttpStream | undefined;
   #era: NegotiatedProtocol['era'] = 'legacy';
   #resolveClosed: (reason: CloseReason) => void = () => {};
@@ -73,12 +73,12 @@ export class HttpPipe implements Pipe {
 
   open(receiver: Receiver): void {
     const { clock, headersTimeoutMs = HEADERS_TIMEOUT } = this.#options;
-    this.#road = {
+    this.#context = {
       label: this.#client.label,
       clock,
       client: this.#client,
       session: this.#session,
-      ration: new UnsolicitedLimit(clock),
+      unsolicitedLimit: new UnsolicitedLimit(clock),
       receiver,
       headersTimeoutMs,
       renew: async (denial) => (await this.#renew?.(denial)) === true,
@@ -87,25 +87,25 @@ export class HttpPipe implements Pipe {
 
   request(request: JsonRpcRequest, { timeoutMs, headers }: RequestOptions): void {
     const { id, method } = request;
-    const road = this.#road!;
+    const context = this.#context!;
     const body = this.#write(request);
-    if (body instanceof HostError) return road.receiver.failed(id, body);
+    if (body instanceof HostError) return context.receiver.failed(id, body);
     const isHandshake = method === 'initialize';
     if (isHandshake) this.#forgetSession();
     const isModern = this.#era === 'modern';
-    const headersTimeoutMs = PATIENT.has(method) ? 0 : road.headersTimeoutMs;
+    const headersTimeoutMs = SLOW_METHODS.has(method) ? 0 : context.headersTimeoutMs;
     const isLasting = timeoutMs === Infinity;
     const options = { id, isHandshake, canResume: !isModern, isLasting, body, headersTimeoutMs, calls: this.#calls };
     const session = this.#session;
     const sent = isModern ? [...session.statelessHeaders, ...routingHeaders(request, headers)] : session.postHeaders;
-    return new HttpCall(road, options).start(session.proven('POST', session.path, sent));
+    return new HttpCall(context, options).start(session.proven('POST', session.path, sent));
   }
 
   notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
     return new Promise((resolve, reject) => {
       const body = this.#write(message);
       if (body instanceof HostError) return reject(body);
-      const notice: HttpOneWayPost = new HttpOneWayPost(this.#road!, body, (error) => {
+      const notice: HttpOneWayPost = new HttpOneWayPost(this.#context!, body, (error) => {
         this.#notices.delete(notice);
         if (this.#notices.size === 0) this.#onQuiet?.();
         if (error) reject(error);
@@ -125,8 +125,8 @@ export class HttpPipe implements Pipe {
   }
 
   /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
-  identify(presented: RequestCredentials): boolean {
-    return this.#session.identify(presented);
+  identify(credentials: RequestCredentials): boolean {
+    return this.#session.identify(credentials);
   }
 
   renewWith(renew: HttpContext['renew']): void {
@@ -142,7 +142,7 @@ export class HttpPipe implements Pipe {
     this.#stopListening();
     if (this.#era === 'modern' || this.#disposal) return;
     // Before anything else is asked: what a server has to say in the middle of the first call goes here, or is lost.
-    this.#stream = new HttpStream(this.#road!);
+    this.#stream = new HttpStream(this.#context!);
     this.#stream.open();
   }
 
@@ -198,7 +198,7 @@ export class HttpPipe implements Pipe {
     const { path } = this.#session;
     const headers = this.#session.deleteHeaders();
     return new Promise((resolve) => {
-      const timer = deadline(this.#options.clock, GOODBYE, resolve);
+      const timer = deadline(this.#options.clock, DELETE_TIMEOUT_MS, resolve);
       const over = (): void => {
         timer[Symbol.dispose]();
         resolve();
@@ -211,11 +211,11 @@ export class HttpPipe implements Pipe {
 
 const HEADERS_TIMEOUT = 60_000;
 /** What may rightly take long; the caller says how long, and the peer sees to it. undici's own timers come up to a second early. */
-const PATIENT: ReadonlySet<string> = new Set([
+const SLOW_METHODS: ReadonlySet<string> = new Set([
   'tools/call',
   'resources/read',
   'prompts/get',
   'subscriptions/listen',
   'tasks/result',
 ]);
-const GOODBYE = 1_000;
+const DELETE_TIMEOUT_MS = 1_000;

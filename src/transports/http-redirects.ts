@@ -7,7 +7,7 @@ import type { HttpContext } from './http-context.js';
 
 /** One request and the redirects it meets, within its origin; its handler sees the response at the end of the way. */
 export class RedirectedRequest implements HttpResponseHandler {
-  readonly #road: HttpContext;
+  readonly #context: HttpContext;
   readonly #handler: HttpResponseHandler;
   #request: HttpRequest;
   #exchange: HttpExchange;
@@ -17,11 +17,11 @@ export class RedirectedRequest implements HttpResponseHandler {
   #isAborted = false;
   #timer: Disposable | undefined;
 
-  constructor(road: HttpContext, request: HttpRequest, handler: HttpResponseHandler) {
-    this.#road = road;
+  constructor(context: HttpContext, request: HttpRequest, handler: HttpResponseHandler) {
+    this.#context = context;
     this.#handler = handler;
     this.#request = request;
-    this.#exchange = road.client.send(request, this);
+    this.#exchange = context.client.send(request, this);
   }
 
   /** Where it leads to, as far as it has come. */
@@ -53,7 +53,7 @@ export class RedirectedRequest implements HttpResponseHandler {
       return this.#handler.failed(next);
     }
     this.#next = next;
-    this.#timer = this.#road.clock.after(BODY_END_TIMEOUT_MS, () => this.#skip(next));
+    this.#timer = this.#context.clock.after(BODY_END_TIMEOUT_MS, () => this.#skip(next));
     return undefined;
   }
 
@@ -89,7 +89,7 @@ export class RedirectedRequest implements HttpResponseHandler {
     this.#next = undefined;
     this.#skipped = 0;
     this.#request = next;
-    this.#exchange = this.#road.client.send(next, this);
+    this.#exchange = this.#context.client.send(next, this);
   }
 
   /**
@@ -97,7 +97,7 @@ export class RedirectedRequest implements HttpResponseHandler {
    * and open a stream instead. Only a 303 says that the message was taken and that a GET has the answer.
    */
   #follow(status: number, location: string): HttpRequest | HostError {
-    const { label, session } = this.#road;
+    const { label, session } = this.#context;
     const refuse = (why: string, hint?: string): HostError =>
       new HostError('http-failed', `${label} redirects (HTTP ${status}) ${why}`, {
         hint,

@@ -14,7 +14,7 @@ import { toRetryAfter } from '../edge/retry-after.js';
 
 /** The stream for what a server says unasked. A server need not have one, and nothing waits for it. */
 export class HttpStream implements HttpResponseHandler, BodyOwner {
-  readonly #road: HttpContext;
+  readonly #context: HttpContext;
   #trip: RedirectedRequest | undefined;
   #body: EventBody | undefined;
   #timer: Disposable | undefined;
@@ -29,12 +29,12 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
   /** It was open for a while. */
   #hasLasted = false;
 
-  constructor(road: HttpContext) {
-    this.#road = road;
+  constructor(context: HttpContext) {
+    this.#context = context;
   }
 
   open(): void {
-    const { session, clock } = this.#road;
+    const { session, clock } = this.#context;
     this.#openedAt = clock.monotonic();
     const headers = session.streamHeaders(this.#lastEventId);
     // A server may keep even the headers back until it has something to say.
@@ -46,7 +46,7 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
       headersTimeoutMs: 0,
       isLasting: true,
     } as const;
-    this.#trip = new RedirectedRequest(this.#road, request, this);
+    this.#trip = new RedirectedRequest(this.#context, request, this);
   }
 
   close(): void {
@@ -59,7 +59,7 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
   headers(status: number, headers: HttpHeaders): void {
     const type = mediaType(headers);
     if (status === 200 && type === 'text/event-stream') {
-      this.#body = new EventBody(this.#road, this, { lastEventId: this.#lastEventId });
+      this.#body = new EventBody(this.#context, this, { lastEventId: this.#lastEventId });
       return;
     }
     if (status === 405) {
@@ -69,7 +69,7 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
       return;
     }
     this.#trip?.abort();
-    if (status === 401 || status === 403) this.#refused(new HttpFailure(status, headers, false).error(this.#road));
+    if (status === 401 || status === 403) this.#refused(new HttpFailure(status, headers, false).error(this.#context));
     else if (status >= 500) this.#reopenLater(`HTTP ${status}`);
     else if (status === 429) {
       const asked = toRetryAfter(headers);
@@ -105,7 +105,7 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
   }
 
   bodyEnded(error: HostError | undefined): void {
-    if (this.#road.clock.monotonic() - this.#openedAt >= QUICK) {
+    if (this.#context.clock.monotonic() - this.#openedAt >= QUICK) {
       this.#failures = 0;
       this.#hasLasted = true;
     }
@@ -123,7 +123,7 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
       return;
     }
     const wait = toBackoff(this.#failures++, this.#retryMs, Math.random());
-    this.#timer = this.#road.clock.after(wait, () => this.open());
+    this.#timer = this.#context.clock.after(wait, () => this.open());
   }
 
   /** It says nothing about requests: whoever keeps the credentials may have others, and whoever keeps the connection can look. */
@@ -136,7 +136,7 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
   #giveUp(reason: string, more: Pick<PipeWarning, 'status' | 'denial'> = {}): void {
     this.close();
     const text = `no stream for what the server says unasked: ${reason}`;
-    this.#road.receiver.note({ kind: 'stream-off', text, ...more });
+    this.#context.receiver.note({ kind: 'stream-off', text, ...more });
   }
 }
 

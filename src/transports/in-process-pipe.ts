@@ -33,8 +33,8 @@ class Link implements Pipe {
   readonly hasHeaders = false;
   readonly closed: Promise<CloseReason>;
   readonly end: LinkedEnd;
-  readonly #toServer = new Courier<JsonRpcMessage>((message) => this.#serve(message));
-  readonly #toHost = new Courier<JsonRpcMessage>((message) => void this.#receiver?.message(message));
+  readonly #toServer = new Sender<JsonRpcMessage>((message) => this.#serve(message));
+  readonly #toHost = new Sender<JsonRpcMessage>((message) => void this.#receiver?.message(message));
   #receiver: Receiver | undefined;
   #isOver = false;
   #resolve!: (reason: CloseReason) => void;
@@ -99,7 +99,7 @@ class Link implements Pipe {
 }
 
 /** Delivers what it is given in order, all of one turn through one microtask. */
-class Courier<Message> {
+class Sender<Message> {
   readonly #deliver: (message: Message) => void;
   #bag: Message[] = [];
   #isStopped = false;

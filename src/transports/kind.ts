@@ -119,7 +119,7 @@ export interface TransportKind<Config extends CommonConfig & { readonly type: st
   /** What its sandbox is to be like; undefined when it is to run without. Only for kinds that start something. */
   sandboxOf?(config: Config): SandboxSettings | undefined;
   /** The same, in a sandbox like this. */
-  confine?(config: Config, wishes: SandboxSettings): Config;
+  confine?(config: Config, settings: SandboxSettings): Config;
   /** Imports its pipe when first used. Rejects with a HostError that names the server and the cause. */
   open(config: Config, context: OpenContext): Promise<Pipe>;
   /** Another way to the same server, for when there is no MCP at the end of the first. As `open`. */

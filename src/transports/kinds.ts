@@ -30,8 +30,8 @@ export function serverTargetOf(config: ServerConfig): ServerTarget {
 }
 
 /** The same server, in such a sandbox if it is of a kind that can be. */
-export function confine(config: ServerConfig, wishes: SandboxSettings): ServerConfig {
-  return transportKindOf(config).confine?.(config, wishes) ?? config;
+export function confine(config: ServerConfig, settings: SandboxSettings): ServerConfig {
+  return transportKindOf(config).confine?.(config, settings) ?? config;
 }
 
 /** An entry as written, checked: its config, and every issue with it. No config when one of them is an error. */

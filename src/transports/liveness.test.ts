@@ -17,7 +17,7 @@ function scene(silenceMs = 30_000): Scene {
   const liveness = new Liveness({
     clock,
     silenceMs,
-    patienceMs: 10_000,
+    responseTimeoutMs: 10_000,
     isHeld: () => found.isHeld,
     ask: () => tell('ping'),
     dead: () => tell('dead'),
@@ -37,12 +37,12 @@ test('whatever comes in counts from when it came', async () => {
   const { clock, told, liveness } = scene();
   for (const at of [20_000, 5_000]) {
     await clock.pass(at);
-    liveness.heard();
+    liveness.messageReceived();
   }
   await clock.pass(29_000);
   expect(told).toEqual([]);
   await clock.pass(2_000);
-  liveness.heard();
+  liveness.messageReceived();
   await clock.pass(39_000);
   expect(told).toEqual(['ping 55', 'ping 86']);
 });
@@ -51,7 +51,7 @@ test('an answer that lay waiting while the event loop was busy is an answer', as
   const { clock, told, liveness } = scene();
   await clock.pass(30_000);
   const passing = clock.pass(10_000); // the timer has fired, and what came in meanwhile is read next
-  liveness.heard();
+  liveness.messageReceived();
   await passing;
   expect(told).toEqual(['ping 30']);
 });
@@ -73,7 +73,7 @@ test('one that is stopped says nothing more', async () => {
   const { clock, told, liveness } = scene();
   await clock.pass(30_000);
   liveness.stop();
-  liveness.heard();
+  liveness.messageReceived();
   await clock.pass(300_000);
   expect(told).toEqual(['ping 30']);
   expect(clock.timers).toBe(0);
@@ -84,17 +84,17 @@ const LATE = { isLate: true, others: 0 };
 test('somebody who waited in vain has it found out at once, unless something was heard a moment ago', async () => {
   const { clock, told, liveness } = scene(Infinity);
   await clock.pass(900);
-  liveness.suspect(LATE);
+  liveness.onUnanswered(LATE);
   expect(told).toEqual([]);
   await clock.pass(1_100);
-  liveness.suspect(LATE);
-  liveness.suspect(LATE);
+  liveness.onUnanswered(LATE);
+  liveness.onUnanswered(LATE);
   expect(told).toEqual(['ping 2']);
   await clock.pass(3_000);
-  liveness.heard();
+  liveness.messageReceived();
   await clock.pass(100_000);
   expect(told).toEqual(['ping 2']);
-  liveness.suspect(LATE);
+  liveness.onUnanswered(LATE);
   await clock.pass(4_000);
   expect(told).toEqual(['ping 2', 'ping 105', 'dead 109']);
   expect(clock.timers).toBe(0);
@@ -103,9 +103,9 @@ test('somebody who waited in vain has it found out at once, unless something was
 test('who has thought better of it suspects nobody, and a server with others to serve gets more time', async () => {
   const { clock, told, liveness } = scene(Infinity);
   await clock.pass(5_000);
-  liveness.suspect({ isLate: false, others: 0 });
+  liveness.onUnanswered({ isLate: false, others: 0 });
   expect(told).toEqual([]);
-  liveness.suspect({ isLate: true, others: 3 });
+  liveness.onUnanswered({ isLate: true, others: 3 });
   await clock.pass(29_000);
   expect(told).toEqual(['ping 5']);
   await clock.pass(1_000);
@@ -115,8 +115,8 @@ test('who has thought better of it suspects nobody, and a server with others to 
 test('when the last of several gives up, there is nobody left to be patient for', async () => {
   const { clock, told, liveness } = scene(Infinity);
   await clock.pass(5_000);
-  liveness.suspect({ isLate: true, others: 1 });
-  liveness.suspect({ isLate: true, others: 0 });
+  liveness.onUnanswered({ isLate: true, others: 1 });
+  liveness.onUnanswered({ isLate: true, others: 0 });
   await clock.pass(4_000);
   expect(told).toEqual(['ping 5', 'dead 9']);
 });

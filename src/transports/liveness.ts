@@ -6,7 +6,7 @@ export interface LivenessOptions {
   /** After how much silence to ask by itself; Infinity where only somebody's suspicion makes it. */
   readonly silenceMs: number;
   /** How long the answer may take then. */
-  readonly patienceMs: number;
+  readonly responseTimeoutMs: number;
   /** We have stopped reading ourselves: then silence says nothing. */
   readonly isHeld: () => boolean;
   /** Asks for a sign of life. */
@@ -20,20 +20,20 @@ export interface LivenessOptions {
  */
 export class Liveness {
   readonly #options: LivenessOptions;
-  #heardAt: number;
+  #receivedAt: number;
   #state: 'listening' | 'asking' | 'stopped' = 'listening';
   #waitMs = 0;
   #timer: Disposable | undefined;
 
   constructor(options: LivenessOptions) {
     this.#options = options;
-    this.#heardAt = options.clock.monotonic();
+    this.#receivedAt = options.clock.monotonic();
     this.#listen(options.silenceMs);
   }
 
   /** Any byte will do. */
-  heard(): void {
-    this.#heardAt = this.#options.clock.monotonic();
+  messageReceived(): void {
+    this.#receivedAt = this.#options.clock.monotonic();
     if (this.#state !== 'asking') return;
     this.#state = 'listening';
     this.#listen(this.#options.silenceMs);
@@ -43,11 +43,11 @@ export class Liveness {
    * Somebody has waited in vain. Where nothing else was heard meanwhile, it may be the connection, and is found out now;
    * with more patience while others still wait, because the server may just be busy with one of them.
    */
-  suspect({ isLate, others }: AbandonReason): void {
+  onUnanswered({ isLate: isTimedOut, others }: AbandonReason): void {
     const { clock, isHeld } = this.#options;
-    if (!isLate || this.#state === 'stopped' || isHeld()) return;
+    if (!isTimedOut || this.#state === 'stopped' || isHeld()) return;
     if (this.#state === 'asking') this.#hurry(others);
-    else if (clock.monotonic() - this.#heardAt >= SUSPICIOUS) this.#ask(others === 0 ? SUSPICION_MS : BUSY_MS);
+    else if (clock.monotonic() - this.#receivedAt >= SUSPICIOUS) this.#ask(others === 0 ? SUSPICION_MS : BUSY_MS);
   }
 
   stop(): void {
@@ -75,23 +75,23 @@ export class Liveness {
   }
 
   #judge(): void {
-    const { clock, silenceMs, patienceMs, isHeld, dead } = this.#options;
-    if (this.#state !== 'stopped' && isHeld()) this.heard();
+    const { clock, silenceMs, responseTimeoutMs, isHeld, dead } = this.#options;
+    if (this.#state !== 'stopped' && isHeld()) this.messageReceived();
     if (this.#state === 'stopped') return;
     if (this.#state === 'asking') {
       this.stop();
       dead(this.#waitMs);
       return;
     }
-    const silence = clock.monotonic() - this.#heardAt;
+    const silence = clock.monotonic() - this.#receivedAt;
     if (silence < silenceMs) this.#listen(silenceMs - silence);
-    else this.#ask(patienceMs);
+    else this.#ask(responseTimeoutMs);
   }
 
-  #ask(patienceMs: number): void {
+  #ask(responseTimeoutMs: number): void {
     this.#state = 'asking';
-    this.#waitMs = patienceMs;
-    this.#wakeIn(patienceMs);
+    this.#waitMs = responseTimeoutMs;
+    this.#wakeIn(responseTimeoutMs);
     this.#options.ask();
   }
 }

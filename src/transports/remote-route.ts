@@ -24,7 +24,7 @@ export function revealHeaders({ headers }: RemoteConfig): Record<string, string>
 export async function openWith(
   { headersHelper }: RemoteConfig,
   { name, credentials, clock, signal }: OpenContext,
-  open: (presented: RequestCredentials | undefined) => Promise<Pipe | CredentialsAwarePipe>,
+  open: (sentCredentials: RequestCredentials | undefined) => Promise<Pipe | CredentialsAwarePipe>,
 ): Promise<Pipe> {
   if (!credentials) {
     if (headersHelper !== undefined) throw withoutHelper(name);

@@ -51,14 +51,14 @@ test('a note is sent the same way, and what is said about it is not taken for an
 
 test('what a server says by itself arrives and is confirmed; what it asks is answered', async () => {
   const { embedder, peer } = controlScene();
-  const heard: string[] = [];
-  peer('calc', { onNotification: (method) => void heard.push(method) });
+  const received: string[] = [];
+  peer('calc', { onNotification: (method) => void received.push(method) });
   embedder.say('calc', { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }, 'first');
   embedder.say('calc', { jsonrpc: '2.0', id: 'of-the-server', method: 'ping' }, 'second');
   embedder.send({ type: 'control_cancel_request', request_id: 'second' });
   const reply = await embedder.until(() => embedder.requests[0]);
   expect(reply.request.message).toEqual({ jsonrpc: '2.0', id: 'of-the-server', result: {} });
-  expect(heard).toEqual(['notifications/tools/list_changed']);
+  expect(received).toEqual(['notifications/tools/list_changed']);
   expect(embedder.others).toEqual(
     ['first', 'second'].map((key) => ({
       type: 'control_response',
@@ -130,7 +130,7 @@ test.each(malformed)('%s fails that call at once, and no other', async (_, respo
   expect(await good).toEqual({ fine: true });
 });
 
-const spoilt: readonly (readonly [what: string, spoil: (line: string) => string, code: string, text: string])[] = [
+const broken: readonly (readonly [what: string, spoil: (line: string) => string, code: string, text: string])[] = [
   ['is no JSON', (line) => line.slice(0, -1), 'bad-answer', 'no JSON'],
   [
     'nests too deep',
@@ -147,7 +147,7 @@ const spoilt: readonly (readonly [what: string, spoil: (line: string) => string,
   ['has 17 MB', (line) => line.replace('HERE', 'x'.repeat(17_000_000)), 'answer-too-large', 'more than 16 MB'],
 ];
 
-test.each((['first', 'last'] as const).flatMap((place) => spoilt.map((row) => [place, ...row] as const)))(
+test.each((['first', 'last'] as const).flatMap((place) => broken.map((row) => [place, ...row] as const)))(
   'with the id of its envelope %s, an answer that %s fails that one call',
   async (place, _, spoil, code, text) => {
     const { embedder, peer } = controlScene();

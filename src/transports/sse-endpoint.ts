@@ -22,7 +22,7 @@ export class SseEndpoint implements SseSink {
       // Line by line, because an event ends with one, and nothing behind it is this parser's.
       const end = nextLine(bytes, at);
       this.#bytes += end - at;
-      if (this.#bytes > GREETING_LIMIT) this.fault = `sent ${GREETING_LIMIT} bytes and no endpoint event`;
+      if (this.#bytes > ENDPOINT_BYTES_LIMIT) this.fault = `sent ${ENDPOINT_BYTES_LIMIT} bytes and no endpoint event`;
       else this.#parser.push(bytes.subarray(at, end));
       at = end;
     }
@@ -65,7 +65,7 @@ export function toEndpointPath(text: string, { label, session }: HttpContext, fr
 }
 
 const ENDPOINT_LIMIT = 8_192; // the longest URL that the gate lets through
-const GREETING_LIMIT = 65_536; // some servers pad the start of a stream with a few KB of comments
+const ENDPOINT_BYTES_LIMIT = 65_536; // some servers pad the start of a stream with a few KB of comments
 const FEED = 0x0a;
 const RETURN = 0x0d;
 

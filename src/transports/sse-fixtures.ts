@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { systemClock } from '../edge/clock.js';
 import {
-  greeting,
+  handshakeClient,
   openServer,
   httpResult,
   type TestClient,
@@ -25,18 +25,18 @@ export interface SseHabit {
   /** What its first event says. */
   readonly endpoint?: (origin: string) => string;
   /** Answers the request for the stream. */
-  readonly greet?: (visit: ReceivedRequest, response: ServerResponse, server: SseServer) => void;
+  readonly openStream?: (visit: ReceivedRequest, response: ServerResponse, server: SseServer) => void;
   /** Answers what is sent to the endpoint. */
   readonly take?: (visit: ReceivedRequest, response: ServerResponse, server: SseServer) => void;
 }
 
 export async function openSseServer(habit: SseHabit = {}): Promise<SseServer> {
-  const { endpoint = () => '/message?sessionId=7', greet = greetWith(endpoint), take = echo } = habit;
+  const { endpoint = () => '/message?sessionId=7', openStream = openStreamWith(endpoint), take = echo } = habit;
   const streams: ServerResponse[] = [];
   const server = await openServer((visit, response) => {
     if (visit.method === 'GET') {
       streams.push(response);
-      greet(visit, response, opened);
+      openStream(visit, response, opened);
     } else take(visit, response, opened);
   });
   const { origin } = new URL(server.url);
@@ -47,7 +47,7 @@ export async function openSseServer(habit: SseHabit = {}): Promise<SseServer> {
   return opened;
 }
 
-export function greetWith(endpoint: (origin: string) => string): NonNullable<SseHabit['greet']> {
+export function openStreamWith(endpoint: (origin: string) => string): NonNullable<SseHabit['openStream']> {
   return (_visit, response, { origin }) => {
     startStream(response).write(`event: endpoint\ndata: ${endpoint(origin)}\n\n`);
   };
@@ -88,5 +88,5 @@ export async function untilClosed({ socket }: ReceivedRequest): Promise<void> {
 
 export async function openSseClient(url: string, options: Partial<SsePipeOptions> = {}): Promise<TestClient> {
   const pipe = await openSsePipe({ name: 'x', url, clock: systemClock, ...options });
-  return greeting(openPeer(pipe, options.clock), '2024-11-05');
+  return handshakeClient(openPeer(pipe, options.clock), '2024-11-05');
 }

@@ -5,7 +5,7 @@ import { HostError } from '../base/errors.js';
 import { MASK } from '../base/secret.js';
 import { systemClock } from '../edge/clock.js';
 import { openRawServer, openServer } from './http-fixtures.js';
-import { greetWith, openSseClient, openSseServer, posts, startStream, untilClosed } from './sse-fixtures.js';
+import { openStreamWith, openSseClient, openSseServer, posts, startStream, untilClosed } from './sse-fixtures.js';
 import { openSsePipe, type SsePipeOptions } from './sse-pipe.js';
 
 /** The error that opening ends with. */
@@ -118,8 +118,8 @@ test.each<[what: string, open: (response: ServerResponse) => void, expected: obj
     (response) => response.writeHead(302, { location: 'https://elsewhere.test/sse' }).end(),
     { code: 'http-failed', message: expect.stringMatching(/redirects \(HTTP 302\) to another origin/u) as string },
   ],
-])('%s where a stream was expected is told at once, and leaves nothing open', async (_what, greet, expected) => {
-  const server = await openSseServer({ greet: (_visit, response) => greet(response) });
+])('%s where a stream was expected is told at once, and leaves nothing open', async (_what, handshake, expected) => {
+  const server = await openSseServer({ openStream: (_visit, response) => handshake(response) });
   const headers = { Authorization: 'Bearer secret-token' };
   expect(await failureOf(server.url, { headers })).toMatchObject(expected);
   await Promise.all(server.visits.map(untilClosed));
@@ -167,12 +167,14 @@ test('an endpoint of 1 MB is given up long before it is read', async () => {
 });
 
 test('a stream whose response headers never come is not waited for any longer than was said', async () => {
-  const server = await openSseServer({ greet: () => {} });
+  const server = await openSseServer({ openStream: () => {} });
   await checkLate(server, 'Server "x" sent no response headers within 60000 ms');
 });
 
 test('a stream that never says where to send messages is not, either', async () => {
-  const server = await openSseServer({ greet: (_visit, response) => void startStream(response).write(': hi\n\n') });
+  const server = await openSseServer({
+    openStream: (_visit, response) => void startStream(response).write(': hi\n\n'),
+  });
   await checkLate(server, 'Server "x" did not say where to send messages within 60000 ms');
 });
 
@@ -189,7 +191,7 @@ async function checkLate(server: Awaited<ReturnType<typeof openSseServer>>, mess
 }
 
 test('whoever gives up while it opens is not kept, and nothing is left', async () => {
-  const server = await openSseServer({ greet: (_visit, response) => void startStream(response) });
+  const server = await openSseServer({ openStream: (_visit, response) => void startStream(response) });
   const controller = new AbortController();
   const failure = failureOf(server.url, { signal: controller.signal });
   const visit = await server.until(({ method }) => method === 'GET');
@@ -211,9 +213,9 @@ test('giving up after it was opened is too late', async () => {
 
 test('a stream may have moved within its origin', async () => {
   const server = await openSseServer({
-    greet(visit, response, opened) {
+    openStream(visit, response, opened) {
       if (visit.path === '/sse') response.writeHead(307, { location: '/v2/sse' }).end();
-      else greetWith(() => '/m')(visit, response, opened);
+      else openStreamWith(() => '/m')(visit, response, opened);
     },
   });
   const client = await openSseClient(server.url, { headers: { Authorization: 'Bearer token' } });

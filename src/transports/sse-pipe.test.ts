@@ -5,7 +5,7 @@ import { rejectionCodeOf, httpResult, toSseEvent, type ReceivedRequest } from '.
 import {
   echo,
   echoOf,
-  greetWith,
+  openStreamWith,
   isCall,
   isRequestPost,
   openSseClient,
@@ -55,7 +55,7 @@ test.each<[what: string, start: string]>([
   const behind = `${toSseEvent({ jsonrpc: '2.0', method: 'notifications/early' })}\n\n`;
   for (const isWhole of [true, false]) {
     const server = await openSseServer({
-      greet(_visit, response) {
+      openStream(_visit, response) {
         startStream(response);
         if (isWhole) response.write(start + behind);
         else void dribble(response, start + behind);
@@ -219,7 +219,7 @@ test('closing ends everything at once, for good, and leaves no connection', asyn
 });
 
 test('closing before anything was sent is fine', async () => {
-  const server = await openSseServer({ greet: greetWith(() => '/m') });
+  const server = await openSseServer({ openStream: openStreamWith(() => '/m') });
   const client = await openSseClient(server.url);
   await client.peer[Symbol.asyncDispose]();
   await untilClosed(server.visits[0]!);

@@ -31,7 +31,7 @@ export interface SsePipeOptions extends HttpPipeOptions {
 export async function openSsePipe(options: SsePipeOptions): Promise<CredentialsAwarePipe> {
   const pipe = new SsePipe(options);
   try {
-    await pipe.greeting(options.signal);
+    await pipe.endpointReady(options.signal);
     return pipe;
   } catch (error) {
     await pipe[Symbol.asyncDispose]();
@@ -46,13 +46,13 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
   readonly #options: SsePipeOptions;
   readonly #session: HttpSession;
   readonly #client: HttpClient;
-  #road: HttpContext;
+  #context: HttpContext;
   #stream: SseStream | undefined;
   #posts: SsePosts | undefined;
   #liveness: Liveness | undefined;
   #pings = 0;
   #path = '';
-  #endGreeting: (error?: HostError) => void = () => {};
+  #endOpening: (error?: HostError) => void = () => {};
   #resolveClosed: (reason: CloseReason) => void = () => {};
   #disposal: Promise<void> | undefined;
 
@@ -65,12 +65,12 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
     this.#options = options;
     this.#session = session;
     this.#client = client;
-    this.#road = {
+    this.#context = {
       label: client.label,
       clock,
       client,
       session,
-      ration: new UnsolicitedLimit(clock),
+      unsolicitedLimit: new UnsolicitedLimit(clock),
       receiver: NOBODY,
       headersTimeoutMs,
       renew: async () => false, // a stream that ends takes the connection with it
@@ -79,19 +79,19 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
   }
 
   /** Asks for the stream, and waits for its first event. */
-  greeting(signal: AbortSignal | undefined): Promise<void> {
+  endpointReady(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(this.#cancelled());
-      const listening = onAbort(signal, () => this.#endGreeting(this.#cancelled()));
-      const { clock, headersTimeoutMs } = this.#road;
-      const timer = deadline(clock, headersTimeoutMs, () => this.#endGreeting(this.#late()));
-      this.#endGreeting = (error) => {
+      const listening = onAbort(signal, () => this.#endOpening(this.#cancelled()));
+      const { clock, headersTimeoutMs } = this.#context;
+      const timer = deadline(clock, headersTimeoutMs, () => this.#endOpening(this.#endpointTimeout()));
+      this.#endOpening = (error) => {
         timer[Symbol.dispose]();
         listening?.[Symbol.dispose]();
         if (error) reject(error);
         else resolve();
       };
-      this.#stream = new SseStream(this.#road, this);
+      this.#stream = new SseStream(this.#context, this);
       return undefined;
     });
   }
@@ -101,38 +101,40 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
   }
 
   /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
-  identify(presented: RequestCredentials): boolean {
-    return this.#session.identify(presented);
+  identify(credentials: RequestCredentials): boolean {
+    return this.#session.identify(credentials);
   }
 
-  greeted(path: string): void {
+  endpointReceived(path: string): void {
     this.#path = path;
-    this.#endGreeting();
+    this.#endOpening();
   }
 
-  heard(): void {
-    this.#liveness?.heard();
+  messageReceived(): void {
+    this.#liveness?.messageReceived();
   }
 
-  lost(error: HostError): void {
-    this.#endGreeting(error);
+  onStreamLost(error: HostError): void {
+    this.#endOpening(error);
     this.#disposal ??= this.#close({ kind: 'lost', error });
   }
 
   open(receiver: Receiver): void {
-    this.#road = { ...this.#road, receiver };
-    this.#posts = new SsePosts(this.#road);
-    this.#stream?.attach(this.#road);
-    const { clock, label } = this.#road;
+    this.#context = { ...this.#context, receiver };
+    this.#posts = new SsePosts(this.#context);
+    this.#stream?.attach(this.#context);
+    const { clock, label } = this.#context;
     this.#liveness = new Liveness({
       clock,
       silenceMs: Infinity,
-      patienceMs: Infinity,
+      responseTimeoutMs: Infinity,
       isHeld: () => this.#stream?.isHeld === true,
       ask: () => this.#ping(),
       dead: (waitedMs) => {
         const text = `${label} takes messages, and its event stream brought nothing in ${waitedMs / 1000} s, not even an answer to a ping`;
-        this.lost(new HostError('connection-closed', text, { hint: 'Look at what stands between, and connect again' }));
+        this.onStreamLost(
+          new HostError('connection-closed', text, { hint: 'Look at what stands between, and connect again' }),
+        );
       },
     });
   }
@@ -142,7 +144,7 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
     // A handshake knows nothing of an earlier one.
     if (method === 'initialize') this.#session.reset();
     const body = this.#write(() => encodeRequest(request));
-    if (body instanceof HostError) return this.#road.receiver.failed(id, body);
+    if (body instanceof HostError) return this.#context.receiver.failed(id, body);
     const headers = this.#session.proven('POST', this.#path, this.#session.postHeaders);
     // Its response has no deadline of its own: an answer on the stream ends the wait for it, and so does the peer.
     const post = { method: 'POST', path: this.#path, headers, body, headersTimeoutMs: 0 } as const;
@@ -153,7 +155,7 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
     return new Promise((resolve, reject) => {
       const body = this.#write(() => encode(message));
       if (body instanceof HostError) return reject(body);
-      const { headersTimeoutMs } = this.#road;
+      const { headersTimeoutMs } = this.#context;
       const headers = this.#session.proven('POST', this.#path, this.#session.postHeaders);
       const post = { method: 'POST', path: this.#path, headers, body, headersTimeoutMs, isUrgent: true } as const;
       const settle = (error: HostError | undefined): void => (error ? reject(error) : resolve());
@@ -163,7 +165,7 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
 
   abandon(id: RequestId, why: AbandonReason): boolean {
     this.#posts?.abandon(id);
-    this.#liveness?.suspect(why);
+    this.#liveness?.onUnanswered(why);
     return false;
   }
 
@@ -205,8 +207,8 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
     this.#posts!.send(post, { kind: 'notice', settle: () => {} });
   }
 
-  #late(): HostError {
-    const { label, headersTimeoutMs } = this.#road;
+  #endpointTimeout(): HostError {
+    const { label, headersTimeoutMs } = this.#context;
     const what = this.#stream?.hasBegun === true ? 'did not say where to send messages' : 'sent no response headers';
     return new HostError('connect-timeout', `${label} ${what} within ${headersTimeoutMs} ms`, {
       hint: 'Check the path of its URL (often /sse), or set its type to http',

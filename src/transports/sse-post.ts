@@ -30,13 +30,13 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
   #timer: Disposable | undefined;
   #skipped = 0;
   #isOver = false;
-  #isLate = false;
+  #isOverdue = false;
 
   constructor(posts: SsePosts, request: HttpRequest, sender: SseSender) {
     this.#posts = posts;
     this.sender = sender;
     this.#isLong = request.body !== null && request.body.length > LONG;
-    this.#trip = new RedirectedRequest(posts.road, request, this);
+    this.#trip = new RedirectedRequest(posts.context, request, this);
   }
 
   /** Ends it at once. Whoever waits for an answer hears of the end of the stream, and not of this. */
@@ -45,14 +45,14 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
     const { sender } = this;
     this.#leave();
     if (sender.kind === 'notice')
-      sender.settle(new HostError('connection-closed', `The connection to ${this.#road.label} was closed`));
+      sender.settle(new HostError('connection-closed', `The connection to ${this.#context.label} was closed`));
   }
 
   /** Called every now and then: what nobody waits for any more gets until the next time to end by itself. */
   look(): void {
     if (this.#isWaitedFor()) return;
-    if (this.#isLate) this.#leave();
-    this.#isLate = true;
+    if (this.#isOverdue) this.#leave();
+    this.#isOverdue = true;
   }
 
   headers(status: number, headers: HttpHeaders): void {
@@ -66,7 +66,7 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
     this.#failure = failure;
     // One that refuses a long message may never read the rest of it: another one on this connection would wait behind it.
     if (this.#isLong && headers.get('content-length') === '0') this.#refuse(failure);
-    else this.#timer = deadline(this.#road.clock, BODY_END_TIMEOUT_MS, () => this.#refuse(failure));
+    else this.#timer = deadline(this.#context.clock, BODY_END_TIMEOUT_MS, () => this.#refuse(failure));
   }
 
   data(bytes: Buffer): boolean {
@@ -77,7 +77,7 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
     }
     const { sender } = this;
     if (this.#skipped === 0 && sender.kind === 'request' && mediaType(this.#headers!) === 'application/json') {
-      this.#body = new JsonBody(this.#posts.bodyRoad, this, sender.id);
+      this.#body = new JsonBody(this.#posts.bodyContext, this, sender.id);
       return this.#body.take(bytes);
     }
     this.#skipped += bytes.length;
@@ -112,25 +112,25 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
     this.#finish(error);
   }
 
-  get #road(): HttpContext {
-    return this.#posts.road;
+  get #context(): HttpContext {
+    return this.#posts.context;
   }
 
   #isWaitedFor(): boolean {
     const { sender } = this;
     if (this.#failure) return true;
     if (this.#headers !== undefined && this.#body === undefined) return false;
-    return sender.kind === 'notice' || this.#road.receiver.isPending(sender.id);
+    return sender.kind === 'notice' || this.#context.receiver.isPending(sender.id);
   }
 
   #refuse(failure: HttpFailure): void {
     if (this.#isOver) return;
     const { sender } = this;
-    const answer = sender.kind === 'request' ? failure.answer(this.#road) : undefined;
+    const answer = sender.kind === 'request' ? failure.answer(this.#context) : undefined;
     // The error of an HTTP layer has no id, or this one's; the receiver knows by the channel whose it is.
-    if (answer && sender.kind === 'request') this.#road.receiver.message(answer, sender.id);
+    if (answer && sender.kind === 'request') this.#context.receiver.message(answer, sender.id);
     this.#trip.abort();
-    this.#finish(toPostError(failure, this.#road));
+    this.#finish(toPostError(failure, this.#context));
   }
 
   #leave(): void {
@@ -147,15 +147,15 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
     const { sender } = this;
     if (error === undefined) return;
     if (sender.kind === 'notice') sender.settle(error);
-    else this.#road.receiver.failed(sender.id, error);
+    else this.#context.receiver.failed(sender.id, error);
   }
 }
 
 const LONG = 65_536; // what the buffers on the way take at once
 
 /** The server named the endpoint itself, so that one which is gone says that it has lost what belongs to the stream. */
-function toPostError(failure: HttpFailure, road: HttpContext): HostError {
-  const error = failure.error(road);
+function toPostError(failure: HttpFailure, context: HttpContext): HostError {
+  const error = failure.error(context);
   const detail = { kind: 'http', status: failure.status } as const;
   switch (failure.status) {
     case 404:

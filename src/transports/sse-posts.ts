@@ -9,26 +9,26 @@ import { SsePost, type SseSender } from './sse-post.js';
 
 /** The messages to one server that are under way, in no order; an array for the reason that HttpCalls has. */
 export class SsePosts {
-  readonly road: HttpContext;
+  readonly context: HttpContext;
   readonly #posts: SsePost[] = [];
-  #bodyRoad: HttpContext | undefined;
+  #bodyContext: HttpContext | undefined;
   /** One for all of them: a timer for each would cost more than the sending. */
   #timer: Disposable | undefined;
   #onQuiet: (() => void) | undefined;
 
-  constructor(road: HttpContext) {
-    this.road = road;
+  constructor(context: HttpContext) {
+    this.context = context;
   }
 
   /** For what comes back with a message instead of on the stream. */
-  get bodyRoad(): HttpContext {
-    return (this.#bodyRoad ??= { ...this.road, receiver: onlyAnswers(this.road.receiver) });
+  get bodyContext(): HttpContext {
+    return (this.#bodyContext ??= { ...this.context, receiver: onlyAnswers(this.context.receiver) });
   }
 
   send(request: HttpRequest, sender: SseSender): void {
     const post = new SsePost(this, request, sender);
     post.place = this.#posts.push(post) - 1;
-    this.#timer ??= this.road.clock.after(BODY_END_TIMEOUT_MS, this.#look);
+    this.#timer ??= this.context.clock.after(BODY_END_TIMEOUT_MS, this.#look);
   }
 
   /** The last one takes its place. */
@@ -53,7 +53,7 @@ export class SsePosts {
     if (this.#posts.length > 0) {
       const quiet = new Promise<void>((resolve) => (this.#onQuiet = resolve));
       await within(quiet, {
-        deadline: (expire) => this.road.clock.after(LAST_MESSAGE_TIMEOUT_MS, expire),
+        deadline: (expire) => this.context.clock.after(LAST_MESSAGE_TIMEOUT_MS, expire),
         instead: () => {},
       });
     }
@@ -63,7 +63,7 @@ export class SsePosts {
   readonly #look = (): void => {
     // From the end, because one that leaves is replaced by the last, which has been looked at by then.
     for (let index = this.#posts.length - 1; index >= 0; index--) this.#posts[index]!.look();
-    this.#timer = this.#posts.length === 0 ? undefined : this.road.clock.after(BODY_END_TIMEOUT_MS, this.#look);
+    this.#timer = this.#posts.length === 0 ? undefined : this.context.clock.after(BODY_END_TIMEOUT_MS, this.#look);
   };
 }
 

@@ -7,7 +7,7 @@ import { rejectionCodeOf, httpResult, toSseEvent, type ReceivedRequest } from '.
 import {
   echo,
   echoOf,
-  greetWith,
+  openStreamWith,
   isCall,
   openSseClient,
   openSseServer,
@@ -46,7 +46,8 @@ test.each<[how: string, cut: Cut, isClean: boolean]>([
   const whole = emptyAnswer(1).length;
   const waiting = new Map<string, unknown>();
   const server = await openSseServer({
-    greet: (visit, response, opened) => greetWith(() => `/${opened.streams.length - 1}`)(visit, response, opened),
+    openStream: (visit, response, opened) =>
+      openStreamWith(() => `/${opened.streams.length - 1}`)(visit, response, opened),
     take({ path, message: { id, params } }, response, { streams }) {
       response.writeHead(202).end();
       if (!waiting.has(path)) return void waiting.set(path, id);
@@ -258,9 +259,9 @@ test('a closed pipe says no more of a flood it was in', async () => {
   const call = rejectionCodeOf(client.call());
   while (client.notifications.length === 0) await new Promise((resolve) => setImmediate(resolve));
   await client.peer[Symbol.asyncDispose]();
-  const heard = client.notifications.length;
+  const received = client.notifications.length;
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect([heard < 50_000, client.notifications.length]).toEqual([true, heard]);
+  expect([received < 50_000, client.notifications.length]).toEqual([true, received]);
   expect(await call).toBe('connection-closed');
 });
 

@@ -15,11 +15,11 @@ import { SseEndpoint, toEndpointPath } from './sse-endpoint.js';
 /** Whose stream it is. */
 export interface SseStreamOwner {
   /** The stream is open, and messages go to this path. Nothing more is read until `attach`. */
-  greeted(path: string): void;
+  endpointReceived(path: string): void;
   /** Something has come on it, whatever it is. */
-  heard(): void;
+  messageReceived(): void;
   /** It is over, or never was; called once. */
-  lost(error: HostError): void;
+  onStreamLost(error: HostError): void;
 }
 
 /** The one stream on which a server says everything: first where it wants to be spoken to, then messages. */
@@ -29,7 +29,7 @@ export class SseStream implements HttpResponseHandler, BodyOwner {
   readonly #owner: SseStreamOwner;
   readonly #trip: RedirectedRequest;
   readonly #endpoint = new SseEndpoint();
-  #road: HttpContext;
+  #context: HttpContext;
   #state: 'asked' | 'refused' | 'greeting' | 'greeted' | 'attached' | 'over' = 'asked';
   #failure: HttpFailure | undefined;
   #timer: Disposable | undefined;
@@ -39,13 +39,13 @@ export class SseStream implements HttpResponseHandler, BodyOwner {
   #reason: HostError | undefined;
   #isNoted = false;
 
-  constructor(road: HttpContext, owner: SseStreamOwner) {
-    this.#road = road;
+  constructor(context: HttpContext, owner: SseStreamOwner) {
+    this.#context = context;
     this.#owner = owner;
-    const { path } = road.session;
-    const headers = road.session.streamHeaders('');
+    const { path } = context.session;
+    const headers = context.session.streamHeaders('');
     this.#trip = new RedirectedRequest(
-      road,
+      context,
       { method: 'GET', path, headers, body: null, headersTimeoutMs: 0, isLasting: true },
       this,
     );
@@ -56,15 +56,15 @@ export class SseStream implements HttpResponseHandler, BodyOwner {
   }
 
   /** Messages go to the receiver of this road from the next turn on. */
-  attach(road: HttpContext): void {
+  attach(context: HttpContext): void {
     if (this.#state !== 'greeted') return;
     this.#state = 'attached';
-    this.#road = road;
-    const body = new EventBody(road, this, { isShared: true, lastEventId: '' });
+    this.#context = context;
+    const body = new EventBody(context, this, { isShared: true, lastEventId: '' });
     this.#body = body;
     const rest = this.#rest;
     this.#rest = NOTHING;
-    road.clock.soon(() => {
+    context.clock.soon(() => {
       if (this.#state === 'attached' && body.take(rest)) this.#trip.resume();
     });
   }
@@ -85,13 +85,13 @@ export class SseStream implements HttpResponseHandler, BodyOwner {
       const failure = new HttpFailure(status, headers, false);
       this.#state = 'refused';
       this.#failure = failure;
-      this.#timer = deadline(this.#road.clock, BODY_END_TIMEOUT_MS, () => this.#refuse(failure));
+      this.#timer = deadline(this.#context.clock, BODY_END_TIMEOUT_MS, () => this.#refuse(failure));
     }
   }
 
   data(bytes: Buffer): boolean {
     if (this.#body) return this.#take(this.#body, bytes);
-    if (this.#state === 'greeting') return this.#greet(bytes);
+    if (this.#state === 'greeting') return this.#readEndpoint(bytes);
     if (this.#failure?.add(bytes) === false) this.#refuse(this.#failure);
     return true;
   }
@@ -123,7 +123,7 @@ export class SseStream implements HttpResponseHandler, BodyOwner {
   passedOver(name: string): void {
     if (name !== 'endpoint' || this.#isNoted) return;
     this.#isNoted = true;
-    this.#road.receiver.note({ kind: 'oddity', text: 'a second endpoint event, which is not obeyed' });
+    this.#context.receiver.note({ kind: 'oddity', text: 'a second endpoint event, which is not obeyed' });
   }
 
   bodyEnded(error: HostError | undefined): void {
@@ -131,29 +131,29 @@ export class SseStream implements HttpResponseHandler, BodyOwner {
   }
 
   #take(body: EventBody, bytes: Buffer): boolean {
-    this.#owner.heard();
+    this.#owner.messageReceived();
     this.isHeld = !body.take(bytes);
     return !this.isHeld;
   }
 
-  #greet(bytes: Buffer): boolean {
+  #readEndpoint(bytes: Buffer): boolean {
     const endpoint = this.#endpoint;
     const used = endpoint.take(bytes);
     if (endpoint.fault !== undefined) this.#lose(this.#error(endpoint.fault, NOT_SSE));
     if (endpoint.text === undefined) return true;
-    const path = toEndpointPath(endpoint.text, this.#road, this.#trip.path);
+    const path = toEndpointPath(endpoint.text, this.#context, this.#trip.path);
     if (path instanceof HostError) {
       this.#lose(path);
       return true;
     }
     this.#rest = bytes.subarray(used);
     this.#state = 'greeted';
-    this.#owner.greeted(path);
+    this.#owner.endpointReceived(path);
     return false;
   }
 
   #refuse(failure: HttpFailure): void {
-    const error = failure.error(this.#road);
+    const error = failure.error(this.#context);
     const { code, message, detail } = error;
     this.#lose(ELSEWHERE.has(failure.status) ? new HostError(code, message, { hint: NOT_SSE, detail }) : error);
   }
@@ -167,13 +167,13 @@ export class SseStream implements HttpResponseHandler, BodyOwner {
 
   #error(what: string, hint?: string, status?: number): HostError {
     const detail = status === undefined ? undefined : ({ kind: 'http', status } as const);
-    return new HostError('http-failed', `${this.#road.label} ${what}`, { hint, detail });
+    return new HostError('http-failed', `${this.#context.label} ${what}`, { hint, detail });
   }
 
   #lose(error: HostError): void {
     if (this.#state === 'over') return;
     this.close();
-    this.#owner.lost(error);
+    this.#owner.onStreamLost(error);
   }
 }
 

@@ -89,16 +89,16 @@ function textOf({ content }: JsonObject): string {
 
 test('a server of the official SDK is called, tells and asks', async () => {
   const { url, closed } = await openSdkServer();
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const peer = await connect(url, {
-    onNotification: (method, params) => void heard.push([method, params['data']]),
+    onNotification: (method, params) => void received.push([method, params['data']]),
     handlers: { 'roots/list': () => ({ roots: [{ uri: 'file:///a' }] }) },
   });
   for (const text of ['a', 'grüße', 'x'.repeat(3_000_000)]) {
     const answer = await peer.request('tools/call', { name: 'echo', arguments: { text } });
     expect(textOf(answer) === text).toBe(true);
   }
-  expect(heard).toEqual(Array.from({ length: 3 }, () => ['notifications/message', 'hello']));
+  expect(received).toEqual(Array.from({ length: 3 }, () => ['notifications/message', 'hello']));
   expect(textOf(await peer.request('tools/call', { name: 'ask' }))).toBe('file:///a');
   const many = Array.from({ length: 200 }, (_, index) => String(index));
   const answers = many.map((text) => peer.request('tools/call', { name: 'echo', arguments: { text } }));
@@ -189,7 +189,7 @@ test('stream and messages take the way that the context knows', async () => {
 });
 
 test.each(kinds)('a server of type $type that wants a token is an error that says so', async (kind) => {
-  const server = await openSseServer({ greet: (_visit, response) => void response.writeHead(401).end() });
+  const server = await openSseServer({ openStream: (_visit, response) => void response.writeHead(401).end() });
   await expect(kind.open({ type: kind.type, url: server.url, headers: {} }, context)).rejects.toMatchObject({
     code: 'unauthorized',
     hint: 'Check the token in the headers of its entry',

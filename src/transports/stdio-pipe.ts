@@ -30,7 +30,7 @@ export class StdioPipe implements Pipe {
   #receiver: Receiver | undefined;
   #lines: LineReader | undefined;
   /** Bytes of what it wrote. */
-  #heard = 0;
+  #bytesReceived = 0;
   #bag: string[] = [];
   #bagged = 0;
   /** The requests among them. */
@@ -62,7 +62,7 @@ export class StdioPipe implements Pipe {
     });
     this.#lines = lines;
     stdout.on('data', (bytes: Buffer) => {
-      this.#heard += bytes.length;
+      this.#bytesReceived += bytes.length;
       lines.push(bytes);
     });
     stdout.once('end', () => void this.#outlive());
@@ -171,9 +171,9 @@ export class StdioPipe implements Pipe {
 
   /** Whether nothing has come since, nor comes for a while. */
   async #isQuiet(): Promise<boolean> {
-    const now = this.#heard;
+    const now = this.#bytesReceived;
     await new Promise<void>((resolve) => void deadline(this.#options.clock, QUIET_MS, resolve));
-    return now === this.#heard;
+    return now === this.#bytesReceived;
   }
 
   /** False: it took longer. */

@@ -51,7 +51,7 @@ export const stdio: TransportKind<StdioConfig> = {
   check() {},
   target: ({ command, args, cwd }) => ({ kind: 'command', argv: [command, ...args], ...defined('cwd', cwd) }),
   sandboxOf: ({ sandbox }) => (sandbox === true ? {} : sandbox),
-  confine: (config, wishes) => ({ ...config, sandbox: Object.keys(wishes).length === 0 ? true : wishes }),
+  confine: (config, settings) => ({ ...config, sandbox: Object.keys(settings).length === 0 ? true : settings }),
   open: async (config, context) => (await import('./open-stdio.js')).openStdio(config, context),
 };
 

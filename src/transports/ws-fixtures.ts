@@ -44,7 +44,7 @@ export async function openWsServer(
 /** A server on a bare socket, which accepts every WebSocket and then does as it likes. */
 export async function openRawWsServer(
   connected: (socket: Socket) => void,
-  heard: (bytes: Buffer, socket: Socket) => void = () => {},
+  received: (bytes: Buffer, socket: Socket) => void = () => {},
 ): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -53,7 +53,7 @@ export async function openRawWsServer(
       const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
       const head = ['HTTP/1.1 101 x', 'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Protocol: mcp'];
       socket.write([...head, `Sec-WebSocket-Accept: ${accept}`, '\r\n'].join('\r\n'));
-      socket.on('data', (bytes: Buffer) => heard(bytes, socket));
+      socket.on('data', (bytes: Buffer) => received(bytes, socket));
       connected(socket);
     });
   });

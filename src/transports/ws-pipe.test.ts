@@ -129,15 +129,15 @@ describe('what a server sends', () => {
   });
 
   test('as a ping is answered with what it said, once it is read', async () => {
-    const heard: Buffer[] = [];
+    const received: Buffer[] = [];
     const url = await openRawWsServer(
       (socket) => socket.write(Buffer.concat(['a', 'b', 'c'].map((payload) => serverFrame('ping', payload)))),
-      (bytes) => void heard.push(bytes),
+      (bytes) => void received.push(bytes),
     );
     await openWsClient(url);
-    await expect.poll(() => heard.length).toBeGreaterThan(0);
+    await expect.poll(() => received.length).toBeGreaterThan(0);
     // Only the last of those that came together.
-    expect(await readWithOracle(Buffer.concat(heard), { isServer: true })).toEqual(['pong 63']);
+    expect(await readWithOracle(Buffer.concat(received), { isServer: true })).toEqual(['pong 63']);
   });
 
   test('as pings without end, while it reads nothing, fills nobody’s memory', async () => {
@@ -286,15 +286,15 @@ describe('a connection', () => {
     ['goes on with nothing', serverFrame('continuation', '{}')],
     ['sends junk', Buffer.from('HTTP/1.1 200 OK\r\n\r\n')],
   ])('whose server %s is cut off with the code for that', async (_what, bytes) => {
-    const heard: Buffer[] = [];
+    const received: Buffer[] = [];
     const url = await openRawWsServer(
       (socket) => socket.write(bytes),
-      (more) => void heard.push(more),
+      (more) => void received.push(more),
     );
     const client = await openWsClient(url);
     expect(await client.lost()).toMatch(/^Server "x" was cut off: it /u);
     await client.peer[Symbol.asyncDispose]();
-    expect(await readWithOracle(Buffer.concat(heard), { isServer: true })).toEqual(['closing 1002 ']);
+    expect(await readWithOracle(Buffer.concat(received), { isServer: true })).toEqual(['closing 1002 ']);
   });
 
   test('that is closed says goodbye with what was still to be said before it', async () => {

@@ -83,7 +83,7 @@ function toUrl({ name, url: text }: WsPipeOptions): URL {
   });
 }
 
-interface WsRoad {
+interface WsContext {
   readonly name: string;
   readonly clock: Clock;
   readonly redact: (text: string) => string;
@@ -96,7 +96,7 @@ class WsPipe implements Pipe {
   readonly hasHeaders = false;
   readonly closed: Promise<CloseReason>;
   readonly #socket: Socket;
-  readonly #road: WsRoad;
+  readonly #context: WsContext;
   readonly #outbox: WsOutbox;
   readonly #gone: Promise<void>;
   #receiver: Receiver | undefined;
@@ -107,10 +107,10 @@ class WsPipe implements Pipe {
   #resolveClosed: (reason: CloseReason) => void = () => {};
   #leaving: Promise<void> | undefined;
 
-  constructor(socket: Socket, road: WsRoad) {
+  constructor(socket: Socket, context: WsContext) {
     this.#socket = socket;
-    this.#road = road;
-    this.#outbox = new WsOutbox(socket, road.name);
+    this.#context = context;
+    this.#outbox = new WsOutbox(socket, context.name);
     this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
     this.#gone = new Promise((resolve) => {
       if (socket.closed) resolve();
@@ -127,7 +127,7 @@ class WsPipe implements Pipe {
 
   open(receiver: Receiver): void {
     const socket = this.#socket;
-    const { clock, hasProtocol } = this.#road;
+    const { clock, hasProtocol } = this.#context;
     this.#receiver = receiver;
     if (this.#end) return;
     if (!hasProtocol) {
@@ -140,13 +140,13 @@ class WsPipe implements Pipe {
       pause: () => void socket.pause(),
       resume: () => void socket.resume(),
       ping: (payload) => this.#outbox.pong(payload),
-      closing: (farewell) => this.#farewell(farewell),
+      closing: (closeFrame) => this.#onCloseFrame(closeFrame),
       giveUp: ({ reason, code }) => this.#lose(`was cut off: ${reason}`, { code, hint: FAULT }),
     });
     const liveness = new Liveness({
       clock,
       silenceMs: SILENCE_MS,
-      patienceMs: PONG_MS,
+      responseTimeoutMs: PONG_MS,
       isHeld: () => reader.isBusy,
       ask: () => this.#outbox.ping(),
       dead: (waitedMs) => this.#lose(`did not answer a ping within ${waitedMs / 1000} s`, { hint: LOG }),
@@ -154,7 +154,7 @@ class WsPipe implements Pipe {
     this.#reader = reader;
     this.#liveness = liveness;
     socket.on('data', (bytes: Buffer) => {
-      liveness.heard();
+      liveness.messageReceived();
       reader.push(bytes);
     });
     socket.resume();
@@ -173,7 +173,7 @@ class WsPipe implements Pipe {
   }
 
   abandon(_id: RequestId, why: AbandonReason): boolean {
-    this.#liveness?.suspect(why);
+    this.#liveness?.onUnanswered(why);
     return false;
   }
 
@@ -186,8 +186,8 @@ class WsPipe implements Pipe {
     await this.#leave(NORMAL);
   }
 
-  #farewell({ code, reason }: CloseFrame): void {
-    const { redact } = this.#road;
+  #onCloseFrame({ code, reason }: CloseFrame): void {
+    const { redact } = this.#context;
     const said = redact(gateLine(decode(reason).text, { limit: REASON_LIMIT }).text.trim());
     const why = `${code === undefined ? 'without a code' : `with code ${code}`}${said === '' ? '' : `: ${said}`}`;
     const echo = code !== undefined && isSendable(code) ? code : NORMAL;
@@ -197,14 +197,14 @@ class WsPipe implements Pipe {
   /** The connection has ended without a word; what came before that is still an answer. */
   async #outlive(): Promise<void> {
     if (this.#end) return;
-    if (this.#reader) await this.#patience(this.#reader.idle(), TAKE_IN_MS);
+    if (this.#reader) await this.#waitAtMost(this.#reader.idle(), TAKE_IN_MS);
     const code = this.#errorCode === undefined ? '' : ` (${this.#errorCode})`;
     this.#lose(`closed the connection without closing the WebSocket${code}`, { hint: LOG });
   }
 
   /** `code`: what the server is told. */
   #lose(what: string, { code, hint }: { readonly code?: number; readonly hint: string }): void {
-    const { name } = this.#road;
+    const { name } = this.#context;
     const error = new HostError('connection-closed', `Server "${name}" ${what}`, { hint });
     this.#finish({ kind: 'lost', error });
     void this.#leave(code);
@@ -227,14 +227,14 @@ class WsPipe implements Pipe {
     if (code !== undefined && !socket.destroyed) {
       this.#outbox.end(code);
       socket.resume();
-      await this.#patience(this.#gone, GOODBYE_MS);
+      await this.#waitAtMost(this.#gone, CLOSE_MS);
     }
     socket.destroy();
     await this.#gone;
   }
 
-  #patience(work: Promise<void>, ms: number): Promise<void> {
-    return within(work, { deadline: (expire) => this.#road.clock.after(ms, expire), instead: () => {} });
+  #waitAtMost(work: Promise<void>, ms: number): Promise<void> {
+    return within(work, { deadline: (expire) => this.#context.clock.after(ms, expire), instead: () => {} });
   }
 }
 
@@ -248,5 +248,5 @@ const LOG = 'Look at the log of the server, and of what stands before it';
 const REASON_LIMIT = 200;
 const SILENCE_MS = 30_000; // proxies forget a connection on which nothing moves for a minute
 const PONG_MS = 120_000; // a server that does one thing at a time may be at it for a while
-const GOODBYE_MS = 1_000;
+const CLOSE_MS = 1_000;
 const TAKE_IN_MS = 5_000;

@@ -14,14 +14,19 @@ import type { ServerConfig } from './kinds.js';
 import { failureOf } from './peer-fixtures.js';
 import { listen, openWsServer, wsResult, send } from './ws-fixtures.js';
 
-function openDock(env: ConnectionFactoryOptions['env'] = {}): ConnectionFactory {
-  const dock = new ConnectionFactory({ env, platform: process.platform, cwd: process.cwd(), state: undefined });
-  onTestFinished(async () => dock[Symbol.asyncDispose]());
-  return dock;
+function openConnectionFactory(env: ConnectionFactoryOptions['env'] = {}): ConnectionFactory {
+  const connectionFactory = new ConnectionFactory({
+    env,
+    platform: process.platform,
+    cwd: process.cwd(),
+    state: undefined,
+  });
+  onTestFinished(async () => connectionFactory[Symbol.asyncDispose]());
+  return connectionFactory;
 }
 
 const open = (config: ServerConfig, env?: ConnectionFactoryOptions['env']): Promise<Connection> =>
-  openDock(env).connect({ name: 'x', config });
+  openConnectionFactory(env).connect({ name: 'x', config });
 
 /** A server of the oldest era with tools that repeat what they are called with. */
 function serving(tools: readonly string[]): (message: JsonObject, client: WebSocket) => void {

@@ -16,7 +16,7 @@ export async function runStream(run: PromptRun): Promise<Outcome> {
   const conversation: { run?: StreamRun } = {};
   await using control = await openRunControl(invocation, io, notes, {
     onOther: (message) => conversation.run?.take(message) === true,
-    onNote: (line) => conversation.run?.tellFault(`a line is no message: ${line}`),
+    onWarning: (line) => conversation.run?.tellFault(`a line is no message: ${line}`),
     onEnd: () => conversation.run?.end(),
   });
   const own = (conversation.run = new StreamRun(run, control));
