@@ -56,7 +56,7 @@ test('certificates are for the server itself, and its authorization server is no
 });
 
 test('an answer comes with its status, its text and the headers that mean something', async () => {
-  const { origin, heard } = await scripted({
+  const { origin, received } = await scripted({
     '/token': (_, response) => void response.writeHead(400, { 'dpop-nonce': 'n', 'x-other': '1' }).end('{"error":"x"}'),
   });
   const form = new URLSearchParams({ a: 'b c' });
@@ -67,8 +67,8 @@ test('an answer comes with its status, its text and the headers that mean someth
     'n',
     { error: 'x' },
   ]);
-  expect(heard[0]).toMatchObject({ method: 'POST', path: '/token?q=1', body: 'a=b+c' });
-  expect(heard[0]?.headers).toMatchObject({ accept: 'application/json', 'x-own': '2' });
+  expect(received[0]).toMatchObject({ method: 'POST', path: '/token?q=1', body: 'a=b+c' });
+  expect(received[0]?.headers).toMatchObject({ accept: 'application/json', 'x-own': '2' });
 });
 
 test('four megabytes of metadata are not read', async () => {
@@ -92,14 +92,14 @@ test('a redirect is followed within its origin only, and not for ever', async ()
   await checkFailure(fetch(`${origin}/far`), { message: /redirects to another origin/ });
   await checkFailure(fetch(`${origin}/round`), { message: /redirects more than 5 times/ });
   await checkFailure(fetch(`${origin}/file`), { message: /another origin/ });
-  expect(other.heard).toEqual([]);
+  expect(other.received).toEqual([]);
 });
 
 test.each([302, 307, 308])('a form is never sent on to where a redirect %i leads', async (status) => {
-  const { origin, heard } = await scripted({ '/token': { status, headers: { location: '/elsewhere' } } });
+  const { origin, received } = await scripted({ '/token': { status, headers: { location: '/elsewhere' } } });
   const asked = fetchFrom({ server: origin })(`${origin}/token`, { method: 'POST', body: 'refresh_token=r' });
   await checkFailure(asked, { message: /redirect \(HTTP \d+\), which is not followed/ });
-  expect(heard).toHaveLength(1);
+  expect(received).toHaveLength(1);
 });
 
 test.each<readonly [string, string, 'GET' | 'POST', RegExp]>([
@@ -116,12 +116,12 @@ test.each<readonly [string, string, 'GET' | 'POST', RegExp]>([
 });
 
 test('a name of a public server that leads into this machine is refused, whatever it is called', async () => {
-  const { origin, heard } = await scripted({ '/x': { json: {} } });
+  const { origin, received } = await scripted({ '/x': { json: {} } });
   const { port } = new URL(origin);
   const lookup = resolving({ 'mcp.example': '93.184.215.14', 'auth.example': '127.0.0.1' });
   const asked = fetchFrom({ server: 'https://mcp.example/mcp', lookup })(`https://auth.example:${port}/x`);
   await checkFailure(asked, { message: /auth\.example resolves to 127\.0\.0\.1/ });
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 test('the same name is asked when the server is on this machine itself', async () => {
@@ -160,8 +160,8 @@ test('somebody who does not want to wait any more does not', async () => {
 });
 
 test('a proxy of the environment is used, and asks for addresses itself', async () => {
-  const { origin, heard } = await scripted({ '/x': { json: { through: 'proxy' } } });
+  const { origin, received } = await scripted({ '/x': { json: { through: 'proxy' } } });
   const fetch = fetchFrom({ server: 'http://mcp.example/mcp', env: { http_proxy: origin } });
   expect(await (await fetch('http://mcp.example/x')).json()).toEqual({ through: 'proxy' });
-  expect(heard[0]?.path).toBe('http://mcp.example/x');
+  expect(received[0]?.path).toBe('http://mcp.example/x');
 });

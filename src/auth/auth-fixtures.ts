@@ -11,7 +11,7 @@ import type { IdentityProviderSettings, OAuthSettings } from '../model/oauth-set
 import type { CredentialStore } from './credential-store.js';
 import { openCredentialStore } from './open-credential-store.js';
 import {
-  type Heard,
+  type Received,
   metadataOf,
   openScripted,
   type Scripted,
@@ -50,10 +50,10 @@ export class TestIssuer {
       json: { resource: `${origin}/mcp`, authorization_servers: [origin], scopes_supported: ['read'] },
     };
     paths['/.well-known/oauth-authorization-server'] = { json: metadata };
-    paths['/register'] = (heard, response) =>
-      json(response, 201, { ...(JSON.parse(heard.body) as object), client_id: `client-${++this.#serial}` });
-    paths['/authorize'] = (heard, response) => this.#authorize(heard, response);
-    paths['/token'] = (heard, response) => this.#token(heard, response);
+    paths['/register'] = (received, response) =>
+      json(response, 201, { ...(JSON.parse(received.body) as object), client_id: `client-${++this.#serial}` });
+    paths['/authorize'] = (received, response) => this.#authorize(received, response);
+    paths['/token'] = (received, response) => this.#token(received, response);
     paths['/revoke'] = (_, response) => {
       this.#good.clear();
       json(response, 200, {});
@@ -75,12 +75,12 @@ export class TestIssuer {
 
   /** The forms that the token endpoint got, of that grant. */
   asked(grant: string): URLSearchParams[] {
-    const forms = this.server.heard.filter(({ path }) => path === '/token').map(({ form }) => form);
+    const forms = this.server.received.filter(({ path }) => path === '/token').map(({ form }) => form);
     return forms.filter((form) => form.get('grant_type')?.endsWith(grant) === true);
   }
 
-  accepts(presented: RequestCredentials | undefined): boolean {
-    const token = presented?.headers['authorization']?.reveal().split(' ')[1];
+  accepts(credentials: RequestCredentials | undefined): boolean {
+    const token = credentials?.headers['authorization']?.reveal().split(' ')[1];
     return token !== undefined && this.#good.has(token);
   }
 
@@ -99,8 +99,8 @@ export class TestIssuer {
   holdNext(): { readonly asked: Promise<void>; readonly answer: () => void } {
     let held: (() => void) | undefined;
     const asked = new Promise<void>((resolve) => {
-      this.instead.push((heard, response) => {
-        held = () => this.answer(heard, response);
+      this.instead.push((received, response) => {
+        held = () => this.answer(received, response);
         resolve();
       });
     });
@@ -111,7 +111,7 @@ export class TestIssuer {
     this.#isDeviceApproved = true;
   }
 
-  #authorize({ path }: Heard, response: ServerResponse): void {
+  #authorize({ path }: Received, response: ServerResponse): void {
     const query = new URL(path, 'http://host').searchParams;
     const code = `code-${++this.#serial}`;
     this.#codes.set(code, query);
@@ -121,16 +121,16 @@ export class TestIssuer {
     response.writeHead(302, { location: back.href }).end();
   }
 
-  #token(heard: Heard, response: ServerResponse): void {
+  #token(received: Received, response: ServerResponse): void {
     const instead = this.instead.shift() ?? 'pass';
-    if (typeof instead === 'function') return instead(heard, response);
+    if (typeof instead === 'function') return instead(received, response);
     if (instead !== 'pass' && 'json' in instead) return json(response, 200, instead.json);
     if (instead !== 'pass') return void response.writeHead(instead.status, instead.headers).end(instead.body);
-    return this.answer(heard, response);
+    return this.answer(received, response);
   }
 
   /** As it would have without `instead`. */
-  answer({ form }: Heard, response: ServerResponse): void {
+  answer({ form }: Received, response: ServerResponse): void {
     const grant = form.get('grant_type')?.split(':').at(-1) ?? '';
     switch (grant) {
       case 'authorization_code':
@@ -286,10 +286,10 @@ export async function signInAs({ signIns }: TestProgram, target: SignInTarget): 
   if (end.kind !== 'signed-in') throw new Error(JSON.stringify(end));
 }
 
-export function tokenOf(presented: RequestCredentials | Renewal | undefined): string | undefined {
-  if (presented && 'kind' in presented)
-    return presented.kind === 'renewed' ? tokenOf(presented.presented) : presented.kind;
-  return presented?.headers['authorization']?.reveal();
+export function tokenOf(credentials: RequestCredentials | Renewal | undefined): string | undefined {
+  if (credentials && 'kind' in credentials)
+    return credentials.kind === 'renewed' ? tokenOf(credentials.presented) : credentials.kind;
+  return credentials?.headers['authorization']?.reveal();
 }
 
 function encoded(claims: object): string {

@@ -111,7 +111,7 @@ async function redeem(answer: AuthorizationResponse = { code: 'c' }) {
 
 test('a code is redeemed with its verifier, its address and the resource', async () => {
   expect(await redeem()).toMatchObject({ type: 'Bearer', grown: [] });
-  expect(Object.fromEntries(auth.heard[0]!.form)).toEqual({
+  expect(Object.fromEntries(auth.received[0]!.form)).toEqual({
     grant_type: 'authorization_code',
     code: 'c',
     code_verifier: 'v',
@@ -126,7 +126,7 @@ test('a code from somebody else is not redeemed at all', async () => {
   const unchecked = { code: new Secret('c'), parameters: new URLSearchParams({ code: 'c' }) };
   const redemption = { ...requestOf(), ...unchecked, verifier: new Secret('v') };
   await expect(redeemCode(redemption, worldOf(redemption.target))).rejects.toMatchObject({ code: 'sign-in-failed' });
-  expect(auth.heard).toEqual([]);
+  expect(auth.received).toEqual([]);
 });
 
 test('rights that nobody asked for are told, and a token with a line end is refused', async () => {

@@ -112,12 +112,12 @@ function checkedQuery(
   { target, issuer, client }: TokenRequestContext,
   oauth: OAuthLibrary,
 ): URLSearchParams | undefined {
-  const isExcused = issuer.isAssumed || target.settings.allowIssuerMismatch === true;
-  const iss = isExcused ? undefined : said;
+  const isExempt = issuer.isAssumed || target.settings.allowIssuerMismatch === true;
+  const iss = isExempt ? undefined : said;
   if (iss === '') return undefined; // which the library takes for none
   const server = {
     issuer: issuer.issuer,
-    authorization_response_iss_parameter_supported: issuer.saysIss && !isExcused,
+    authorization_response_iss_parameter_supported: issuer.saysIss && !isExempt,
   };
   const parameters = new URLSearchParams({ code, ...(iss !== undefined && { iss }) });
   return attempt(() =>

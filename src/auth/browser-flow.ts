@@ -15,7 +15,7 @@ import {
 } from './authorization-code.js';
 import { parsePastedAddress, readCallback } from './authorization-response.js';
 import type { CallbackPage } from './callback-page.js';
-import { type CallbackServer, openCallbackServer, PAGE_PATIENCE_MS } from './callback-server.js';
+import { type CallbackServer, openCallbackServer, PAGE_TIMEOUT_MS } from './callback-server.js';
 import { identifyClient } from './client-identity.js';
 import type { ClientIdentity } from './credential-record.js';
 import { checkPkce } from './discovery.js';
@@ -95,7 +95,7 @@ export class BrowserFlow implements BrowserSignIn {
     this.done = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    this.#timer = clock.after(FLOW_MS, () => this.#finish({ kind: 'failed', error: this.#lateness() }));
+    this.#timer = clock.after(FLOW_MS, () => this.#finish({ kind: 'failed', error: this.#timeoutError() }));
     this.#listening = onAbort(parts.ending.signal, this.cancel);
   }
 
@@ -127,7 +127,7 @@ export class BrowserFlow implements BrowserSignIn {
     if (this.#isTaken) return 'received';
     const { clock } = this.#flow.around;
     return await within(this.#redeem(answer), {
-      deadline: (expire) => clock.after(PAGE_PATIENCE_MS, expire),
+      deadline: (expire) => clock.after(PAGE_TIMEOUT_MS, expire),
       instead: () => 'received' as const,
     });
   }
@@ -175,7 +175,7 @@ export class BrowserFlow implements BrowserSignIn {
     });
   }
 
-  #lateness(): HostError {
+  #timeoutError(): HostError {
     const { name } = this.#flow.target;
     return signInFailure(`Nobody signed in to "${name}" within ${FLOW_MS / 60_000} minutes`, {
       hint: `Run it again: ${loginHint(name)}`,
@@ -190,7 +190,7 @@ const STATE_BYTES = 32;
 function chosenPort(
   { target, env }: FlowOptions,
   known: ClientIdentity | undefined,
-): { readonly fixedPort?: number; readonly wishedPort?: number } {
+): { readonly fixedPort?: number; readonly preferredPort?: number } {
   const { callbackPort } = target.settings;
   if (callbackPort !== undefined) return { fixedPort: callbackPort };
   const named = env['MCP_OAUTH_CALLBACK_PORT'];
@@ -202,5 +202,5 @@ function chosenPort(
     });
   }
   const port = Number(parseUrl(known?.redirectUri ?? '')?.port ?? 0);
-  return port > 0 ? { wishedPort: port } : {};
+  return port > 0 ? { preferredPort: port } : {};
 }

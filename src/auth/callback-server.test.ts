@@ -131,11 +131,11 @@ describe('a browser that comes back', () => {
 describe('the port', () => {
   test('that is wished for is given up when it is taken', async () => {
     const { server: first } = await openScene();
-    const second = await openCallbackServer({ name: 'db', wishedPort: first.port, take: async () => 'signed-in' });
+    const second = await openCallbackServer({ name: 'db', preferredPort: first.port, take: async () => 'signed-in' });
     onTestFinished(() => second[Symbol.asyncDispose]());
     expect(second.port).not.toBe(first.port);
     await first[Symbol.asyncDispose]();
-    const third = await openCallbackServer({ name: 'db', wishedPort: first.port, take: async () => 'signed-in' });
+    const third = await openCallbackServer({ name: 'db', preferredPort: first.port, take: async () => 'signed-in' });
     onTestFinished(() => third[Symbol.asyncDispose]());
     expect(third.port).toBe(first.port);
   });

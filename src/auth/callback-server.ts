@@ -15,18 +15,18 @@ export interface CallbackServerOptions {
   /** The only one that will do. */
   readonly fixedPort?: number | undefined;
   /** Best this one, because it is known to the authorization server; any other if it is taken. */
-  readonly wishedPort?: number | undefined;
+  readonly preferredPort?: number | undefined;
   /** Decides which page is shown. Contract: never rejects, and answers within `PAGE_PATIENCE_MS`. */
   readonly take: (query: URLSearchParams) => Promise<CallbackPage>;
 }
 
 /** Longest that the browser is kept waiting for the right page. */
-export const PAGE_PATIENCE_MS = 8000;
+export const PAGE_TIMEOUT_MS = 8000;
 
 /** Waits on this machine alone for a browser to come back. Rejects with a HostError when no port is to be had. */
 export async function openCallbackServer(options: CallbackServerOptions): Promise<CallbackServer> {
-  const { fixedPort, wishedPort = 0 } = options;
-  const ports = fixedPort === undefined ? [wishedPort, ...Array.from({ length: TRIES }, () => 0)] : [fixedPort];
+  const { fixedPort, preferredPort = 0 } = options;
+  const ports = fixedPort === undefined ? [preferredPort, ...Array.from({ length: TRIES }, () => 0)] : [fixedPort];
   for (const port of ports) {
     const server = await listenOn(port, options);
     if (server) return server;

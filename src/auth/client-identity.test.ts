@@ -32,7 +32,7 @@ test('an id that the entry gives always wins, and nobody is asked', async () => 
   const settings = { clientId: 'mine', clientSecret: new Secret('s'), clientMetadataUrl: 'https://x.example/c.json' };
   const found = await identify({ settings, issuer: { readsClientDocuments: true }, options: { known } });
   expect(found).toMatchObject({ clientId: 'mine', origin: 'given' });
-  expect(auth.heard).toEqual([]);
+  expect(auth.received).toEqual([]);
 });
 
 test('a document describes us where the authorization server reads such', async () => {
@@ -61,7 +61,7 @@ test('a registration is used again as long as it fits', async () => {
 
 test('we register as a native program without a secret, by the name of the server', async () => {
   expect(await identify()).toMatchObject({ clientId: 'new', origin: 'registered', redirectUri: REDIRECT });
-  expect(JSON.parse(auth.heard[0]!.body)).toEqual({
+  expect(JSON.parse(auth.received[0]!.body)).toEqual({
     client_name: 'Plugboard (db)',
     redirect_uris: [REDIRECT],
     application_type: 'native',
@@ -78,7 +78,7 @@ test('a secret is taken where the authorization server knows nothing else', asyn
   const found = await identify({ issuer: { authMethods: ['private_key_jwt', 'client_secret_post'] } });
   expect(found).toMatchObject({ authMethod: 'client_secret_post', secretExpiresAt: 4e12 });
   expect(found.clientSecret?.reveal()).toBe('s');
-  expect(JSON.parse(auth.heard[0]!.body)).toMatchObject({ token_endpoint_auth_method: 'client_secret_post' });
+  expect(JSON.parse(auth.received[0]!.body)).toMatchObject({ token_endpoint_auth_method: 'client_secret_post' });
 });
 
 test('an answer that says no more than the id is enough, and one that is no JSON is not', async () => {

@@ -34,7 +34,7 @@ test('a code is given to be typed in at a page', async () => {
     completeUrl: `${auth.origin}/go?code=AB`,
   });
   expect([begun.expiresAt, begun.intervalMs, begun.deviceCode.reveal()]).toEqual([601_000, 5_000, 'dev']);
-  expect(Object.fromEntries(auth.heard[0]!.form)).toEqual({ client_id: 'me', scope: 'a', resource: auth.origin });
+  expect(Object.fromEntries(auth.received[0]!.form)).toEqual({ client_id: 'me', scope: 'a', resource: auth.origin });
 });
 
 test('times that nobody could mean are brought within bounds', async () => {
@@ -96,5 +96,5 @@ test('it is asked until somebody has typed the code in', async () => {
   await expect(poll()).rejects.toMatchObject({ detail: { isTransient: true } });
   auth.paths['/token'] = { json: TOKENS };
   expect(await poll()).toMatchObject({ kind: 'done', tokens: { type: 'Bearer' } });
-  expect(auth.heard.at(-1)!.form.get('device_code')).toBe('dev');
+  expect(auth.received.at(-1)!.form.get('device_code')).toBe('dev');
 });

@@ -79,7 +79,7 @@ export class DeviceFlow implements DeviceSignIn {
   #wait(): void {
     const { clock } = this.#flow.around;
     const left = this.#endsAt - clock.monotonic();
-    if (left <= 0) return this.#finish({ kind: 'failed', error: this.#lateness() });
+    if (left <= 0) return this.#finish({ kind: 'failed', error: this.#timeoutError() });
     this.#timer = clock.after(Math.min(this.#interval, left), () => void this.#ask());
   }
 
@@ -114,7 +114,7 @@ export class DeviceFlow implements DeviceSignIn {
     resolve(end);
   }
 
-  #lateness() {
+  #timeoutError() {
     const { name } = this.#flow.target;
     return signInFailure(`Nobody typed in the code for "${name}" in time`, {
       hint: `Run it again: ${loginHint(name)}`,

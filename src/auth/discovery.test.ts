@@ -54,7 +54,7 @@ function script({
   auth.paths[AS] = { json: metadataOf(auth.origin, metadata) };
 }
 
-const asked = ({ heard }: ScriptedServer): string[] => heard.map(({ path }) => path);
+const asked = ({ received }: ScriptedServer): string[] => received.map(({ path }) => path);
 
 test('a server describes itself below its path, and its authorization server describes itself', async () => {
   script({
@@ -139,14 +139,14 @@ test('a server that says it is another one gets no token', async () => {
   await checkRefused(/says that it is https:\/\/bank\.example\/mcp/);
   mcp.paths[`${PRM}/mcp`] = { json: { resource: `${mcp.origin}/mcp-other`, authorization_servers: [auth.origin] } };
   await checkRefused(/says that it is/);
-  expect(auth.heard).toEqual([]);
+  expect(auth.received).toEqual([]);
 });
 
 test('metadata that redirects elsewhere is not followed', async () => {
   script();
   mcp.paths[`${PRM}/mcp`] = { status: 302, headers: { location: `${auth.origin}/x` } };
   await checkRefused(/redirects to another origin/);
-  expect(auth.heard).toEqual([]);
+  expect(auth.received).toEqual([]);
 });
 
 test('metadata of four megabytes is not read', async () => {

@@ -68,7 +68,7 @@ export function checkPkce(issuer: AuthorizationServer, settings: OAuthSettings, 
 }
 
 const TRIES = 5;
-const PATIENCE_MS = 30_000; // each may take a minute over its three places, and somebody waits
+const TOTAL_TIMEOUT_MS = 30_000; // each may take a minute over its three places, and somebody waits
 
 function toDiscovery(
   issuer: AuthorizationServer,
@@ -109,7 +109,7 @@ async function firstUsable(
   const failures: HostError[] = [];
   const since = world.wall();
   for (const issuer of named.slice(0, TRIES)) {
-    if (failures.length > 0 && world.wall() - since > PATIENCE_MS) break;
+    if (failures.length > 0 && world.wall() - since > TOTAL_TIMEOUT_MS) break;
     try {
       const found = await readAuthorizationServer(issuer, { target, world });
       if (found) return found;

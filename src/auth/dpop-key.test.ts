@@ -93,5 +93,5 @@ test('a server that always wants another nonce is asked twice and no more', asyn
   await using auth = await openScripted({ '/token': answer });
   const request = requestOf(auth.origin, DpopKey.create());
   await expect(requestByClient(request, worldOf(request.target))).rejects.toMatchObject({ code: 'sign-in-failed' });
-  expect(auth.heard).toHaveLength(2);
+  expect(auth.received).toHaveLength(2);
 });

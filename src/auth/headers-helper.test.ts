@@ -27,8 +27,8 @@ function helper(command: string, options: Partial<HelperOptions> = {}): HelperCr
   return new HelperCredentials({ command, name: 'db', url, env, cwd, runner, isForeign: false, ...options });
 }
 
-function reveal(presented: RequestCredentials | undefined): Record<string, string> {
-  return Object.fromEntries(Object.entries(presented?.headers ?? {}).map(([name, value]) => [name, value.reveal()]));
+function reveal(credentials: RequestCredentials | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(credentials?.headers ?? {}).map(([name, value]) => [name, value.reveal()]));
 }
 
 /** Counts its runs in a file, and prints a token with the number of the run. */
@@ -38,13 +38,13 @@ const denied = { status: 401 };
 
 test('a helper is told which server it is for, runs in the project, and its headers are secrets', async () => {
   const script = `printf '{"A":"%s %s","B":"%s %s","C":"%s"}' "$CLAUDE_CODE_MCP_SERVER_NAME" "$CLAUDE_CODE_MCP_SERVER_URL" "$PLUGBOARD_MCP_SERVER_NAME" "$PLUGBOARD_MCP_SERVER_URL" "$(pwd)"`;
-  const presented = await helper(script).present();
-  expect(reveal(presented)).toEqual({
+  const credentials = await helper(script).present();
+  expect(reveal(credentials)).toEqual({
     A: 'db https://db.example/mcp',
     B: 'db https://db.example/mcp',
     C: workshop.folder,
   });
-  expect(JSON.stringify(presented)).not.toContain('db.example');
+  expect(JSON.stringify(credentials)).not.toContain('db.example');
 });
 
 test('every connection asks it anew', async () => {
@@ -112,10 +112,13 @@ test('one that is too slow is ended with everything that it started', async () =
 test('so is one that nobody waits for any more', async () => {
   const abort = new AbortController();
   const credentials = helper('touch started; sleep 600');
-  const [presented, renewal] = [credentials.present(abort.signal), credentials.renew(undefined, denied, abort.signal)];
+  const [sentCredentials, renewal] = [
+    credentials.present(abort.signal),
+    credentials.renew(undefined, denied, abort.signal),
+  ];
   await expect.poll(() => existsSync(join(workshop.folder, 'started'))).toBe(true);
   abort.abort();
-  expect(await presented).toBeUndefined();
+  expect(await sentCredentials).toBeUndefined();
   expect(await renewal).toMatchObject({ kind: 'failed', error: { code: 'cancelled' } });
   await expect.poll(() => workshop.survivors()).toEqual([]);
 });
@@ -174,7 +177,7 @@ const signedIn: Credentials = {
   hint: '',
   renewsAt: [401],
   present: () => Promise.resolve(tokenOf('first')),
-  renew: () => Promise.resolve({ kind: 'renewed', presented: tokenOf('second') }),
+  renew: () => Promise.resolve({ kind: 'renewed', credentials: tokenOf('second') }),
 };
 
 function tokenOf(token: string): RequestCredentials {

@@ -64,8 +64,8 @@ export class HelperCredentials implements Credentials {
 
   async present(signal?: AbortSignal): Promise<RequestCredentials | undefined> {
     const own = await this.#run(signal);
-    const presented = own instanceof HostError ? own : await this.#complete(own, signal);
-    return presented instanceof HostError ? undefined : presented;
+    const credentials = own instanceof HostError ? own : await this.#complete(own, signal);
+    return credentials instanceof HostError ? undefined : credentials;
   }
 
   failure(): HostError | undefined {
@@ -83,8 +83,10 @@ export class HelperCredentials implements Credentials {
     const own = latest && sent.own && !isSameCredentials(latest, sent.own) ? latest : await this.#runWithOthers(signal);
     if (own instanceof HostError) return { kind: 'failed', error: own };
     if (!isSameCredentials(own, sent.own)) {
-      const presented = await this.#complete(own, signal);
-      return presented instanceof HostError ? { kind: 'failed', error: presented } : { kind: 'renewed', presented };
+      const credentials = await this.#complete(own, signal);
+      return credentials instanceof HostError
+        ? { kind: 'failed', error: credentials }
+        : { kind: 'renewed', presented: credentials };
     }
     const { over } = this.#options;
     if (over && !setsAuthorization(own) && over.renewsAt.includes(denial.status)) {

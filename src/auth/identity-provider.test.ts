@@ -58,14 +58,14 @@ describe('one identity provider for all servers', () => {
       kind: 'sign-in',
       hint: 'plugboard login server-0',
     });
-    expect([...provider.server.heard, ...servers[0]!.server.heard]).toEqual([]);
+    expect([...provider.server.received, ...servers[0]!.server.received]).toEqual([]);
   });
 
   test('is signed in to once, and every server has its tokens without a word', async () => {
     const scene = await openScene();
     const { signIns, targets, servers, provider, signedIn } = scene;
     await signIn(scene);
-    const [authorize] = provider.server.heard.filter(({ path }) => path.startsWith('/authorize'));
+    const [authorize] = provider.server.received.filter(({ path }) => path.startsWith('/authorize'));
     const asked = new URL(authorize!.path, 'http://host').searchParams;
     expect([asked.get('client_id'), asked.get('scope'), asked.get('resource')]).toEqual([
       'plugboard',
@@ -146,7 +146,7 @@ describe('one identity provider for all servers', () => {
     const target = { ...scene.targets[1]!, settings: { ...scene.targets[1]!.settings, dpop: true } };
     server.instead.push({ json: { access_token: 'bound', token_type: 'DPoP', expires_in: 3600 } });
     expect(tokenOf(await scene.signIns.credentialsFor(target).present())).toBe('DPoP bound');
-    expect(server.server.heard.find(({ path }) => path === '/token')?.headers).toHaveProperty('dpop');
+    expect(server.server.received.find(({ path }) => path === '/token')?.headers).toHaveProperty('dpop');
   });
 
   test('nobody is sent to its page by a host that was closed meanwhile', async () => {

@@ -20,31 +20,31 @@ export class IdentityProvider {
   readonly settings: IdentityProviderSettings;
   /** It is signed in to as any server is. */
   readonly target: SignInTarget;
-  readonly #keeper: TokenRefresher;
+  readonly #refresher: TokenRefresher;
   readonly #wall: () => number;
   /** One that is over and that a refresh did not replace: some give none with a refresh, and then only a person gets one. */
   #spent: string | undefined;
 
   constructor(
     settings: IdentityProviderSettings,
-    { keeper, wall }: { readonly keeper: TokenRefresher; readonly wall: () => number },
+    { refresher, wall }: { readonly refresher: TokenRefresher; readonly wall: () => number },
   ) {
     this.settings = settings;
     this.target = identityTarget(settings);
-    this.#keeper = keeper;
+    this.#refresher = refresher;
     this.#wall = wall;
   }
 
   /** One that is good for a while; refreshed where that helps. No network when nobody has signed in. Never rejects. */
   async idToken(): Promise<IdTokenAnswer> {
     try {
-      const record = await (this.#spent === undefined ? this.#keeper.current() : this.#keeper.stored());
+      const record = await (this.#spent === undefined ? this.#refresher.current() : this.#refresher.stored());
       if (!isSignedIn(record)) return { kind: 'sign-in' };
       if (this.#spent !== undefined && record.tokens.idToken?.reveal() === this.#spent) return { kind: 'sign-in' };
       const isDue = (tokens: TokenSet): boolean => !isGood(tokens.idToken, this.#wall());
       let newest = record;
       if (isDue(record.tokens)) {
-        const obtained = await this.#keeper.obtain({ target: this.target, isDue });
+        const obtained = await this.#refresher.obtain({ target: this.target, isDue });
         if (obtained.kind !== 'tokens') return obtained;
         newest = obtained.record;
       }

@@ -57,7 +57,7 @@ function whyMissing(env: CredentialStoreOptions['env'], platform: NodeJS.Platfor
 /** A process that asks the keychain, one question after the other. */
 class Helper {
   readonly #child: ChildProcess;
-  #heard = '';
+  #output = '';
   #pending: { readonly answer: (line: string) => void; readonly fail: (error: KeychainFailure) => void } | undefined;
   isGone = false;
 
@@ -76,7 +76,7 @@ class Helper {
     this.#child.once('error', (error) => this.#over(new KeychainFailure('absent', keychainErrorText(error))));
     this.#child.once('close', () => this.#over(new KeychainFailure('refused', 'its helper process ended')));
     this.#child.stdin?.on('error', () => {}); // it has ended: `close` tells
-    this.#child.stdout?.setEncoding('utf8').on('data', (piece: string) => this.#hear(piece));
+    this.#child.stdout?.setEncoding('utf8').on('data', (piece: string) => this.#onOutput(piece));
     this.#hold(false);
   }
 
@@ -116,13 +116,13 @@ class Helper {
     this.#child.kill('SIGKILL');
   }
 
-  #hear(piece: string): void {
-    this.#heard += piece;
-    const at = this.#heard.indexOf('\n');
-    if (at < 0 && this.#heard.length > ANSWER_LIMIT) return this.end();
+  #onOutput(piece: string): void {
+    this.#output += piece;
+    const at = this.#output.indexOf('\n');
+    if (at < 0 && this.#output.length > ANSWER_LIMIT) return this.end();
     if (at < 0) return;
-    const line = this.#heard.slice(0, at);
-    this.#heard = '';
+    const line = this.#output.slice(0, at);
+    this.#output = '';
     this.#pending?.answer(line);
   }
 

@@ -48,7 +48,7 @@ describe('what is presented', () => {
     const issuer = await openIssuer();
     const { signIns } = openProgram(storeIn(newFolder()));
     expect(await signIns.credentialsFor(targetAt(issuer)).present()).toBeUndefined();
-    expect(issuer.server.heard).toEqual([]);
+    expect(issuer.server.received).toEqual([]);
   });
 
   test('the token, and the same object as long as it is the same token', async () => {
@@ -311,8 +311,8 @@ describe('a proof of possession', () => {
     const sent = await one.present();
     const renewals = [await one.renew(sent, NONCE), await two.renew(sent, NONCE)];
     for (const renewal of renewals) {
-      const presented = renewal.kind === 'renewed' ? renewal.presented : undefined;
-      const [, proof = ''] = presented?.prove?.({ method: 'POST', url: target.url }) ?? [];
+      const credentials = renewal.kind === 'renewed' ? renewal.presented : undefined;
+      const [, proof = ''] = credentials?.prove?.({ method: 'POST', url: target.url }) ?? [];
       expect(JSON.parse(Buffer.from(proof.split('.')[1]!, 'base64url').toString())).toMatchObject({ nonce: 'n-1' });
     }
     expect(issuer.asked('refresh_token')).toHaveLength(0);
@@ -336,7 +336,7 @@ describe('a refusal for lack of rights', () => {
       hint: 'plugboard login db --scope "read write admin"',
       cause: { message: 'it wants these rights besides: write, admin' },
     });
-    expect(signIns.wantsMore(target)).toEqual(['read', 'write', 'admin']);
+    expect(signIns.missingScopes(target)).toEqual(['read', 'write', 'admin']);
     expect(issuer.asked('refresh_token')).toHaveLength(0);
     const signIn = await signIns.begin(target);
     expect(signIn.kind === 'browser' && signIn.scopes).toEqual(['read', 'write', 'admin']);

@@ -21,7 +21,7 @@ import type { ObtainTokensOptions, ObtainOutcome, SilentGrant, TokenRefresher } 
 
 export interface OAuthCredentialsOptions extends Pick<SignInServices, 'clock' | 'wall'> {
   readonly target: SignInTarget;
-  readonly keeper: TokenRefresher;
+  readonly refresher: TokenRefresher;
   /** Where nobody has to be asked. */
   readonly grant?: SilentGrant | undefined;
 }
@@ -34,14 +34,14 @@ export class OAuthCredentials implements Credentials {
   readonly hint: string;
   readonly #options: OAuthCredentialsOptions;
   readonly #target: SignInTarget;
-  readonly #keeper: TokenRefresher;
+  readonly #refresher: TokenRefresher;
   readonly #grant: SilentGrant | undefined;
 
   constructor(options: OAuthCredentialsOptions) {
-    const { target, keeper, grant } = options;
+    const { target, refresher, grant } = options;
     this.#options = options;
     this.#target = target;
-    this.#keeper = keeper;
+    this.#refresher = refresher;
     this.#grant = grant;
     this.canSignIn = !grant || target.settings.xaa === true;
     this.hint = loginHint(target.name);
@@ -49,10 +49,10 @@ export class OAuthCredentials implements Credentials {
 
   async present(signal?: AbortSignal): Promise<RequestCredentials | undefined> {
     try {
-      const record = await within(this.#keeper.current(), { signal, instead: () => undefined });
+      const record = await within(this.#refresher.current(), { signal, instead: () => undefined });
       if (!isSignedIn(record)) {
         if (!this.#grant) return undefined;
-        return this.#presentedOf(await this.#obtain({}, signal));
+        return this.#credentialsOf(await this.#obtain({}, signal));
       }
       if (!mayUse(this.#target, record)) return undefined;
       const isRenewable = this.#grant !== undefined || record.tokens.refreshToken !== undefined;
@@ -63,10 +63,10 @@ export class OAuthCredentials implements Credentials {
       // A token that still holds need not wait for a slow authorization server; the refresh goes on.
       const { clock } = this.#options;
       const obtained = await (freshness === 'due'
-        ? within(work, { deadline: (expire) => clock.after(PATIENCE_MS, expire), instead: old })
+        ? within(work, { deadline: (expire) => clock.after(TIMEOUT_MS, expire), instead: old })
         : work);
       // What has failed and passes may have been unnecessary: the server is asked with the old one.
-      return this.#presentedOf(obtained.kind === 'failed' ? old() : obtained);
+      return this.#credentialsOf(obtained.kind === 'failed' ? old() : obtained);
     } catch {
       return undefined; // the store cannot be read: the server refuses, and `renew` says why
     }
@@ -78,7 +78,7 @@ export class OAuthCredentials implements Credentials {
     signal?: AbortSignal,
   ): Promise<Renewal> {
     const renewal = await this.#renew(refused, denial, signal);
-    if (renewal.kind === 'sign-in') this.#keeper.isDenied = true;
+    if (renewal.kind === 'sign-in') this.#refresher.isDenied = true;
     return renewal;
   }
 
@@ -89,18 +89,18 @@ export class OAuthCredentials implements Credentials {
   ): Promise<Renewal> {
     try {
       const challenge = parseChallenge(denial.challenge);
-      this.#keeper.onChallenge(challenge, { isSilent: this.#grant !== undefined });
+      this.#refresher.onChallenge(challenge, { isSilent: this.#grant !== undefined });
       // Somebody else's tokens are not even renewed for it.
-      const known = this.#target.guest && (await this.#keeper.current());
+      const known = this.#target.guest && (await this.#refresher.current());
       if (isSignedIn(known) && !mayUse(this.#target, known)) return notForGuests(this.#target);
       const sent = refused?.headers['authorization']?.reveal();
       if (denial.status === 403) return await this.#stepUp(sent, challenge, signal);
       if (challenge.error === 'use_dpop_nonce' && denial.nonce !== undefined) {
-        this.#keeper.presenter.useNonce(denial.nonce);
-        const record = await this.#keeper.current();
-        const presented = isSignedIn(record) && mayUse(this.#target, record) ? this.#present(record) : undefined;
+        this.#refresher.presenter.useNonce(denial.nonce);
+        const record = await this.#refresher.current();
+        const credentials = isSignedIn(record) && mayUse(this.#target, record) ? this.#present(record) : undefined;
         // If it was refused with that nonce, it is something else that the server does not like.
-        if (presented && !isSameCredentials(presented, refused)) return { kind: 'renewed', presented };
+        if (credentials && !isSameCredentials(credentials, refused)) return { kind: 'renewed', presented: credentials };
       }
       return this.#toRenewal(await this.#obtain({ refused: sent }, signal));
     } catch (error) {
@@ -114,7 +114,7 @@ export class OAuthCredentials implements Credentials {
     challenge: ReturnType<typeof parseChallenge>,
     signal: AbortSignal | undefined,
   ): Promise<Renewal> {
-    const record = await within(this.#keeper.stored(), { signal, instead: () => undefined });
+    const record = await within(this.#refresher.stored(), { signal, instead: () => undefined });
     if (isSignedIn(record) && headerOf(record.tokens) !== sent) return this.#renewed(record);
     const { name } = this.#target;
     if (challenge.error !== 'insufficient_scope') {
@@ -123,7 +123,7 @@ export class OAuthCredentials implements Credentials {
     }
     const before = record?.scopes ?? [];
     const wanted = scopeUnion(before, challenge.scopes);
-    this.#keeper.wanted = wanted;
+    this.#refresher.wanted = wanted;
     const isMore = wanted.length > before.length;
     if (this.#grant && isMore) return this.#toRenewal(await this.#obtain({ refused: sent }, signal));
     const missing = challenge.scopes.filter((scope) => !before.includes(scope));
@@ -135,7 +135,7 @@ export class OAuthCredentials implements Credentials {
 
   #obtain({ refused }: Pick<ObtainTokensOptions, 'refused'>, signal: AbortSignal | undefined): Promise<ObtainOutcome> {
     const ask: ObtainTokensOptions = { target: this.#target, refused, grant: this.#grant };
-    return within(this.#keeper.obtain(ask), {
+    return within(this.#refresher.obtain(ask), {
       signal,
       instead: (): ObtainOutcome => {
         const error = new HostError('cancelled', `Nobody waits any longer for a token of "${this.#target.name}"`);
@@ -148,10 +148,10 @@ export class OAuthCredentials implements Credentials {
     const { tokens } = record;
     const isRenewable = this.#grant !== undefined || tokens.refreshToken !== undefined;
     const isFresh = (): boolean => freshnessOf(tokens, this.#options.wall()) === 'fresh';
-    return this.#keeper.presenter.present(record, isRenewable ? isFresh : undefined);
+    return this.#refresher.presenter.present(record, isRenewable ? isFresh : undefined);
   }
 
-  #presentedOf(obtained: ObtainOutcome): RequestCredentials | undefined {
+  #credentialsOf(obtained: ObtainOutcome): RequestCredentials | undefined {
     const isOurs = obtained.kind === 'tokens' && mayUse(this.#target, obtained.record);
     return isOurs ? this.#present(obtained.record) : undefined;
   }
@@ -171,4 +171,4 @@ export class OAuthCredentials implements Credentials {
   }
 }
 
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;

@@ -243,7 +243,7 @@ test('endpoints with a query keep it', async () => {
   const metadata = metadataOf(auth.origin, { token_endpoint: `${auth.origin}/token?tenant=1` });
   auth.paths['/.well-known/oauth-authorization-server'] = { json: metadata };
   await signIn();
-  expect(auth.heard.at(-1)?.path).toBe('/token?tenant=1');
+  expect(auth.received.at(-1)?.path).toBe('/token?tenant=1');
 });
 
 test('a server that calls itself by nothing is used where the user allows it', async () => {
@@ -272,7 +272,7 @@ test.each<readonly [string, object]>([
   const grant = { access_token: 'grant.of.idp', issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag', ...more };
   auth.paths['/idp'] = { status: 200, body: JSON.stringify(grant) };
   expect((await crossApp()).accessToken.reveal()).toBe('access-1');
-  expect(auth.heard.at(-1)?.form.get('assertion')).toBe('grant.of.idp');
+  expect(auth.received.at(-1)?.form.get('assertion')).toBe('grant.of.idp');
 });
 
 test.each<readonly [string, object]>([
@@ -282,7 +282,7 @@ test.each<readonly [string, object]>([
   auth.paths['/idp'] = { json: { access_token: 'hunter22', token_type: 'Bearer', ...more } };
   const error = await failureOf(crossApp());
   expect([error?.code, error?.message.includes('hunter22')]).toEqual(['sign-in-failed', false]);
-  expect(auth.heard.map(({ path }) => path)).toEqual(['/idp']);
+  expect(auth.received.map(({ path }) => path)).toEqual(['/idp']);
 });
 
 function crossApp(): Promise<NewTokens> {

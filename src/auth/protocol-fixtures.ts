@@ -8,7 +8,7 @@ import type { AuthorizationServer } from './credential-record.js';
 import type { SignInTarget } from './sign-in-target.js';
 
 /** For tests: what one request said. */
-export interface Heard {
+export interface Received {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -20,18 +20,18 @@ export interface Heard {
 export type Scripted =
   | { readonly json: unknown }
   | { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> }
-  | ((heard: Heard, response: ServerResponse) => void);
+  | ((received: Received, response: ServerResponse) => void);
 
 export interface ScriptedServer extends AsyncDisposable {
   readonly origin: string;
-  readonly heard: Heard[];
+  readonly received: Received[];
   /** By path; 404 for all others. May be changed while it runs. */
   readonly paths: Record<string, Scripted>;
 }
 
 /** A small HTTP server on loopback that says what it is told to say. */
 export async function openScripted(paths: Record<string, Scripted> = {}): Promise<ScriptedServer> {
-  const heard: Heard[] = [];
+  const received: Received[] = [];
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on('data', (bytes: Buffer) => pieces.push(bytes));
@@ -39,14 +39,14 @@ export async function openScripted(paths: Record<string, Scripted> = {}): Promis
       const body = Buffer.concat(pieces).toString('utf8');
       const { method = '', headers, url = '' } = request;
       const one = { method, path: url, headers, body, form: new URLSearchParams(body) };
-      heard.push(one);
+      received.push(one);
       answer(paths[new URL(url, 'http://host').pathname], one, response);
     });
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    heard,
+    received,
     paths,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -55,9 +55,9 @@ export async function openScripted(paths: Record<string, Scripted> = {}): Promis
   };
 }
 
-function answer(script: Scripted | undefined, heard: Heard, response: ServerResponse): void {
+function answer(script: Scripted | undefined, received: Received, response: ServerResponse): void {
   if (script === undefined) return void response.writeHead(404).end('not here');
-  if (typeof script === 'function') return script(heard, response);
+  if (typeof script === 'function') return script(received, response);
   if ('json' in script) {
     response.writeHead(200, { 'content-type': 'application/json' });
     return void response.end(JSON.stringify(script.json));

@@ -239,7 +239,7 @@ test('whoever reads while tokens move between the homes always finds them', asyn
       const found = await reader.load(KEY);
       if (!found) throw new Error('the sign-in was gone for a moment');
       seen.add(found.revision);
-      for (const heard of waiting.splice(0)) heard();
+      for (const received of waiting.splice(0)) received();
       await turn();
     }
     return seen.size;

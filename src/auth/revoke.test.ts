@@ -19,7 +19,7 @@ async function revoke(script: Scripted | undefined, more: Partial<CredentialReco
     ...more,
   };
   const isRevoked = await revokeTokens(record, target, worldOf(target, timeoutMs === undefined ? {} : { timeoutMs }));
-  return { isRevoked, forms: auth.heard.map(({ form }) => Object.fromEntries(form)) };
+  return { isRevoked, forms: auth.received.map(({ form }) => Object.fromEntries(form)) };
 }
 
 test('both tokens are taken back, the one that lasts first', async () => {

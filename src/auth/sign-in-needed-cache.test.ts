@@ -29,21 +29,21 @@ test('it is forgotten after a quarter of an hour, and by a clock that was put ba
 });
 
 test('after a sign-in nobody remembers that one was wanted', async () => {
-  const note = signInNeededCache(folder)('abc');
-  await note.delete(); // nothing yet, and that is fine
-  await note.set('x');
+  const entry = signInNeededCache(folder)('abc');
+  await entry.delete(); // nothing yet, and that is fine
+  await entry.set('x');
   await signInNeededCache(folder)('abc').delete();
-  expect(note.get()).toBeUndefined();
+  expect(entry.get()).toBeUndefined();
   expect(readdirSync(folder)).toEqual([]);
 });
 
 test('the longest challenge that is kept comes back, whatever is in it; a longer one is left out', async () => {
-  const note = signInNeededCache(folder)('abc');
+  const entry = signInNeededCache(folder)('abc');
   const longest = '\u0001'.repeat(4_000);
-  await note.set(longest);
-  expect(note.get()).toEqual({ challenge: longest });
-  await note.set(`${longest}x`);
-  expect(note.get()).toEqual({});
+  await entry.set(longest);
+  expect(entry.get()).toEqual({ challenge: longest });
+  await entry.set(`${longest}x`);
+  expect(entry.get()).toEqual({});
 });
 
 test.each(['', '{', 'null', '{"at":"now"}', '{"challenge":"x"}', `{"at":1${' '.repeat(40_000)}}`])(
@@ -51,16 +51,16 @@ test.each(['', '{', 'null', '{"at":"now"}', '{"challenge":"x"}', `{"at":1${' '.r
   async (text) => {
     await signInNeededCache(folder)('other').set();
     writeFileSync(join(folder, 'abc.json'), text);
-    const note = signInNeededCache(folder)('abc');
-    expect(note.get()).toBeUndefined();
-    await note.set('y');
-    expect(note.get()).toEqual({ challenge: 'y' });
+    const entry = signInNeededCache(folder)('abc');
+    expect(entry.get()).toBeUndefined();
+    await entry.set('y');
+    expect(entry.get()).toEqual({ challenge: 'y' });
   },
 );
 
 test('fifty that keep and forget at once leave a whole note or none', async () => {
-  const notes = Array.from({ length: 50 }, () => signInNeededCache(folder)('abc'));
-  await Promise.all(notes.map((note, at) => (at % 5 === 4 ? note.delete() : note.set(`c${at}`))));
+  const entries = Array.from({ length: 50 }, () => signInNeededCache(folder)('abc'));
+  await Promise.all(entries.map((entry, at) => (at % 5 === 4 ? entry.delete() : entry.set(`c${at}`))));
   const { challenge = 'c0' } = signInNeededCache(folder)('abc').get() ?? {};
   expect(challenge).toMatch(/^c\d+$/u);
   expect(readdirSync(folder).filter((name) => name !== 'abc.json')).toEqual([]);
@@ -68,8 +68,8 @@ test('fifty that keep and forget at once leave a whole note or none', async () =
 
 test('a folder that cannot be made costs nobody anything', async () => {
   writeFileSync(folder, 'a file');
-  const note = signInNeededCache(folder)('abc');
-  await note.set('x');
-  await note.delete();
-  expect(note.get()).toBeUndefined();
+  const entry = signInNeededCache(folder)('abc');
+  await entry.set('x');
+  await entry.delete();
+  expect(entry.get()).toBeUndefined();
 });

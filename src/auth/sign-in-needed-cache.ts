@@ -12,13 +12,14 @@ export interface CachedSignInNeed {
 
 /** Notes in a folder, one small file for each config hash. They hold for a quarter of an hour. */
 export function signInNeededCache(folder: string, now: () => number = Date.now): (hash: string) => CachedSignInNeed {
-  const notes = cacheFolder(folder, { lifetime: LIFETIME, limit: SIZE_LIMIT, parse: toSaid, now });
+  const entries = cacheFolder(folder, { lifetime: LIFETIME, limit: SIZE_LIMIT, parse: toSaid, now });
   return (hash) => {
-    const note = notes(hash);
+    const entry = entries(hash);
     // A longer one is as good as none: the server says it again when somebody signs in.
     return {
-      ...note,
-      set: (challenge) => note.keep(challenge === undefined || challenge.length > CHALLENGE_LIMIT ? {} : { challenge }),
+      ...entry,
+      set: (challenge) =>
+        entry.keep(challenge === undefined || challenge.length > CHALLENGE_LIMIT ? {} : { challenge }),
     };
   };
 }

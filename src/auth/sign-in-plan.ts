@@ -19,7 +19,7 @@ import type { NewTokens } from './token-set.js';
 export interface FlowOptions {
   readonly target: SignInTarget;
   readonly options: SignInOptions;
-  readonly keeper: TokenRefresher;
+  readonly refresher: TokenRefresher;
   readonly around: SignInServices;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Before anybody who waits for the end hears of it. Contract: must not throw. */
@@ -38,16 +38,16 @@ export interface SignInPlan {
 
 /** Asks the server whom to ask, and decides what for. Rejects with a HostError. */
 export async function planSignIn(flow: FlowOptions, world: OAuthContext): Promise<SignInPlan> {
-  const { target, options, keeper } = flow;
-  const record = await keeper.stored();
-  const challenge = options.challenge === undefined ? keeper.challenge : parseChallenge(options.challenge);
+  const { target, options, refresher } = flow;
+  const record = await refresher.stored();
+  const challenge = options.challenge === undefined ? refresher.challenge : parseChallenge(options.challenge);
   const discovery = flow.isIdentityProvider
     ? await discoverIdentityProvider(target, world)
     : await discoverIssuer(target, world, { challenge, knownIssuer: record?.issuer.issuer });
   checkIssuer(target, { before: record, issuer: discovery.issuer });
   // Who signed us in before is not told anything by somebody else: a new issuer gets a new client.
   const before = record?.issuer.issuer === discovery.issuer.issuer ? record : undefined;
-  const more = scopeUnion(options.scopes, keeper.wanted);
+  const more = scopeUnion(options.scopes, refresher.wanted);
   const scopes = chosenScopes({ settings: target.settings, discovery, challenge, before: before?.scopes, more });
   // Some let a client ask only for what it was registered with.
   const isEnough = before?.client.origin !== 'registered' || scopes.every((scope) => before.scopes.includes(scope));
@@ -67,7 +67,7 @@ async function discoverIdentityProvider(target: SignInTarget, world: OAuthContex
 
 /** Writes the sign-in down. A text: what the user should know, though it went well. Never rejects. */
 export async function keepSignIn(
-  { target, keeper, around }: FlowOptions,
+  { target, refresher, around }: FlowOptions,
   { discovery: { issuer }, resource, scopes }: SignInPlan,
   {
     client,
@@ -88,5 +88,5 @@ export async function keepSignIn(
     by: signedInBy(target, current),
     dpopKey: dpop?.secret,
   });
-  return keeper.keep(target.name, toRecord);
+  return refresher.keep(target.name, toRecord);
 }

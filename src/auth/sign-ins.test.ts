@@ -150,7 +150,7 @@ describe('in a browser', () => {
     const wider = inBrowser(await signIns.begin(target, { scopes: ['write'] }));
     expect(wider.scopes).toEqual(['read', 'write']);
     expect(await inBrowser(first).done).toEqual({ kind: 'cancelled' });
-    expect(issuer.server.heard.filter(({ path }) => path === '/register')).toHaveLength(2);
+    expect(issuer.server.received.filter(({ path }) => path === '/register')).toHaveLength(2);
   });
 
   test('another entry for the same server does not choose the page for this one', async () => {
@@ -221,7 +221,7 @@ describe('in a browser', () => {
     const [before, after] = [first, second].map(({ url }) => new URL(url).searchParams);
     expect(after!.get('redirect_uri')).toBe(before!.get('redirect_uri'));
     expect(after!.get('client_id')).toBe(before!.get('client_id'));
-    expect(issuer.server.heard.filter(({ path }) => path === '/register')).toHaveLength(1);
+    expect(issuer.server.received.filter(({ path }) => path === '/register')).toHaveLength(1);
   });
 
   test('a server that moves to another authorization server is signed in to anew, and the old one hears nothing', async () => {
@@ -231,14 +231,14 @@ describe('in a browser', () => {
     issuer.server.paths['/.well-known/oauth-protected-resource/mcp'] = {
       json: { resource: issuer.url, authorization_servers: [other.server.origin] },
     };
-    const heard = issuer.asked('refresh_token').length;
+    const received = issuer.asked('refresh_token').length;
     const signIn = inBrowser(await signIns.begin(target));
     expect(signIn.host).toBe(new URL(other.server.origin).host);
     await visit(signIn);
     expect(await signIn.done).toEqual({ kind: 'signed-in' });
-    expect(other.server.heard.some(({ path }) => path === '/register')).toBe(true);
+    expect(other.server.received.some(({ path }) => path === '/register')).toBe(true);
     expect(other.accepts(await signIns.credentialsFor(target).present())).toBe(true);
-    expect(issuer.asked('refresh_token')).toHaveLength(heard);
+    expect(issuer.asked('refresh_token')).toHaveLength(received);
   });
 
   test('a client that was registered by hand is shown to nobody but the authorization server that it was used with', async () => {
@@ -303,7 +303,7 @@ describe('in a browser', () => {
       kind: 'failed',
       error: { message: 'Server "db" was signed in to 3 times in a row and still refuses what it asked for' },
     });
-    signIns.worked(target);
+    signIns.onCallSucceeded(target);
     expect((await round('e')).kind).toBe('browser');
     await clock.pass(11 * 60_000);
     expect((await round('f')).kind).toBe('browser');
@@ -327,16 +327,16 @@ test('tokens are bound to a key where the entry wants it, and a nonce costs no r
   });
   await signInAs({ signIns } as TestProgram, target);
   const credentials = signIns.credentialsFor(target);
-  const presented = await credentials.present();
-  expect(tokenOf(presented)).toBe('DPoP bound-1');
-  const proofOf = (prove = presented?.prove): Record<string, unknown> => {
+  const sentCredentials = await credentials.present();
+  expect(tokenOf(sentCredentials)).toBe('DPoP bound-1');
+  const proofOf = (prove = sentCredentials?.prove): Record<string, unknown> => {
     const [name, proof = ''] = prove?.({ method: 'POST', url: issuer.url }) ?? [];
     expect(name).toBe('dpop');
     return JSON.parse(Buffer.from(proof.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>;
   };
   expect(proofOf()).toMatchObject({ htm: 'POST', htu: issuer.url });
   const denial = { status: 401, challenge: 'DPoP error="use_dpop_nonce"', nonce: 'n-1' };
-  const renewal = await credentials.renew(presented, denial);
+  const renewal = await credentials.renew(sentCredentials, denial);
   expect(renewal.kind === 'renewed' && proofOf(renewal.presented.prove)).toMatchObject({ nonce: 'n-1' });
   expect(tokenOf(renewal)).toBe('DPoP bound-1');
   expect(issuer.asked('refresh_token')).toHaveLength(0);
@@ -348,7 +348,7 @@ describe('signing out', () => {
     expect(await signIns.signOut(target)).toEqual({ kind: 'nothing' });
     await signInAs({ signIns } as TestProgram, target);
     expect(await signIns.signOut(target)).toEqual({ kind: 'signed-out', wasRevoked: true });
-    expect(issuer.server.heard.some(({ path }) => path === '/revoke')).toBe(true);
+    expect(issuer.server.received.some(({ path }) => path === '/revoke')).toBe(true);
     expect(await signIns.credentialsFor(target).present()).toBeUndefined();
     expect(await signIns.credentialsFor(target).present()).toBeUndefined();
     expect(await openProgram(storeIn(folder)).signIns.credentialsFor(target).present()).toBeUndefined();

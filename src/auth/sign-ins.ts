@@ -58,17 +58,17 @@ export class SignIns implements AsyncDisposable {
 
   /** Who we are to that server. Costs nothing until it is asked. */
   credentialsFor(target: SignInTarget): OAuthCredentials {
-    const { keeper } = this.#account(target);
+    const { refresher } = this.#account(target);
     const { clock, wall } = this.#options;
-    return new OAuthCredentials({ target, keeper, clock, wall, grant: this.#grantFor(target, keeper) });
+    return new OAuthCredentials({ target, refresher, clock, wall, grant: this.#grantFor(target, refresher) });
   }
 
   /** Begins to sign in; while one is under way, that one. Never rejects. */
   async begin(target: SignInTarget, options: SignInOptions = {}): Promise<SignIn> {
     try {
       if (this.#isClosed) throw closed(target);
-      const { keeper } = this.#account(target);
-      const grant = this.#grantFor(target, keeper);
+      const { refresher } = this.#account(target);
+      const grant = this.#grantFor(target, refresher);
       if (!grant) return await this.#beginFlow(target, options);
       const end = await this.#signInSilently(target, grant);
       if (end.kind === 'signed-in') return { kind: 'done' };
@@ -89,7 +89,7 @@ export class SignIns implements AsyncDisposable {
     account.flow?.cancel();
     account.inARow = 0;
     try {
-      const record = await account.keeper.remove();
+      const record = await account.refresher.remove();
       if (!record) return { kind: 'nothing' };
       if (!isSignedIn(record)) return { kind: 'signed-out', wasRevoked: false };
       const { revokeTokens } = await import('./revoke.js');
@@ -101,12 +101,12 @@ export class SignIns implements AsyncDisposable {
   }
 
   /** The rights that a server missed in this run: a sign-in asks for these as well. */
-  wantsMore(target: SignInTarget): readonly string[] | undefined {
-    return this.#account(target).keeper.wanted;
+  missingScopes(target: SignInTarget): readonly string[] | undefined {
+    return this.#account(target).refresher.wanted;
   }
 
   /** A call went well: sign-ins before it were not in vain. */
-  worked(target: SignInTarget): void {
+  onCallSucceeded(target: SignInTarget): void {
     this.#account(target).inARow = 0;
   }
 
@@ -115,7 +115,7 @@ export class SignIns implements AsyncDisposable {
     this.#isClosed = true;
     const accounts = [...this.#accounts.values()].flat();
     for (const { flow } of accounts) flow?.cancel();
-    const over = Promise.all(accounts.flatMap(({ flow, keeper }) => [whenOver(flow), keeper.settled()]));
+    const over = Promise.all(accounts.flatMap(({ flow, refresher }) => [whenOver(flow), refresher.settled()]));
     await within(over, {
       deadline: (expire) => this.#options.clock.after(CLOSING_MS, expire),
       instead: () => undefined,
@@ -125,9 +125,9 @@ export class SignIns implements AsyncDisposable {
 
   async #beginFlow(target: SignInTarget, options: SignInOptions, isIdentityProvider = false): Promise<SignIn> {
     const account = this.#account(target);
-    const { keeper } = account;
+    const { refresher } = account;
     const way = options.way ?? (target.settings.grant === 'device_code' ? 'device' : 'browser');
-    const asked = scopeUnion(options.scopes, keeper.wanted);
+    const asked = scopeUnion(options.scopes, refresher.wanted);
     const place = target.settings.authServerMetadataUrl;
     for (let open = account.flow; open; open = account.flow) {
       const isMeant = open.way === way && open.place === place; // two entries for one server may name two places
@@ -152,7 +152,7 @@ export class SignIns implements AsyncDisposable {
       leave();
       if (end.kind === 'signed-in') this.#signedIn(target, account);
     };
-    const flow: FlowOptions = { target, options, keeper, around: this.#around, env, isIdentityProvider, onEnd };
+    const flow: FlowOptions = { target, options, refresher, around: this.#around, env, isIdentityProvider, onEnd };
     const begun = this.#open(flow, way, ending);
     account.flow = { way, place, asked, begun, cancel };
     const signIn = await begun;
@@ -174,15 +174,15 @@ export class SignIns implements AsyncDisposable {
   }
 
   #signedIn(target: SignInTarget, account: Account): void {
-    account.inARow = account.keeper.isDenied ? account.inARow + 1 : 1;
-    account.keeper.isDenied = false;
+    account.inARow = account.refresher.isDenied ? account.inARow + 1 : 1;
+    account.refresher.isDenied = false;
     account.signedInAt = this.#options.clock.monotonic();
     this.#options.onSignedIn?.(target);
   }
 
   /** A server that is never content would send people to its pages for ever. */
-  #checkLimit({ name }: SignInTarget, { inARow, signedInAt, keeper }: Account): void {
-    if (inARow < IN_A_ROW || !keeper.isDenied) return;
+  #checkLimit({ name }: SignInTarget, { inARow, signedInAt, refresher }: Account): void {
+    if (inARow < IN_A_ROW || !refresher.isDenied) return;
     if (this.#options.clock.monotonic() - signedInAt > LONG_AGO_MS) return;
     throw signInFailure(
       `Server "${name}" was signed in to ${inARow} times in a row and still refuses what it asked for`,
@@ -204,23 +204,23 @@ export class SignIns implements AsyncDisposable {
   }
 
   async #signInSilently(target: SignInTarget, grant: SilentGrant): Promise<SignInEnd> {
-    const { keeper } = this.#account(target);
-    const obtained = await keeper.obtain({ target, grant, isAnew: true });
+    const { refresher } = this.#account(target);
+    const obtained = await refresher.obtain({ target, grant, isAnew: true });
     if (obtained.kind === 'tokens') return { kind: 'signed-in' };
     const { name } = target;
     return { kind: 'failed', error: obtained.error ?? signInFailure(`Server "${name}" refuses the token that it got`) };
   }
 
-  #grantFor(target: SignInTarget, keeper: TokenRefresher): SilentGrant | undefined {
+  #grantFor(target: SignInTarget, refresher: TokenRefresher): SilentGrant | undefined {
     const identityProvider = this.#identityProvider(target);
-    return silentGrantOf(target, { keeper, identityProvider, around: this.#around });
+    return silentGrantOf(target, { refresher, identityProvider, around: this.#around });
   }
 
   #identityProvider({ identityProvider }: SignInTarget): IdentityProvider | undefined {
     if (!identityProvider) return undefined;
     const account = this.#account(identityTarget(identityProvider));
-    const { keeper } = account;
-    account.identityProvider ??= new IdentityProvider(identityProvider, { keeper, wall: this.#options.wall });
+    const { refresher } = account;
+    account.identityProvider ??= new IdentityProvider(identityProvider, { refresher, wall: this.#options.wall });
     return account.identityProvider;
   }
 
@@ -233,8 +233,8 @@ export class SignIns implements AsyncDisposable {
     const { clientSecret } = target.settings;
     let account = accounts.find((one) => one.clientSecret?.reveal() === clientSecret?.reveal());
     if (!account) {
-      const keeper = new TokenRefresher(key, this.#around, this.#closing.signal);
-      account = { keeper, clientSecret, inARow: 0, signedInAt: 0, flow: undefined, identityProvider: undefined };
+      const refresher = new TokenRefresher(key, this.#around, this.#closing.signal);
+      account = { refresher, clientSecret, inARow: 0, signedInAt: 0, flow: undefined, identityProvider: undefined };
       accounts.push(account);
     }
     return account;
@@ -262,7 +262,7 @@ export class SignIns implements AsyncDisposable {
 
 /** One server as one account, however many connections there are to it. */
 interface Account {
-  readonly keeper: TokenRefresher;
+  readonly refresher: TokenRefresher;
   readonly clientSecret: Secret | undefined;
   identityProvider: IdentityProvider | undefined;
   flow: OpenFlow | undefined;

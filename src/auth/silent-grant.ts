@@ -17,7 +17,7 @@ import { requestByAssertion, requestByClient } from './token-requests.js';
 import type { NewTokens } from './token-set.js';
 
 export interface SilentGrantOptions {
-  readonly keeper: TokenRefresher;
+  readonly refresher: TokenRefresher;
   /** Whose word is taken, with `xaa`. */
   readonly identityProvider?: IdentityProvider | undefined;
   readonly around: Pick<SignInServices, 'onProblem' | 'worldFor'>;
@@ -28,11 +28,11 @@ export function silentGrantOf(target: SignInTarget, options: SilentGrantOptions)
   const way = silentWay(target.settings);
   if (!way) return undefined;
   const { settings, name } = target;
-  const { keeper, identityProvider, around } = options;
+  const { refresher, identityProvider, around } = options;
   return async ({ current, world, isRefused }) => {
     // Before anything is sent: without it there is nothing to send.
     const proof = way === 'xaa' ? await idTokenOf(name, identityProvider) : undefined;
-    const { challenge } = keeper;
+    const { challenge } = refresher;
     // One who refuses may have moved to another authorization server.
     const discovery: Discovery =
       current && !isRefused
@@ -41,7 +41,7 @@ export function silentGrantOf(target: SignInTarget, options: SilentGrantOptions)
     const { issuer, resource } = discovery;
     checkIssuer(target, { before: current, issuer });
     const known = current?.issuer.issuer === issuer.issuer ? current : undefined;
-    const scopes = chosenScopes({ settings, discovery, challenge, before: known?.scopes, more: keeper.wanted });
+    const scopes = chosenScopes({ settings, discovery, challenge, before: known?.scopes, more: refresher.wanted });
     const client = await identifyClient(target, issuer, { known: known?.client, scopes }, world);
     const dpop = dpopKeyFor(target, issuer);
     const request = { target, issuer, client, resource, scopes, dpop };

@@ -20,19 +20,19 @@ export class TokenHeaders {
   /** What the server wants to see in proofs. */
   #nonce: string | undefined;
   #latest:
-    | { readonly header: string; readonly key: string | undefined; readonly presented: RequestCredentials }
+    | { readonly header: string; readonly key: string | undefined; readonly credentials: RequestCredentials }
     | undefined;
 
   /** `isFresh`: the first that is told for these tokens holds. */
   present({ tokens, dpopKey }: SignedIn, isFresh?: () => boolean): RequestCredentials {
     const header = headerOf(tokens);
     const key = tokens.type === 'DPoP' ? dpopKey?.reveal() : undefined;
-    if (this.#latest?.header === header && this.#latest.key === key) return this.#latest.presented;
+    if (this.#latest?.header === header && this.#latest.key === key) return this.#latest.credentials;
     const headers = { authorization: new Secret(header) };
     const prove = key === undefined ? undefined : this.#prover(new Secret(key), tokens.accessToken);
-    const presented: RequestCredentials = { headers, ...(prove && { prove }), ...(isFresh && { isFresh }) };
-    this.#latest = { header, key, presented };
-    return presented;
+    const credentials: RequestCredentials = { headers, ...(prove && { prove }), ...(isFresh && { isFresh }) };
+    this.#latest = { header, key, credentials };
+    return credentials;
   }
 
   /** Proofs have it from now on, unless it is none. */

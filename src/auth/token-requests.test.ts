@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 const MCP = 'https://mcp.example';
-const lastForm = (): Record<string, string> => Object.fromEntries(auth.heard.at(-1)!.form);
+const lastForm = (): Record<string, string> => Object.fromEntries(auth.received.at(-1)!.form);
 
 function recordOf(more: Partial<CredentialRecord> = {}): CredentialRecord {
   return {
@@ -77,12 +77,12 @@ test('a refresh of tokens that are bound to a key proves that it is there', asyn
   auth.paths['/token'] = { json: { ...TOKENS, token_type: 'DPoP' } };
   const { tokens } = recordOf();
   await refresh(recordOf({ dpopKey: DpopKey.create().secret, tokens: { ...tokens!, type: 'DPoP' } }));
-  expect(auth.heard[0]!.headers['dpop']).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+  expect(auth.received[0]!.headers['dpop']).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
 });
 
 test('a refresh asks nobody but the token endpoint that was written down', async () => {
   await refresh();
-  expect(auth.heard.map(({ path }) => path)).toEqual(['/token']);
+  expect(auth.received.map(({ path }) => path)).toEqual(['/token']);
   const foreign = recordOf({ issuer: issuerAt(auth.origin, { tokenEndpoint: 'http://evil.test/token' }) });
   await expect(refresh(foreign)).rejects.toThrow('needs https');
 });
@@ -115,7 +115,7 @@ test('a token endpoint that redirects gets the token once and leads nowhere', as
   const other = await openScripted({ '/x': { json: TOKENS } });
   auth.paths['/token'] = { status: 307, headers: { location: `${other.origin}/x` } };
   expect(await failureOf(refresh())).toMatchObject({ code: 'sign-in-failed', detail: { isTransient: false } });
-  expect(other.heard).toEqual([]);
+  expect(other.received).toEqual([]);
   await other[Symbol.asyncDispose]();
 });
 
@@ -140,7 +140,7 @@ test('a program proves who it is by its secret, in a header or in the form, as t
   const client = { clientSecret: new Secret('p%s +') };
   const basic = request({}, client, { authMethods: ['client_secret_basic'] });
   await requestByClient(basic.all, basic.world);
-  const sent = Buffer.from(auth.heard[0]!.headers.authorization!.slice(6), 'base64').toString();
+  const sent = Buffer.from(auth.received[0]!.headers.authorization!.slice(6), 'base64').toString();
   expect(sent).toBe('me%3A1:p%25s+%2B');
   expect(lastForm()).toEqual({ grant_type: 'client_credentials', scope: 'a', resource: MCP });
   const post = request({}, client, { authMethods: ['client_secret_post'] });
@@ -152,7 +152,7 @@ test('an id and a secret are sent letter by letter where they need no escape, as
   const client = { clientId: '3f2a-11_b.c*d', clientSecret: new Secret('s-e_c.r*t') };
   const { all, world } = request({}, client, { authMethods: ['client_secret_basic'] });
   await requestByClient(all, world);
-  const sent = Buffer.from(auth.heard[0]!.headers.authorization!.slice(6), 'base64').toString();
+  const sent = Buffer.from(auth.received[0]!.headers.authorization!.slice(6), 'base64').toString();
   expect(sent).toBe('3f2a-11_b.c*d:s-e_c.r*t');
 });
 
@@ -215,7 +215,7 @@ test.each([
   const asking = field === 'oauth.assertion' ? requestByAssertion(all, world) : requestByClient(all, world);
   const error = await failureOf(asking);
   expect(error.message).toBe(`The file that "${field}" of server "db" names holds something else`);
-  expect(auth.heard).toEqual([]);
+  expect(auth.received).toEqual([]);
 });
 
 test('an identity provider vouches for the user, and the server takes its word', async () => {
@@ -236,7 +236,7 @@ test('an identity provider vouches for the user, and the server takes its word',
       { world, identityWorld: worldOf(signInTargetOf(idp.origin)) },
     );
   expect((await ask()).accessToken.reveal()).toBe('access-1');
-  expect(Object.fromEntries(idp.heard[0]!.form)).toMatchObject({
+  expect(Object.fromEntries(idp.received[0]!.form)).toMatchObject({
     audience: auth.origin,
     resource: MCP,
     subject_token: 'id.to.ken',
@@ -244,7 +244,7 @@ test('an identity provider vouches for the user, and the server takes its word',
     scope: 'a',
   });
   expect(lastForm()).toMatchObject({ assertion: 'grant.of.idp' });
-  expect(auth.heard[0]?.headers.authorization).toMatch(/^Basic /);
+  expect(auth.received[0]?.headers.authorization).toMatch(/^Basic /);
   idp.paths['/token'] = { status: 400, body: '{"error":"access_denied","error_description":"id.to.ken not for you"}' };
   const error = await failureOf(ask());
   expect(error.message).toMatch(/the identity provider 127\.0\.0\.1:\d+ does not vouch for you there: access_denied/);

@@ -94,7 +94,7 @@ export class ServerCredentials implements AsyncDisposable {
   wantsMore(server: ConfiguredServer | undefined): boolean {
     if (!this.#present || !server) return false;
     const target = toTarget(server, this.#options.configuration.loaded.settings.xaaIdp);
-    return target !== undefined && this.#present.wantsMore(target) !== undefined;
+    return target !== undefined && this.#present.missingScopes(target) !== undefined;
   }
 
   /** A call went well: whoever was just signed in to it is let in. */
@@ -102,7 +102,7 @@ export class ServerCredentials implements AsyncDisposable {
     const target = this.#new.get(server);
     if (!target) return;
     this.#new.delete(server);
-    this.#present?.worked(target);
+    this.#present?.onCallSucceeded(target);
   }
 
   /** Never rejects. */
