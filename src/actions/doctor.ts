@@ -34,11 +34,15 @@ export const doctor: Action<typeof args, Examined> = defineAction({
     if (name !== undefined && meant.length === 0)
       throw (await import('../config/manage.js')).unknownServer(loaded, name);
     const ready = meant.filter(({ standing }) => standing.kind === 'ready').map((server) => server.name);
-    const isLate =
+    const isTimedOut =
       on.kind === 'host' && (await isWaitedFor(on, { ready: name !== undefined || all ? ready : [], signal }));
     const host = on.kind === 'host' ? on.host : undefined;
     const { diagnose } = await import('../host/diagnose.js');
-    const findings = await diagnose(loaded, { host: host && toDiagnosed(host), only: name, ...(host && { isLate }) });
+    const findings = await diagnose(loaded, {
+      host: host && toDiagnosed(host),
+      only: name,
+      ...(host && { isTimedOut }),
+    });
     return { findings, counts: countsText(on, ready) };
   },
   json: ({ findings }) => ({ findings }),

@@ -75,7 +75,7 @@ export interface AssemblyOptions extends Pick<HostOptions, 'unprefixed' | 'tools
 /** Puts together what is done with servers, in the order of need: each line uses only what stands above it. */
 export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
   const { services, events, servers, keepers } = parts;
-  const { configuration, dock, ports } = services;
+  const { configuration, connectionFactory, ports } = services;
   const { clock } = ports;
   const { guard, ledger, results, images } = keepers;
   const { within, unprefixed = [] } = options;
@@ -87,7 +87,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
   const offers: ServerAccess = {
     connections: visibility.servers,
     denied: (server) => toServerRefusal(server, visibility.denied(server)),
-    spill: dock.spill,
+    spill: connectionFactory.spill,
     isConnector: (server) => servers.entry(server)?.scope === 'connectors',
   };
   const acts = new ServerActs({ servers, offers, isPermitted: isKept });
@@ -126,7 +126,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
   const definitions = new CalledDefinitions({ servers, configuration, clock });
   const { pinOf, untilSaid, promptOf } = definitions;
   const check: Parameters<typeof nullsStep>[0] = (schema, value) =>
-    dock.checkNow(schema, value) ?? dock.check(schema, value);
+    connectionFactory.checkNow(schema, value) ?? connectionFactory.check(schema, value);
   // Only a fork may have been given less than all.
   const narrow = within.length > 0 ? [narrowStep(visibility.isWithin)] : [];
   const policy = policyStep((server) => servers.get(server)?.barrier);

@@ -13,14 +13,14 @@ function makeFolder(): string {
   return join(root, 'plugboard');
 }
 
-async function listen(folder: string, isKnown = true): Promise<{ heard: HostCommand[] } & AsyncDisposable> {
-  const heard: HostCommand[] = [];
+async function listen(folder: string, isKnown = true): Promise<{ received: HostCommand[] } & AsyncDisposable> {
+  const received: HostCommand[] = [];
   const onCommand = (told: HostCommand): { known: boolean } => {
-    heard.push(told);
+    received.push(told);
     return { known: isKnown };
   };
   const listener = await listenForCommands({ folder, onCommand });
-  return { heard, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() };
+  return { received, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() };
 }
 
 /** Everything that comes back until the other side hangs up. */
@@ -40,7 +40,7 @@ test('every host hears a command, also two in one process, and says whether it h
   await using two = await listen(folder, false);
   const told = await sendToHosts(folder, { ...command, hash: 'h' });
   expect(told.map(({ outcome }) => outcome).toSorted()).toEqual(['done', 'unknown-server']);
-  expect([...one.heard, ...two.heard]).toEqual(Array.from({ length: 2 }, () => ({ ...command, hash: 'h' })));
+  expect([...one.received, ...two.received]).toEqual(Array.from({ length: 2 }, () => ({ ...command, hash: 'h' })));
 });
 
 test('only this user gets to the socket, and it goes with the host', async () => {
@@ -62,7 +62,7 @@ test.each([
   const folder = makeFolder();
   await using listener = await listen(folder);
   const answer = await say(join(folder, `${process.pid}.sock`), text);
-  expect([JSON.parse(answer), listener.heard]).toEqual([{ ok: false, error: 'no command that is known here' }, []]);
+  expect([JSON.parse(answer), listener.received]).toEqual([{ ok: false, error: 'no command that is known here' }, []]);
 });
 
 test('who sends too much, or nothing, is hung up on, and others are heard', async () => {
@@ -73,7 +73,7 @@ test('who sends too much, or nothing, is hung up on, and others are heard', asyn
   expect(await say(path, 'x'.repeat(10_000))).toBe('');
   expect(await sendToHosts(folder, command)).toEqual([{ pid: process.pid, outcome: 'done' }]);
   expect(await silent).toBe('');
-  expect(listener.heard).toHaveLength(1);
+  expect(listener.received).toHaveLength(1);
 });
 
 test('what a dead host has left is removed, and a file of somebody else is not', async () => {
@@ -83,7 +83,7 @@ test('what a dead host has left is removed, and a file of somebody else is not',
   writeFileSync(join(folder, '4294967.sock'), '');
   writeFileSync(join(folder, 'approvals.json'), '{}');
   await using listener = await listen(folder);
-  expect(listener.heard).toEqual([]);
+  expect(listener.received).toEqual([]);
   expect(readdirSync(folder).toSorted()).toEqual([`${process.pid}.sock`, 'approvals.json']);
 });
 
@@ -103,5 +103,5 @@ test.each<[string, (folder: string) => string]>([
 ])('a host runs without a socket where its folder %s', async (_, prepare) => {
   const folder = prepare(makeFolder());
   await using listener = await listen(folder);
-  expect([await sendToHosts(folder, command), listener.heard]).toEqual([[], []]);
+  expect([await sendToHosts(folder, command), listener.received]).toEqual([[], []]);
 });

@@ -42,12 +42,12 @@ export interface DiagnoseOptions {
   /** Of one server alone. */
   readonly only?: string | undefined;
   /** Time was up before all servers had settled. */
-  readonly isLate?: boolean;
+  readonly isTimedOut?: boolean;
 }
 
 /** All that is wrong, worst first: in the files, on this machine, and with servers that were started and have settled. */
 export async function diagnose(loaded: HostConfig, options: DiagnoseOptions): Promise<readonly Finding[]> {
-  const { host, only, isLate = false } = options;
+  const { host, only, isTimedOut = false } = options;
   const findPlace = openPlaces();
   const isWanted = (name: string | undefined): boolean => only === undefined || name === only;
   const all = [...diagnoseConfig(loaded), ...(await diagnoseSandboxes(loaded, only))];
@@ -57,7 +57,9 @@ export async function diagnose(loaded: HostConfig, options: DiagnoseOptions): Pr
   const found = await Promise.all(
     ready.map(async (server) => {
       const connection = host?.connection(server.name);
-      return connection ? diagnoseConnection({ server, connection, loaded, written, findPlace, isLate }) : undefined;
+      return connection
+        ? diagnoseConnection({ server, connection, loaded, written, findPlace, isTimedOut })
+        : undefined;
     }),
   );
   const drifts = ready.flatMap(({ name }) => {
@@ -113,22 +115,22 @@ interface DiagnosedServer {
   readonly loaded: HostConfig;
   readonly written: readonly ConfigFinding[];
   readonly findPlace: FindPlace;
-  readonly isLate: boolean;
+  readonly isTimedOut: boolean;
 }
 
-async function diagnoseConnection(patient: DiagnosedServer): Promise<readonly Finding[]> {
-  const { server, connection, isLate } = patient;
+async function diagnoseConnection(diagnosed: DiagnosedServer): Promise<readonly Finding[]> {
+  const { server, connection, isTimedOut } = diagnosed;
   const { status } = connection;
   switch (status.kind) {
     case 'connected':
-      return diagnoseLive(connection, { isLate, redact: redactorFor(server) });
+      return diagnoseLive(connection, { isTimedOut, redact: redactorFor(server) });
     case 'failed':
     case 'needs-auth':
     case 'reconnecting':
-      return [await toFinding(status.error, patient)];
+      return [await toFinding(status.error, diagnosed)];
     case 'pending':
       return [
-        await toFinding(new HostError('connect-timeout', `Server "${server.name}" ${NOT_ANSWERED_IN_TIME}`), patient),
+        await toFinding(new HostError('connect-timeout', `Server "${server.name}" ${NOT_ANSWERED_IN_TIME}`), diagnosed),
       ];
     case 'idle':
     case 'disabled':
@@ -140,17 +142,17 @@ async function diagnoseConnection(patient: DiagnosedServer): Promise<readonly Fi
 
 const NOT_ANSWERED_IN_TIME = 'had not answered when the time was over';
 
-async function toFinding(error: HostError, patient: DiagnosedServer): Promise<Finding> {
-  const { server, connection, loaded, findPlace } = patient;
+async function toFinding(error: HostError, diagnosed: DiagnosedServer): Promise<Finding> {
+  const { server, connection, loaded, findPlace } = diagnosed;
   const { name } = server;
   const redact = redactorFor(server);
   // A challenge names what it wants, which looks like a credential and is none.
   const withoutSecrets = redactorOf(entrySecrets(server.config));
-  const code = failureCode(error, factsOf(patient));
+  const code = failureCode(error, factsOf(diagnosed));
   const stderr = redact(gateText(stderrOf(error)).text.trim());
   const cause = causeOf(code, error, connection.noise);
   const place = await findPlace(server, fieldOf(code));
-  const remedy = remedyInPrivate(remedyFor(code, error, { server, loaded, noise: connection.noise }), {
+  const remedy = remedyInPrivate(remedyFor(code, error, { server, loaded, nonMessage: connection.noise }), {
     server,
     loaded,
     stderr,
@@ -169,17 +171,19 @@ async function toFinding(error: HostError, patient: DiagnosedServer): Promise<Fi
 
 const CAUSE_LIMIT = 500;
 
-function messageOf(code: FailureCode, { message }: HostError, noise: string | undefined): string {
-  return code === 'stdout-noise' ? `${message}, and printed on stdout what is no message: ${noise ?? ''}` : message;
+function messageOf(code: FailureCode, { message }: HostError, nonMessage: string | undefined): string {
+  return code === 'stdout-noise'
+    ? `${message}, and printed on stdout what is no message: ${nonMessage ?? ''}`
+    : message;
 }
 
 /** What was said outside Plugboard: by the system, in a header, on stdout. */
-function causeOf(code: FailureCode, error: HostError, noise: string | undefined): string | undefined {
+function causeOf(code: FailureCode, error: HostError, nonMessage: string | undefined): string | undefined {
   const { detail } = error;
   if (detail?.kind === 'http' && detail.challenge !== undefined) return `WWW-Authenticate: ${detail.challenge}`;
   const system = systemError(error);
   if (system) return system.message === '' ? system.name : system.message;
-  return code === 'exited' && noise !== undefined ? `on stdout: ${noise}` : undefined;
+  return code === 'exited' && nonMessage !== undefined ? `on stdout: ${nonMessage}` : undefined;
 }
 
 function factsOf({ server, connection, loaded, written }: DiagnosedServer): FailureFacts {

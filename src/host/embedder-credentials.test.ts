@@ -5,8 +5,8 @@ import type { Credentials, RequestCredentials } from '../model/credentials.js';
 import { EmbedderCredentials } from './embedder-credentials.js';
 
 const denial = { status: 401 };
-const said = (presented: RequestCredentials | undefined): string | undefined =>
-  presented?.headers['authorization']?.reveal();
+const said = (credentials: RequestCredentials | undefined): string | undefined =>
+  credentials?.headers['authorization']?.reveal();
 
 const over: Credentials = {
   hint: 'sign in',
@@ -45,15 +45,15 @@ test('the token of the embedding program goes to the server, and another one whe
 
 test('where it has none, the user’s own sign-in holds', async () => {
   const { who } = scene([undefined, undefined]);
-  const presented = await who.present();
-  expect(said(presented)).toBe('Bearer kept');
-  expect(await who.renew(presented, denial)).toEqual({ kind: 'sign-in', hint: 'sign in' });
+  const credentials = await who.present();
+  expect(said(credentials)).toBe('Bearer kept');
+  expect(await who.renew(credentials, denial)).toEqual({ kind: 'sign-in', hint: 'sign in' });
 });
 
 test('a denial of what was asked for asks the embedding program for nothing', async () => {
   const { asked, who } = scene(['one', 'two']);
-  const presented = await who.present();
-  expect(await who.renew(presented, { status: 403 })).toMatchObject({ kind: 'sign-in' });
+  const credentials = await who.present();
+  expect(await who.renew(credentials, { status: 403 })).toMatchObject({ kind: 'sign-in' });
   expect(asked).toHaveLength(1);
 });
 

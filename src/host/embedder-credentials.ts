@@ -50,9 +50,9 @@ export class EmbedderCredentials implements Credentials {
     try {
       const given = await token({ server, url, ...(refused !== undefined && { refused }) });
       if (typeof given !== 'string' || given === '') return undefined;
-      const presented = bearer(new Secret(given));
-      this.#own.add(presented);
-      return presented;
+      const credentials = bearer(new Secret(given));
+      this.#own.add(credentials);
+      return credentials;
     } catch {
       return undefined; // the embedding program broke the contract: it has no token
     }

@@ -20,10 +20,10 @@ export interface HostInside {
   readonly approvalRequest: typeof approvalRequest;
 }
 
-export function toInside({ servers, services: { configuration, dock } }: HostParts): HostInside {
+export function toInside({ servers, services: { configuration, connectionFactory } }: HostParts): HostInside {
   return {
     loaded: configuration.loaded,
-    dock,
+    dock: connectionFactory,
     entries: () => servers.entries(),
     server: (name) => servers.get(name),
     texts: serverTexts,

@@ -3,7 +3,7 @@ import type { ForkOptions, HostOptions, ProgramOptions } from './host-options.js
 import { hostCaller, type HostCallerParts } from './host-caller.js';
 import { ServerCredentials } from './server-credentials.js';
 import { CallServices } from './call-services.js';
-import { openDock } from './open-connection-factory.js';
+import { openConnectionFactory } from './open-connection-factory.js';
 import { withDefaults } from './ports.js';
 import { Configuration } from './servers/configuration.js';
 import { HostEmitter } from './servers/host-emitter.js';
@@ -22,7 +22,7 @@ export interface HostParts {
 }
 
 /** Each line needs only what stands above it. */
-export function openParts(loaded: HostConfig, options: HostOptions, surroundings: ProgramOptions): HostParts {
+export function openParts(loaded: HostConfig, options: HostOptions, environment: ProgramOptions): HostParts {
   const ports = withDefaults(options.ports);
   const events = new HostEmitter(ports.clock);
   const onProblem = (message: string): void => events.problem(message);
@@ -30,20 +30,20 @@ export function openParts(loaded: HostConfig, options: HostOptions, surroundings
     loaded,
     ports,
     onProblem,
-    asksForConnectors: surroundings.areConnectorsKnown !== true,
+    asksForConnectors: environment.areConnectorsKnown !== true,
     watch: options.watch === false ? undefined : options,
   });
-  const dock = openDock(loaded, options, { ...ports, ...surroundings });
-  const { processes } = dock;
+  const connectionFactory = openConnectionFactory(loaded, options, { ...ports, ...environment });
+  const { processes } = connectionFactory;
   const identities = new ServerCredentials({ configuration, ports, processes, onProblem });
   const keepers = new CallServices({ configuration, events, ports, processes, hooks: options.hooks });
-  const services = { ports, dock, configuration, identities, toolCalls: new LazyToolCalls() };
+  const services = { ports, connectionFactory, configuration, identities, toolCalls: new LazyToolCalls() };
   const servers = new Servers({
     services,
     events,
     options,
-    surroundings,
-    ...callers({ ...services, events, keepers }),
+    environment,
+    ...callers({ ...services, events, services: keepers }),
   });
   return { services, events, keepers, servers };
 }
@@ -72,7 +72,7 @@ export function forkParts(
     events,
     options: host,
     parent: { servers: parent.servers, shared: names },
-    ...callers({ ...services, events, keepers }),
+    ...callers({ ...services, events, services: keepers }),
   });
   return { services, events, keepers, servers };
 }

@@ -139,8 +139,8 @@ function toParams(server: string, { prompt: name, arguments: given }: ToolInput)
 async function findCommand(parts: RequestParts, word: string, options: AskOptions): Promise<FoundPrompt | HostError> {
   const name = word.startsWith('/') ? word.slice(1) : word;
   let found = commandsOf(parts).lookup(name);
-  const untold = found ? [] : serversWithoutCatalog(parts.connections(), name, 'prompts');
-  const unasked = untold.filter(({ name: server }) => parts.maySend('prompts', server));
+  const pending = found ? [] : serversWithoutCatalog(parts.connections(), name, 'prompts');
+  const unasked = pending.filter(({ name: server }) => parts.maySend('prompts', server));
   const [first] = unasked;
   if (first) {
     for (const connection of unasked) if (connection.status.kind === 'idle') connection.start('use');
@@ -151,7 +151,7 @@ async function findCommand(parts: RequestParts, word: string, options: AskOption
   }
   const prompt = found && (await found.connection.catalog.prompt(found.tool));
   if (found && prompt) return { server: found.server, name: prompt.name, prompt };
-  const shut = untold.find((connection) => !unasked.includes(connection));
+  const shut = pending.find((connection) => !unasked.includes(connection));
   return shut ? { server: shut.name, name } : unknownPrompt(parts, name);
 }
 

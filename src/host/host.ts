@@ -58,8 +58,8 @@ export class Host implements AsyncDisposable {
    * A host over a configuration that was read already.
    * @internal
    */
-  static [inside](loaded: HostConfig, options: HostOptions, surroundings: ProgramOptions = {}): Host {
-    return new Host(openParts(loaded, options, surroundings), options, []);
+  static [inside](loaded: HostConfig, options: HostOptions, environment: ProgramOptions = {}): Host {
+    return new Host(openParts(loaded, options, environment), options, []);
   }
 
   private constructor(base: HostParts, options: HostOptions, narrowings: readonly Narrowing[]) {
@@ -378,7 +378,7 @@ export class Host implements AsyncDisposable {
     await servers[Symbol.asyncDispose]();
     if (!isRoot) return;
     await services.identities[Symbol.asyncDispose]();
-    await services.dock[Symbol.asyncDispose]();
+    await services.connectionFactory[Symbol.asyncDispose]();
     await keepers[Symbol.asyncDispose]();
   }
 }

@@ -3,10 +3,10 @@ import { Secret } from '../base/secret.js';
 import type { Credentials, RequestCredentials, Renewal } from '../model/credentials.js';
 import { LazyCredentials, type LazyCredentialsOptions } from './lazy-credentials.js';
 
-const presented: RequestCredentials = { headers: { authorization: new Secret('Bearer a') } };
+const sentCredentials: RequestCredentials = { headers: { authorization: new Secret('Bearer a') } };
 
 function known(renewal: Renewal): Credentials {
-  return { hint: 'h', renewsAt: [401], present: async () => presented, renew: async () => renewal };
+  return { hint: 'h', renewsAt: [401], present: async () => sentCredentials, renew: async () => renewal };
 }
 
 function late(options: Partial<LazyCredentialsOptions>): LazyCredentials {
@@ -36,7 +36,7 @@ test('what cannot be loaded has nothing to say, says why when it is refused, and
   const credentials = late({
     async load() {
       if (isBroken) throw new Error('no such file');
-      return known({ kind: 'renewed', presented });
+      return known({ kind: 'renewed', presented: sentCredentials });
     },
   });
   expect(await credentials.present()).toBeUndefined();

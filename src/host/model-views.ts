@@ -127,7 +127,7 @@ export class ModelViews {
       return {
         name,
         state: statusWordOf(status),
-        isUntold: catalog.source === 'none',
+        isCatalogPending: catalog.source === 'none',
         instructions: isWithheld(name) ? undefined : catalog.instructions,
         hasResources: isObject(catalog.capabilities?.['resources']) && isReadable(name),
         alwaysLoad: server.config.alwaysLoad === true,

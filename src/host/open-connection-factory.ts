@@ -5,7 +5,7 @@ import type { HostOptions, ProgramOptions } from './host-options.js';
 import type { Ports } from './ports.js';
 
 /** What the connections of a host over that configuration share. */
-export function openDock(
+export function openConnectionFactory(
   loaded: HostConfig,
   { embedded }: HostOptions,
   { clock, wall, control, tap }: Pick<Ports, 'clock' | 'wall'> & ProgramOptions,

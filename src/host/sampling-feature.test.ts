@@ -170,11 +170,11 @@ test('a server asks twenty times a minute at most', async () => {
 });
 
 test('and ten times in the course of one call', async () => {
-  let stretch = 0;
-  const serving = serve({ stretch: () => stretch });
+  let idlePeriod = 0;
+  const serving = serve({ idlePeriod: () => idlePeriod });
   for (let count = 0; count < 10; count++) expect(await ask(serving)).toEqual(sent);
   expect(await ask(serving)).toEqual([-32000, expect.stringContaining('in the course of one call')]);
-  stretch++;
+  idlePeriod++;
   expect(await ask(serving)).toEqual(sent);
 });
 

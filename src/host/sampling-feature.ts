@@ -27,14 +27,14 @@ export interface SamplingOptions {
    * Another value after every moment in which the server had nothing to do for this host: what it asks for in one stretch of work is
    * counted. Without it only what it asks for in one conversation with the model is.
    */
-  readonly stretch?: (() => unknown) | undefined;
+  readonly idlePeriod?: (() => unknown) | undefined;
 }
 
 /** Lets a server use the model of whoever embeds this host: asked about first, a few at a time, and not for ever. */
-export function samplingFeature({ server, model, permit, clock, stretch }: SamplingOptions): ClientFeatures {
+export function samplingFeature({ server, model, permit, clock, idlePeriod }: SamplingOptions): ClientFeatures {
   if (!model) return {};
   const slots = new Slots({ limit: AT_ONCE, isStrict: true, clock });
-  const allowance = new Allowance(clock, stretch);
+  const allowance = new Allowance(clock, idlePeriod);
   return {
     // Not `context`: what one server said is not told to another.
     capabilities: { sampling: { tools: {} } },
@@ -69,22 +69,22 @@ const INTERNAL_ERROR = -32603;
 /** How often a server may still ask. What is refused does not count: it would never come to an end. */
 class Allowance {
   readonly #clock: Clock;
-  readonly #stretch: (() => unknown) | undefined;
+  readonly #idlePeriod: (() => unknown) | undefined;
   #times: number[] = [];
   #current: unknown;
   #count = 0;
 
-  constructor(clock: Clock, stretch: (() => unknown) | undefined) {
+  constructor(clock: Clock, idlePeriod: (() => unknown) | undefined) {
     this.#clock = clock;
-    this.#stretch = stretch;
+    this.#idlePeriod = idlePeriod;
   }
 
   spend(): void {
     const now = this.#clock.monotonic();
     this.#times = this.#times.filter((time) => time > now - 60_000);
     if (this.#times.length >= PER_MINUTE) throw tooMany(`sampling requests; ${PER_MINUTE} a minute`);
-    if (this.#stretch) {
-      const current = this.#stretch();
+    if (this.#idlePeriod) {
+      const current = this.#idlePeriod();
       if (current !== this.#current) this.#count = 0;
       this.#current = current;
       if (this.#count >= ROUNDS) throw tooMany(`sampling requests in the course of one call; ${ROUNDS}`);

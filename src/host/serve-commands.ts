@@ -8,11 +8,11 @@ export async function serveCommands(
 ): Promise<CommandListener | undefined> {
   if (folder === undefined) return undefined;
   const { listenForCommands } = await import('./command-socket.js');
-  return listenForCommands({ folder, onCommand: (command) => obey(servers, command) });
+  return listenForCommands({ folder, onCommand: (command) => carryOut(servers, command) });
 }
 
 /** A server of the same name that is another one stays as it is. */
-function obey(servers: Servers, { server, hash }: HostCommand): CommandAnswer {
+function carryOut(servers: Servers, { server, hash }: HostCommand): CommandAnswer {
   const found = servers.get(server);
   const isMeant = hash === undefined || found?.hash === hash;
   if (!found || !isMeant || found.status.kind === 'disabled') return { known: false };

@@ -86,7 +86,7 @@ export class ServerCredentials implements AsyncDisposable {
     const loaded = this.#options.configuration.loaded;
     const { connectors, xaaIdp } = loaded.settings;
     const remote = remoteOf(server);
-    if (remote?.saysWho === true || remote?.saysWhere === true) return undefined;
+    if (remote?.hasAuthorizationHeader === true || remote?.saysWhere === true) return undefined;
     return connectors?.token !== undefined || !toTarget(server, xaaIdp) ? accountFor(server, loaded) : undefined;
   }
 
@@ -148,7 +148,7 @@ export class ServerCredentials implements AsyncDisposable {
     }
     if (target) return target;
     const remote = remoteOf(server);
-    if (remote?.signsIn === true) {
+    if (remote?.supportsSignIn === true) {
       if (remote.saysWhere) {
         const message = `"${server.name}" has a Host header in its entry, so that no sign-in is sent there`;
         return new HostError('unsupported', message, {

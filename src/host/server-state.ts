@@ -123,8 +123,8 @@ export function toErrorView(error: HostError): ErrorView {
 function errorOf({ standing, name }: ConfiguredServer, connection?: ServerLifecycle): Pick<ServerState, 'error'> {
   const { status, listProblems } = connection ?? {};
   if (status && 'error' in status) return { error: toErrorView(status.error) };
-  const untold = status?.kind === 'connected' ? listProblems?.get('tools') : undefined;
-  if (untold) return { error: toErrorView(untold) };
+  const listError = status?.kind === 'connected' ? listProblems?.get('tools') : undefined;
+  if (listError) return { error: toErrorView(listError) };
   if (standing.kind === 'invalid') {
     return { error: { code: 'config-invalid', message: standing.reason, hint: `plugboard doctor ${nameWord(name)}` } };
   }

@@ -65,7 +65,7 @@ export function toServersToRun(
     // What is known of a server with one account says nothing about it with another.
     const hash = account === '' ? entryHash : digest(`${entryHash}\n@${account}`);
     const credentials = credentialsFor(server);
-    const voucher = credentialsKeyOf(server, loaded);
+    const credentialsKey = credentialsKeyOf(server, loaded);
     const isApart = server.isApart === true;
     const place = isApart && serverTargetOf(config).kind === 'command' ? places.ofServer(name) : undefined;
     return [
@@ -73,7 +73,7 @@ export function toServersToRun(
         entry: server,
         server: { name, config, hash, credentials, commandPath: approval?.commandPath, place },
         // Two accounts see two catalogs at one address.
-        catalogKey: voucher === undefined ? hash : digest(`${hash}\n${voucher}`),
+        catalogKey: credentialsKey === undefined ? hash : digest(`${hash}\n${credentialsKey}`),
         isApart,
         disabled: switchedOff.has(name) && standing.kind === 'ready' ? 'user' : REASONS[standing.kind],
         isLazy: isLazy || config.start === 'lazy',

@@ -20,7 +20,7 @@ export interface ServersOptions {
   readonly services: ServerServices;
   readonly events: HostEmitter;
   readonly options: Pick<HostOptions, 'only' | 'start'>;
-  readonly surroundings?: Pick<ProgramOptions, 'timeoutMs' | 'listTimeoutMs'>;
+  readonly environment?: Pick<ProgramOptions, 'timeoutMs' | 'listTimeoutMs'>;
   /** The host's own caller, as a server of these meets it. */
   readonly callerFor: (servers: Servers, server: Server) => HostCaller;
   /** For a fork: whose servers it shares, and which of them; undefined: all. */
@@ -51,7 +51,7 @@ export class Servers implements AsyncDisposable {
   constructor(options: ServersOptions) {
     this.#options = options;
     const { services, events, parent } = options;
-    const { configuration, dock, identities, ports } = services;
+    const { configuration, connectionFactory, identities, ports } = services;
     const { env, places } = configuration.loaded.context;
     const slots = (limit: number | undefined, usual: number): Slots =>
       new Slots({ limit: limit ?? usual, isStrict: limit !== undefined, clock: ports.clock });
@@ -63,7 +63,7 @@ export class Servers implements AsyncDisposable {
     this.#statuses = new StatusChain({
       wall: ports.wall,
       tell: (change) => events.emit('server', change),
-      log: (name, line) => dock.log(name, line),
+      log: (name, line) => connectionFactory.log(name, line),
     });
     if (parent) {
       const { servers } = parent;
@@ -273,7 +273,7 @@ export class Servers implements AsyncDisposable {
   }
 
   #create({ entry, server: toConnect, catalogKey }: ServerToRun): Server {
-    const { services, events, callerFor, surroundings = {} } = this.#options;
+    const { services, events, callerFor, environment: environment = {} } = this.#options;
     const { ports, configuration } = services;
     const { env } = configuration.loaded.context;
     const { name } = entry;
@@ -284,8 +284,8 @@ export class Servers implements AsyncDisposable {
       services,
       clock: ports.clock,
       random: ports.random,
-      timeoutMs: Math.min(surroundings.timeoutMs ?? Infinity, connectTimeout(env)),
-      listMs: Math.min(surroundings.listTimeoutMs ?? Infinity, listTimeout(env)),
+      timeoutMs: Math.min(environment.timeoutMs ?? Infinity, connectTimeout(env)),
+      listMs: Math.min(environment.listTimeoutMs ?? Infinity, listTimeout(env)),
       limits: RECONNECT_LIMITS,
       note: this.#catalogs?.(catalogKey),
       takeSlot: async (signal) => {

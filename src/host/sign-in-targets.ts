@@ -12,11 +12,11 @@ export interface RemoteAuthSettings {
   readonly url: string;
   readonly headersHelper: string | undefined;
   /** It has an Authorization header. */
-  readonly saysWho: boolean;
+  readonly hasAuthorizationHeader: boolean;
   /** It has a Host header: who gets a request is not who the URL names. */
   readonly saysWhere: boolean;
   /** Whether one can sign in to servers of its kind. */
-  readonly signsIn: boolean;
+  readonly supportsSignIn: boolean;
 }
 
 /** Undefined for a server that is not behind a URL. */
@@ -26,9 +26,9 @@ export function remoteOf({ config }: Pick<ConfiguredServer, 'config'>): RemoteAu
   return {
     url,
     headersHelper,
-    saysWho: Object.keys(headers).some((header) => header.toLowerCase() === 'authorization'),
+    hasAuthorizationHeader: Object.keys(headers).some((header) => header.toLowerCase() === 'authorization'),
     saysWhere: Object.keys(headers).some(isHost),
-    signsIn: transportKindOf(config).signsIn,
+    supportsSignIn: transportKindOf(config).signsIn,
   };
 }
 
@@ -45,8 +45,8 @@ export function toTarget(
 ): SignInTarget | undefined {
   const { name, config } = server;
   const remote = remoteOf(server);
-  if (!config || !('headers' in config) || !remote?.signsIn) return undefined;
-  if (remote.saysWho || remote.saysWhere || remote.headersHelper !== undefined) return undefined;
+  if (!config || !('headers' in config) || !remote?.supportsSignIn) return undefined;
+  if (remote.hasAuthorizationHeader || remote.saysWhere || remote.headersHelper !== undefined) return undefined;
   const { oauth, xaa, tls, url } = config satisfies RemoteConfig;
   const isCrossApp = xaa === true || oauth?.xaa === true;
   return {

@@ -19,8 +19,8 @@ export function unknownTool(name: string, { tools, connections }: Known): HostEr
   for (const { status } of owners) if (status.kind === 'needs-auth') return status.error;
   const away = owners.find(({ status }) => status.kind === 'failed');
   // Another server's tool is no answer to what this one may have.
-  const untold = away ? undefined : owners.find((owner) => hasNotTold(owner));
-  if (untold) return notTold(untold, `Tool "${name}" is not known`);
+  const pendingServer = away ? undefined : owners.find((owner) => hasNotTold(owner));
+  if (pendingServer) return notTold(pendingServer, `Tool "${name}" is not known`);
   const [close] = nearest(name, tools);
   return new HostError('unknown-tool', `There is no tool "${name}"`, {
     hint: away

@@ -76,7 +76,7 @@ export function serversWithoutCatalog<One extends ServerLifecycle>(
     const { status, catalog } = connection;
     // One that has failed to tell once is asked again in the background, and not waited for.
     const isAwaited = catalog.isAwaited(kind) && !catalog.problems.has(kind);
-    return UNTOLD.has(status.kind) && (catalog.source === 'none' || isAwaited) && mayOwn(connection, name);
+    return MAY_STILL_LIST.has(status.kind) && (catalog.source === 'none' || isAwaited) && mayOwn(connection, name);
   });
 }
 
@@ -85,4 +85,4 @@ export function mayOwn({ name: server }: ServerLifecycle, name: string): boolean
   return [toNamePart(server), toConnectorPart(server)].some((part) => name.startsWith(`mcp__${part}__`));
 }
 
-const UNTOLD: ReadonlySet<string> = new Set(['idle', 'pending', 'connected']);
+const MAY_STILL_LIST: ReadonlySet<string> = new Set(['idle', 'pending', 'connected']);

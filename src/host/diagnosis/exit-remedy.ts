@@ -97,9 +97,9 @@ const ELF_MACHINES: Readonly<Partial<Record<string, number>>> = { x64: 62, arm64
 const FOREIGN = /^(?:MZ|\xCF\xFA\xED\xFE|\xCE\xFA\xED\xFE|\xFE\xED\xFA[\xCE\xCF]|\xCA\xFE\xBA\xBE)/u;
 
 /** A server for HTTP that was started as one for stdio says where it listens. */
-export function listeningHint(noise: string, { launch }: Exit): string | undefined {
+export function listeningHint(nonMessage: string, { launch }: Exit): string | undefined {
   const port = /(?:listening|running|started|serving|https?:\/\/)[^\n]{0,80}?(?::|port |on )(\d{2,5})\b/iu.exec(
-    noise,
+    nonMessage,
   )?.[1];
   if (port === undefined) return undefined;
   const stdio = argsText([...launch.shown.slice(1), '--stdio']);

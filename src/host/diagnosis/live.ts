@@ -5,13 +5,13 @@ import type { Finding } from './finding.js';
 
 export interface LiveOptions {
   /** Time was up before everybody had settled. */
-  readonly isLate: boolean;
+  readonly isTimedOut: boolean;
   readonly redact: (text: string) => string;
 }
 
 /** What is odd about a server that is connected. It works, as far as it goes. */
-export function diagnoseLive(connection: ServerLifecycle, { redact, isLate }: LiveOptions): readonly Finding[] {
-  const { name, catalog, noise } = connection;
+export function diagnoseLive(connection: ServerLifecycle, { redact, isTimedOut }: LiveOptions): readonly Finding[] {
+  const { name, catalog, noise: nonMessage } = connection;
   const findings: Finding[] = [...connection.listProblems].map(([list, error]) => ({
     server: name,
     severity: 'error',
@@ -36,12 +36,12 @@ export function diagnoseLive(connection: ServerLifecycle, { redact, isLate }: Li
     const hint = `Its maker has to mend that; what can be used: plugboard tools ${nameWord(name)}`;
     findings.push({ server: name, severity: 'warning', code: 'odd-list', message, hint });
   }
-  if (noise !== undefined) {
-    const message = oneLine(redact(`"${name}" prints on stdout what is no message: ${noise}`));
+  if (nonMessage !== undefined) {
+    const message = oneLine(redact(`"${name}" prints on stdout what is no message: ${nonMessage}`));
     const hint = 'It works all the same; let it log to stderr, since a part of a line can break a message';
     findings.push({ server: name, severity: 'warning', code: 'stdout-noise', message, hint });
   }
-  if (isLate && (catalog.source === 'none' || catalog.isAwaited('tools')) && findings.length === 0) {
+  if (isTimedOut && (catalog.source === 'none' || catalog.isAwaited('tools')) && findings.length === 0) {
     const message = `"${name}" is connected, and had not listed what it offers when the time was over`;
     const hint = 'Give it more time with --timeout MS';
     findings.push({ server: name, severity: 'warning', code: 'not-settled', message, hint });

@@ -21,7 +21,7 @@ import type { FailureCode } from './failure-code.js';
 export interface Circumstances {
   readonly loaded: HostConfig;
   /** What it printed that is no message. */
-  readonly noise: string | undefined;
+  readonly nonMessage: string | undefined;
 }
 
 /** What to do about a failure. Where the error knows that best, what it says. */
@@ -34,7 +34,7 @@ export function remedyFor(
     case 'exited':
       return remedyForExit(error, server, circumstances);
     case 'stdout-noise':
-      return remedyForNoise(error, server, circumstances);
+      return remedyForNonMessage(error, server, circumstances);
     case 'wrong-framing':
       return FRAMED_HINT;
     case 'handshake-timeout':
@@ -92,7 +92,7 @@ function remedyForExit(error: HostError, server: ConfiguredServer, circumstances
   const { detail } = error;
   const { code, signal } = detail?.kind === 'exit' ? detail : { code: null, signal: null };
   const said = stderrOf(error);
-  const exit = exitOf(server, `${said}\n${circumstances.noise ?? ''}`, circumstances.loaded);
+  const exit = exitOf(server, `${said}\n${circumstances.nonMessage ?? ''}`, circumstances.loaded);
   const hint = unsetHint(server, circumstances) ?? (exit && (entryHint(exit) ?? saidHint(exit)));
   if (hint !== undefined) return hint;
   if (code === 127) return `A program that it calls is not on PATH: install that; ${byHand(server)} tells which`;
@@ -110,10 +110,10 @@ function remedyForExit(error: HostError, server: ConfiguredServer, circumstances
 const CRASHES: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP']);
 
 /** A program that tells how it wants to be called, or where it listens, does not log to the wrong place. */
-function remedyForNoise(error: HostError, server: ConfiguredServer, circumstances: Circumstances): string {
-  const { noise = '', loaded } = circumstances;
-  const exit = exitOf(server, `${stderrOf(error)}\n${noise}`, loaded);
-  const hint = exit && (entryHint(exit) ?? listeningHint(noise, exit) ?? saidHint(exit));
+function remedyForNonMessage(error: HostError, server: ConfiguredServer, circumstances: Circumstances): string {
+  const { nonMessage = '', loaded } = circumstances;
+  const exit = exitOf(server, `${stderrOf(error)}\n${nonMessage}`, loaded);
+  const hint = exit && (entryHint(exit) ?? listeningHint(nonMessage, exit) ?? saidHint(exit));
   return hint ?? `The server must log to stderr: stdout is for messages only. See its output: ${byHand(server)}`;
 }
 
@@ -156,7 +156,7 @@ function remedyForSignIn({ hint }: HostError, server: ConfiguredServer): string 
   if (remote?.headersHelper !== undefined) {
     return hint ?? `The server does not take what its headersHelper gives: ${remote.headersHelper}`;
   }
-  if (remote?.signsIn === true && !remote.saysWho) {
+  if (remote?.supportsSignIn === true && !remote.hasAuthorizationHeader) {
     return isShown ? `${login}; or check ${tokenOf(server)}, if that is to say who you are` : login;
   }
   if (isShown) return `The server does not take what it is shown: check ${tokenOf(server)}`;

@@ -13,11 +13,11 @@ test('only the server that asked ends a visit, by its id, and other notes mean n
   using same = completions.expect(page('a', 'e1'));
   using another = completions.expect(page('a', 'e1', { url: 'https://example.com/other' }));
   one.agree();
-  for (const id of [undefined, 1, '', 'e2', { id: 'e1' }]) completions.hear('a', NOTE, { elicitationId: id });
-  completions.hear('b', NOTE, { elicitationId: 'e1' });
-  completions.hear('a', 'notifications/message', { elicitationId: 'e1' });
+  for (const id of [undefined, 1, '', 'e2', { id: 'e1' }]) completions.onCompleted('a', NOTE, { elicitationId: id });
+  completions.onCompleted('b', NOTE, { elicitationId: 'e1' });
+  completions.onCompleted('a', 'notifications/message', { elicitationId: 'e1' });
   expect(one.signal.aborted).toBe(false);
-  completions.hear('a', NOTE, { elicitationId: 'e1' });
+  completions.onCompleted('a', NOTE, { elicitationId: 'e1' });
   expect([one.signal.reason, same.signal.reason]).toEqual([COMPLETED, COMPLETED]);
   expect(another.signal.aborted).toBe(false);
 });
@@ -26,14 +26,14 @@ test('a server ends no visit that the user has not agreed to, nor one after the 
   const completions = new ElicitationCompletions(new FakeClock());
   using first = completions.expect(page('a', 'e1'));
   using second = completions.expect(page('a', 'e1'));
-  completions.hear('a', NOTE, { elicitationId: 'e1' });
+  completions.onCompleted('a', NOTE, { elicitationId: 'e1' });
   expect([first.signal.aborted, second.signal.aborted]).toEqual([false, false]);
   first.agree();
   first[Symbol.dispose]();
-  completions.hear('a', NOTE, { elicitationId: 'e1' });
+  completions.onCompleted('a', NOTE, { elicitationId: 'e1' });
   expect(second.signal.aborted).toBe(false);
   second.agree();
-  completions.hear('a', NOTE, { elicitationId: 'e1' });
+  completions.onCompleted('a', NOTE, { elicitationId: 'e1' });
   expect(second.signal.reason).toBe(COMPLETED);
 });
 
@@ -46,7 +46,7 @@ test('nothing is kept of a visit that is over, that nobody waits for, or that ta
   late.agree();
   await clock.pass(900_000);
   expect(completions.waiting).toBe(0);
-  completions.hear('a', NOTE, { elicitationId: 'e2' });
+  completions.onCompleted('a', NOTE, { elicitationId: 'e2' });
   expect(late.signal.aborted).toBe(false);
   late[Symbol.dispose]();
 });

@@ -43,7 +43,7 @@ export class ElicitationCompletions {
   }
 
   /** Every notification of a server may be given to it. Never throws. */
-  hear(server: string, method: string, params: { readonly [name: string]: unknown }): void {
+  onCompleted(server: string, method: string, params: { readonly [name: string]: unknown }): void {
     if (method !== 'notifications/elicitation/complete' || this.#expected.size === 0) return;
     const id = toElicitationId(params['elicitationId']);
     const all = [...((id === undefined ? undefined : this.#expected.get(keyOf(server, id))) ?? [])];

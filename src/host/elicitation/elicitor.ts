@@ -51,8 +51,8 @@ export class ElicitationQueue {
   }
 
   /** What a server says by itself: that a visit is over, for instance. Never throws. */
-  hear(server: string, method: string, params: { readonly [name: string]: unknown }): void {
-    this.#completions.hear(server, method, params);
+  onCompleted(server: string, method: string, params: { readonly [name: string]: unknown }): void {
+    this.#completions.onCompleted(server, method, params);
   }
 
   /** Nobody is asked any more: what waits is withdrawn. */

@@ -26,7 +26,7 @@ import type { LazyToolCalls } from './lazy-tool-calls.js';
 /** What the servers of a host share. */
 export interface ServerServices {
   readonly ports: Ports;
-  readonly dock: ConnectionFactory;
+  readonly connectionFactory: ConnectionFactory;
   readonly configuration: Configuration;
   readonly identities: ServerCredentials;
   readonly toolCalls: LazyToolCalls;
@@ -54,7 +54,7 @@ export class Server extends ServerLifecycle {
   #retired: { readonly successor: Server | undefined } | undefined;
 
   constructor({ entry, services, callerFor, ...options }: ServerOptions) {
-    super({ ...options, connectionFactory: services.dock, serving: () => this.#toServing() });
+    super({ ...options, connectionFactory: services.connectionFactory, serving: () => this.#toServing() });
     this.#callerFor = callerFor;
     this.hash = options.server.hash;
     this.#entry = entry;
@@ -141,7 +141,7 @@ export class Server extends ServerLifecycle {
 
   #toOptions(tool: string, context: CallContext, schema: JsonSchema | undefined): OperationOptions {
     const { signal, onProgress, caller: owner = this.caller } = context;
-    const { spill } = this.#services.dock;
+    const { spill } = this.#services.connectionFactory;
     const kept = KeptServerResult.for(context);
     return { signal, onProgress, owner, spill, kept, output: schema && this.#toPromise(tool, schema, signal) };
   }
@@ -164,8 +164,8 @@ export class Server extends ServerLifecycle {
 
   /** From the beginning, as if nothing had ever been known of it. Resolves when it is connected, or is not going to be. */
   async reconnect(): Promise<void> {
-    const { dock } = this.#services;
-    await Promise.all([dock.forgetEra(this.hash), dock.forgetSignIn(this.hash)]);
+    const { connectionFactory } = this.#services;
+    await Promise.all([connectionFactory.forgetEra(this.hash), connectionFactory.forgetSignIn(this.hash)]);
     // Away first: a call that is made now waits for it, and does not look for a tool in a list that was just forgotten.
     this.start('user');
     await this.catalog.forget();
@@ -203,7 +203,7 @@ export class Server extends ServerLifecycle {
   resumeSignedIn(): void {
     const { kind } = this.status;
     if (kind === 'needs-auth' || kind === 'failed') this.start('sign-in');
-    void this.#services.dock.forgetSignIn(this.hash); // never rejects
+    void this.#services.connectionFactory.forgetSignIn(this.hash); // never rejects
   }
 
   /** What the server said when it refused a request. */
@@ -245,10 +245,10 @@ export class Server extends ServerLifecycle {
     schema: JsonSchema,
     signal: AbortSignal | undefined,
   ): NonNullable<OperationOptions['output']> {
-    const { dock } = this.#services;
+    const { connectionFactory } = this.#services;
     return {
       schema,
-      check: (wanted, value) => dock.check(wanted, value),
+      check: (wanted, value) => connectionFactory.check(wanted, value),
       current: () => this.#currentOutput(tool, signal),
     };
   }

@@ -82,17 +82,17 @@ test('a server that says that its pages are visited changes nothing before the u
   });
   const result = call([wanting([page('1'), page('2')]), done]);
   await expect.poll(() => shown.length).toBe(1);
-  for (const elicitationId of ['1', '2']) elicitor.hear('a', COMPLETE, { elicitationId });
+  for (const elicitationId of ['1', '2']) elicitor.onCompleted('a', COMPLETE, { elicitationId });
   await turn();
   expect([shown.length, sent()]).toEqual([1, 1]);
   agreeing[0]!();
-  elicitor.hear('a', COMPLETE, { elicitationId: '1' });
+  elicitor.onCompleted('a', COMPLETE, { elicitationId: '1' });
   await expect.poll(() => shown.length).toBe(2);
-  elicitor.hear('a', COMPLETE, { elicitationId: '2' });
+  elicitor.onCompleted('a', COMPLETE, { elicitationId: '2' });
   await turn();
   expect(sent()).toBe(1);
   agreeing[1]!();
-  elicitor.hear('a', COMPLETE, { elicitationId: '2' });
+  elicitor.onCompleted('a', COMPLETE, { elicitationId: '2' });
   expect(await result).toMatchObject({ outcome: 'ok', attempts: 2 });
 });
 
@@ -110,7 +110,7 @@ test('a server that says so while a hook thinks about the page does not answer i
   });
   const question = { server: 'a', mode: 'url', message: '', url: 'https://example.com/', wants: 'completion' } as const;
   const reply = elicitor.ask({ ...question, elicitationId: '1' }, undefined);
-  elicitor.hear('a', COMPLETE, { elicitationId: '1' });
+  elicitor.onCompleted('a', COMPLETE, { elicitationId: '1' });
   hook.abort();
   expect([await reply, asked]).toEqual([{ action: 'decline' }, 1]);
 });
