@@ -94,7 +94,7 @@ const io: Io = {
       return Buffer.concat(chunks).toString('utf8');
     },
     async readUnlessSilent(silentMs) {
-      if (process.stdin.readableEnded || (await isHeard(process.stdin, silentMs))) return io.stdin.read();
+      if (process.stdin.readableEnded || (await hasInput(process.stdin, silentMs))) return io.stdin.read();
       // An end that nobody writes to must not keep the program alive.
       process.stdin.unref?.();
       return undefined;
@@ -126,16 +126,16 @@ const io: Io = {
 };
 
 /** Whether something comes, be it the end, before the time is over. */
-function isHeard(stream: NodeJS.ReadStream, silentMs: number): Promise<boolean> {
+function hasInput(stream: NodeJS.ReadStream, silentMs: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const end = (heard: boolean): void => {
+    const end = (isReady: boolean): void => {
       clearTimeout(timer);
-      stream.off('readable', hear).off('end', hear).off('error', hear);
-      resolve(heard);
+      stream.off('readable', onInput).off('end', onInput).off('error', onInput);
+      resolve(isReady);
     };
-    const hear = (): void => end(true);
+    const onInput = (): void => end(true);
     const timer = setTimeout(() => end(false), silentMs);
-    stream.on('readable', hear).on('end', hear).on('error', hear);
+    stream.on('readable', onInput).on('end', onInput).on('error', onInput);
   });
 }
 
@@ -187,8 +187,8 @@ async function start(): Promise<void> {
   } finally {
     clearInterval(alive);
     // What cannot be taken back, the question for a host's address for instance, is not waited for.
-    setTimeout(() => process.exit(), LINGER_MS).unref();
+    setTimeout(() => process.exit(), DRAIN_MS).unref();
   }
 }
 
-const LINGER_MS = 200;
+const DRAIN_MS = 200;

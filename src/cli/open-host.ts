@@ -20,7 +20,7 @@ export interface HostRun {
   /** What to tell on stderr afterwards. */
   readonly notes: string[];
   /** Where servers have their questions answered. */
-  readonly desk: ElicitationDialogs;
+  readonly dialogs: ElicitationDialogs;
   /** What --timeout ended, told as what it is. */
   readonly explain: (cause: unknown) => unknown;
   /** Waits, and shows how far it is: for all servers, or for what is given. Never rejects. */
@@ -50,8 +50,8 @@ export async function withHost<Result>(
   try {
     const recording = await io.openRecording?.();
     await using control = await openRunControl(invocation, io, notes);
-    const desk = new ElicitationDialogs({ io, notes, mayAsk, open: (url) => openPage(loaded, url) });
-    const ports = { elicit: desk.elicit.bind(desk), takesSecrets: true, ...(io.clock && { clock: io.clock }) };
+    const dialogs = new ElicitationDialogs({ io, notes, mayAsk, open: (url) => openPage(loaded, url) });
+    const ports = { elicit: dialogs.elicit.bind(dialogs), takesSecrets: true, ...(io.clock && { clock: io.clock }) };
     const open = await hostOpener(loaded);
     await using host = open(
       {
@@ -70,7 +70,7 @@ export async function withHost<Result>(
     );
     reportWarnings(host, notes);
     const settled = async (what?: Promise<unknown>): Promise<Waited> => {
-      using _ = showConnecting(host, { io, invocation, isAsking: () => desk.isOpen });
+      using _ = showConnecting(host, { io, invocation, isAsking: () => dialogs.isOpen });
       const ended = untilEnded(what ?? host.settled());
       if (await within(ended, { signal, instead: () => false })) return { kind: 'settled' };
       if (interrupted?.aborted === true) return { kind: 'interrupted' };
@@ -81,7 +81,7 @@ export async function withHost<Result>(
       if (await isWithin(ended, GRACE_MS, clock)) return { kind: 'settled' };
       return { kind: 'late', timeoutMs: timeoutMs! };
     };
-    const result = await use({ host, signal, notes, desk, explain, settled });
+    const result = await use({ host, signal, notes, dialogs, explain, settled });
     if (!isReport) control.check();
     return result;
   } catch (cause) {

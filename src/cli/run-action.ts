@@ -68,8 +68,8 @@ export async function runAction<Specs extends ArgumentSpecs>(
   try {
     const done = await perform(action, { kind: 'files', config, load }, args, contextOf(run, { signal }));
     const outcome = print(done, run);
-    const isLate = deadline?.isLate === true && io.interrupted?.aborted !== true;
-    return done.told.isStreamed === true && isLate ? { ...outcome, exitCode: exitCodes.timedOut } : outcome;
+    const isTimedOut = deadline?.isTimedOut === true && io.interrupted?.aborted !== true;
+    return done.told.isStreamed === true && isTimedOut ? { ...outcome, exitCode: exitCodes.timedOut } : outcome;
   } finally {
     deadline?.[Symbol.dispose]();
   }

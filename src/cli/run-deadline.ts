@@ -10,7 +10,7 @@ export interface RunDeadline extends Disposable {
   readonly signal: AbortSignal;
   readonly timeoutMs: number | undefined;
   /** --timeout is over. */
-  readonly isLate: boolean;
+  readonly isTimedOut: boolean;
   /** What --timeout ended, told as what it is. */
   readonly explain: (cause: unknown) => unknown;
 }
@@ -18,23 +18,23 @@ export interface RunDeadline extends Disposable {
 export function openDeadline(invocation: Invocation, io: Io): RunDeadline {
   const timeoutMs = toMs(invocation.value('timeout'));
   const late = timeoutMs === undefined ? undefined : signalAfter(clockOf(io), timeoutMs);
-  const isLate = (): boolean => late?.signal.aborted === true;
+  const isTimedOut = (): boolean => late?.signal.aborted === true;
   const ends = [io.interrupted, late?.signal].filter((signal) => signal !== undefined);
   return {
     signal: AbortSignal.any(ends),
     timeoutMs,
-    get isLate() {
-      return isLate();
+    get isTimedOut() {
+      return isTimedOut();
     },
     explain: (cause) => {
-      const isOurs = isLate() && cause instanceof HostError && cause.code === 'cancelled';
-      return isOurs ? lateError(cause, { verb: invocation.verb.name, timeoutMs }) : cause;
+      const isOurs = isTimedOut() && cause instanceof HostError && cause.code === 'cancelled';
+      return isOurs ? timeoutError(cause, { verb: invocation.verb.name, timeoutMs }) : cause;
     },
     [Symbol.dispose]: () => late?.[Symbol.dispose](),
   };
 }
 
-function lateError(
+function timeoutError(
   cause: HostError,
   { verb, timeoutMs }: { readonly verb: string; readonly timeoutMs: number | undefined },
 ): HostError {

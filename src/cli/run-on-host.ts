@@ -115,7 +115,7 @@ function refuseWords(action: Action, { servers, words }: GivenWords, invocation:
   });
 }
 
-function contextOf({ invocation, io }: ProgramRun, { signal, desk, explain }: HostRun): ActionContext {
+function contextOf({ invocation, io }: ProgramRun, { signal, dialogs, explain }: HostRun): ActionContext {
   const isQuiet = invocation.has('quiet');
   const isJson = invocation.has('json');
   return {
@@ -123,7 +123,7 @@ function contextOf({ invocation, io }: ProgramRun, { signal, desk, explain }: Ho
     signal,
     reveal: invocation.has('reveal'),
     note: (text) => void (isQuiet || io.stderr.write(`${text}\n`)),
-    watchCall: (what) => desk.around(callProgress(io, { isWanted: !isQuiet && !isJson, tool: what })),
+    watchCall: (what) => dialogs.around(callProgress(io, { isWanted: !isQuiet && !isJson, tool: what })),
     explain(error) {
       const told = explain(error);
       return told instanceof HostError ? told : error;

@@ -4,7 +4,7 @@ import type { Io } from './io.js';
 import type { SessionFlags } from './session-flags.js';
 
 /** What only holds here and today, and what the user wants the model to know besides. */
-export function surroundingsOf({ cwd, platform }: ConfigContext, { now }: Io, flags: SessionFlags): string {
+export function environmentOf({ cwd, platform }: ConfigContext, { now }: Io, flags: SessionFlags): string {
   const here = describeSurroundings({ cwd, platform, date: now() });
   return flags.appendSystemPrompt === undefined ? here : `${here}\n\n${flags.appendSystemPrompt}`;
 }

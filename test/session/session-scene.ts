@@ -52,7 +52,7 @@ export async function openSessionScene(
     asking: new DialogQueue({ onChange: () => {} }),
     agents: [],
     chooseModel: () => Promise.reject(new Error('a test has no model')),
-    wishes: { isVerbose: false },
+    settings: { isVerbose: false },
     signal: stopping.signal,
   };
   return {

@@ -130,9 +130,9 @@ test('without a terminal a question is declined at once, and told once', async (
   const { io } = typing(['y']);
   const notes: string[] = [];
   const piped = { ...io, stdin: { ...io.stdin, isTerminal: false } };
-  const desk = new ElicitationDialogs({ io: piped, notes, mayAsk: true, open: nobody });
-  expect(await desk.elicit(form({}), undefined)).toEqual({ action: 'decline', reason: 'nobody is there to ask' });
-  await desk.elicit(form({}), undefined);
+  const delegate = new ElicitationDialogs({ io: piped, notes, mayAsk: true, open: nobody });
+  expect(await delegate.elicit(form({}), undefined)).toEqual({ action: 'decline', reason: 'nobody is there to ask' });
+  await delegate.elicit(form({}), undefined);
   expect(notes).toEqual(['note "asker" asked you "Well?", which was declined: nobody can be asked without a terminal']);
   const listing = new ElicitationDialogs({ io, notes, mayAsk: false, open: nobody });
   expect(await listing.elicit(form({}), undefined)).toMatchObject({ action: 'decline' });
@@ -145,15 +145,15 @@ test('a line that shows progress is silent while somebody is asked', async () =>
     line.show({ progress: 2 });
     return 'y';
   };
-  const desk = new ElicitationDialogs({
+  const delegate = new ElicitationDialogs({
     io: { ...io, stdin: { ...io.stdin, ask } },
     notes: [],
     mayAsk: true,
     open: nobody,
   });
-  const line = desk.around({ show: ({ progress }) => drawn.push(`${progress}`), clear: () => drawn.push('clear') });
+  const line = delegate.around({ show: ({ progress }) => drawn.push(`${progress}`), clear: () => drawn.push('clear') });
   line.show({ progress: 1 });
-  expect(await desk.elicit(form({}), signal)).toEqual({ action: 'accept', content: {} });
+  expect(await delegate.elicit(form({}), signal)).toEqual({ action: 'accept', content: {} });
   line.show({ progress: 3 });
   expect(drawn).toEqual(['1', 'clear', '3']);
 });
@@ -166,16 +166,16 @@ test('a dialog that is withdrawn has left the screen before the next one begins'
       if (withdrawn === signal) return resolve('y');
       return withdrawn?.addEventListener('abort', () => reject(new HostError('cancelled', 'withdrawn')));
     });
-  const desk = new ElicitationDialogs({
+  const delegate = new ElicitationDialogs({
     io: { ...io, stdin: { ...io.stdin, ask } },
     notes: [],
     mayAsk: true,
     open: nobody,
   });
   const giveUp = new AbortController();
-  const first = desk.elicit(form({}, { server: 'first' }), giveUp.signal);
-  const never = desk.elicit(form({}, { server: 'never' }), giveUp.signal);
-  const second = desk.elicit(form({}, { server: 'second' }), signal);
+  const first = delegate.elicit(form({}, { server: 'first' }), giveUp.signal);
+  const never = delegate.elicit(form({}, { server: 'never' }), giveUp.signal);
+  const second = delegate.elicit(form({}, { server: 'second' }), signal);
   while (!screen().includes('Send?')) await new Promise((resolve) => void setImmediate(resolve));
   giveUp.abort();
   expect([await first, await never, await second].map(({ action }) => action)).toEqual(['cancel', 'cancel', 'accept']);
@@ -185,7 +185,12 @@ test('a dialog that is withdrawn has left the screen before the next one begins'
 
 test('a terminal that obeys nothing is not told to copy an address', async () => {
   const { io, screen } = typing(['c', 'n']);
-  const desk = new ElicitationDialogs({ io: { ...io, env: { TERM: 'dumb' } }, notes: [], mayAsk: true, open: nobody });
+  const delegate = new ElicitationDialogs({
+    io: { ...io, env: { TERM: 'dumb' } },
+    notes: [],
+    mayAsk: true,
+    open: nobody,
+  });
   const question = {
     server: 'asker',
     mode: 'url',
@@ -193,7 +198,7 @@ test('a terminal that obeys nothing is not told to copy an address', async () =>
     url: 'https://example.com/',
     wants: 'consent',
   } as const;
-  expect(await desk.elicit(question, signal)).toEqual({ action: 'decline' });
+  expect(await delegate.elicit(question, signal)).toEqual({ action: 'decline' });
   expect(screen()).toContain('y opens it, n declines');
   expect(screen()).not.toContain('\u001B');
 });

@@ -5,7 +5,7 @@ import type { Io } from '../io.js';
 import { DECLINED, decliner } from './decline.js';
 import { showLine } from '../../model/show.js';
 
-export interface DeskOptions {
+export interface ElicitationDialogsOptions {
   readonly io: Io;
   /** What is told on stderr afterwards. */
   readonly notes: string[];
@@ -17,7 +17,7 @@ export interface DeskOptions {
 
 /** Where servers have their questions put to the person at the terminal. Without one they are declined at once. */
 export class ElicitationDialogs {
-  readonly #options: DeskOptions;
+  readonly #options: ElicitationDialogsOptions;
   readonly #decline: (question: Elicitation) => ElicitationReply;
   /** How often in a row somebody has left a dialog of that server. */
   readonly #left = new Map<string, number>();
@@ -26,7 +26,7 @@ export class ElicitationDialogs {
   /** The dialog before, until it has left the screen. */
   #before: Promise<unknown> = Promise.resolve();
 
-  constructor(options: DeskOptions) {
+  constructor(options: ElicitationDialogsOptions) {
     this.#options = options;
     this.#decline = decliner(options.notes, 'nobody can be asked without a terminal');
   }
@@ -61,7 +61,7 @@ export class ElicitationDialogs {
     const isWithdrawn = (): boolean => signal?.aborted === true;
     if (isWithdrawn()) return { action: 'cancel' };
     const left = this.#left.get(server) ?? 0;
-    if (left >= PATIENCE) return { action: 'cancel', reason: 'the user wants no more questions' };
+    if (left >= LEFT_LIMIT) return { action: 'cancel', reason: 'the user wants no more questions' };
     this.#isOpen = true;
     this.#progress?.clear();
     try {
@@ -73,7 +73,7 @@ export class ElicitationDialogs {
       if (isWithdrawn()) io.stderr.write(`Server "${showLine(server)}" no longer waits for an answer.\n`);
       else {
         this.#left.set(server, left + 1);
-        const more = left + 1 >= PATIENCE ? ' It is not listened to any more in this run.' : '';
+        const more = left + 1 >= LEFT_LIMIT ? ' It is not listened to any more in this run.' : '';
         io.stderr.write(`Left without an answer.${more}\n`);
       }
       return { action: 'cancel' };
@@ -107,4 +107,4 @@ export interface ProgressLine {
   readonly clear: () => void;
 }
 
-const PATIENCE = 2; // who has left twice in a row is not asked a third time
+const LEFT_LIMIT = 2; // who has left twice in a row is not asked a third time

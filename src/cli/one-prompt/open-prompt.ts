@@ -11,7 +11,7 @@ import { clockOf } from '../program-clock.js';
 import type { RunControl } from '../run-control.js';
 import type { RunDeadline } from '../run-deadline.js';
 import type { SessionFlags } from '../session-flags.js';
-import { surroundingsOf } from '../surroundings.js';
+import { environmentOf } from '../surroundings.js';
 import { showLine } from '../../model/show.js';
 import type { PermissionDelegate } from './permission-delegate.js';
 
@@ -23,7 +23,7 @@ export interface PromptSessionOptions {
   readonly control: RunControl;
   readonly deadline: RunDeadline;
   /** Who decides about calls; without one nobody can be asked. */
-  readonly desk: PermissionDelegate | undefined;
+  readonly delegate: PermissionDelegate | undefined;
   /** What is told on stderr in the end. */
   readonly notes: string[];
   /** Edits of configuration files take effect while it runs. */
@@ -34,13 +34,13 @@ export interface PromptSessionOptions {
 
 /** A session that nobody sits at: no question of a server or about a call reaches a terminal. */
 export async function openPromptSession(options: PromptSessionOptions): Promise<Session> {
-  const { io, loaded, flags, model, control, deadline, desk, notes, watches, onEvent } = options;
+  const { io, loaded, flags, model, control, deadline, delegate, notes, watches, onEvent } = options;
   keepHttpParserSmall();
   const recording = await io.openRecording?.();
   const decline = decliner(notes, 'with -p nobody is asked');
   const ports: HostOptions['ports'] = {
     elicit: async (question) => decline(question),
-    ...(desk && { ask: desk.ask.bind(desk) }),
+    ...(delegate && { ask: delegate.ask.bind(delegate) }),
     ...(io.clock && { clock: io.clock }),
   };
   const open = await hostOpener(loaded);
@@ -52,7 +52,7 @@ export async function openPromptSession(options: PromptSessionOptions): Promise<
           watch: watches,
           ports: { ...ports, ...more.ports },
           ...(io.embedded && { embedded: io.embedded }),
-          ...(desk && { hooks: desk.hooks }),
+          ...(delegate && { hooks: delegate.hooks }),
         },
         {
           control: control.channel,
@@ -62,7 +62,7 @@ export async function openPromptSession(options: PromptSessionOptions): Promise<
       ),
     model,
     agents: flags.agents,
-    surroundings: surroundingsOf(loaded.context, io, flags),
+    surroundings: environmentOf(loaded.context, io, flags),
     maxTurns: flags.maxTurns,
     onEvent,
   });

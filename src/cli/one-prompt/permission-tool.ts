@@ -7,14 +7,14 @@ import { readPermitText, joinTexts } from './delegated-decision.js';
 import { usageError } from '../usage-error.js';
 
 /** A desk at which a tool of a server decides: it is told what is to be called, and its text says yes or no. */
-export function openToolDesk(tool: string, options: Omit<PermissionDelegateOptions, 'decide'>): PermissionDelegate {
-  const desk = new PermissionDelegate({
+export function openToolDelegate(tool: string, options: Omit<PermissionDelegateOptions, 'decide'>): PermissionDelegate {
+  const delegate = new PermissionDelegate({
     ...options,
     async decide({ name, input, callId }, signal) {
       const host = options.host();
       if (!host) return { kind: 'deny', reason: 'there is no host yet' };
       const own = randomUUID();
-      using _ = desk.own(own);
+      using _ = delegate.own(own);
       const asked = { tool_name: name, input, tool_use_id: callId };
       // The user has named this tool for exactly this: rules that deny it hold all the same.
       const { outcome, content, error } = await host.call({
@@ -30,7 +30,7 @@ export function openToolDesk(tool: string, options: Omit<PermissionDelegateOptio
       return { kind: 'deny', reason: `${tool} was to decide about it, and failed: ${shorten(why, REASON_LIMIT)}` };
     },
   });
-  return desk;
+  return delegate;
 }
 
 const REASON_LIMIT = 1_000;

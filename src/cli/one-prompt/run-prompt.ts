@@ -16,7 +16,7 @@ import type { Outcome, ProgramRun } from '../verb.js';
 import { absentServers } from './absent-servers.js';
 import { addEndNotes } from './end-notes.js';
 import { openPromptSession, waitForCatalogs } from './open-prompt.js';
-import { checkPermissionTool, openToolDesk } from './permission-tool.js';
+import { checkPermissionTool, openToolDelegate } from './permission-tool.js';
 import { type PromptFlags, readPromptFlags } from './prompt-flags.js';
 import { openPromptModel, type PromptRun, takeTurn, toData, withSettings } from './prompt-run.js';
 import { type PromptText, readPromptText } from './prompt-text.js';
@@ -108,7 +108,7 @@ async function work(
   const record = new TurnRecord(() => performance.now());
   let session: Session | undefined;
   const tool = flags.permissionTool;
-  const desk = tool === undefined ? undefined : openToolDesk(tool, { host: () => session?.host, stop });
+  const delegate = tool === undefined ? undefined : openToolDelegate(tool, { host: () => session?.host, stop });
   await using control = await openRunControl(invocation, io, notes);
   const { isPartial } = flags;
   // Lines are written beside everything else: who is slow to read them holds nothing up.
@@ -122,7 +122,7 @@ async function work(
     output.event(event);
     sink?.event(event);
   };
-  const parts = { io, loaded, flags: sessionFlags, model, control, deadline, desk, notes, watches: false };
+  const parts = { io, loaded, flags: sessionFlags, model, control, deadline, delegate, notes, watches: false };
   await using opened = await openPromptSession({ ...parts, onEvent });
   session = opened;
   await waitForCatalogs(opened.host, { io, signal });

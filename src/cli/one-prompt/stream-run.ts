@@ -13,7 +13,7 @@ import { readSessionFlags, type SessionFlags } from '../session-flags.js';
 import { showLine } from '../../model/show.js';
 import { openPromptSession, waitForCatalogs } from './open-prompt.js';
 import { PermissionDelegate } from './permission-delegate.js';
-import { checkPermissionTool, openToolDesk } from './permission-tool.js';
+import { checkPermissionTool, openToolDelegate } from './permission-tool.js';
 import { readPermit } from './delegated-decision.js';
 import { openPromptModel, type PromptRun, takeTurn, withSettings } from './prompt-run.js';
 import { StreamInput, type UserLine } from './stream-input.js';
@@ -40,7 +40,7 @@ export class StreamRun {
   /** Takes the place of the other one with the next turn. */
   #nextModel: ModelPort | undefined;
   #faults = 0;
-  #isHeard = false;
+  #isReceived = false;
   #isBegun = false;
   /** What was said last is not to be answered, although nobody has begun with it. */
   #isInterrupted = false;
@@ -70,7 +70,7 @@ export class StreamRun {
   take(message: unknown): true {
     const isTaken = this.#input.take(message);
     if (!isTaken || !opens(message)) return true;
-    this.#isHeard = true;
+    this.#isReceived = true;
     this.#begin(undefined);
     return true;
   }
@@ -106,7 +106,7 @@ export class StreamRun {
     const request = await within(this.#begun.promise, { signal: this.#over, instead: () => undefined });
     // No server is started for somebody who leaves.
     if (this.#over.aborted) return this.#leave(exitCodes.done);
-    if (!this.#isHeard) {
+    if (!this.#isReceived) {
       throw usageError('no message came on stdin', {
         hint: 'Write {"type":"user","message":{"role":"user","content":"..."}} there',
       });
@@ -134,8 +134,8 @@ export class StreamRun {
     await within(this.#control.channel?.flush() ?? Promise.resolve(), { signal: deadline.signal, instead: () => {} });
     this.#control.check();
     if (!deadline.signal.aborted) return exitCode;
-    io.stderr.write(deadline.isLate ? `--timeout ${deadline.timeoutMs} ms is over\n` : '');
-    return deadline.isLate ? exitCodes.timedOut : exitCodes.interrupted;
+    io.stderr.write(deadline.isTimedOut ? `--timeout ${deadline.timeoutMs} ms is over\n` : '');
+    return deadline.isTimedOut ? exitCodes.timedOut : exitCodes.interrupted;
   }
 
   /** The configuration and the flags, with what the first line brings. */
@@ -168,7 +168,7 @@ export class StreamRun {
       control: this.#control,
       deadline,
       notes,
-      desk: this.#openDesk(),
+      delegate: this.#openDelegate(),
       watches: true,
       onEvent: (event) => {
         this.#turn?.record.take(event);
@@ -177,11 +177,11 @@ export class StreamRun {
     });
   }
 
-  #openDesk(): PermissionDelegate | undefined {
+  #openDelegate(): PermissionDelegate | undefined {
     const { permissionTool: tool } = this.#run.flags;
     if (tool === undefined) return undefined;
     const options = { host: () => this.#session?.host, stop: (reason: HostError) => this.#stop(reason) };
-    if (tool !== 'stdio') return openToolDesk(tool, options);
+    if (tool !== 'stdio') return openToolDelegate(tool, options);
     return new PermissionDelegate({
       ...options,
       decide: async ({ name, input, callId }, signal) => {
@@ -239,10 +239,10 @@ export class StreamRun {
   }
 
   async #answer(key: unknown, request: Request): Promise<void> {
-    const isLate = request['subtype'] === 'initialize' && !this.#begin(request);
+    const isRepeated = request['subtype'] === 'initialize' && !this.#begin(request);
     const { channel } = this.#control;
     try {
-      if (isLate) checkLate(request, await this.#opened.promise);
+      if (isRepeated) checkLate(request, await this.#opened.promise);
       const response = await answerRequest(request, {
         session: () => this.#opened.promise,
         useModel: async (name) => {

@@ -35,7 +35,7 @@ function keysOf(state: PanelState, content: PanelContent, body: PanelBody): Keys
       return {
         own: [
           ...(currentServer(state, content.data) ? ['enter open'] : []),
-          ...deedKeys(state, content),
+          ...actionKeys(state, content),
           '/ filter',
           'f not well',
         ],
@@ -44,7 +44,7 @@ function keysOf(state: PanelState, content: PanelContent, body: PanelBody): Keys
     case 'detail': {
       const target = body.lines[detailLineIndex(body.lines, view)]?.target;
       const enter = target ? [target.kind === 'section' ? 'enter open/close' : 'enter more'] : [];
-      return { own: [...enter, ...deedKeys(state, content), 'tab section'], always: ['? help', 'q back'] };
+      return { own: [...enter, ...actionKeys(state, content), 'tab section'], always: ['? help', 'q back'] };
     }
     case 'approve':
       return { own: ['y let it run', 'n no', 'space read on'], always: ['esc later'] };
@@ -57,7 +57,7 @@ function keysOf(state: PanelState, content: PanelContent, body: PanelBody): Keys
   }
 }
 
-function deedKeys(state: PanelState, { data }: PanelContent): string[] {
+function actionKeys(state: PanelState, { data }: PanelContent): string[] {
   const server = currentServer(state, data);
   if (!server) return [];
   return panelKeys

@@ -51,7 +51,7 @@ class Panel implements Disposable, FullView {
   readonly #options: PanelOptions;
   readonly #tokens: TokenCounts;
   readonly #runner: ActionRunner;
-  readonly #pace = new RedrawThrottle(() => this.#refresh());
+  readonly #throttle = new RedrawThrottle(() => this.#refresh());
   readonly #listening: Disposable[];
   readonly #leaving = new AbortController();
   #state: PanelState = firstState;
@@ -73,23 +73,23 @@ class Panel implements Disposable, FullView {
     this.#options = options;
     const { host, io, actions, screen, signal } = options;
     this.left = new Promise((resolve) => this.#leaving.signal.addEventListener('abort', () => resolve()));
-    this.#tokens = new TokenCounts({ host, onCounted: () => this.#pace.ask() });
+    this.#tokens = new TokenCounts({ host, onCounted: () => this.#throttle.ask() });
     this.#runner = new ActionRunner({
       host,
       now: io.now,
       signIn: (name) => this.#aside(() => actions.signIn(name)),
       onTold: (message) => this.#tell(message),
-      onChange: () => this.#pace.ask(),
+      onChange: () => this.#throttle.ask(),
     });
     const data = toPanelData({ host, tokens: this.#tokens, doing: this.#runner.doing });
     this.#content = { data, detail: undefined, item: undefined, request: undefined, log: NO_LOG };
     this.#listening = [
-      host.on('server', () => this.#pace.ask()),
-      host.on('config', () => this.#pace.ask()),
+      host.on('server', () => this.#throttle.ask()),
+      host.on('config', () => this.#throttle.ask()),
       host.on('catalog', ({ list }) => {
         this.#item = undefined; // it may be another one now
         if (list === 'resources') this.#areSkillsOld = true;
-        this.#pace.ask();
+        this.#throttle.ask();
       }),
     ];
     const listening = { once: true, signal: this.#leaving.signal } as const;
@@ -121,7 +121,7 @@ class Panel implements Disposable, FullView {
     this.#leaving.abort();
     for (const listener of this.#listening) listener[Symbol.dispose]();
     clearTimeout(this.#tick);
-    this.#pace[Symbol.dispose]();
+    this.#throttle[Symbol.dispose]();
     this.#tokens[Symbol.dispose]();
     this.#log?.[Symbol.dispose]();
     this.#full?.[Symbol.dispose]();
@@ -174,7 +174,7 @@ class Panel implements Disposable, FullView {
     clearTimeout(this.#tick);
     // What is away tells by the second when it is tried again.
     if (data.servers.some(({ retryInMs }) => retryInMs !== undefined)) {
-      this.#tick = setTimeout(() => this.#pace.ask(), TICK_MS);
+      this.#tick = setTimeout(() => this.#throttle.ask(), TICK_MS);
     }
   }
 
@@ -198,7 +198,7 @@ class Panel implements Disposable, FullView {
     }
     if (server && view.kind === 'logs') {
       const { name } = server.state;
-      this.#log ??= new FollowedLog({ host, now: io.now, name, onChange: () => this.#pace.ask() });
+      this.#log ??= new FollowedLog({ host, now: io.now, name, onChange: () => this.#throttle.ask() });
     }
     const item = view.kind === 'item' ? (this.#content.item ?? { kind: 'reading' as const }) : undefined;
     this.#content = { data, detail, request, item, log: this.#log?.content ?? NO_LOG };
@@ -222,7 +222,7 @@ class Panel implements Disposable, FullView {
     const show = (skills: readonly Skill[]): void => {
       if (this.#skillsOf !== asked) return;
       this.#skills = skills;
-      this.#pace.ask();
+      this.#throttle.ask();
     };
     void this.#options.host.skills({ server: state.name, timeoutMs: SKILLS_MS }).then(({ skills }) => show(skills));
   }
@@ -253,7 +253,7 @@ class Panel implements Disposable, FullView {
 
   #tell(message: PanelMessage): void {
     this.#state = { ...this.#state, message: { ...message, lines: message.lines.map((line) => showLine(line)) } };
-    this.#pace.now(); // what it is about is not to look otherwise
+    this.#throttle.now(); // what it is about is not to look otherwise
   }
 
   /** Leaves the screen to somebody else for as long as that takes. */

@@ -3,12 +3,12 @@ import { NewsThrottle } from './news-throttle.js';
 
 test('a server that changes all the time is told of a few times a minute, and nobody else is silenced by it', () => {
   let now = 0;
-  const pace = new NewsThrottle(() => now);
+  const throttle = new NewsThrottle(() => now);
   const told: string[] = [];
-  for (; now < 60_000; now += 500) told.push(pace.next('busy'));
+  for (; now < 60_000; now += 500) told.push(throttle.next('busy'));
   expect(told.slice(0, 4)).toEqual(['tell', 'tell', 'tell', 'last']);
   expect(new Set(told.slice(4))).toEqual(new Set(['silent']));
-  expect(pace.next('calm')).toBe('tell');
+  expect(throttle.next('calm')).toBe('tell');
   now += 60_000;
-  expect(pace.next('busy')).toBe('tell');
+  expect(throttle.next('busy')).toBe('tell');
 });

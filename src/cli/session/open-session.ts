@@ -9,7 +9,7 @@ import { homePath } from '../home-path.js';
 import type { Io } from '../io.js';
 import { toMs } from '../milliseconds.js';
 import { openRunControl } from '../run-control.js';
-import { surroundingsOf } from '../surroundings.js';
+import { environmentOf } from '../surroundings.js';
 import { showLine } from '../../model/show.js';
 import { dialogIo } from '../terminal/dialog-io.js';
 import type { DialogQueue } from './asking.js';
@@ -75,7 +75,7 @@ export async function openInteractive(options: OpenInteractiveOptions): Promise<
     ...(choice.kind === 'model' && { model: choice.model }),
     lendsModel: choice.kind !== 'none',
     agents,
-    surroundings: surroundingsOf(config, io, flags),
+    surroundings: environmentOf(config, io, flags),
     maxTurns: flags.maxTurns,
     onEvent: (event) => stage.event(event),
   });
@@ -95,7 +95,7 @@ export async function openInteractive(options: OpenInteractiveOptions): Promise<
       if (chosen.kind === 'none') throw chosen.error;
       return chosen.model;
     },
-    wishes: { isVerbose: invocation.has('verbose') },
+    settings: { isVerbose: invocation.has('verbose') },
   };
   const tellModel = (chosen: ChosenModel): void => {
     if (chosen.kind === 'model' && !session.model) session.useModel(chosen.model);
@@ -136,7 +136,7 @@ function portsOf(
   { asking, screen, loaded, stop }: OpenInteractiveOptions,
   io: OpenInteractiveOptions['io'],
 ): NonNullable<HostOptions['ports']> {
-  const desk = new ElicitationDialogs({ io, notes: [], mayAsk: true, open: (url) => openPage(loaded, url) });
+  const delegate = new ElicitationDialogs({ io, notes: [], mayAsk: true, open: (url) => openPage(loaded, url) });
   return {
     ask: (question, signal) =>
       asking
@@ -148,7 +148,7 @@ function portsOf(
         }, signal)
         .catch(() => ({ kind: 'deny' }) as const), // whoever wanted to know is gone
     elicit: (question, signal, agreed) =>
-      asking.pose(() => desk.elicit(question, signal, agreed), signal).catch(() => ({ action: 'cancel' }) as const),
+      asking.pose(() => delegate.elicit(question, signal, agreed), signal).catch(() => ({ action: 'cancel' }) as const),
     takesSecrets: true,
   };
 }

@@ -55,7 +55,9 @@ export function resultRows(result: CallResult, look: ResultLook): string[] {
     ...(address === undefined ? [] : ['  All of the address:', address]),
     ...saved.map((file) => `  ${savedText(file)}`),
     ...noteRows(result, look),
-    ...(outcome === 'unknown' && isUntold(error) ? [UNKNOWN].flatMap((text) => wrapText(`  ${text}`, columns, 2)) : []),
+    ...(outcome === 'unknown' && isOutcomeUnknown(error)
+      ? [UNKNOWN].flatMap((text) => wrapText(`  ${text}`, columns, 2))
+      : []),
   ];
 }
 
@@ -86,7 +88,7 @@ function outcomeOf(
 }
 
 /** Of a call that was stopped nothing is said otherwise; the next step that an error names says the same. */
-function isUntold(error: HostError | undefined): boolean {
+function isOutcomeUnknown(error: HostError | undefined): boolean {
   return error === undefined || error.code === 'cancelled' || error.hint === undefined;
 }
 

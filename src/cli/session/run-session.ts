@@ -51,7 +51,7 @@ export async function converse(parts: SessionParts, gone?: AbortSignal): Promise
     onChange(isOpen) {
       if (!isOpen) return stage.resume();
       stage.pause();
-      loop.giveWay();
+      loop.pauseForDialog();
     },
   });
   // After the prompt is drawn: whoever looks at it does not see the rest being loaded.

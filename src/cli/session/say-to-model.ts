@@ -39,7 +39,7 @@ export async function sayToModel(text: string, { context, stage, lack }: SayPart
 }
 
 async function openView(context: CommandContext, screen: Screen): Promise<TurnView> {
-  const { session, wishes, io } = context;
+  const { session, settings, io } = context;
   const [{ TurnView: View }, { linkTo }] = await Promise.all([
     import('./turn-view.js'),
     import('../terminal-link.js'),
@@ -48,7 +48,7 @@ async function openView(context: CommandContext, screen: Screen): Promise<TurnVi
   const provider = session.model?.provider;
   const view = new View({
     screen,
-    isVerbose: wishes.isVerbose,
+    isVerbose: settings.isVerbose,
     ...(provider !== undefined && { provider }),
     link: (url) => linkTo(url, io),
   });

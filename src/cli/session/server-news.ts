@@ -25,7 +25,7 @@ export class ServerNews implements Disposable {
   readonly #known = new Map<string, StatusWord>();
   readonly #touched = new Map<string, Touched>();
   readonly #said = new Set<string>();
-  readonly #listPace = new NewsThrottle(() => performance.now());
+  readonly #listThrottle = new NewsThrottle(() => performance.now());
   readonly #waiting: string[] = [];
   readonly #listening: Disposable[];
   #timer: NodeJS.Timeout | undefined;
@@ -161,7 +161,7 @@ export class ServerNews implements Disposable {
   }
 
   #mayTellLists(name: string): boolean {
-    const next = this.#listPace.next(name);
+    const next = this.#listThrottle.next(name);
     if (next === 'last') this.#say(`${name} changes what it offers all the time: not told for a minute; /mcp shows it`);
     return next === 'tell';
   }

@@ -19,7 +19,7 @@ export interface SessionContext {
   /** Throws a HostError where there is no such model. */
   readonly chooseModel: (name: string | undefined) => Promise<ModelPort>;
   /** What the user may change while it runs. */
-  readonly wishes: SessionSettings;
+  readonly settings: SessionSettings;
 }
 
 export interface SessionSettings {

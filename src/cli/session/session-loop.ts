@@ -36,7 +36,7 @@ export class SessionLoop {
   }
 
   /** Somebody is to be asked: the prompt makes room, and comes back afterwards with what was typed. */
-  giveWay(): void {
+  pauseForDialog(): void {
     this.#prompting?.abort();
   }
 

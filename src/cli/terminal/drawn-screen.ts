@@ -21,7 +21,7 @@ import type {
   Zone,
 } from './screen.js';
 import type { PlainScreenOptions } from './plain-screen.js';
-import { left, type KeyHandler, type TakerPorts } from './key-handler.js';
+import { left, type KeyHandler, type KeyHandlerPorts } from './key-handler.js';
 import { TerminalModes } from './terminal-modes.js';
 
 export interface DrawnScreenOptions extends PlainScreenOptions {
@@ -38,7 +38,7 @@ export class DrawnScreen implements Screen {
   readonly #modes: TerminalModes;
   readonly #keys: Disposable;
   readonly #interrupts: Interrupts;
-  readonly #desk: KeyRouter;
+  readonly #router: KeyRouter;
   readonly #zones: Partial<Record<Zone, readonly string[]>> = {};
   readonly #moving = new Set<{ readonly draw: () => void }>();
   #ticking: NodeJS.Timeout | undefined;
@@ -55,11 +55,11 @@ export class DrawnScreen implements Screen {
     this.#onHangup = onHangup;
     this.#foot = new Footer({ isReflowing });
     this.#interrupts = new Interrupts({ now, leave });
-    this.#desk = new KeyRouter({ now, interrupts: this.#interrupts });
+    this.#router = new KeyRouter({ now, interrupts: this.#interrupts });
     this.#modes = new TerminalModes({
       input,
       output,
-      farewell: () => this.#farewell(),
+      lastRows: () => this.#lastRows(),
       onResume: () => this.#resume(),
       onHangup: () => this.#hangUp(),
     });
@@ -120,13 +120,13 @@ export class DrawnScreen implements Screen {
 
   async prompt({ signal, draft = '', ...options }: PromptOptions): Promise<Prompted> {
     if (this.#isOver) return { kind: 'leave' };
-    const all = draft + this.#desk.ahead.take();
-    const make = (ports: TakerPorts<Prompted>): PromptEditor =>
+    const all = draft + this.#router.ahead.take();
+    const make = (ports: KeyHandlerPorts<Prompted>): PromptEditor =>
       new PromptEditor({ ...options, ...ports, draft: all, style: this.style });
     return await this.#taking(make, {
       signal,
-      add: (taker) => this.#desk.addPrompt(taker),
-      leave: (taker) => this.#desk.ahead.keep(taker.text),
+      add: (keyHandler) => this.#router.addPrompt(keyHandler),
+      leave: (keyHandler) => this.#router.ahead.keep(keyHandler.text),
     });
   }
 
@@ -165,20 +165,23 @@ export class DrawnScreen implements Screen {
     return { columns: this.columns, rows: this.rows };
   }
 
-  #question<Result>(make: (ports: TakerPorts<Result>) => KeyHandler, signal: AbortSignal | undefined): Promise<Result> {
-    return this.#taking(make, { signal, add: (taker) => this.#desk.addQuestion(taker) });
+  #question<Result>(
+    make: (ports: KeyHandlerPorts<Result>) => KeyHandler,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> {
+    return this.#taking(make, { signal, add: (keyHandler) => this.#router.addQuestion(keyHandler) });
   }
 
   #taking<Result, Kind extends KeyHandler>(
-    make: (ports: TakerPorts<Result>) => Kind,
+    make: (ports: KeyHandlerPorts<Result>) => Kind,
     {
       signal,
       add,
       leave,
     }: {
       readonly signal: AbortSignal | undefined;
-      readonly add: (taker: Kind) => void;
-      readonly leave?: (taker: Kind) => void;
+      readonly add: (keyHandler: Kind) => void;
+      readonly leave?: (keyHandler: Kind) => void;
     },
   ): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -188,21 +191,21 @@ export class DrawnScreen implements Screen {
       }
       const end = (): void => {
         listening?.[Symbol.dispose]();
-        this.#desk.remove(taker);
+        this.#router.remove(keyHandler);
         this.#changed();
       };
-      const taker = make({
+      const keyHandler = make({
         print: (text) => this.print(text),
         changed: this.#changed,
-        resolve: (result) => (this.#desk.finish(taker), end(), resolve(result)),
+        resolve: (result) => (this.#router.finish(keyHandler), end(), resolve(result)),
         reject: (error) => (end(), reject(error)),
       });
       const listening = onAbort(signal, () => {
-        leave?.(taker);
+        leave?.(keyHandler);
         end();
         reject(left());
       });
-      add(taker);
+      add(keyHandler);
       this.#changed();
     });
   }
@@ -211,7 +214,7 @@ export class DrawnScreen implements Screen {
     if (key.ctrl && key.name === 'z') this.#modes.suspend();
     else if (key.ctrl && key.name === 'l') this.#redraw();
     else if (this.#full) this.#full.view.key(key);
-    else this.#desk.key(key);
+    else this.#router.key(key);
   }
 
   /** Several changes are drawn together, in the same turn of the event loop. */
@@ -228,9 +231,9 @@ export class DrawnScreen implements Screen {
       this.#write(this.#full.drawing.draw(this.#full.view.draw(size), size));
       return;
     }
-    const frame = composeRows({ zones: this.#zones, taker: this.#desk.draw(size) }, size);
+    const frame = composeRows({ zones: this.#zones, keyHandler: this.#router.draw(size) }, size);
     this.#write(this.#foot.draw(frame, { above: this.#takePrinted(), size }));
-    this.#desk.wasDrawn();
+    this.#router.wasDrawn();
   }
 
   #takePrinted(): string {
@@ -264,7 +267,7 @@ export class DrawnScreen implements Screen {
   }
 
   /** What leaves the terminal clean: nothing stands at its foot, and all that was printed is on it. */
-  #farewell(): string {
+  #lastRows(): string {
     const size = this.#size;
     if (this.#full) {
       this.#foot.forget();
@@ -288,7 +291,7 @@ export class DrawnScreen implements Screen {
 
   #end(): void {
     this.#isOver = true;
-    this.#desk.end();
+    this.#router.end();
   }
 }
 

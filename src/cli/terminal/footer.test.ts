@@ -23,7 +23,7 @@ class Paper {
     for (const letter of start) this.#put(letter);
     for (const part of rest) {
       const [sequence = '', count = '', command = ''] = /^(\??\d*)([A-Za-z])/u.exec(part) ?? [];
-      this.#obey(command, count);
+      this.#carryOut(command, count);
       for (const letter of part.slice(sequence.length)) this.#put(letter);
     }
   }
@@ -49,13 +49,13 @@ class Paper {
     }
   }
 
-  #obey(command: string, count: string): void {
+  #carryOut(command: string, count: string): void {
     const many = Number(count) || 1;
     if (command === 'A') this.row = Math.max(this.row - many, this.rows.length - this.#height, 0);
     else if (command === 'C') this.column = Math.min(this.column + many, this.#columns - 1);
     else if (command === 'K') this.rows[this.row]!.length = Math.min(this.column, this.rows[this.row]!.length);
     else if (command === 'J') {
-      this.#obey('K', '');
+      this.#carryOut('K', '');
       for (const row of this.rows.slice(this.row + 1)) row.length = 0;
     } else if (count === '?7') this.#wraps = command === 'h';
     else if (count === '?25') this.isHidden = command === 'l';
@@ -66,7 +66,7 @@ const words = fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 50 })
 const steps = fc.array(
   fc.record({
     stream: fc.array(words, { maxLength: 6 }),
-    taker: fc.option(fc.array(words, { minLength: 1, maxLength: 6 }), { nil: undefined }),
+    keyHandler: fc.option(fc.array(words, { minLength: 1, maxLength: 6 }), { nil: undefined }),
     status: fc.array(words, { maxLength: 1 }),
     printed: fc.array(words, { maxLength: 4 }),
   }),
@@ -80,9 +80,12 @@ test('whatever is printed and shown, all that was printed stands there, and belo
       const paper = new Paper(columns, rows);
       const expected = new Paper(columns, rows);
       const foot = new Footer({ isReflowing: true });
-      for (const { stream, taker, status, printed } of all) {
-        const cursor = { row: (taker?.length ?? 1) - 1, column: 3 };
-        const frame = composeRows({ zones: { stream, status }, taker: taker && { rows: taker, cursor } }, size);
+      for (const { stream, keyHandler, status, printed } of all) {
+        const cursor = { row: (keyHandler?.length ?? 1) - 1, column: 3 };
+        const frame = composeRows(
+          { zones: { stream, status }, keyHandler: keyHandler && { rows: keyHandler, cursor } },
+          size,
+        );
         const above = printed.map((line) => `${line}\n`).join('');
         paper.write(foot.draw(frame, { above, size }));
         expected.write(above);
@@ -109,16 +112,16 @@ test('one letter more costs few bytes, however much stands there', () => {
   const foot = new Footer({ isReflowing: true });
   const stream = Array.from({ length: 8 }, (_, at) => `row ${at} ${'of many words '.repeat(4)}`);
   const frameOf = (text: string) =>
-    composeRows({ zones: { stream }, taker: { rows: [text], cursor: { row: 0, column: 2 } } }, size);
+    composeRows({ zones: { stream }, keyHandler: { rows: [text], cursor: { row: 0, column: 2 } } }, size);
   foot.draw(frameOf('> a'), { above: '', size });
   expect(foot.draw(frameOf('> ab'), { above: '', size }).length).toBeLessThan(80);
 });
 
 test('where there is not room for all, the prompt stays, then what is below it, then the newest of the rest', () => {
   const zones = { stream: ['s1', 's2'], work: ['w1', 'w2'], status: ['status'] };
-  const taker = { rows: ['> one', '  two'], cursor: { row: 1, column: 5 }, below: ['menu'] };
+  const keyHandler = { rows: ['> one', '  two'], cursor: { row: 1, column: 5 }, below: ['menu'] };
   const check = (rows: number, expected: readonly string[], row: number): void => {
-    const frame = composeRows({ zones, taker }, { columns: 40, rows });
+    const frame = composeRows({ zones, keyHandler }, { columns: 40, rows });
     expect([frame.rows, frame.cursor?.row]).toEqual([expected, row]);
   };
   check(20, ['s1', 's2', 'w1', 'w2', '> one', '  two', 'menu', 'status'], 5);

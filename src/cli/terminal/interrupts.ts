@@ -23,8 +23,8 @@ export class Interrupts {
   /** Ctrl-C. */
   press(): void {
     const now = this.#options.now();
-    this.#pressed = [...this.#pressed.filter((time) => now - time < PATIENCE_MS), now];
-    if (this.#listeners.size === 0 || this.#pressed.length >= PATIENCE) this.#options.leave();
+    this.#pressed = [...this.#pressed.filter((time) => now - time < INTERRUPT_WINDOW_MS), now];
+    if (this.#listeners.size === 0 || this.#pressed.length >= INTERRUPTS_TO_LEAVE) this.#options.leave();
     else this.tell();
   }
 
@@ -34,5 +34,5 @@ export class Interrupts {
   }
 }
 
-const PATIENCE = 3;
-const PATIENCE_MS = 2_000;
+const INTERRUPTS_TO_LEAVE = 3;
+const INTERRUPT_WINDOW_MS = 2_000;

@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import type { TakerFrame } from './compose.js';
+import type { KeyHandlerFrame } from './compose.js';
 import type { Size } from './footer.js';
 import type { DecodedKey } from './keys.js';
 
@@ -9,14 +9,14 @@ export interface KeyHandler {
   readonly isOneKey?: boolean;
   /** Its turn has come. */
   begin?(size: Size): void;
-  draw(size: Size): TakerFrame;
+  draw(size: Size): KeyHandlerFrame;
   key(key: DecodedKey): void;
   /** There are no more keys: the terminal is gone. */
   end(): void;
 }
 
 /** What a taker needs of the screen that it is on. */
-export interface TakerPorts<Result> {
+export interface KeyHandlerPorts<Result> {
   readonly print: (text: string) => void;
   /** Something has changed that is shown. */
   readonly changed: () => void;

@@ -1,11 +1,11 @@
-import type { TakerFrame } from './compose.js';
+import type { KeyHandlerFrame } from './compose.js';
 import type { Size } from './footer.js';
 import type { DecodedKey } from './keys.js';
 import { countTooMany, wrapQuestion } from './question-rows.js';
-import { isInterrupt, left, type KeyHandler, type TakerPorts } from './key-handler.js';
+import { isInterrupt, left, type KeyHandler, type KeyHandlerPorts } from './key-handler.js';
 import { textWidth } from './text-width.js';
 
-export interface KeyQuestionOptions<Choice extends string> extends TakerPorts<Choice> {
+export interface KeyQuestionOptions<Choice extends string> extends KeyHandlerPorts<Choice> {
   readonly rows: readonly string[];
   readonly keys: Readonly<Record<string, Choice>>;
 }
@@ -27,7 +27,7 @@ export class KeyQuestion<Choice extends string> implements KeyHandler {
     if (this.#printed > 0) print(rows.slice(0, this.#printed).join('\n'));
   }
 
-  draw(size: Size): TakerFrame {
+  draw(size: Size): KeyHandlerFrame {
     const rows = wrapQuestion(this.#options.rows.slice(this.#printed), size);
     const column = Math.min(textWidth(rows.at(-1) ?? ''), size.columns - 1);
     return { rows, cursor: { row: Math.max(rows.length - 1, 0), column } };

@@ -10,14 +10,14 @@ function openScene() {
   let now = 0;
   const taken: string[] = [];
   const interrupts = new Interrupts({ now: () => now, leave: () => taken.push('leave') });
-  const desk = new KeyRouter({ now: () => now, interrupts });
-  const decoder = new KeyDecoder((key) => desk.key(key));
+  const delegate = new KeyRouter({ now: () => now, interrupts });
+  const decoder = new KeyDecoder((key) => delegate.key(key));
   const size = { columns: 80, rows: 24 };
   return {
-    desk,
+    delegate,
     taken,
     interrupts,
-    taker: (name: string): KeyHandler => ({
+    keyHandler: (name: string): KeyHandler => ({
       draw: () => ({ rows: [name] }),
       key: (key) => void taken.push(`${name} ${key.name}`),
       end: () => void taken.push(`${name} ends`),
@@ -29,18 +29,18 @@ function openScene() {
     wait: (ms: number): void => void (now += ms),
     /** The question at the front is on the screen, and everything is read that was pressed before. */
     seen: async (): Promise<void> => {
-      desk.draw(size);
-      desk.wasDrawn();
+      delegate.draw(size);
+      delegate.wasDrawn();
       for (let count = 0; count < 3; count++) await turn();
     },
   };
 }
 
 test('a key that was pressed before a question could be seen is no answer to it, and is not lost', async () => {
-  const { desk, taken, taker, type, seen, wait } = openScene();
-  desk.addQuestion(taker('question'));
+  const { delegate, taken, keyHandler, type, seen, wait } = openScene();
+  delegate.addQuestion(keyHandler('question'));
   type('y');
-  expect([taken, desk.ahead.take()]).toEqual([[], 'y']);
+  expect([taken, delegate.ahead.take()]).toEqual([[], 'y']);
   await seen();
   wait(500);
   type('n');
@@ -48,13 +48,13 @@ test('a key that was pressed before a question could be seen is no answer to it,
 });
 
 test('whoever is in the middle of a word goes on with it, and a pause ends it', async () => {
-  const { desk, taken, taker, type, seen, wait } = openScene();
-  const prompt = taker('prompt');
-  desk.addPrompt(prompt);
+  const { delegate, taken, keyHandler, type, seen, wait } = openScene();
+  const prompt = keyHandler('prompt');
+  delegate.addPrompt(prompt);
   await seen();
   type('he');
-  const question = taker('question');
-  desk.addQuestion(question);
+  const question = keyHandler('question');
+  delegate.addQuestion(question);
   await seen();
   wait(200);
   type('y');
@@ -62,56 +62,56 @@ test('whoever is in the middle of a word goes on with it, and a pause ends it', 
   type('n');
   wait(500);
   type('y');
-  desk.remove(question);
+  delegate.remove(question);
   type('o');
   expect(taken).toEqual(['prompt h', 'prompt e', 'prompt y', 'prompt n', 'question y', 'prompt o']);
 });
 
 test('a prompt that makes room for a question takes the rest of the word with it', async () => {
-  const { desk, taken, taker, type, seen, wait } = openScene();
-  const prompt = taker('prompt');
-  desk.addPrompt(prompt);
+  const { delegate, taken, keyHandler, type, seen, wait } = openScene();
+  const prompt = keyHandler('prompt');
+  delegate.addPrompt(prompt);
   await seen();
   type('he');
-  desk.remove(prompt);
-  const question = taker('question');
-  desk.addQuestion(question);
+  delegate.remove(prompt);
+  const question = keyHandler('question');
+  delegate.addQuestion(question);
   await seen();
   wait(100);
   type('y');
-  expect([taken, desk.ahead.take()]).toEqual([['prompt h', 'prompt e'], 'y']);
+  expect([taken, delegate.ahead.take()]).toEqual([['prompt h', 'prompt e'], 'y']);
   // What was entered is over, however fast the next thing comes.
-  desk.finish(question);
-  desk.addPrompt(prompt);
+  delegate.finish(question);
+  delegate.addPrompt(prompt);
   type('a');
-  desk.finish(prompt);
-  desk.addQuestion(question);
+  delegate.finish(prompt);
+  delegate.addQuestion(question);
   await seen();
   type('n');
   expect(taken.slice(2)).toEqual(['prompt a', 'question n']);
 });
 
 test('questions come one after the other, and each has to be seen', async () => {
-  const { desk, taken, taker, type, seen } = openScene();
-  const first = taker('first');
-  desk.addQuestion(first);
-  desk.addQuestion(taker('second'));
+  const { delegate, taken, keyHandler, type, seen } = openScene();
+  const first = keyHandler('first');
+  delegate.addQuestion(first);
+  delegate.addQuestion(keyHandler('second'));
   await seen();
   type('a');
-  desk.remove(first);
+  delegate.remove(first);
   type('b');
-  expect(desk.ahead.take()).toBe('b');
-  desk.end();
+  expect(delegate.ahead.take()).toBe('b');
+  delegate.end();
   expect(taken).toEqual(['first a', 'second ends']);
 });
 
 test('Ctrl-C and Escape reach a question at once, and otherwise whoever is at work', async () => {
-  const { desk, taken, taker, type, interrupts, wait } = openScene();
-  const question = taker('question');
-  desk.addQuestion(question);
+  const { delegate, taken, keyHandler, type, interrupts, wait } = openScene();
+  const question = keyHandler('question');
+  delegate.addQuestion(question);
   type('\u001B');
   type('\u0003');
-  desk.remove(question);
+  delegate.remove(question);
   type('\u0003');
   using _ = interrupts.on(() => taken.push('stop'));
   wait(3000);
@@ -125,20 +125,20 @@ test('Ctrl-C and Escape reach a question at once, and otherwise whoever is at wo
 });
 
 test('what is typed ahead is edited as it would be in a prompt, and Enter sends none of it', () => {
-  const { desk, type } = openScene();
+  const { delegate, type } = openScene();
   type('helo\u001B[Dl\u001B[F wrong\u0017\r\rworld\r');
-  expect(desk.ahead.take()).toBe('hello \n\nworld');
-  expect(desk.ahead.take()).toBe('');
+  expect(delegate.ahead.take()).toBe('hello \n\nworld');
+  expect(delegate.ahead.take()).toBe('');
 });
 
 test('a key that is pressed twice, or held down, answers one question and not the next', async () => {
-  const { desk, taken, taker, type, seen, wait } = openScene();
-  const [first, second, third] = ['first', 'second', 'third'].map((name) => ({ ...taker(name), isOneKey: true }));
-  for (const question of [first, second, third]) desk.addQuestion(question!);
+  const { delegate, taken, keyHandler, type, seen, wait } = openScene();
+  const [first, second, third] = ['first', 'second', 'third'].map((name) => ({ ...keyHandler(name), isOneKey: true }));
+  for (const question of [first, second, third]) delegate.addQuestion(question!);
   await seen();
   wait(1000);
   type('y');
-  desk.finish(first!);
+  delegate.finish(first!);
   await seen();
   for (let press = 0; press < 20; press++) {
     wait(50);
@@ -146,22 +146,22 @@ test('a key that is pressed twice, or held down, answers one question and not th
   }
   wait(500);
   type('n');
-  desk.finish(second!);
+  delegate.finish(second!);
   await seen();
   wait(500);
   type('n');
   expect(taken).toEqual(['first y', 'second n', 'third n']);
-  expect(desk.ahead.take()).toBe('');
+  expect(delegate.ahead.take()).toBe('');
 });
 
 test('a line may be typed as soon as the one before it is entered', async () => {
-  const { desk, taken, taker, type, seen } = openScene();
-  const [first, second] = [taker('first'), taker('second')];
-  desk.addQuestion(first);
-  desk.addQuestion(second);
+  const { delegate, taken, keyHandler, type, seen } = openScene();
+  const [first, second] = [keyHandler('first'), keyHandler('second')];
+  delegate.addQuestion(first);
+  delegate.addQuestion(second);
   await seen();
   type('\r');
-  desk.finish(first);
+  delegate.finish(first);
   await seen();
   type('a');
   expect(taken).toEqual(['first return', 'second a']);

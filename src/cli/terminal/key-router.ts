@@ -1,4 +1,4 @@
-import type { TakerFrame } from './compose.js';
+import type { KeyHandlerFrame } from './compose.js';
 import type { Size } from './footer.js';
 import type { Interrupts } from './interrupts.js';
 import type { DecodedKey } from './keys.js';
@@ -38,70 +38,70 @@ export class KeyRouter {
     return this.#questions[0] ?? this.#prompts[0];
   }
 
-  addQuestion(taker: KeyHandler): void {
-    this.#questions = [...this.#questions, taker];
+  addQuestion(keyHandler: KeyHandler): void {
+    this.#questions = [...this.#questions, keyHandler];
   }
 
-  addPrompt(taker: KeyHandler): void {
-    this.#prompts = [...this.#prompts, taker];
+  addPrompt(keyHandler: KeyHandler): void {
+    this.#prompts = [...this.#prompts, keyHandler];
   }
 
   /** It has its answer: what is typed from now on is something new. */
-  finish(taker: KeyHandler): void {
+  finish(keyHandler: KeyHandler): void {
     this.#typedAt = -Infinity;
-    if (taker.isOneKey === true) this.#answeredAt = this.#options.now();
-    this.remove(taker);
+    if (keyHandler.isOneKey === true) this.#answeredAt = this.#options.now();
+    this.remove(keyHandler);
   }
 
   /** It wants no answer any more. */
-  remove(taker: KeyHandler): void {
-    this.#questions = this.#questions.filter((other) => other !== taker);
-    this.#prompts = this.#prompts.filter((other) => other !== taker);
+  remove(keyHandler: KeyHandler): void {
+    this.#questions = this.#questions.filter((other) => other !== keyHandler);
+    this.#prompts = this.#prompts.filter((other) => other !== keyHandler);
   }
 
   /** What is shown of whoever takes keys. */
-  draw(size: Size): TakerFrame | undefined {
-    const taker = this.current;
-    if (!taker) return undefined;
-    if (!this.#begun.has(taker)) {
-      this.#begun.add(taker);
-      taker.begin?.(size);
+  draw(size: Size): KeyHandlerFrame | undefined {
+    const keyHandler = this.current;
+    if (!keyHandler) return undefined;
+    if (!this.#begun.has(keyHandler)) {
+      this.#begun.add(keyHandler);
+      keyHandler.begin?.(size);
     }
-    return taker.draw(size);
+    return keyHandler.draw(size);
   }
 
   /** What `draw` gave is on the screen. */
   wasDrawn(): void {
-    const taker = this.current;
-    if (taker === this.#drawn) return;
-    this.#drawn = taker;
+    const keyHandler = this.current;
+    if (keyHandler === this.#drawn) return;
+    this.#drawn = keyHandler;
     this.#isSeen = false;
-    const see = (): void => void (this.#isSeen ||= this.#drawn === taker);
+    const see = (): void => void (this.#isSeen ||= this.#drawn === keyHandler);
     // By the second one everything is read that was pressed before.
-    if (taker) setImmediate(() => setImmediate(see));
+    if (keyHandler) setImmediate(() => setImmediate(see));
   }
 
   key(key: DecodedKey): void {
-    const taker = this.current;
+    const keyHandler = this.current;
     const isStop = isInterrupt(key) || key.name === 'escape';
     if (isStop) this.#typedAt = -Infinity; // whoever stops has seen what there is
-    if (!taker) {
+    if (!keyHandler) {
       if (isInterrupt(key)) this.#options.interrupts.press();
       else if (isStop) this.#options.interrupts.tell();
       else this.#type(key);
-    } else if (taker === this.#prompts[0]) {
-      if (isStop) taker.key(key);
-      else this.#type(key, taker);
-    } else if (isStop || this.#mayAnswer(taker)) {
+    } else if (keyHandler === this.#prompts[0]) {
+      if (isStop) keyHandler.key(key);
+      else this.#type(key, keyHandler);
+    } else if (isStop || this.#mayAnswer(keyHandler)) {
       this.#answer = key.name;
-      taker.key(key);
-    } else if (this.#isRepeated(taker, key)) this.#answeredAt = this.#options.now();
+      keyHandler.key(key);
+    } else if (this.#isRepeated(keyHandler, key)) this.#answeredAt = this.#options.now();
     else this.#type(key, this.#prompts[0]);
   }
 
   /** Nobody is there any more. */
   end(): void {
-    for (const taker of [...this.#questions, ...this.#prompts]) taker.end();
+    for (const keyHandler of [...this.#questions, ...this.#prompts]) keyHandler.end();
   }
 
   #type(key: DecodedKey, prompt?: KeyHandler): void {
@@ -110,14 +110,14 @@ export class KeyRouter {
   }
 
   /** The answer to the question before, once more: nobody wants to find that in the next prompt. */
-  #isRepeated(taker: KeyHandler, { name }: DecodedKey): boolean {
+  #isRepeated(keyHandler: KeyHandler, { name }: DecodedKey): boolean {
     const isSoon = this.#options.now() - this.#answeredAt <= WORD_MS && this.#typedAt === -Infinity;
-    return isSoon && taker.isOneKey === true && name === this.#answer;
+    return isSoon && keyHandler.isOneKey === true && name === this.#answer;
   }
 
-  #mayAnswer(taker: KeyHandler): boolean {
-    const since = taker.isOneKey === true ? Math.max(this.#typedAt, this.#answeredAt) : this.#typedAt;
-    return this.#isSeen && this.#drawn === taker && this.#options.now() - since > WORD_MS;
+  #mayAnswer(keyHandler: KeyHandler): boolean {
+    const since = keyHandler.isOneKey === true ? Math.max(this.#typedAt, this.#answeredAt) : this.#typedAt;
+    return this.#isSeen && this.#drawn === keyHandler && this.#options.now() - since > WORD_MS;
   }
 }
 

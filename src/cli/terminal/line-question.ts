@@ -1,12 +1,12 @@
 import { edit, type Editor, newEditor, insertText } from './editor.js';
-import type { TakerFrame } from './compose.js';
+import type { KeyHandlerFrame } from './compose.js';
 import type { Size } from './footer.js';
 import type { DecodedKey } from './keys.js';
 import { countTooMany, wrapQuestion } from './question-rows.js';
-import { isInterrupt, left, type KeyHandler, type TakerPorts } from './key-handler.js';
+import { isInterrupt, left, type KeyHandler, type KeyHandlerPorts } from './key-handler.js';
 import { toTextRows } from './text-rows.js';
 
-export interface LineQuestionOptions extends TakerPorts<string> {
+export interface LineQuestionOptions extends KeyHandlerPorts<string> {
   readonly question: string | (() => string);
   readonly isSecret: boolean;
 }
@@ -30,7 +30,7 @@ export class LineQuestion implements KeyHandler {
     if (this.#printed > 0) print(rows.slice(0, this.#printed).join('\n'));
   }
 
-  draw(size: Size): TakerFrame {
+  draw(size: Size): KeyHandlerFrame {
     const rows = wrapQuestion(this.#rows, size);
     const { text, cursor } = this.#options.isSecret ? newEditor() : this.#editor;
     const { columns } = size;

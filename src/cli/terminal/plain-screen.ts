@@ -153,8 +153,8 @@ export class PlainScreen implements Screen {
     return this.#asking(question, signal, (answer) => {
       const { input } = this.#options;
       const ports = { print: () => {}, changed: () => {}, resolve: answer, reject: () => this.#leaveQuestion?.() };
-      const taker = new LineQuestion({ ...ports, question, isSecret: true });
-      const decoder = new KeyDecoder((key) => taker.key(key));
+      const keyHandler = new LineQuestion({ ...ports, question, isSecret: true });
+      const decoder = new KeyDecoder((key) => keyHandler.key(key));
       const read = (bytes: Uint8Array): void => decoder.push(bytes);
       this.#lines.pause();
       input.setRawMode?.(true);

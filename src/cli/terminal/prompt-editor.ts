@@ -1,16 +1,16 @@
 import type { Style } from '../style.js';
 import { isComplete, type Menu, menuRows, moveInMenu, openMenu, takeFromMenu } from './completion-menu.js';
-import type { TakerFrame } from './compose.js';
+import type { KeyHandlerFrame } from './compose.js';
 import { edit, type Editor, moveTo, newEditor, replace, rewrite, insertText } from './editor.js';
 import type { Size } from './footer.js';
 import { type HistorySearch, type HistoryWalk, searchBack, stepThrough } from './history-walk.js';
 import { cleanTypedText, type DecodedKey } from './keys.js';
 import type { Prompted, PromptOptions } from './screen.js';
-import { isInterrupt, type KeyHandler, type TakerPorts } from './key-handler.js';
+import { isInterrupt, type KeyHandler, type KeyHandlerPorts } from './key-handler.js';
 import { moveByRow, type TextRowOptions, toTextRows } from './text-rows.js';
 import { textWidth } from './text-width.js';
 
-export interface PromptEditorOptions extends TakerPorts<Prompted>, Omit<PromptOptions, 'signal' | 'draft'> {
+export interface PromptEditorOptions extends KeyHandlerPorts<Prompted>, Omit<PromptOptions, 'signal' | 'draft'> {
   readonly draft: string;
   readonly style: Style;
 }
@@ -41,7 +41,7 @@ export class PromptEditor implements KeyHandler {
     return this.#editor.text;
   }
 
-  draw(size: Size): TakerFrame {
+  draw(size: Size): KeyHandlerFrame {
     this.#size = size;
     const { style } = this.#options;
     const { text, cursor } = this.#editor;

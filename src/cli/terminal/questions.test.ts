@@ -21,25 +21,29 @@ function openPorts() {
   };
 }
 
-function type(taker: KeyHandler, text: string): void {
-  const decoder = new KeyDecoder((key) => taker.key(key));
+function type(keyHandler: KeyHandler, text: string): void {
+  const decoder = new KeyDecoder((key) => keyHandler.key(key));
   decoder.push(Buffer.from(text));
   decoder.settle();
 }
 
 function openPrompt(completions: Completer = () => undefined, draft = '', history: readonly string[] = []) {
   const ports = openPorts();
-  const taker = new PromptEditor({ ...ports, mark: '> ', history, completions, draft, style });
-  return { taker, told: ports.told, rows: () => [...taker.draw(size).rows, ...(taker.draw(size).below ?? [])] };
+  const keyHandler = new PromptEditor({ ...ports, mark: '> ', history, completions, draft, style });
+  return {
+    keyHandler,
+    told: ports.told,
+    rows: () => [...keyHandler.draw(size).rows, ...(keyHandler.draw(size).below ?? [])],
+  };
 }
 
 test('of a question that is longer than the screen nothing is hidden', () => {
   const rows = Array.from({ length: 12 }, (_, at) => `row ${at}`);
   const ports = openPorts();
-  const taker = new KeyQuestion({ ...ports, rows: [...rows, 'y/n: '], keys: { y: 'yes' } });
-  taker.begin(size);
-  expect([...ports.told, ...taker.draw(size).rows].join('\n')).toBe([...rows, 'y/n: '].join('\n'));
-  type(taker, 'y');
+  const keyHandler = new KeyQuestion({ ...ports, rows: [...rows, 'y/n: '], keys: { y: 'yes' } });
+  keyHandler.begin(size);
+  expect([...ports.told, ...keyHandler.draw(size).rows].join('\n')).toBe([...rows, 'y/n: '].join('\n'));
+  type(keyHandler, 'y');
   expect(ports.told.slice(1).join('\n')).toBe([...rows.slice(8), 'y/n: y', '=> "yes"'].join('\n'));
   const asked = openPorts();
   const question = new LineQuestion({ ...asked, question: `${rows.join('\n')}\nName: `, isSecret: false });
@@ -50,8 +54,8 @@ test('of a question that is longer than the screen nothing is hidden', () => {
 });
 
 test('long rows of a question are broken, so that their end can be read', () => {
-  const taker = new KeyQuestion({ ...openPorts(), rows: ['word '.repeat(12), '[y]es: '], keys: { y: 'yes' } });
-  expect(taker.draw(size)).toEqual({
+  const keyHandler = new KeyQuestion({ ...openPorts(), rows: ['word '.repeat(12), '[y]es: '], keys: { y: 'yes' } });
+  expect(keyHandler.draw(size)).toEqual({
     rows: ['word word word word word word word word', 'word word word word ', '[y]es: '],
     cursor: { row: 2, column: 7 },
   });
@@ -59,17 +63,17 @@ test('long rows of a question are broken, so that their end can be read', () => 
 
 test('only the keys that were named answer, with nothing held down', () => {
   const ports = openPorts();
-  const taker = new KeyQuestion({ ...ports, rows: ['? '], keys: { y: 'yes', return: 'enter' } });
-  type(taker, 'x\u0019\u001By \u001B[200~y\r\u001B[201~constructor');
+  const keyHandler = new KeyQuestion({ ...ports, rows: ['? '], keys: { y: 'yes', return: 'enter' } });
+  type(keyHandler, 'x\u0019\u001By \u001B[200~y\r\u001B[201~constructor');
   expect(ports.told).toEqual([]);
-  type(taker, '\r');
+  type(keyHandler, '\r');
   expect(ports.told).toEqual(['? return', '=> "enter"']);
 });
 
 function checkPasted(pasted: string, expected: string): void {
   const ports = openPorts();
-  const taker = new LineQuestion({ ...ports, question: '', isSecret: true });
-  type(taker, `\u001B[200~${pasted}\u001B[201~\r`);
+  const keyHandler = new LineQuestion({ ...ports, question: '', isSecret: true });
+  type(keyHandler, `\u001B[200~${pasted}\u001B[201~\r`);
   expect(ports.told.at(-1)).toBe(`=> ${JSON.stringify(expected)}`);
 }
 
@@ -80,14 +84,14 @@ test('an address that a mail has broken is one again, and words stay apart', () 
 
 test('what a completer finds later counts only as long as the same text stands there', () => {
   const laters: ((found: CompletionList) => void)[] = [];
-  const { taker, rows } = openPrompt((_text, _cursor, later) => void laters.push(later));
+  const { keyHandler, rows } = openPrompt((_text, _cursor, later) => void laters.push(later));
   const found = { from: 0, to: 2, items: [{ text: '@abc', about: '', isWhole: false }] };
-  type(taker, '@a');
+  type(keyHandler, '@a');
   laters[0]!(found);
   expect(rows()).toEqual(['> @a']);
   laters[1]!(found);
   expect(rows()).toEqual(['> @a', '> @abc']);
-  type(taker, '\t');
+  type(keyHandler, '\t');
   expect(rows()).toEqual(['> @abc']);
   laters[1]!(found);
   expect(rows()).toEqual(['> @abc']);
@@ -99,38 +103,38 @@ function itemsOf(...texts: string[]): CompletionList {
 
 test('a choice in the menu outlives what becomes known later', () => {
   const laters: ((found: CompletionList) => void)[] = [];
-  const { taker, rows } = openPrompt((_text, _cursor, later) => {
+  const { keyHandler, rows } = openPrompt((_text, _cursor, later) => {
     laters.push(later);
     return itemsOf('@one', '@two');
   });
-  type(taker, '@\u001B[B');
+  type(keyHandler, '@\u001B[B');
   laters[0]!(itemsOf('@new', '@one', '@two'));
   expect(rows()).toEqual(['> @', '  @new', '  @one', '> @two']);
-  type(taker, '\r');
+  type(keyHandler, '\r');
   expect(rows()[0]).toBe('> @two ');
 });
 
 test('a draft and what was entered before are shown without what a terminal would obey', () => {
-  const { taker, rows, told } = openPrompt(undefined, 'red \u001B[31m\u0007', ['old \u001B]0;x\u0007']);
+  const { keyHandler, rows, told } = openPrompt(undefined, 'red \u001B[31m\u0007', ['old \u001B]0;x\u0007']);
   expect(rows()).toEqual(['> red [31m']);
-  type(taker, '\u0015\u001B[A');
+  type(keyHandler, '\u0015\u001B[A');
   expect(rows()).toEqual(['> old ]0;x']);
-  type(taker, '\r');
+  type(keyHandler, '\r');
   expect(told).toEqual(['> old ]0;x', '=> {"kind":"text","text":"old ]0;x"}']);
 });
 
 test('a prompt that is entered shows as much of it as somebody would read', () => {
-  const { taker, told } = openPrompt();
-  type(taker, `\u001B[200~${'line\n'.repeat(5000)}\u001B[201~\r`);
+  const { keyHandler, told } = openPrompt();
+  type(keyHandler, `\u001B[200~${'line\n'.repeat(5000)}\u001B[201~\r`);
   expect(told[0]!.split('\n')).toHaveLength(101);
   expect(told[0]!.endsWith('\n  … 25000 characters in all')).toBe(true);
   expect(told[1]!.length).toBeGreaterThan(25_000);
 });
 
 test('Enter alone enters nothing, and an end of the terminal leaves', () => {
-  const { taker, told } = openPrompt();
-  type(taker, '\r \r');
+  const { keyHandler, told } = openPrompt();
+  type(keyHandler, '\r \r');
   expect(told).toEqual([]);
-  taker.end();
+  keyHandler.end();
   expect(told).toEqual(['=> {"kind":"leave"}']);
 });

@@ -4,7 +4,7 @@ import type { TerminalStreams } from './screen.js';
 
 export interface TerminalModesOptions extends TerminalStreams {
   /** What has to be written before the terminal is given back: it takes away what was drawn. */
-  readonly farewell: () => string;
+  readonly lastRows: () => string;
   /** The terminal is ours again, and whatever stands on it: draw. */
   readonly onResume: () => void;
   /** Nobody sits at the terminal any more. False: nobody here cares, and the process ends. */
@@ -58,7 +58,7 @@ export class TerminalModes implements Disposable {
   readonly #leave = (): void => {
     if (!this.#isOurs) return;
     this.#isOurs = false;
-    this.#options.output.write(this.#options.farewell() + LEAVE);
+    this.#options.output.write(this.#options.lastRows() + LEAVE);
     this.#setRaw(false);
   };
 

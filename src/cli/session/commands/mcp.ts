@@ -23,7 +23,7 @@ interface Deed {
   readonly run: (context: CommandContext, name: string | undefined, flags: readonly string[]) => Promise<void>;
 }
 
-const deeds: readonly Deed[] = [
+const actions: readonly Deed[] = [
   fromAction(reconnect, { takesAll: true }),
   fromAction(enable),
   fromAction(disable),
@@ -52,11 +52,11 @@ function fromAction(
 export const mcpCommand: Command = {
   name: 'mcp',
   usage: '[WORD NAME]',
-  summary: `Show the servers live, or do something with one: ${deeds.map(({ name }) => name).join(', ')}`,
+  summary: `Show the servers live, or do something with one: ${actions.map(({ name }) => name).join(', ')}`,
   completes({ session: { host } }, { before, last }) {
-    const [deed] = before;
-    if (deed === undefined) {
-      return deeds
+    const [action] = before;
+    if (action === undefined) {
+      return actions
         .filter(({ name }) => name.startsWith(last))
         .map(({ name, summary }) => ({ text: name, about: summary, isWhole: true }));
     }
@@ -64,17 +64,18 @@ export const mcpCommand: Command = {
   },
   async run(context, [word, ...words]) {
     if (word === undefined) return (await import('../show-servers.js')).showServers(context);
-    const deed = deeds.find((one) => one.name === word);
-    if (!deed) {
+    const action = actions.find((one) => one.name === word);
+    if (!action) {
       const [close] = nearest(
         word,
-        deeds.map((one) => one.name),
+        actions.map((one) => one.name),
       );
       throw new HostError('usage', `error: /mcp does not know "${word}"`, {
-        hint: close === undefined ? `One of ${deeds.map((one) => one.name).join(', ')}` : `Did you mean /mcp ${close}?`,
+        hint:
+          close === undefined ? `One of ${actions.map((one) => one.name).join(', ')}` : `Did you mean /mcp ${close}?`,
       });
     }
-    const flags = words.filter((one) => deed.flags?.includes(one));
+    const flags = words.filter((one) => action.flags?.includes(one));
     const [name, ...more] = words.filter((one) => !flags.includes(one));
     if (more.length > 0) {
       throw new HostError('usage', `error: /mcp ${word} takes one name, got "${more[0]}" besides`, {
@@ -82,10 +83,10 @@ export const mcpCommand: Command = {
       });
     }
     const isAll = name === 'all' && !context.session.host.server('all');
-    if (isAll && deed.takesAll !== true) {
+    if (isAll && action.takesAll !== true) {
       throw new HostError('usage', `error: /mcp ${word} takes the name of one server`, { hint: `/mcp ${word} NAME` });
     }
-    return deed.run(context, isAll ? undefined : (name ?? onlyName(context, word, deed)), flags);
+    return action.run(context, isAll ? undefined : (name ?? onlyName(context, word, action)), flags);
   },
 };
 
