@@ -42,7 +42,7 @@ test.for<[string, Command, object]>([
   ],
 ])('a command that %s is heard', async ([, command, expected]) => {
   const { hooks, problems } = openHooks([setting('PreToolUse', [command])]);
-  expect(await hooks.before(call)).toEqual(expected);
+  expect(await hooks.preToolUse(call)).toEqual(expected);
   expect(problems).toEqual([]);
 });
 
@@ -86,10 +86,10 @@ test.for<[string, Command, string]>([
     setting('PreToolUse', [given], 'mcp__db__*'),
     setting('PreToolUse', [{ ...given, failOpen: true }], 'open'),
   ]);
-  const verdict = await hooks.before(call);
+  const verdict = await hooks.preToolUse(call);
   expect(verdict).toMatchObject({ kind: 'block', reason: expect.stringContaining(message) });
   expect(verdict).toMatchObject({ reason: expect.stringContaining(`PreToolUse:${NAME} hook error: the hook `) });
-  expect(await hooks.before({ ...call, name: 'open', server: undefined, tool: 'open' })).toEqual(go());
+  expect(await hooks.preToolUse({ ...call, name: 'open', server: undefined, tool: 'open' })).toEqual(go());
   expect(problems).toHaveLength(2);
   expect(problems[0]).toMatchObject({ event: 'PreToolUse', hook: expect.stringContaining('(config.json:7)') });
 });
@@ -97,7 +97,7 @@ test.for<[string, Command, string]>([
 test('an answer that nests without end has failed', async () => {
   const deep = `printf '{"a":'; head -c 100000 /dev/zero | tr '\\0' '['; head -c 100000 /dev/zero | tr '\\0' ']'; printf '}'`;
   const { hooks } = openHooks([setting('PreToolUse', [deep])]);
-  expect(await hooks.before(call)).toEqual(blocked('the hook nests its answer more than 512 deep'));
+  expect(await hooks.preToolUse(call)).toEqual(blocked('the hook nests its answer more than 512 deep'));
 });
 
 test('a command reads what the call is about, and is told where it is', async () => {
@@ -110,7 +110,7 @@ test('a command reads what the call is about, and is told where it is', async ()
     { session: 'session-1' },
   );
   const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
-  await hooks.before(call);
+  await hooks.preToolUse(call);
   const about = { session_id: 'session-1', cwd: folder };
   const tool = {
     ...about,
@@ -122,7 +122,7 @@ test('a command reads what the call is about, and is told where it is', async ()
   };
   expect(read('pre.json')).toEqual({ ...tool, hook_event_name: 'PreToolUse' });
   expect(readFileSync(join(folder, 'env'), 'utf8')).toBe(`${folder} ${folder} ${folder}\n`);
-  await hooks.after(call, fine, 12.4);
+  await hooks.postToolUse(call, fine, 12.4);
   const response = { content: fine.content, structuredContent: { rows: 1 }, isError: false };
   expect(read('post.json')).toEqual({
     ...tool,
@@ -176,7 +176,7 @@ test.for<[string, string, Partial<ToolResult>]>([
 ])('after a call, a command that %s is heard', async ([, command, expected]) => {
   const { hooks, problems } = openHooks([setting('PostToolUse', [command])]);
   const { structuredContent, ...rest } = { ...fine, ...expected };
-  expect(await hooks.after(call, fine, 1)).toEqual({
+  expect(await hooks.postToolUse(call, fine, 1)).toEqual({
     ...rest,
     ...(structuredContent !== undefined && { structuredContent }),
   });
@@ -190,7 +190,7 @@ test.for([
 ])('a result that %s says no to is withheld', async (command) => {
   const { hooks } = openHooks([setting('PostToolUse', [command])]);
   const text = `PostToolUse:${NAME} hook error: secret inside`;
-  const result = await hooks.after(call, fine, 1);
+  const result = await hooks.postToolUse(call, fine, 1);
   expect(result).toMatchObject({
     outcome: 'error',
     content: [{ type: 'text', text }],
@@ -201,7 +201,7 @@ test.for([
 
 test('hooks see errors, too, and say for themselves whether one matters', async () => {
   const { hooks, folder } = openHooks([setting('PostToolUse', ['cat > post.json'])]);
-  await hooks.after(call, { ...fine, outcome: 'error' }, 1);
+  await hooks.postToolUse(call, { ...fine, outcome: 'error' }, 1);
   expect(JSON.parse(readFileSync(join(folder, 'post.json'), 'utf8'))).toMatchObject({
     tool_response: { isError: true },
   });

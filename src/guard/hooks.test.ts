@@ -18,7 +18,7 @@ test('hooks are asked in order, each sees what the last one left, and a no is th
     ],
     { functions: { preToolUse: [{ run: ({ input }) => ({ input: { sql: `${String(input['sql'])} zero` } }) }] } },
   );
-  expect(await hooks.before(call)).toEqual(blocked('no'));
+  expect(await hooks.preToolUse(call)).toEqual(blocked('no'));
   expect(JSON.parse(readFileSync(join(folder, 'seen.json'), 'utf8'))).toMatchObject({
     tool_input: { sql: 'select 1 zero one two' },
   });
@@ -32,7 +32,7 @@ test.for<[readonly ('allow' | 'ask' | 'deny')[], object]>([
   [['allow', 'allow'], go({ isAllowed: true, reason: 'allow' })],
 ])('of %j deny weighs most and allow least', async ([decisions, expected]) => {
   const preToolUse = decisions.map((decision) => ({ run: () => ({ decision, reason: decision }) }));
-  expect(openHooks([], { functions: { preToolUse } }).hooks.before(call)).toEqual(expected);
+  expect(openHooks([], { functions: { preToolUse } }).hooks.preToolUse(call)).toEqual(expected);
 });
 
 test('functions that answer at once are asked without a promise, and what nobody changes stays the same object', () => {
@@ -41,10 +41,10 @@ test('functions that answer at once are asked without a promise, and what nobody
     postToolUse: [{ run: () => undefined }],
   };
   const { hooks } = openHooks([], { functions });
-  const verdict = hooks.before(call);
+  const verdict = hooks.preToolUse(call);
   expect(verdict).toEqual(go({ context: ['a'] }));
   expect((verdict as { input: unknown }).input).toBe(call.input);
-  expect(hooks.after(call, fine, 1)).toBe(fine);
+  expect(hooks.postToolUse(call, fine, 1)).toBe(fine);
 });
 
 test('a function that throws, lies or never answers stops the call as a command does', async () => {
@@ -68,7 +68,7 @@ test('a function that throws, lies or never answers stops the call as a command 
   ];
   for (const [preToolUse, message] of cases) {
     const { hooks, problems } = openHooks([], { functions: { preToolUse: preToolUse! }, clock });
-    const verdict = hooks.before(call);
+    const verdict = hooks.preToolUse(call);
     await clock.pass(600);
     expect(await verdict).toEqual(blocked(message));
     expect(problems).toHaveLength(1);
@@ -80,12 +80,12 @@ test('a matcher that cannot be read stops calls and names itself; elsewhere its 
     setting('PreToolUse', [{ failOpen: true }], '(a)\\1'),
     setting('PostToolUse', ['exit 2'], '('),
   ]);
-  expect(await hooks.before(call)).toEqual(
+  expect(await hooks.preToolUse(call)).toEqual(
     blocked(
       'the hook cannot be used: its matcher is no regular expression that can be used here: it leaves a class open',
     ),
   );
-  expect(await hooks.after(call, fine, 1)).toBe(fine);
+  expect(await hooks.postToolUse(call, fine, 1)).toBe(fine);
   expect(problems.map(({ message }) => message.replace(/.*: it /u, ''))).toEqual([
     'leaves a class open',
     'refers back to what it matched',
@@ -107,12 +107,12 @@ test('a call that is given up ends its hook, which has not failed', async () => 
     stop.abort();
     return await answer;
   };
-  expect(await during('pre', (signal) => hooks.before({ ...call, signal }))).toEqual({
+  expect(await during('pre', (signal) => hooks.preToolUse({ ...call, signal }))).toEqual({
     kind: 'block',
     reason: 'the call was given up',
   });
   const note = 'A PostToolUse hook was ended, because the call was given up; the result is as it was before';
-  expect(await during('post', (signal) => hooks.after({ ...call, signal }, fine, 1))).toEqual({
+  expect(await during('post', (signal) => hooks.postToolUse({ ...call, signal }, fine, 1))).toEqual({
     ...fine,
     notes: [note],
   });
@@ -126,9 +126,9 @@ test('64 calls at once have their hooks one after the other, and closing ends th
     setting('PreToolUse', ['true'], 'quick'),
     setting('PreToolUse', ['sleep 600'], 'slow'),
   ]);
-  const quick = Array.from({ length: 64 }, async () => hooks.before({ ...call, name: 'quick' }));
+  const quick = Array.from({ length: 64 }, async () => hooks.preToolUse({ ...call, name: 'quick' }));
   expect(new Set((await Promise.all(quick)).map(({ kind }) => kind))).toEqual(new Set(['go']));
-  const slow = Array.from({ length: 20 }, async () => hooks.before({ ...call, name: 'slow' }));
+  const slow = Array.from({ length: 20 }, async () => hooks.preToolUse({ ...call, name: 'slow' }));
   await runner[Symbol.asyncDispose]();
   expect(new Set((await Promise.all(slow)).map(({ kind }) => kind))).toEqual(new Set(['block']));
 });
@@ -138,5 +138,5 @@ test('hooks that there are not cost nothing and change nothing', () => {
   const [Read, Write] = ['Read', 'Write'].map((tool) => ({ name: tool, tool })) as [HookSubject, HookSubject];
   expect([hooks.matches('PreToolUse', Read), hooks.matches('PreToolUse', Write)]).toEqual([true, false]);
   expect(hooks.matches('PostToolUse', Read)).toBe(false);
-  expect([hooks.before(call), hooks.after(call, fine, 1)]).toEqual([go(), fine]);
+  expect([hooks.preToolUse(call), hooks.postToolUse(call, fine, 1)]).toEqual([go(), fine]);
 });

@@ -83,7 +83,7 @@ export class Hooks {
   }
 
   /** Whether a call may go on. Without a promise when nobody who is asked needs one. Never throws or rejects. */
-  before(call: HookCall): PreVerdict | Promise<PreVerdict> {
+  preToolUse(call: HookCall): PreVerdict | Promise<PreVerdict> {
     return this.#before(new PreHookOutcome(call), this.#pre.for(call), 0);
   }
 
@@ -125,7 +125,7 @@ export class Hooks {
    * A result as hooks leave it; the same object when they change nothing. Errors are shown to them as well, marked by `isError`: a hook that
    * takes something out of results, or counts them, has to see all. Never throws or rejects.
    */
-  after(call: HookCall, result: ToolResult, ms: number): ToolResult | Promise<ToolResult> {
+  postToolUse(call: HookCall, result: ToolResult, ms: number): ToolResult | Promise<ToolResult> {
     return this.#after({ call, result, ms }, this.#post.for(call), 0);
   }
 

@@ -39,7 +39,7 @@ export function hooksStep({ hooks, clock, isDenied, about, accountOf }: HooksSte
     const isSame = input === call.input;
     if (!isSame) call.trace.input = input;
     return next(isSame ? call : { ...call, input }).then((result) => {
-      const after = own.after(isSame ? asked : { ...asked, input }, result, clock.monotonic() - began);
+      const after = own.postToolUse(isSame ? asked : { ...asked, input }, result, clock.monotonic() - began);
       if (context.length === 0) return after;
       return 'then' in after ? after.then((later) => withContext(later, context)) : withContext(after, context);
     });
@@ -56,7 +56,7 @@ export function hooksStep({ hooks, clock, isDenied, about, accountOf }: HooksSte
     const { callId, signal } = context;
     const { source, mode } = about(tool);
     const asked: HookCall = { ...subject, input, callId, source, mode, signal };
-    const verdict = own.before(asked);
+    const verdict = own.preToolUse(asked);
     return 'then' in verdict
       ? verdict.then((later) => go(call, next, asked, later, own))
       : go(call, next, asked, verdict, own);
