@@ -23,14 +23,14 @@ export type ViewChange = { readonly server: string } & (
 export interface News {
   readonly text: string | undefined;
   /** What there was no room for and has to be told with the next turn: nobody can look instructions up. */
-  readonly untold: readonly (ViewChange & { readonly kind: 'instructions' })[];
+  readonly unreported: readonly (ViewChange & { readonly kind: 'instructions' })[];
 }
 
 /** A message that tells what is different since the last turn; bounded, however much that is. */
 export function toNews(changes: readonly ViewChange[], defers: 'native' | 'by-call'): News {
-  if (changes.length === 0) return { text: undefined, untold: [] };
+  if (changes.length === 0) return { text: undefined, unreported: [] };
   const lines: string[] = [];
-  const untold: (ViewChange & { readonly kind: 'instructions' })[] = [];
+  const unreported: (ViewChange & { readonly kind: 'instructions' })[] = [];
   let space = NEWS_LIMIT - HEAD.length - TAIL;
   let more = 0;
   for (const change of changes) {
@@ -38,11 +38,11 @@ export function toNews(changes: readonly ViewChange[], defers: 'native' | 'by-ca
     if (line !== undefined) {
       space -= line.length + 1;
       lines.push(line);
-    } else if (change.kind === 'instructions') untold.push(change);
+    } else if (change.kind === 'instructions') unreported.push(change);
     else more++;
   }
   if (more > 0) lines.push(`- And ${more} more changes, too long to be told here; ToolSearch knows the tools`);
-  return { text: `${HEAD}\n${lines.join('\n')}`, untold };
+  return { text: `${HEAD}\n${lines.join('\n')}`, unreported };
 }
 
 /** The change in one line, for a report. */

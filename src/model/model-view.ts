@@ -67,10 +67,10 @@ export class ModelView {
     const block = this.#block;
     if (block === undefined) return this.#first(snapshot);
     const changes = this.#changesSince(snapshot, block);
-    const { text, untold } = toNews(changes, this.#profile.defers);
-    for (const { server, before } of untold)
+    const { text, unreported } = toNews(changes, this.#profile.defers);
+    for (const { server, before } of unreported)
       this.#servers.set(server, { ...this.#servers.get(server)!, instructions: before });
-    const waiting = new Set<ViewChange>(untold);
+    const waiting = new Set<ViewChange>(unreported);
     for (const change of changes)
       if (!waiting.has(change))
         block.costs.add({ turn: this.#turns, what: toHeadline(change), tokens: block.costOf(change) });
@@ -225,7 +225,7 @@ export class ModelView {
 /** What the model knows of a server. */
 interface ToldServer {
   readonly revision: string;
-  readonly plight: ReturnType<typeof toUnavailability>;
+  readonly unavailability: ReturnType<typeof toUnavailability>;
   readonly instructions: string;
   readonly hasResources: boolean;
   readonly viewed: ViewedServer;
@@ -233,11 +233,11 @@ interface ToldServer {
 
 function toTold(offer: ServerSnapshot, { told }: SeenServer, before: ToldServer | undefined): ToldServer {
   const isToTell = offer.isCatalogPending === true && offer.state === 'connected';
-  const plight = isToTell ? 'connecting' : toUnavailability(offer.state);
+  const unavailability = isToTell ? 'connecting' : toUnavailability(offer.state);
   return {
     revision: offer.revision,
     // Whoever only reconnects will be back, and is not worth a message.
-    plight: plight === 'connecting' && before !== undefined ? before.plight : plight,
+    unavailability: unavailability === 'connecting' && before !== undefined ? before.unavailability : unavailability,
     instructions: offer.instructions?.trim() ?? '',
     hasResources: offer.hasResources,
     viewed: told,
@@ -246,16 +246,17 @@ function toTold(offer: ServerSnapshot, { told }: SeenServer, before: ToldServer 
 
 /** Nobody waits for what it has. */
 function isOut({ state }: ServerSnapshot): boolean {
-  const plight = toUnavailability(state);
-  return plight === 'failed' || plight === 'needs-auth';
+  const unavailability = toUnavailability(state);
+  return unavailability === 'failed' || unavailability === 'needs-auth';
 }
 
 function stateChange(before: ToldServer | undefined, after: ToldServer): 'here' | 'failed' | 'needs-auth' | undefined {
-  const { plight } = after;
-  if (plight === 'connecting' || (before !== undefined && plight === before.plight)) return undefined;
-  if (plight !== undefined) return plight;
+  const { unavailability } = after;
+  if (unavailability === 'connecting' || (before !== undefined && unavailability === before.unavailability))
+    return undefined;
+  if (unavailability !== undefined) return unavailability;
   // Tools that come tell that their server has.
-  const isTold = before === undefined || before.plight === 'connecting';
+  const isTold = before === undefined || before.unavailability === 'connecting';
   return isTold && after.viewed.tools.size > 0 ? undefined : 'here';
 }
 

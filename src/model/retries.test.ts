@@ -10,7 +10,7 @@ import {
   failureKindOf,
 } from './retries.js';
 
-const all = RETRIES.map(({ setback }) => setback);
+const all = RETRIES.map(({ failure }) => failure);
 
 function check(failures: readonly FailureKind[], isSafe: boolean, expected: string): void {
   const verdict = decideRetry({ isSafe, failures });

@@ -1,10 +1,10 @@
 import type { ErrorCode, HostError } from '../base/errors.js';
 
 /** What kept a request from being answered, as far as it decides whether it may be made again. */
-export type FailureKind = (typeof RETRIES)[number]['setback'];
+export type FailureKind = (typeof RETRIES)[number]['failure'];
 
 interface RetryRule {
-  readonly setback: string;
+  readonly failure: string;
   /** Whether the server may have done what it was asked for. */
   readonly mayHaveRun: boolean;
   /** Whose requests are made again: anybody's, only those that do no harm twice, or nobody's. */
@@ -22,28 +22,28 @@ interface RetryRule {
  */
 export const RETRIES = [
   /** It never left: the server was not reached, or its connection had ended before. */
-  { setback: 'unsent', mayHaveRun: false, repeats: 'all', times: 2, after: 'connection' },
+  { failure: 'unsent', mayHaveRun: false, repeats: 'all', times: 2, after: 'connection' },
   /** The server has forgotten our session and looked at nothing: wire/eras/legacy.ts greets it anew. */
-  { setback: 'session-lost', mayHaveRun: false, repeats: 'all', times: 1, after: 'handshake', by: 'session' },
+  { failure: 'session-lost', mayHaveRun: false, repeats: 'all', times: 1, after: 'handshake', by: 'session' },
   /** The server misses headers that the tool's definition asks for: connection/call-tool.ts lists them anew. */
-  { setback: 'header-mismatch', mayHaveRun: false, repeats: 'all', times: 1, after: 'listing', by: 'call' },
+  { failure: 'header-mismatch', mayHaveRun: false, repeats: 'all', times: 1, after: 'listing', by: 'call' },
   /** The connection ended, or its answer was cut off, after it had left. */
-  { setback: 'cut', mayHaveRun: true, repeats: 'safe', times: 1, after: 'connection' },
+  { failure: 'cut', mayHaveRun: true, repeats: 'safe', times: 1, after: 'connection' },
   /** Too many requests: none of them was looked at. */
-  { setback: 'throttled', mayHaveRun: false, repeats: 'all', times: 1, after: 'pause' },
+  { failure: 'throttled', mayHaveRun: false, repeats: 'all', times: 1, after: 'pause' },
   /** Whatever stands before the server did not get an answer from it. */
-  { setback: 'unavailable', mayHaveRun: true, repeats: 'safe', times: 1, after: 'pause' },
+  { failure: 'unavailable', mayHaveRun: true, repeats: 'safe', times: 1, after: 'pause' },
   /** Somebody has to sign in first. */
-  { setback: 'unauthorized', mayHaveRun: false, repeats: 'none', times: 0, after: 'sign-in' },
+  { failure: 'unauthorized', mayHaveRun: false, repeats: 'none', times: 0, after: 'sign-in' },
   /** The server takes nothing more: made again, it would only add to that. */
-  { setback: 'overloaded', mayHaveRun: false, repeats: 'none', times: 0, after: 'nothing' },
+  { failure: 'overloaded', mayHaveRun: false, repeats: 'none', times: 0, after: 'nothing' },
   /** No answer in time. It may come yet. */
-  { setback: 'late', mayHaveRun: true, repeats: 'none', times: 0, after: 'nothing' },
-  { setback: 'cancelled', mayHaveRun: true, repeats: 'none', times: 0, after: 'nothing' },
+  { failure: 'late', mayHaveRun: true, repeats: 'none', times: 0, after: 'nothing' },
+  { failure: 'cancelled', mayHaveRun: true, repeats: 'none', times: 0, after: 'nothing' },
   /** The server failed over it, and said so with a status only. */
-  { setback: 'broken', mayHaveRun: true, repeats: 'none', times: 0, after: 'nothing' },
+  { failure: 'broken', mayHaveRun: true, repeats: 'none', times: 0, after: 'nothing' },
   /** An answer, if not one that helps: that is how the request ended. */
-  { setback: 'answered', mayHaveRun: false, repeats: 'none', times: 0, after: 'nothing' },
+  { failure: 'answered', mayHaveRun: false, repeats: 'none', times: 0, after: 'nothing' },
 ] as const satisfies readonly RetryRule[];
 
 /** However setbacks follow one another, a request is made no more often than this. */
@@ -64,7 +64,7 @@ export type RetryDecision =
 /** What becomes of a request after its latest setback. */
 export function decideRetry({ isSafe, failures }: AttemptHistory): RetryDecision {
   const rule = ruleOf(failures.at(-1)!);
-  const times = failures.filter((setback) => setback === rule.setback).length;
+  const times = failures.filter((setback) => setback === rule.failure).length;
   const isAllowed = rule.by === undefined && (rule.repeats === 'all' || (rule.repeats === 'safe' && isSafe));
   // What may have run before is not made safe by a later try that never left.
   const isRisky = failures.some(mayHaveRun);
@@ -73,7 +73,7 @@ export function decideRetry({ isSafe, failures }: AttemptHistory): RetryDecision
     return { kind: 'again', after: rule.after };
   }
   // An answer settles it, whatever happened to earlier tries of something that may be done twice.
-  const isSettled = rule.setback === 'answered';
+  const isSettled = rule.failure === 'answered';
   return { kind: 'over', outcome: isRisky && !isSettled ? 'unknown' : 'error' };
 }
 
@@ -83,16 +83,16 @@ export function mayHaveRun(setback: FailureKind): boolean {
 }
 
 function ruleOf(setback: FailureKind): RetryRule {
-  return RETRIES.find((rule) => rule.setback === setback)!;
+  return RETRIES.find((rule) => rule.failure === setback)!;
 }
 
 /** By code and status, never by text. Whatever is not listed is an answer, or as good as one. */
 export function failureKindOf({ code, detail }: HostError): FailureKind {
   if (code === 'http-failed' && detail?.kind === 'http') return ofStatus(detail.status);
-  return SETBACKS.get(code) ?? 'answered';
+  return FAILURES.get(code) ?? 'answered';
 }
 
-const SETBACKS: ReadonlyMap<ErrorCode, FailureKind> = new Map<ErrorCode, FailureKind>([
+const FAILURES: ReadonlyMap<ErrorCode, FailureKind> = new Map<ErrorCode, FailureKind>([
   ['connect-failed', 'unsent'],
   ['connect-timeout', 'unsent'],
   ['start-failed', 'unsent'],
@@ -113,9 +113,9 @@ function ofStatus(status: number): FailureKind {
 }
 
 /** How long to wait before it is asked again, where a server may have said so; undefined when that is too long. */
-export function retryDelayMs({ detail }: HostError, unsaidMs = PAUSE_MS): number | undefined {
+export function retryDelayMs({ detail }: HostError, defaultMs = PAUSE_MS): number | undefined {
   const said = detail?.kind === 'http' ? detail.retryAfterMs : undefined;
-  if (said === undefined) return unsaidMs;
+  if (said === undefined) return defaultMs;
   return said <= LONGEST_PAUSE_MS ? said : undefined;
 }
 

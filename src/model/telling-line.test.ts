@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { tellingLine } from './telling-line.js';
 
-const noise = Array.from({ length: 200 }, (_, at) => `reconnecting, attempt ${at}`);
+const nonMessage = Array.from({ length: 200 }, (_, at) => `reconnecting, attempt ${at}`);
 
 test.each<[what: string, lines: readonly string[], telling: string]>([
-  ['the cause that stands first', ['Error: no database at 5432', ...noise, 'bye'], 'Error: no database at 5432'],
-  ['the cause that stands in the middle', [...noise, 'fatal: no key', ...noise], 'fatal: no key'],
+  ['the cause that stands first', ['Error: no database at 5432', ...nonMessage, 'bye'], 'Error: no database at 5432'],
+  ['the cause that stands in the middle', [...nonMessage, 'fatal: no key', ...nonMessage], 'fatal: no key'],
   [
     'the cause that stands last',
-    [...noise, 'ModuleNotFoundError: No module named x'],
+    [...nonMessage, 'ModuleNotFoundError: No module named x'],
     'ModuleNotFoundError: No module named x',
   ],
   [

@@ -25,7 +25,7 @@ function weightOf(line: string): number {
   if (HARMLESS.test(said)) return 0;
   if (NAMED.test(said)) return 3;
   if (WORD.test(said)) return 2;
-  return SETBACK.test(said) ? 1 : 0;
+  return FAILURE.test(said) ? 1 : 0;
 }
 
 const LINE_LIMIT = 300;
@@ -40,5 +40,5 @@ const NO_ERROR =
 const NAMED =
   /^(?:Uncaught |Unhandled |thread '[^']*' )?(?:[\w.]*(?:Error|Exception)\b(?: \[\w+\])?[:(]|\[?(?:error|fatal|panic|critical)\]?\b|npm (?:error|ERR!))|\bpanicked at\b|\b(?:ERROR|FATAL|CRITICAL|PANIC)\b|\berror(?:\[\w+\])?:/u;
 const WORD = /\b(?:error|exception|fatal|failed|failure|panic)\b|\bE[A-Z]{4,}\b/iu;
-const SETBACK =
+const FAILURE =
   /\b(?:cannot|can't|could not|unable|not found|no such|denied|refused|missing|invalid|required|unknown|unexpected|not set|not installed|must|expired|unauthorized|forbidden)\b/iu;

@@ -49,7 +49,7 @@ function expected({ tool, script }: Scenario): { outcome: string; met: readonly 
 }
 
 function ruleOf(cause: Cause): (typeof RETRIES)[number] {
-  return RETRIES.find(({ setback }) => setback === cause)!;
+  return RETRIES.find(({ failure }) => failure === cause)!;
 }
 
 /** What the server has to see of it. */

@@ -6,37 +6,37 @@ import { both, type Check, type SchemaWalk, type Seen, type SchemaVerdict } from
 
 type ArrayCheck = Check<readonly unknown[]>;
 
-export function arrayKeywords(making: PlanBuilder): void {
-  const { schema, plan } = making;
+export function arrayKeywords(builder: PlanBuilder): void {
+  const { schema, plan } = builder;
   const { minItems, maxItems, uniqueItems } = schema;
   if (minItems !== undefined) plan.array.push(countCheck('minItems', minItems, lengthOf));
   if (maxItems !== undefined) plan.array.push(countCheck('maxItems', maxItems, lengthOf));
-  itemKeywords(making);
-  if (schema['contains'] !== undefined) plan.array.push(containsCheck(making));
+  itemKeywords(builder);
+  if (schema['contains'] !== undefined) plan.array.push(containsCheck(builder));
   if (uniqueItems === true) plan.array.push(uniqueCheck);
   else if (uniqueItems !== undefined && uniqueItems !== false) plan.array.push(misshapen('uniqueItems'));
   const { unevaluatedItems } = schema;
-  if (unevaluatedItems !== undefined && !isOld(making.resource.dialect)) {
-    plan.lastArray.push(unevaluatedCheck(childOf(making, unevaluatedItems)));
+  if (unevaluatedItems !== undefined && !isOld(builder.resource.dialect)) {
+    plan.lastArray.push(unevaluatedCheck(childOf(builder, unevaluatedItems)));
   }
 }
 
 const lengthOf = ({ length }: readonly unknown[]): number => length;
 
 /** A list in `items` is a tuple in the older dialects, and servers that name no dialect write it so as well. */
-function itemKeywords(making: PlanBuilder): void {
-  const { schema, plan, resource } = making;
+function itemKeywords(builder: PlanBuilder): void {
+  const { schema, plan, resource } = builder;
   const { items } = schema;
   const prefixItems = resource.dialect === '2020-12' ? schema['prefixItems'] : undefined;
   const isTuple = Array.isArray(items) && prefixItems === undefined;
-  const tuple = childrenOf(making, isTuple ? items : (prefixItems ?? []));
+  const tuple = childrenOf(builder, isTuple ? items : (prefixItems ?? []));
   const rest = isTuple ? schema['additionalItems'] : items;
   if (tuple === undefined || Array.isArray(rest)) {
     plan.array.push(misshapen(tuple === undefined ? 'prefixItems' : 'items'));
     return;
   }
   if (tuple.length === 0 && rest === undefined) return;
-  const restNode = rest === undefined ? undefined : childOf(making, rest);
+  const restNode = rest === undefined ? undefined : childOf(builder, rest);
   plan.array.push((value, run, seen) => {
     const end = restNode === undefined ? Math.min(tuple.length, value.length) : value.length;
     if (seen !== undefined) seen.prefix = Math.max(seen.prefix, end);
@@ -50,9 +50,9 @@ function itemKeywords(making: PlanBuilder): void {
   });
 }
 
-function containsCheck(making: PlanBuilder): ArrayCheck {
-  const { schema, resource } = making;
-  const node = childOf(making, schema['contains']);
+function containsCheck(builder: PlanBuilder): ArrayCheck {
+  const { schema, resource } = builder;
+  const node = childOf(builder, schema['contains']);
   const counts = !isOld(resource.dialect);
   const minimum = (counts ? schema['minContains'] : undefined) ?? 1;
   const maximum = (counts ? schema['maxContains'] : undefined) ?? Infinity;

@@ -65,10 +65,10 @@ function makePlan({ schema, resource }: SchemaNode, document: SchemaDocument, fu
   if (schema === false) plan.any.push((_value, run) => run.no(() => 'must not be here'));
   else if (isObject(schema)) {
     const { dialect } = resource;
-    const making = { schema, plan, document, resource, fuel };
+    const builder = { schema, plan, document, resource, fuel };
     if (dialect === undefined) plan.any.push(unknownDialect(resource.root));
-    else if (isOld(dialect) && schema['$ref'] !== undefined) referenceKeywords(making);
-    else for (const add of families) add(making);
+    else if (isOld(dialect) && schema['$ref'] !== undefined) referenceKeywords(builder);
+    else for (const add of families) add(builder);
   } else if (schema !== true) plan.any.push((_value, run) => run.unknown('A part of the schema is not a schema'));
   return slim(plan);
 }

@@ -5,26 +5,26 @@ import { IssueList, joinNames, quotedName } from './issue.js';
 import { childOf, childrenOf, type PlanBuilder, misshapen } from './plan-builder.js';
 import { type Check, type SchemaWalk, Seen, type SchemaVerdict } from './run.js';
 
-export function logicKeywords(making: PlanBuilder): void {
-  const { schema, plan } = making;
+export function logicKeywords(builder: PlanBuilder): void {
+  const { schema, plan } = builder;
   const lists = { allOf: allCheck, anyOf: anyCheck, oneOf: oneCheck };
   for (const [keyword, toCheck] of Object.entries(lists)) {
     if (schema[keyword] === undefined) continue;
-    const nodes = childrenOf(making, schema[keyword]);
+    const nodes = childrenOf(builder, schema[keyword]);
     plan.any.push(nodes === undefined || nodes.length === 0 ? misshapen(keyword) : toCheck(nodes));
   }
-  if (schema['not'] !== undefined) plan.any.push(notCheck(childOf(making, schema['not'])));
-  if (schema['if'] !== undefined) plan.any.push(ifCheck(making));
+  if (schema['not'] !== undefined) plan.any.push(notCheck(childOf(builder, schema['not'])));
+  if (schema['if'] !== undefined) plan.any.push(ifCheck(builder));
 }
 
-export function referenceKeywords(making: PlanBuilder): void {
-  const { schema, plan, resource } = making;
-  if (schema['$ref'] !== undefined) plan.any.push(refCheck(making, '$ref'));
+export function referenceKeywords(builder: PlanBuilder): void {
+  const { schema, plan, resource } = builder;
+  if (schema['$ref'] !== undefined) plan.any.push(refCheck(builder, '$ref'));
   if (schema['$dynamicRef'] !== undefined && resource.dialect === '2020-12') {
-    plan.any.push(refCheck(making, '$dynamicRef'));
+    plan.any.push(refCheck(builder, '$dynamicRef'));
   }
   if (schema['$recursiveRef'] !== undefined && resource.dialect === '2019-09') {
-    plan.any.push(refCheck(making, '$recursiveRef'));
+    plan.any.push(refCheck(builder, '$recursiveRef'));
   }
 }
 
@@ -109,11 +109,11 @@ function notCheck(node: SchemaNode): Check<unknown> {
   };
 }
 
-function ifCheck(making: PlanBuilder): Check<unknown> {
-  const { schema } = making;
-  const condition = childOf(making, schema['if']);
-  const then = schema['then'] === undefined ? undefined : childOf(making, schema['then']);
-  const otherwise = schema['else'] === undefined ? undefined : childOf(making, schema['else']);
+function ifCheck(builder: PlanBuilder): Check<unknown> {
+  const { schema } = builder;
+  const condition = childOf(builder, schema['if']);
+  const then = schema['then'] === undefined ? undefined : childOf(builder, schema['then']);
+  const otherwise = schema['else'] === undefined ? undefined : childOf(builder, schema['else']);
   return (value, run, seen) => {
     const follow = (node: SchemaNode | undefined): SchemaVerdict =>
       node === undefined ? 'yes' : run.evaluate(node, value, seen);
@@ -127,8 +127,8 @@ function ifCheck(making: PlanBuilder): Check<unknown> {
 
 type ReferenceKeyword = '$ref' | '$dynamicRef' | '$recursiveRef';
 
-function refCheck(making: PlanBuilder, keyword: ReferenceKeyword): Check<unknown> {
-  const { schema, document, resource } = making;
+function refCheck(builder: PlanBuilder, keyword: ReferenceKeyword): Check<unknown> {
+  const { schema, document, resource } = builder;
   const reference = schema[keyword];
   if (typeof reference !== 'string') return misshapen(keyword);
   let target: SchemaNode | undefined;

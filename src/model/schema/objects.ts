@@ -10,17 +10,17 @@ import { patternTest } from './scalars.js';
 
 type ObjectCheck = Check<JsonObject>;
 
-export function objectKeywords(making: PlanBuilder): void {
-  const { schema, plan, resource } = making;
+export function objectKeywords(builder: PlanBuilder): void {
+  const { schema, plan, resource } = builder;
   const { required, minProperties, maxProperties, propertyNames, unevaluatedProperties } = schema;
   if (required !== undefined) plan.object.push(requiredCheck(required));
   if (minProperties !== undefined) plan.object.push(countCheck('minProperties', minProperties, countProperties));
   if (maxProperties !== undefined) plan.object.push(countCheck('maxProperties', maxProperties, countProperties));
-  propertyKeywords(making);
-  if (propertyNames !== undefined) plan.object.push(namesCheck(childOf(making, propertyNames)));
-  dependencyKeywords(making);
+  propertyKeywords(builder);
+  if (propertyNames !== undefined) plan.object.push(namesCheck(childOf(builder, propertyNames)));
+  dependencyKeywords(builder);
   if (unevaluatedProperties !== undefined && !isOld(resource.dialect)) {
-    plan.lastObject.push(unevaluatedCheck(childOf(making, unevaluatedProperties)));
+    plan.lastObject.push(unevaluatedCheck(childOf(builder, unevaluatedProperties)));
   }
 }
 
@@ -67,17 +67,17 @@ interface PropertyRules {
   readonly rest: SchemaNode | undefined;
 }
 
-function propertyKeywords(making: PlanBuilder): void {
-  const { schema, plan } = making;
+function propertyKeywords(builder: PlanBuilder): void {
+  const { schema, plan } = builder;
   const { properties, patternProperties, additionalProperties } = schema;
-  const named = namedChildrenOf(making, properties ?? {});
-  const byPattern = namedChildrenOf(making, patternProperties ?? {});
+  const named = namedChildrenOf(builder, properties ?? {});
+  const byPattern = namedChildrenOf(builder, patternProperties ?? {});
   if (named === undefined || byPattern === undefined) {
     plan.object.push(misshapen(named === undefined ? 'properties' : 'patternProperties'));
     return;
   }
   const patterns = Array.from(byPattern, ([source, node]) => ({ matches: patternTest(source), node }));
-  const rest = additionalProperties === undefined ? undefined : childOf(making, additionalProperties);
+  const rest = additionalProperties === undefined ? undefined : childOf(builder, additionalProperties);
   if (named.size === 0 && patterns.length === 0 && rest === undefined) return;
   const every = everyPropertyCheck({ named, patterns, rest });
   const isOpen = patterns.length === 0 && (rest === undefined || rest.schema === true);
@@ -146,8 +146,8 @@ function namesCheck(node: SchemaNode): ObjectCheck {
  * A list of names wants those properties too, a schema judges the whole object; both only when the property is there.
  * `dependencies` is of the older dialects, and servers that name no dialect write it as well.
  */
-function dependencyKeywords(making: PlanBuilder): void {
-  const { schema, plan } = making;
+function dependencyKeywords(builder: PlanBuilder): void {
+  const { schema, plan } = builder;
   for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
     const dependencies = schema[keyword];
     if (dependencies === undefined) continue;
@@ -156,8 +156,8 @@ function dependencyKeywords(making: PlanBuilder): void {
       continue;
     }
     for (const [name, wanted] of Object.entries(dependencies)) {
-      making.fuel.spend(1);
-      const check = Array.isArray(wanted) ? requiredCheck(wanted) : schemaCheck(childOf(making, wanted));
+      builder.fuel.spend(1);
+      const check = Array.isArray(wanted) ? requiredCheck(wanted) : schemaCheck(childOf(builder, wanted));
       plan.object.push((value, run, seen) => (has(value, name) ? check(value, run, seen) : 'yes'));
     }
   }

@@ -12,7 +12,7 @@ export interface PlanBuilder {
   readonly fuel: Fuel;
 }
 
-export type KeywordFamily = (making: PlanBuilder) => void;
+export type KeywordFamily = (builder: PlanBuilder) => void;
 
 /** The schema inside a keyword, made ready when it is first used. */
 export function childOf({ document, resource, fuel }: PlanBuilder, schema: unknown): SchemaNode {
@@ -21,14 +21,14 @@ export function childOf({ document, resource, fuel }: PlanBuilder, schema: unkno
 }
 
 /** The schemas of a keyword that holds a list of them; undefined when it is no list. */
-export function childrenOf(making: PlanBuilder, list: unknown): SchemaNode[] | undefined {
-  return Array.isArray(list) ? list.map((schema: unknown) => childOf(making, schema)) : undefined;
+export function childrenOf(builder: PlanBuilder, list: unknown): SchemaNode[] | undefined {
+  return Array.isArray(list) ? list.map((schema: unknown) => childOf(builder, schema)) : undefined;
 }
 
 /** The schemas of a keyword that holds them by name; undefined when it does not. */
-export function namedChildrenOf(making: PlanBuilder, map: unknown): Map<string, SchemaNode> | undefined {
+export function namedChildrenOf(builder: PlanBuilder, map: unknown): Map<string, SchemaNode> | undefined {
   if (typeof map !== 'object' || map === null || Array.isArray(map)) return undefined;
-  return new Map(Object.entries(map).map(([name, schema]) => [name, childOf(making, schema)]));
+  return new Map(Object.entries(map).map(([name, schema]) => [name, childOf(builder, schema)]));
 }
 
 /** At least, or at most, so many of something that a value is made of. */

@@ -8,13 +8,13 @@ import { Pattern } from './pattern.js';
 import { PatternError } from './pattern-parse.js';
 import type { Check, SchemaWalk, SchemaVerdict } from './run.js';
 
-export function scalarKeywords(making: PlanBuilder): void {
-  const { schema, plan } = making;
+export function scalarKeywords(builder: PlanBuilder): void {
+  const { schema, plan } = builder;
   if (schema['type'] !== undefined) plan.any.push(typeCheck(schema['type']));
-  if (Object.hasOwn(schema, 'const')) plan.any.push(enumCheck([schema['const']], making));
-  if (schema['enum'] !== undefined) plan.any.push(enumCheck(schema['enum'], making));
-  numberKeywords(making);
-  stringKeywords(making);
+  if (Object.hasOwn(schema, 'const')) plan.any.push(enumCheck([schema['const']], builder));
+  if (schema['enum'] !== undefined) plan.any.push(enumCheck(schema['enum'], builder));
+  numberKeywords(builder);
+  stringKeywords(builder);
 }
 
 const TYPES: ReadonlySet<unknown> = new Set(['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']);
