@@ -27,9 +27,9 @@ export async function diagnoseSandboxes(loaded: HostConfig, only?: string): Prom
   for (const { name, config, standing, written, author, scope } of servers) {
     if (!config || standing.kind !== 'ready' || (only !== undefined && name !== only)) continue;
     const isHelper = isRequired && isForeignEntry({ author, scope }) && typeof written?.['headersHelper'] === 'string';
-    const wishes = transportKindOf(config).sandboxOf?.(config) ?? (isHelper ? {} : undefined);
-    if (!wishes) continue;
-    const found = await diagnose({ name, wishes, target: serverTargetOf(config), cwd: context.cwd, host, env });
+    const settings = transportKindOf(config).sandboxOf?.(config) ?? (isHelper ? {} : undefined);
+    if (!settings) continue;
+    const found = await diagnose({ name, settings, target: serverTargetOf(config), cwd: context.cwd, host, env });
     findings.push(...found.map((finding) => ({ server: name, ...finding })));
   }
   return findings;
@@ -37,15 +37,15 @@ export async function diagnoseSandboxes(loaded: HostConfig, only?: string): Prom
 
 interface Sandboxed {
   readonly name: string;
-  readonly wishes: SandboxSettings;
+  readonly settings: SandboxSettings;
   readonly target: ServerTarget;
   readonly cwd: string;
   readonly host: SandboxHost;
   readonly env: HostConfig['context']['env'];
 }
 
-async function diagnose({ name, wishes, target, cwd, host, env }: Sandboxed): Promise<readonly ConfigFinding[]> {
-  const ability = await host.ability({ network: wishes.network === true });
+async function diagnose({ name, settings, target, cwd, host, env }: Sandboxed): Promise<readonly ConfigFinding[]> {
+  const ability = await host.ability({ network: settings.network === true });
   if (ability.kind === 'unable') {
     const what = target.kind === 'command' ? 'it' : 'its headersHelper';
     const message = `"${name}" cannot start: ${what} is to run in a sandbox, and ${ability.reason}`;
@@ -65,24 +65,24 @@ async function diagnose({ name, wishes, target, cwd, host, env }: Sandboxed): Pr
   const paths = (): PathOptions => ({ name, cwd: realpathSync.native(folder), homes, secret: host.secret });
   const read: string[] = [];
   const write: string[] = [];
-  for (const path of wishes.read ?? []) attempt('sandbox-path', () => read.push(...toReadable(path, paths())));
+  for (const path of settings.read ?? []) attempt('sandbox-path', () => read.push(...toReadable(path, paths())));
   const hidden = keyPlaces(env).flatMap((place) => (read.includes(place) ? [] : (findRealPath(place) ?? [])));
-  for (const path of wishes.write ?? []) {
-    const within = wishes.writeWithin;
+  for (const path of settings.write ?? []) {
+    const within = settings.writeWithin;
     attempt('sandbox-path', () => write.push(toWritable(path, { ...paths(), hidden, read, within })));
   }
   attempt('sandbox-unavailable', () => {
-    const group = openLimitGroup(wishes, { name, texts: readCgroupTexts(), clock: systemClock });
+    const group = openLimitGroup(settings, { name, texts: readCgroupTexts(), clock: systemClock });
     void group[Symbol.asyncDispose]();
   });
-  const { processes } = wishes;
+  const { processes } = settings;
   if (processes !== undefined && processes < FEW_PROCESSES) {
     const message = `"${name}" may have ${processes} processes, and every thread counts as one: node alone has 11`;
     const hint = `Write "processes": ${FEW_PROCESSES} or more, unless you know how many it has`;
     findings.push({ severity: 'warning', code: 'sandbox-processes', message, hint });
   }
-  const unix = wishes.sockets === true || write.some(isSocket);
-  if (unix || !ability.filters) findings.push(socketsFinding(name, { wishes, unix }));
+  const unix = settings.sockets === true || write.some(isSocket);
+  if (unix || !ability.filters) findings.push(socketsFinding(name, { settings, unix }));
   const full = homes.find(isTooFull);
   if (full !== undefined) {
     const message = `"${name}" runs in a sandbox that cannot keep files directly in ${full} hidden once they are replaced (.npmrc, shell histories), nor keys that are made there later: it holds too many files`;
@@ -93,15 +93,15 @@ async function diagnose({ name, wishes, target, cwd, host, env }: Sandboxed): Pr
       hint: `Move files out of it: ls -A ${shellWord(full)}`,
     });
   }
-  return [...findings, ...diagnoseProgram(name, wishes, target), ...diagnoseSettings({ name, read, target, homes })];
+  return [...findings, ...diagnoseProgram(name, settings, target), ...diagnoseSettings({ name, read, target, homes })];
 }
 
 /** What the sandbox does not keep from a server, so that nobody believes that it does. */
 function socketsFinding(
   name: string,
-  { wishes, unix }: { readonly wishes: SandboxSettings; readonly unix: boolean },
+  { settings, unix }: { readonly settings: SandboxSettings; readonly unix: boolean },
 ): ConfigFinding {
-  const abstract = wishes.network === true ? ', and abstract ones,' : '';
+  const abstract = settings.network === true ? ', and abstract ones,' : '';
   const message = `"${name}" runs in a sandbox from which Unix sockets that other programs open after its start${abstract} can be reached`;
   const hint = unix
     ? 'Take "sockets", and sockets in "write", out of its sandbox if it can do without'

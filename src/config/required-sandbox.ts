@@ -21,12 +21,12 @@ export interface RequiredOptions {
 }
 
 interface SandboxDecision {
-  readonly wishes: SandboxSettings;
+  readonly settings: SandboxSettings;
   /** What the entry asks for and does not get. */
-  readonly refused: readonly RefusedWish[];
+  readonly refused: readonly RefusedSetting[];
 }
 
-interface RefusedWish {
+interface RefusedSetting {
   readonly field: 'network' | 'read' | 'write' | 'sockets';
   readonly policy: RequiredSandbox;
 }
@@ -40,19 +40,19 @@ function toRequired(own: SandboxSettings | undefined, options: RequiredOptions):
   const limits = required.reduce<SandboxSettings>((sum, { gives }) => ({ ...sum, ...limitsOf(gives, sum) }), {});
   if (!own) {
     const [first, ...others] = required.map(({ gives }) => gives);
-    const wishes = others.reduce((sum, gives) => narrow(sum, gives), first ?? {});
-    return { wishes: { ...wishes, ...limits }, refused: [] };
+    const settings = others.reduce((sum, gives) => narrow(sum, gives), first ?? {});
+    return { settings: { ...settings, ...limits }, refused: [] };
   }
-  let wishes: SandboxSettings = own;
-  const refused: RefusedWish[] = [];
+  let settings: SandboxSettings = own;
+  const refused: RefusedSetting[] = [];
   for (const policy of required.filter((one) => !mayWiden(one, options))) {
-    const narrowed = narrow(wishes, policy.gives);
+    const narrowed = narrow(settings, policy.gives);
     for (const field of ['network', 'read', 'write', 'sockets'] as const) {
-      if (isLess(narrowed[field], wishes[field])) refused.push({ field, policy });
+      if (isLess(narrowed[field], settings[field])) refused.push({ field, policy });
     }
-    wishes = { ...narrowed, ...limitsOf(policy.gives, narrowed) };
+    settings = { ...narrowed, ...limitsOf(policy.gives, narrowed) };
   }
-  return { wishes: { ...limits, ...wishes }, refused };
+  return { settings: { ...limits, ...settings }, refused };
 }
 
 /** The server in the sandbox that is required of it, and what it asks for in vain. */
@@ -62,11 +62,11 @@ export function confineServer(
 ): { readonly config: ServerConfig; readonly issues: readonly FieldIssue[] } {
   if (options.required.length === 0) return { config, issues: [] };
   const decision = toRequired(transportKindOf(config).sandboxOf?.(config), options);
-  const issues = decision.refused.map((wish) => toIssue(wish, options));
-  return { config: confine(config, decision.wishes), issues };
+  const issues = decision.refused.map((setting) => toIssue(setting, options));
+  return { config: confine(config, decision.settings), issues };
 }
 
-function toIssue({ field, policy }: RefusedWish, options: RequiredOptions & { readonly name: string }): FieldIssue {
+function toIssue({ field, policy }: RefusedSetting, options: RequiredOptions & { readonly name: string }): FieldIssue {
   const { by, file } = policy;
   const isAsked = by === 'user' && options.source.author === 'repository';
   return {
@@ -104,7 +104,7 @@ const WITHOUT = {
   sockets: 'no Unix sockets',
 } as const;
 
-const GETS: Readonly<Record<RefusedWish['field'], (wishes: SandboxSettings) => string>> = {
+const GETS: Readonly<Record<RefusedSetting['field'], (settings: SandboxSettings) => string>> = {
   network: () => 'the network',
   read: ({ read = [] }) => `sight of ${read.join(', ')}`,
   write: ({ write = [] }) => `right to write to ${write.join(', ')}`,
@@ -120,8 +120,8 @@ function mayWiden({ by }: RequiredSandbox, { source, isNamed }: RequiredOptions)
 }
 
 /** Not more than a policy gives. What may be written is compared when the server starts, by real paths. */
-function narrow(wishes: SandboxSettings, gives: SandboxSettings): SandboxSettings {
-  const { network, read, write, sockets, writeWithin, ...rest } = wishes;
+function narrow(settings: SandboxSettings, gives: SandboxSettings): SandboxSettings {
+  const { network, read, write, sockets, writeWithin, ...rest } = settings;
   const keptRead = read?.filter((path) => gives.read?.includes(path) === true) ?? [];
   const places = gives.write ?? [];
   const within = writeWithin ? writeWithin.filter((path) => places.includes(path)) : places;
@@ -144,7 +144,10 @@ function limitsOf(one: SandboxSettings, other: SandboxSettings): SandboxSettings
   return { ...least('memoryMb'), ...least('processes') };
 }
 
-function isLess(now: SandboxSettings[RefusedWish['field']], before: SandboxSettings[RefusedWish['field']]): boolean {
+function isLess(
+  now: SandboxSettings[RefusedSetting['field']],
+  before: SandboxSettings[RefusedSetting['field']],
+): boolean {
   if (typeof before === 'boolean') return before && now !== true;
   return Array.isArray(before) && before.length > (Array.isArray(now) ? now.length : 0);
 }

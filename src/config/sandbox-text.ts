@@ -3,9 +3,9 @@ import type { ConfiguredServer } from './server.js';
 
 /** What keeps a server from the rest of the machine: `on (no network, writes to data)`. Undefined when nothing does. */
 export function sandboxText({ config }: ConfiguredServer): string | undefined {
-  const wishes = config && transportKindOf(config).sandboxOf?.(config);
-  if (!wishes) return undefined;
-  const { network = false, read = [], write = [], sockets = false, memoryMb, processes } = wishes;
+  const settings = config && transportKindOf(config).sandboxOf?.(config);
+  if (!settings) return undefined;
+  const { network = false, read = [], write = [], sockets = false, memoryMb, processes } = settings;
   const rules = [
     network ? 'network' : 'no network',
     ...(read.length === 0 ? [] : [`sees ${read.join(', ')}`]),

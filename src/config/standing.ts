@@ -55,8 +55,8 @@ export async function decideStandings(
     problems.push(await toEntryProblem(issue, entry, source));
   const leftOut = source.entries.length - SERVERS_LIMIT;
   if (leftOut > 0) problems.push(tooMany(source, `${leftOut} of its ${source.entries.length} servers are left out`));
-  const untold = issues.length - PROBLEMS_LIMIT;
-  if (untold > 0) problems.push(tooMany(source, `${untold} more problems with its servers are not told one by one`));
+  const omitted = issues.length - PROBLEMS_LIMIT;
+  if (omitted > 0) problems.push(tooMany(source, `${omitted} more problems with its servers are not told one by one`));
   return { servers, problems };
 }
 
@@ -111,8 +111,9 @@ function judgeEntry(
     issues.push({ severity: 'error', code: fault.code, path: [], message: fault.message, hint: fault.hint });
     return invalid();
   }
-  const obeyed = written && withoutOverreach(written, source, issues);
-  const expanded = obeyed && (source.hasVariables ? expandEntry(obeyed, variables) : { entry: obeyed, missing: [] });
+  const followed = written && withoutOverreach(written, source, issues);
+  const expanded =
+    followed && (source.hasVariables ? expandEntry(followed, variables) : { entry: followed, missing: [] });
   const isApart = expanded !== undefined && startsApart(expanded.entry, source, judge);
   const entry = isApart && written ? withoutFolder(written, expanded.entry, judge.reach()) : expanded?.entry;
   const { config, issues: found } = parseEntry(entry ?? raw);
@@ -269,19 +270,19 @@ function withoutOverreach(written: RawEntry, source: ConfigSource, issues: Entry
     const hint = 'Put it into your user or local config';
     issues.push({ severity: 'warning', code: 'ignored-field', path, message: `is ignored: ${message}`, hint });
   };
-  let obeyed = written;
+  let followed = written;
   if (source.author === 'repository' && written['trust'] !== undefined) {
     ignore(['trust'], 'a project file cannot make its own server trusted');
     const { trust: _, ...rest } = written;
-    obeyed = rest;
+    followed = rest;
   }
-  const { sandbox } = obeyed;
+  const { sandbox } = followed;
   if (isForeignEntry(source) && isObject(sandbox) && sandbox['read'] !== undefined) {
     ignore(['sandbox', 'read'], 'only an entry of your own opens what a sandbox hides');
     const { read: _, ...rest } = sandbox;
-    obeyed = { ...obeyed, sandbox: rest };
+    followed = { ...followed, sandbox: rest };
   }
-  return obeyed;
+  return followed;
 }
 
 async function toEntryProblem(issue: EntryIssue, entry: WrittenEntry, source: ConfigSource): Promise<Problem> {

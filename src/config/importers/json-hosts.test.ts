@@ -138,7 +138,7 @@ const cases: Readonly<Record<string, Case>> = {
       "shut": { "command": "s", "sandboxEnabled": true, "sandbox": { "filesystem": {} } },
       "plain": { "command": "p", "sandboxEnabled": true },
       "unused": { "command": "u", "sandboxEnabled": false, "sandbox": { "network": { "allowedDomains": ["x"] } } },
-      "unsaid": { "command": "n", "sandbox": { "network": {} } },
+      "unstated": { "command": "n", "sandbox": { "network": {} } },
       "events": { "type": "http", "transport": "sse", "url": "https://e.example/sse", "oauth": { "clientId": "c" } }
     } }`,
     entries: {
@@ -146,7 +146,7 @@ const cases: Readonly<Record<string, Case>> = {
       shut: { command: 's', sandbox: true },
       plain: { command: 'p', sandbox: true },
       unused: { command: 'u' },
-      unsaid: { command: 'n' },
+      unstated: { command: 'n' },
       events: { type: 'sse', url: 'https://e.example/sse', oauth: { clientId: 'c' } },
     },
     lost: {

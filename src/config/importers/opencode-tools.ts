@@ -20,7 +20,7 @@ export function withToolSwitches(file: ForeignFile, value: RawEntry): ForeignFil
       .slice(0, PATTERNS_LIMIT)
       .flatMap(([pattern, isOn]) => {
         const read = typeof isOn === 'boolean' ? readPattern(pattern, prefix) : undefined;
-        if (read === 'unsaid') remarks.push(unsaid(pattern, entry.name));
+        if (read === 'unsaid') remarks.push(cannotExpress(pattern, entry.name));
         return read === undefined || read === 'unsaid' ? [] : [{ ...read, isOn }];
       });
     return switches.length === 0 ? entry : { ...entry, ...toSwitched(switches) };
@@ -56,7 +56,7 @@ function toSwitched(
   return { tools: { ...(allOff && { includeTools: on }), ...(off.length > 0 && { excludeTools: off }) } };
 }
 
-function unsaid(pattern: string, server: string): ImportProblem {
+function cannotExpress(pattern: string, server: string): ImportProblem {
   const message = `"tools" ${quote(pattern)} is left out: an entry names its tools one by one here`;
   return notCarriedOver(['tools', pattern], message, `Name them in "excludeTools" of ${quote(server)}`);
 }

@@ -24,8 +24,8 @@ const sandbox: FieldRule = (value, draft) => {
   const whole = 'a sandbox has the whole network here, or none';
   lose(draft, domains, 'network.allowedDomains', whole);
   lose(draft, namesIn(ownAt(value, ['network', 'deniedDomains'])), 'network.deniedDomains', whole);
-  const wishes = { ...(domains.length > 0 && { network: true }), ...(write.length > 0 && { write }) };
-  return put(draft, 'sandbox', Object.keys(wishes).length === 0 ? true : wishes);
+  const settings = { ...(domains.length > 0 && { network: true }), ...(write.length > 0 && { write }) };
+  return put(draft, 'sandbox', Object.keys(settings).length === 0 ? true : settings);
 };
 
 function lose({ lost }: Draft, values: readonly string[], field: string, why: string): void {
