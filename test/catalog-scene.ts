@@ -1,7 +1,7 @@
 import type { HostError } from '../src/base/errors.js';
 import type { Secret } from '../src/base/secret.js';
 import { FakeClock, turn } from './fake-clock.js';
-import { failing, type Heard, meet, StandIn } from './eras/stand-in.js';
+import { failing, type Received, meet, StandIn } from './eras/stand-in.js';
 import { Catalog, type CatalogChange, type ListKind } from '../src/connection/catalog.js';
 import type { CachedCatalogFile } from '../src/connection/catalog-files.js';
 import type { Connection } from '../src/connection/connect.js';
@@ -35,11 +35,11 @@ export class Offering {
     for (const method of this.server.methods()) {
       if (method.endsWith('/list')) counts[method] = (counts[method] ?? 0) + 1;
     }
-    this.server.heard.length = 0;
+    this.server.received.length = 0;
     return counts;
   }
 
-  #answer({ method, params }: Heard): unknown {
+  #answer({ method, params }: Received): unknown {
     const facts = { capabilities: this.capabilities, instructions: this.instructions };
     const serverInfo = { name: 'offering', version: this.version };
     if (this.silent.has(method)) return undefined;

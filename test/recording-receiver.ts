@@ -2,7 +2,7 @@ import type { PipeWarning, Receiver, RejectedMessage } from '../src/wire/pipe.js
 import type { SpillStore } from '../src/model/spilled.js';
 
 /** What somebody at the end of a pipe has heard. */
-export interface Heard {
+export interface Received {
   readonly messages: unknown[];
   readonly refusals: RejectedMessage[];
   readonly notes: PipeWarning[];
@@ -15,7 +15,9 @@ export interface Listening {
 }
 
 /** Somebody at the end of a pipe who writes everything down. */
-export function notingReceiver({ asked = () => true, spill }: Listening = {}): Heard & { readonly receiver: Receiver } {
+export function notingReceiver({ asked = () => true, spill }: Listening = {}): Received & {
+  readonly receiver: Receiver;
+} {
   const messages: unknown[] = [];
   const refusals: RejectedMessage[] = [];
   const notes: PipeWarning[] = [];

@@ -290,7 +290,7 @@ describe('in the new era', () => {
     const offering = offerEverything();
     await using link = await connect(offering, { era: 'modern' });
     await catalog.attach(link);
-    const listen = offering.server.heard.find(({ method }) => method === 'subscriptions/listen');
+    const listen = offering.server.received.find(({ method }) => method === 'subscriptions/listen');
     expect(listen?.params['notifications']).toEqual({
       toolsListChanged: true,
       promptsListChanged: true,

@@ -135,7 +135,7 @@ test('what a line brings that has been given up is dropped', async () => {
   await using link = await connect(offering);
   const attached = catalog.attach(link);
   await settle();
-  const late = offering.server.heard.find(({ method }) => method === 'tools/list')!;
+  const late = offering.server.received.find(({ method }) => method === 'tools/list')!;
   const received = changes.length;
   catalog.detach();
   offering.server.answer(late.id, { tools: offering.tools });

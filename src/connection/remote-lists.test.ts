@@ -1,13 +1,13 @@
 import type { JsonObject } from '../base/json.js';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
-import { discovered, type Heard, meet, modernServer, StandIn } from '../../test/eras/stand-in.js';
+import { discovered, type Received, meet, modernServer, StandIn } from '../../test/eras/stand-in.js';
 import { listPrompts } from './prompt-definition.js';
 import { listResources, listTemplates } from './resource-definition.js';
 import { listTools } from './tool-definition.js';
 
 const serving = (lists: Readonly<Record<string, object>>): StandIn =>
-  modernServer(({ method }: Heard) => lists[method]);
+  modernServer(({ method }: Received) => lists[method]);
 
 test('of resources and templates what has no address, and what comes twice, is left out and counted', async () => {
   await using link = await meet({
@@ -73,7 +73,7 @@ test.each([
   ['a server that says for ever is asked again within a day', [1e15], 86_400_000],
   ['what is no time counts for nothing', [-5], 0],
 ])('%s', async (_, ttls: readonly (number | undefined)[], expected) => {
-  const server = modernServer(({ method, params }: Heard): JsonObject | undefined => {
+  const server = modernServer(({ method, params }: Received): JsonObject | undefined => {
     if (method !== 'tools/list') return undefined;
     const page = Number(params['cursor'] ?? 0);
     const nextCursor = page + 1 < ttls.length ? { nextCursor: String(page + 1) } : {};

@@ -6,7 +6,7 @@ import { systemClock } from './clock.js';
 import { CommandRunner } from './command-runner.js';
 import { openWorkshop, type Workshop } from './process-fixtures.js';
 import type { CommandEnd, CommandOptions } from './running-command.js';
-import { PATIENT } from '../../test/wait-limits.js';
+import { DIAGNOSED } from '../../test/wait-limits.js';
 
 let workshop: Workshop;
 let runner: CommandRunner;
@@ -43,7 +43,7 @@ test('what was written while the event loop stood still is read, however late it
   const [go, wrote] = ['go', 'wrote'].map((name) => join(workshop.folder, name));
   const ended = run(`(until [ -e go ]; do sleep 0.01; done; head -c 50000 /dev/zero | tr '\\0' x; touch wrote) &`);
   // One for the command itself, and one since it has exited.
-  await vi.waitFor(() => expect(clock.timers).toBe(2), PATIENT);
+  await vi.waitFor(() => expect(clock.timers).toBe(2), DIAGNOSED);
   writeFileSync(go!, '');
   while (!existsSync(wrote!)); // nothing is read meanwhile
   await clock.pass(50);
@@ -59,7 +59,7 @@ test('of stderr only the beginning is kept', async () => {
 
 test('a command that prints without end is ended', async () => {
   expect(await run('yes')).toEqual({ kind: 'too-much', bytes: 1_048_576 });
-  await vi.waitFor(none, PATIENT);
+  await vi.waitFor(none, DIAGNOSED);
 });
 
 /** Ignores every signal it may, and starts more of its kind, one of them in a session of its own. */
@@ -69,19 +69,19 @@ test('what takes too long is ended with everything that it started', async () =>
   const clock = new FakeClock();
   runner = new CommandRunner({ clock, registry: workshop.registry });
   const ended = run(STUBBORN);
-  await vi.waitFor(() => expect(existsSync(join(workshop.folder, 'started'))).toBe(true), PATIENT);
+  await vi.waitFor(() => expect(existsSync(join(workshop.folder, 'started'))).toBe(true), DIAGNOSED);
   await clock.pass(20_000);
   expect(await ended).toEqual({ kind: 'timed-out' });
-  await vi.waitFor(none, PATIENT);
+  await vi.waitFor(none, DIAGNOSED);
 });
 
 test('so is what nobody waits for any more', async () => {
   const stop = new AbortController();
   const ended = run(STUBBORN, { signal: stop.signal });
-  await vi.waitFor(() => expect(existsSync(join(workshop.folder, 'started'))).toBe(true), PATIENT);
+  await vi.waitFor(() => expect(existsSync(join(workshop.folder, 'started'))).toBe(true), DIAGNOSED);
   stop.abort();
   expect(await ended).toEqual({ kind: 'cancelled' });
-  await vi.waitFor(none, PATIENT);
+  await vi.waitFor(none, DIAGNOSED);
   expect(await run('touch never', { signal: stop.signal })).toEqual({ kind: 'cancelled' });
   expect(existsSync(join(workshop.folder, 'never'))).toBe(false);
 });
@@ -91,10 +91,10 @@ test('so is all that runs or waits when it is closed', async () => {
   const { folder: cwd, env } = workshop;
   const options = { cwd, env, input: '', timeoutMs: 20_000 };
   const ended = [narrow.run({ ...options, command: STUBBORN }), narrow.run({ ...options, command: 'touch never' })];
-  await vi.waitFor(() => expect(existsSync(join(cwd, 'started'))).toBe(true), PATIENT);
+  await vi.waitFor(() => expect(existsSync(join(cwd, 'started'))).toBe(true), DIAGNOSED);
   await narrow[Symbol.asyncDispose]();
   expect(await Promise.all(ended)).toEqual([{ kind: 'cancelled' }, { kind: 'cancelled' }]);
-  await vi.waitFor(none, PATIENT);
+  await vi.waitFor(none, DIAGNOSED);
   expect(existsSync(join(cwd, 'never'))).toBe(false);
 });
 
@@ -106,18 +106,18 @@ test('what is left in the background is not waited for, and has the rest of the 
   await vi.waitFor(async () => {
     await clock.pass(50);
     expect(end).toMatchObject({ kind: 'exited', code: 0, stdout: 'done\n' });
-  }, PATIENT);
+  }, DIAGNOSED);
   await ended;
   expect(workshop.survivors()).toHaveLength(1);
   await clock.pass(20_000);
-  await vi.waitFor(none, PATIENT);
+  await vi.waitFor(none, DIAGNOSED);
 });
 
 test('what is left in the background ends with the runner', async () => {
   await run('setsid sleep 60 >/dev/null 2>&1 & echo done');
-  await vi.waitFor(() => expect(workshop.survivors()).toHaveLength(1), PATIENT);
+  await vi.waitFor(() => expect(workshop.survivors()).toHaveLength(1), DIAGNOSED);
   await runner[Symbol.asyncDispose]();
-  await vi.waitFor(none, PATIENT);
+  await vi.waitFor(none, DIAGNOSED);
 });
 
 test('only so many run at the same time, and each has its turn', async () => {

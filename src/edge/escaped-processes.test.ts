@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { firstLine, openWorkshop, type Workshop } from './process-fixtures.js';
 import { killNow } from './process-group.js';
 import type { ServerProcess } from './process-tree.js';
-import { PATIENT } from '../../test/wait-limits.js';
+import { DIAGNOSED } from '../../test/wait-limits.js';
 
 let workshop: Workshop;
 /** What marks a process that has no environment: how long it sleeps. */
@@ -41,7 +41,7 @@ const server = (then: string): string => `trap '' HUP INT TERM
 async function start(then = 'exec cat'): Promise<ServerProcess> {
   const started = await workshop.start({ command: '/bin/sh', args: ['-c', server(then)] });
   expect(await firstLine(started.stdout)).toBe('ready');
-  await vi.waitFor(() => expect(sleepers()).toHaveLength(1), PATIENT);
+  await vi.waitFor(() => expect(sleepers()).toHaveLength(1), DIAGNOSED);
   return started;
 }
 
@@ -85,7 +85,7 @@ async function startHost(then: string): Promise<ChildProcess> {
     console.log('up');`);
   const host = spawn(process.execPath, [bundle], { env: workshop.env, stdio: ['pipe', 'pipe', 'inherit'] });
   expect(await firstLine(host.stdout)).toBe('up');
-  await vi.waitFor(() => expect(sleepers()).toHaveLength(1), PATIENT);
+  await vi.waitFor(() => expect(sleepers()).toHaveLength(1), DIAGNOSED);
   return host;
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isGroupRunning, killGroupNow, signalGroup } from './process-group.js';
 import { openWorkshop, type Workshop } from './process-fixtures.js';
-import { PATIENT } from '../../test/wait-limits.js';
+import { DIAGNOSED } from '../../test/wait-limits.js';
 
 let workshop: Workshop;
 beforeEach(() => {
@@ -26,21 +26,21 @@ test('a group lives while one of its members does, and one signal reaches all', 
   const group = await leaderless('sleep 60 & sleep 60 &');
   expect([isGroupRunning(group), workshop.survivors().length]).toEqual([true, 2]);
   signalGroup(group, 'SIGTERM');
-  await vi.waitFor(() => expect([isGroupRunning(group), workshop.survivors()]).toEqual([false, []]), PATIENT);
+  await vi.waitFor(() => expect([isGroupRunning(group), workshop.survivors()]).toEqual([false, []]), DIAGNOSED);
 });
 
 test('at the last moment a stubborn group is killed', async () => {
   const group = await leaderless(`(trap '' INT TERM; sleep 60; sleep 60) &`);
   signalGroup(group, 'SIGINT');
   killGroupNow(group);
-  await vi.waitFor(() => expect([isGroupRunning(group), workshop.survivors()]).toEqual([false, []]), PATIENT);
+  await vi.waitFor(() => expect([isGroupRunning(group), workshop.survivors()]).toEqual([false, []]), DIAGNOSED);
 });
 
 test('a dead member that nobody waits for does not count', async (context) => {
   if (process.platform !== 'linux') context.skip('needs /proc to tell a zombie');
   // One child ends at once; its parent leaves the group and becomes a program that never waits for children.
   const group = await leaderless('(sleep 0 & exec setsid sleep 60) &');
-  await vi.waitFor(() => expect(isGroupRunning(group)).toBe(false), PATIENT);
+  await vi.waitFor(() => expect(isGroupRunning(group)).toBe(false), DIAGNOSED);
   expect(process.kill(-group, 0)).toBe(true); // a signal still finds it
 });
 

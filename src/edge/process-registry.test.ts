@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect, test, vi } from 'vitest';
 import { openWorkshop, readAll, type Workshop } from './process-fixtures.js';
-import { PATIENT } from '../../test/wait-limits.js';
+import { DIAGNOSED } from '../../test/wait-limits.js';
 
 const STUBBORN = `for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {}); process.stdin.resume();
   setInterval(() => {}, 1000); console.log('ready');`;
@@ -59,7 +59,7 @@ test.concurrent.each([
      ${end};`,
   );
   expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '1\n' });
-  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), PATIENT); // the signal is sent, the kernel still has to end them
+  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), DIAGNOSED); // the signal is sent, the kernel still has to end them
 });
 
 test.concurrent('a host that waits for nothing but its servers to be closed gets that far', async () => {

@@ -4,7 +4,7 @@ import { firstLine, openWorkshop, type Workshop } from './process-fixtures.js';
 import { HostMark } from './process-mark.js';
 import { ProcessSweeper, sweepNow } from './process-sweep.js';
 import type { ServerProcess } from './process-tree.js';
-import { PATIENT } from '../../test/wait-limits.js';
+import { DIAGNOSED } from '../../test/wait-limits.js';
 
 let workshop: Workshop;
 beforeEach(() => {
@@ -23,7 +23,7 @@ async function startWithRunaways(then = 'exec cat'): Promise<ServerProcess> {
     args: ['-c', `${RUNAWAYS}; sleep 0.1; echo ready; ${then}`],
   });
   expect(await firstLine(server.stdout)).toBe('ready');
-  await vi.waitFor(() => expect(workshop.survivors().length - before).toBe(3), PATIENT);
+  await vi.waitFor(() => expect(workshop.survivors().length - before).toBe(3), DIAGNOSED);
   return server;
 }
 
@@ -39,7 +39,7 @@ test('so does one that crashes', async () => {
   const server = await startWithRunaways('read line; exit 1');
   server.stdin.write('go\n');
   await server.exited;
-  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), PATIENT);
+  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), DIAGNOSED);
 });
 
 test('a registry that is closed before its servers ends them all', async () => {
@@ -48,7 +48,7 @@ test('a registry that is closed before its servers ends them all', async () => {
   const listeners = process.listenerCount('exit');
   await workshop.registry[Symbol.asyncDispose]();
   await workshop.registry[Symbol.asyncDispose]();
-  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), PATIENT);
+  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), DIAGNOSED);
   expect(process.listenerCount('exit')).toBe(listeners - 1);
 });
 
@@ -70,7 +70,7 @@ test('one look ends what carries any of many marks, and leaves the rest', async 
   expect(await sweeper.sweep(host.host.id)).toBe(true);
   expect(workshop.survivors()).toHaveLength(1);
   sweepNow(another.host.id);
-  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), PATIENT);
+  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), DIAGNOSED);
 });
 
 test('a mark is found behind an environment that is very long', async () => {
@@ -88,9 +88,9 @@ test('what keeps starting others of its kind is ended, too', async () => {
     command: '/bin/sh',
     args: ['-c', `setsid sh -c 'while :; do sleep 0.01 & done' </dev/null >/dev/null 2>&1 & exec cat`],
   });
-  await vi.waitFor(() => expect(workshop.survivors().length).toBeGreaterThan(5), PATIENT);
+  await vi.waitFor(() => expect(workshop.survivors().length).toBeGreaterThan(5), DIAGNOSED);
   await server[Symbol.asyncDispose]();
-  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), PATIENT);
+  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), DIAGNOSED);
 });
 
 test('processes without an environment are looked at and left alone', async () => {

@@ -10,7 +10,7 @@ import type { ServerProcess } from './process-tree.js';
 import { StderrRedactor } from './stderr-redactor.js';
 import { turn } from '../../test/fake-clock.js';
 import { HeldClock } from '../../test/held-clock.js';
-import { PATIENT } from '../../test/wait-limits.js';
+import { DIAGNOSED } from '../../test/wait-limits.js';
 
 const ALIVE = 'setInterval(() => {}, 1000);';
 const READY = 'console.log("ready");';
@@ -116,7 +116,7 @@ test.concurrent('a server that exits by itself takes its grandchild along, and i
   await server.drained;
   expect(workshop.survivors()).toHaveLength(1); // it still holds stdout, and nobody waited for that
   clock.release();
-  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), PATIENT);
+  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), DIAGNOSED);
   await server[Symbol.asyncDispose]();
 });
 
@@ -150,7 +150,7 @@ test.concurrent('who reads slowly is waited for', async () => {
   server.stdout.pause();
   await server.exited;
   // An exit may be told before the words are there.
-  await vi.waitFor(() => expect(server.stdout.readableLength).toBeGreaterThan(0), PATIENT);
+  await vi.waitFor(() => expect(server.stdout.readableLength).toBeGreaterThan(0), DIAGNOSED);
   for (let pauses = 0; pauses < 3; pauses++) await clock.lapse(QUIET_MS);
   server.stdout.resume();
   await server.drained;
@@ -171,7 +171,7 @@ test.concurrent('what a child of an ended server still says is waited for, as lo
   await server.exited;
   for (const line of ['1', '2', '3']) {
     writeFileSync(join(workshop.folder, line), '');
-    await vi.waitFor(() => expect(said).toContain(line), PATIENT);
+    await vi.waitFor(() => expect(said).toContain(line), DIAGNOSED);
     await clock.lapse(QUIET_MS);
     await turn();
     expect(isDrained).toBe(false);

@@ -7,7 +7,7 @@ import { openWorkshop, readAll, reapersOf, type Workshop } from './process-fixtu
 import { readStat } from './process-stat.js';
 import { Reaper, REAPER_SCRIPT, type StartedGroup } from './reaper.js';
 import { findStrayDescriptors } from './stray-descriptors.js';
-import { PATIENT } from '../../test/wait-limits.js';
+import { DIAGNOSED } from '../../test/wait-limits.js';
 
 let workshop: Workshop;
 beforeEach(() => {
@@ -33,7 +33,7 @@ function openReaper(groups: readonly StartedGroup[]): { reaper: Reaper; pid: num
 test('a reaper ignores polite signals, holds nothing of ours, and goes at our goodbye without harm', async () => {
   const group = startGroup();
   const { reaper, pid } = openReaper([group]);
-  await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/status`, 'latin1')).toMatch(/^State:\tS/m), PATIENT);
+  await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/status`, 'latin1')).toMatch(/^State:\tS/m), DIAGNOSED);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) process.kill(pid, signal);
   const open = readdirSync(`/proc/${pid}/fd`).map((name) => readlinkSync(`/proc/${pid}/fd/${name}`));
   expect(open.map((target) => target.replace(/\d+/, 'N'))).toEqual([
@@ -44,7 +44,7 @@ test('a reaper ignores polite signals, holds nothing of ours, and goes at our go
   expect(readlinkSync(`/proc/${pid}/cwd`)).toBe('/');
   expect(readStat(pid)!.group).toBe(pid);
   reaper[Symbol.dispose]();
-  await vi.waitFor(() => expect(readStat(pid)).toBeUndefined(), PATIENT);
+  await vi.waitFor(() => expect(readStat(pid)).toBeUndefined(), DIAGNOSED);
   expect(workshop.survivors()).toEqual([group.pid]);
 });
 
@@ -52,13 +52,13 @@ test('one that somebody killed is replaced at the next start, and told of all th
   const groups = [startGroup(), startGroup()];
   const first = openReaper([groups[0]!]);
   process.kill(first.pid, 'SIGKILL');
-  await vi.waitFor(() => expect(readStat(first.pid)).toBeUndefined(), PATIENT);
+  await vi.waitFor(() => expect(readStat(first.pid)).toBeUndefined(), DIAGNOSED);
   await vi.waitFor(() => {
     first.reaper.add(groups[1]!, groups); // its exit has to be heard of first
     expect(reapersOf(process.pid)).toHaveLength(1);
-  }, PATIENT);
+  }, DIAGNOSED);
   first.reaper[Symbol.dispose]();
-  await vi.waitFor(() => expect(reapersOf(process.pid)).toEqual([]), PATIENT);
+  await vi.waitFor(() => expect(reapersOf(process.pid)).toEqual([]), DIAGNOSED);
   expect(workshop.survivors()).toHaveLength(2);
 });
 
@@ -67,7 +67,7 @@ test('one that somebody stopped is given up before much waits for it, and harms 
   const { reaper, pid } = openReaper([group]);
   process.kill(pid, 'SIGSTOP');
   for (let count = 0; count < 100_000; count++) reaper.delete(count + 5_000_000);
-  await vi.waitFor(() => expect(readStat(pid)).toBeUndefined(), PATIENT);
+  await vi.waitFor(() => expect(readStat(pid)).toBeUndefined(), DIAGNOSED);
   expect(workshop.survivors()).toEqual([group.pid]);
 });
 
@@ -89,7 +89,7 @@ async function check(told: Told, expected: Left): Promise<void> {
     process.kill(process.pid, 'SIGKILL');`;
   const host = spawn(process.execPath, [await workshop.bundle(source)], { env: workshop.env, stdio: 'ignore' });
   await once(host, 'exit');
-  await vi.waitFor(() => expect(reapersOf(process.pid)).toEqual([]), PATIENT);
+  await vi.waitFor(() => expect(reapersOf(process.pid)).toEqual([]), DIAGNOSED);
   const left = { both: [own.pid, other.pid], own: [own.pid], none: [] }[expected];
   expect(new Set(workshop.survivors())).toEqual(new Set(left));
 }

@@ -12,7 +12,7 @@ import { toSandboxArguments } from './sandbox-arguments.js';
 import { noSandbox } from './sandbox-fixtures.js';
 import { plainSandbox } from './sandbox-plan.js';
 import { HeldClock } from '../../test/held-clock.js';
-import { PATIENT } from '../../test/wait-limits.js';
+import { DIAGNOSED } from '../../test/wait-limits.js';
 import { systemClock } from './clock.js';
 import { onDisk } from '../../test/on-disk.js';
 
@@ -210,7 +210,7 @@ describe.skipIf(missing !== undefined)(`a server in a sandbox${missing === undef
     await firstLine(host.stdout!);
     expect(workshop.survivors().length).toBeGreaterThan(3);
     host.kill('SIGKILL');
-    await expect.poll(() => workshop.survivors(), PATIENT).toEqual([]);
+    await expect.poll(() => workshop.survivors(), DIAGNOSED).toEqual([]);
   });
 
   test('is started by its path, whatever is in it', async () => {

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MemorySpill } from '../../test/memory-spill.js';
-import { type Heard, type Listening, notingReceiver } from '../../test/recording-receiver.js';
+import { type Received, type Listening, notingReceiver } from '../../test/recording-receiver.js';
 import { systemClock } from '../edge/clock.js';
 import { LineReader } from './line-reader.js';
 import { countTurns } from '../../test/computed.js';
 
-interface Scene extends Heard {
+interface Scene extends Received {
   givenUp: string | undefined;
   pauses: number;
   /** Hands over bytes as a stream would: not while it is paused. Resolves when all are taken in. */

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MemorySpill } from '../../test/memory-spill.js';
-import { type Heard, type Listening, notingReceiver } from '../../test/recording-receiver.js';
+import { type Received, type Listening, notingReceiver } from '../../test/recording-receiver.js';
 import { systemClock } from '../edge/clock.js';
 import { Spilled } from '../model/spilled.js';
 import { fragments, serverFrame, textFrame } from './ws-fixtures.js';
 import { WsReader } from './ws-reader.js';
 
-interface Scene extends Heard {
+interface Scene extends Received {
   readonly pings: string[];
   /** Why it ended. */
   end: string | undefined;

@@ -26,8 +26,8 @@ interface Fails {
   readonly message: RegExp;
 }
 
-const GREETING = ['initialize', 'notifications/initialized'];
-const PROBED = ['server/discover', ...GREETING];
+const HANDSHAKE = ['initialize', 'notifications/initialized'];
+const PROBED = ['server/discover', ...HANDSHAKE];
 const OLD: Works = { era: 'legacy', version: '2025-06-18' };
 const OLDER: Works = { era: 'legacy', version: '2025-03-26' };
 const OLDEST: Works = { era: 'legacy', version: '2024-11-05' };
@@ -182,7 +182,7 @@ const answers: readonly HttpCase[] = [
   ...working({ 'speaks both eras': httpAnswers.both }, NEW_ONE),
 ];
 
-const REACHED_OTHERWISE = ['server/discover', 'initialize', ...GREETING];
+const REACHED_OTHERWISE = ['server/discover', 'initialize', ...HANDSHAKE];
 
 const sse: readonly HttpCase[] = [
   ...Object.entries({

@@ -30,7 +30,7 @@ export interface MeetOptions {
   readonly also?: ((connection: Connection) => Promise<unknown>) | undefined;
 }
 
-const PATIENCE = 300_000; // a guard against hanging
+const TIMEOUT = 300_000; // a guard against hanging
 /** How long the silence of a server is waited for. */
 const SILENCE_MS = 5_000;
 const TEXT = 'grüße, 世界 😀';
@@ -38,7 +38,7 @@ const TEXT = 'grüße, 世界 😀';
 /** Connects, lists the tools, calls one and leaves. Rejects only with faults of ours. */
 export async function meet(
   config: ServerConfig,
-  { silences = 0, memory, timeoutMs = PATIENCE, also }: MeetOptions = {},
+  { silences = 0, memory, timeoutMs = TIMEOUT, also }: MeetOptions = {},
 ): Promise<Seen> {
   const notes = new Set<string>();
   const notifications = new Set<string>();

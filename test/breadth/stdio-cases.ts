@@ -28,9 +28,9 @@ interface Fails {
   readonly message: RegExp;
 }
 
-const GREETING = ['initialize', 'notifications/initialized'];
-const PROBED = [['server/discover', ...GREETING]];
-const RESTARTED = [['server/discover'], GREETING];
+const HANDSHAKE = ['initialize', 'notifications/initialized'];
+const PROBED = [['server/discover', ...HANDSHAKE]];
+const RESTARTED = [['server/discover'], HANDSHAKE];
 const NEW_ONE = { era: 'modern', version: '2026-07-28' } as const;
 const LOGS = ['notifications/message', 'notifications/tools/list_changed'];
 
@@ -259,7 +259,7 @@ const timing: readonly StdioCase[] = [
     that: 'pings before it is asked anything',
     habit: 'pings-before-it-is-asked',
     expected: old(),
-    asked: [['server/discover', 'answer', ...GREETING]],
+    asked: [['server/discover', 'answer', ...HANDSHAKE]],
   },
 ];
 
@@ -276,7 +276,7 @@ const eras: readonly StdioCase[] = [
     habit: 'both',
     era: 'legacy',
     expected: old(),
-    asked: [GREETING],
+    asked: [HANDSHAKE],
   },
   {
     that: 'is of the new era, as its entry says',

@@ -8,7 +8,7 @@ import { openJournals } from './stdio-server.js';
 const journals = openJournals();
 afterAll(() => journals[Symbol.dispose]());
 
-const GREETING = ['initialize', 'notifications/initialized'];
+const HANDSHAKE = ['initialize', 'notifications/initialized'];
 
 test.concurrent('a server that ignores what it does not know is waited for once', async () => {
   const server = journals.open('silent');
@@ -16,7 +16,7 @@ test.concurrent('a server that ignores what it does not know is waited for once'
   const first = await meet(server.config, { memory, silences: 1 });
   const second = await meet(server.config, { memory });
   expect([first.meeting, second.meeting]).toMatchObject([{ era: 'legacy' }, { era: 'legacy' }]);
-  expect(server.asked()).toEqual([['server/discover', ...GREETING], GREETING]);
+  expect(server.asked()).toEqual([['server/discover', ...HANDSHAKE], HANDSHAKE]);
 });
 
 test.concurrent('a server that exits when it is asked first is asked once, and greeted at once from then on', async () => {
@@ -27,7 +27,7 @@ test.concurrent('a server that exits when it is asked first is asked once, and g
     await meet(server.config, { memory: memory('hash') }),
   ];
   expect(meetings.map(({ meeting }) => meeting)).toMatchObject([{ era: 'legacy' }, { era: 'legacy' }]);
-  expect(server.asked()).toEqual([['server/discover'], GREETING, GREETING]);
+  expect(server.asked()).toEqual([['server/discover'], HANDSHAKE, HANDSHAKE]);
 });
 
 test.concurrent('a server that has learned the new era since is found out', async () => {

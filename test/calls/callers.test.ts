@@ -40,8 +40,8 @@ async function openAsking(era: 'legacy' | 'modern'): Promise<Asking> {
     ask: async (caller, by = host) => {
       const { content, error } = await by.call({ name: 'mcp__asker__ask', input: { question: QUESTION }, caller });
       if (error) return error.message;
-      const { requestState: _, ...heard } = JSON.parse(String(content[0]!['text'])) as { requestState?: string };
-      return heard;
+      const { requestState: _, ...received } = JSON.parse(String(content[0]!['text'])) as { requestState?: string };
+      return received;
     },
     hold: (caller) => host.call({ name: 'mcp__asker__wait', input: {}, caller }),
     release: () => writeFileSync(done, ''),

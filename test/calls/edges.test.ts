@@ -58,8 +58,8 @@ test('a question that cannot be put is no permission, and one that nobody waits 
       });
       giving.abort();
     });
-  const patient = await scene.settle({ ...options, permissions: ASKING, ports: { ask } });
-  const result = await patient.call({ name: 'mcp__a__one', signal: giving.signal });
+  const diagnosed = await scene.settle({ ...options, permissions: ASKING, ports: { ask } });
+  const result = await diagnosed.call({ name: 'mcp__a__one', signal: giving.signal });
   expect(result).toMatchObject({ outcome: 'error', attempts: 0, error: { code: 'cancelled' } });
   expect(wasTakenBack).toBe(true);
   expect(servers.get('a')!.ran).toEqual([]);

@@ -30,7 +30,7 @@ function inside(who: string, first: readonly WalkTool[]): Inside {
   const ends = new Set<LinkedEnd>();
   let tools = first;
   const answer = (method: string, params: Params): object | undefined => {
-    if (method === 'initialize') return GREETING;
+    if (method === 'initialize') return HANDSHAKE;
     if (method === 'tools/list') return { tools: tools.map(toTool) };
     if (method === 'prompts/list') return { prompts: PROMPTS.map((name) => ({ name })) };
     if (method === 'prompts/get') return { messages: [{ role: 'user', content: text(String(params.name)) }] };
@@ -63,7 +63,7 @@ function inside(who: string, first: readonly WalkTool[]): Inside {
 
 /** What a prompt must not be able to become. */
 const PROMPTS = ['clear', 'new\nline'];
-const GREETING = {
+const HANDSHAKE = {
   protocolVersion: '2025-11-25',
   serverInfo: { name: 'inside', version: '1' },
   capabilities: { tools: { listChanged: true }, prompts: {} },

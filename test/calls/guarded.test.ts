@@ -89,10 +89,10 @@ describe('an edit while somebody is asked', () => {
     await using scene = openWalk();
     scene.configure({ a: scene.walking(['one']) });
     const ask = async (): Promise<PermissionAnswer> => {
-      const heard = edited(host);
+      const received = edited(host);
       const [env, settings] = edit(scene);
       scene.configure({ a: scene.walking(['one'], env) }, settings);
-      await heard;
+      await received;
       return ONCE;
     };
     const { host } = await scene.open({ socket: false, permissions: ASKING, ports: { ask } });
@@ -129,9 +129,9 @@ test.each(['', 'null', '{"settings": {'])(
     scene.configure({ a: scene.walking(['one', 'two']) }, { permissions: { deny: ['mcp__a__one'] }, hooks });
     const { host } = await scene.open({ socket: false });
     await host.settled();
-    const heard = edited(host);
+    const received = edited(host);
     writeFileSync(join(scene.home, '.config/plugboard/config.json'), text);
-    await heard;
+    await received;
     for (const tool of ['one', 'two']) {
       expect(await host.call({ name: `mcp__a__${tool}` })).toMatchObject({ error: { code: 'denied' } });
     }
@@ -145,9 +145,9 @@ test('a sub-agent does not see what was denied after it began', async () => {
   const { host } = await scene.open({ socket: false });
   await host.settled();
   const fork = host.fork();
-  const heard = edited(host);
+  const received = edited(host);
   scene.configure({ a: scene.walking(['one', 'two']) }, { permissions: { deny: ['mcp__a__one'] } });
-  await heard;
+  await received;
   expect(JSON.stringify(fork.forModel('openai').tools)).not.toContain('mcp__a__one');
   expect(await fork.search('one')).toEqual([]);
 });
@@ -223,9 +223,9 @@ test('a host whose settings are edited many times keeps the hooks of now and tho
   const underWay = host.call({ name: 'mcp__a__one' });
   await vi.waitFor(() => expect(existsSync(started)).toBe(true), { timeout: 30_000 });
   for (let edit = 0; edit < 5; edit++) {
-    const heard = edited(host);
+    const received = edited(host);
     configure(`exit 2 # ${edit}`);
-    await heard;
+    await received;
     expect(await host.call({ name: 'mcp__a__one' })).toMatchObject({ error: { code: 'denied' } });
   }
   expect(queryObjects(Hooks, { format: 'count' })).toBe(2);

@@ -3,7 +3,7 @@ import type { LocalTool } from '../../src/host/host-options.js';
 import { embed } from './embedded.js';
 import { openWalk, textOf } from './walk-scene.js';
 
-const greet: LocalTool = {
+const handshake: LocalTool = {
   name: 'Greet',
   description: 'Greets somebody',
   inputSchema: { type: 'object', properties: { who: { type: 'string' } }, required: ['who'] },
@@ -13,7 +13,7 @@ const greet: LocalTool = {
 
 test('a tool of the embedding program is shown, searched, decided and called like any other', async () => {
   await using scene = openWalk();
-  const host = await scene.settle({ tools: [greet], permissions: { mode: 'default' } });
+  const host = await scene.settle({ tools: [handshake], permissions: { mode: 'default' } });
   for (const profile of ['anthropic', 'openai', 'gemini'] as const)
     expect(JSON.stringify(host.forModel(profile).tools)).toContain('"Greet"');
   expect(host.builtIns().map(({ name }) => name)).toEqual(['Greet']);
@@ -29,7 +29,7 @@ test('a tool of the embedding program is shown, searched, decided and called lik
 test('one that may do more than read is asked about, a rule denies it, and what it throws is its result', async () => {
   await using scene = openWalk();
   const writing: LocalTool = {
-    ...greet,
+    ...handshake,
     hints: {},
     call: async () => {
       throw new Error('no ink');
@@ -45,12 +45,12 @@ test('one that may do more than read is asked about, a rule denies it, and what 
 
 test.each([['mcp__a__b'], [''], ['two words'], ['x'.repeat(65)]])('%j is no name for one', async (name) => {
   await using scene = openWalk();
-  await expect(scene.open({ tools: [{ ...greet, name }] })).rejects.toMatchObject({ code: 'usage' });
+  await expect(scene.open({ tools: [{ ...handshake, name }] })).rejects.toMatchObject({ code: 'usage' });
 });
 
 test('no two tools have one name', async () => {
   await using scene = openWalk();
-  for (const tools of [[greet, greet], [{ ...greet, name: 'Read' }]])
+  for (const tools of [[handshake, handshake], [{ ...handshake, name: 'Read' }]])
     await expect(scene.open({ tools })).rejects.toThrow('There are two tools');
 });
 
@@ -61,7 +61,7 @@ test('a fork has only the tools that it was given, found and called by any way',
       ['a', ['get_one', 'get_two', 'set_one']],
       ['b', ['get_one']],
     ]).options,
-    tools: [greet],
+    tools: [handshake],
   });
   await using fork = host.fork({ tools: ['mcp__a__get_*'], local: [] });
   const names = (await fork.search('one')).map(({ name }) => name);

@@ -6,7 +6,7 @@ export interface ChildOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Lets its words through to our stderr, for what takes long. */
-  readonly isHeard?: boolean;
+  readonly isReceived?: boolean;
 }
 
 export interface ChildEnd {
@@ -14,25 +14,25 @@ export interface ChildEnd {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  readonly isLate: boolean;
+  readonly isTimedOut: boolean;
 }
 
 /** Runs a program to its end. One that takes too long, or that nobody waits for any more, goes with all that it started. */
 export function runChild(argv: readonly [string, ...string[]], options: ChildOptions): Promise<ChildEnd> {
-  const { cwd, env, timeoutMs, signal, isHeard = false } = options;
+  const { cwd, env, timeoutMs, signal, isReceived = false } = options;
   signal.throwIfAborted();
   const [command, ...args] = argv;
-  const through = isHeard ? 2 : 'pipe';
+  const through = isReceived ? 2 : 'pipe';
   // A group of its own: the suite starts its client in a shell, and ends only the shell.
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', through, through] });
   let stdout = '';
   let stderr = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout = `${stdout}${text}`.slice(0, OUTPUT_LIMIT)));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr = `${stderr}${text}`.slice(0, OUTPUT_LIMIT)));
-  let isLate = false;
+  let isTimedOut = false;
   const end = (): void => endGroup(child.pid);
   const timer = setTimeout(() => {
-    isLate = true;
+    isTimedOut = true;
     end();
   }, timeoutMs);
   signal.addEventListener('abort', end);
@@ -41,7 +41,7 @@ export function runChild(argv: readonly [string, ...string[]], options: ChildOpt
     child.once('exit', end); // what it left behind would keep its output open
     child.once('close', (code) => {
       if (signal.aborted) reject(new Error(`${command} was ended before its time`));
-      else resolve({ code, stdout, stderr, isLate });
+      else resolve({ code, stdout, stderr, isTimedOut });
     });
   }).finally(() => {
     clearTimeout(timer);

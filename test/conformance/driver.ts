@@ -28,14 +28,14 @@ try {
 
 async function connectAndDo(told: Readonly<Record<string, unknown>>): Promise<void> {
   const duty = findDuty(scenario);
-  await using dock = new ConnectionFactory({
+  await using connectionFactory = new ConnectionFactory({
     env: process.env,
     platform: process.platform,
     cwd: process.cwd(),
     state: undefined,
   });
   for (const era of duty.eras ?? (['auto'] as const)) {
-    await using connection = await dock.connect(
+    await using connection = await connectionFactory.connect(
       { name: 'conformance', config: { type: 'http', url, headers: {}, era } },
       {
         timeoutMs: CONNECT_MS,

@@ -59,7 +59,7 @@ export class Harness {
     const { driver, scratch } = this.#options;
     const results = join(scratch, `${scenario.replaceAll('/', '-')}-${revision ?? 'own'}-${++this.#runs}`);
     const began = performance.now();
-    const { code, stdout, stderr, isLate } = await runChild(
+    const { code, stdout, stderr, isTimedOut } = await runChild(
       [
         ...this.#program,
         'client',
@@ -76,7 +76,7 @@ export class Harness {
     const said = (file: string): string => readFound(results, file) ?? '';
     const checks = JSON.parse(readFound(results, 'checks.json') ?? '[]') as Check[];
     const driverSaid = { stdout: said('stdout.txt'), stderr: said('stderr.txt') };
-    return { isContent: code === 0, isSkipped, isLate, checks, driver: driverSaid, suite: stderr, ms };
+    return { isContent: code === 0, isSkipped, isTimedOut, checks, driver: driverSaid, suite: stderr, ms };
   }
 
   #child(timeoutMs: number): ChildOptions {
@@ -122,7 +122,7 @@ async function install({ folder, signal }: HarnessOptions): Promise<void> {
   const size = isNewEnough() ? '50 MB' : `240 MB, most of it the Node ${SUITE_NODE} that it needs`;
   process.stderr.write(`Installing the official conformance suite into test/conformance (once; ${size}) ...\n`);
   // No --engine-strict: the Node that it asks for comes with it. No scripts: none is needed.
-  const { code, isLate } = await runChild(
+  const { code, isTimedOut } = await runChild(
     [
       'npm',
       'ci',
@@ -132,10 +132,10 @@ async function install({ folder, signal }: HarnessOptions): Promise<void> {
       '--loglevel=error',
       ...(isNewEnough() ? ['--omit=optional'] : []),
     ],
-    { cwd: folder, env: process.env, timeoutMs: INSTALL_MS, signal, isHeard: true },
+    { cwd: folder, env: process.env, timeoutMs: INSTALL_MS, signal, isReceived: true },
   );
   if (code === 0) return;
-  const why = isLate ? `was not done within ${INSTALL_MS / 1000} s` : `ended with ${code}`;
+  const why = isTimedOut ? `was not done within ${INSTALL_MS / 1000} s` : `ended with ${code}`;
   throw new Error(`npm ci in test/conformance ${why}. Mend the cause and run the command again.`);
 }
 

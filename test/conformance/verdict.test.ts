@@ -6,7 +6,7 @@ const success: Check = { id: 'a', name: 'A', status: 'SUCCESS' };
 const good: Run = {
   isContent: true,
   isSkipped: false,
-  isLate: false,
+  isTimedOut: false,
   checks: [success],
   driver: { stdout: `${DONE}\n`, stderr: '' },
   suite: '',
@@ -21,7 +21,7 @@ const verdicts: readonly [title: string, run: Partial<Run>, must: Outcome, liste
   ['one thing should be otherwise', { checks: [success, { ...success, status: 'WARNING' }] }, 'failed', 'not-yet'],
   ['the suite is not content and does not say why', { isContent: false }, 'failed', 'not-yet'],
   ['the driver was killed', { driver: { stdout: '', stderr: '' } }, 'failed', 'not-yet'],
-  ['it took too long', { isLate: true }, 'failed', 'not-yet'],
+  ['it took too long', { isTimedOut: true }, 'failed', 'not-yet'],
   ['that revision does not have it', { isSkipped: true, checks: [] }, 'not-applicable', 'not-applicable'],
 ];
 

@@ -15,7 +15,7 @@ export interface Run {
   readonly isContent: boolean;
   /** The suite did not run it: that revision does not have it. */
   readonly isSkipped: boolean;
-  readonly isLate: boolean;
+  readonly isTimedOut: boolean;
   readonly checks: readonly Check[];
   readonly driver: { readonly stdout: string; readonly stderr: string };
   /** What the suite itself said. */
@@ -59,8 +59,8 @@ export function judge(run: Run, { isListed }: { readonly isListed: boolean }): V
   return { outcome: isListed ? 'stale' : 'passed', counts, faults };
 }
 
-function findFaults({ isContent, isLate, checks, driver, suite }: Run): readonly string[] {
-  if (isLate) return ['it was not over in time'];
+function findFaults({ isContent, isTimedOut, checks, driver, suite }: Run): readonly string[] {
+  if (isTimedOut) return ['it was not over in time'];
   const faults = checks
     .filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
     .map(({ id, name, status, errorMessage, description = '' }) => {

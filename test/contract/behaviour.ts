@@ -11,7 +11,7 @@ export const transports = ['in-process', 'stdio', 'http', 'http-json', 'connecto
 export type Transport = (typeof transports)[number];
 
 /** How many milliseconds something has that has to come: a guard against hanging. */
-export const PATIENCE = 300_000;
+export const TIMEOUT = 300_000;
 
 /** With a handshake (until 2025-11-25), or without (2026-07-28). */
 export const eras = ['legacy', 'modern'] as const;
@@ -62,14 +62,14 @@ export function isPlace({ server, transport, era }: Place): boolean {
   return era === 'legacy' || server !== 'old-sdk';
 }
 
-export function isPossible({ servers, transports: roads, eras: known, except }: Behaviour, place: Place): boolean {
+export function isPossible({ servers, transports: contexts, eras: known, except }: Behaviour, place: Place): boolean {
   const { server, transport, era } = place;
   return (
     isPlace(place) &&
     servers?.includes(server) !== false &&
-    roads?.includes(transport) !== false &&
+    contexts?.includes(transport) !== false &&
     known?.includes(era) !== false &&
-    except?.some(([one, road, when = era]) => one === server && road === transport && when === era) !== true
+    except?.some(([one, context, when = era]) => one === server && context === transport && when === era) !== true
   );
 }
 
@@ -101,8 +101,8 @@ export const sdkInJson = [
 ] as const;
 
 /** The same on each of these roads, for `expectedOn`. */
-export function onEach(roads: readonly Transport[], value: unknown): Partial<Record<Transport, unknown>> {
-  return Object.fromEntries(roads.map((transport) => [transport, value]));
+export function onEach(contexts: readonly Transport[], value: unknown): Partial<Record<Transport, unknown>> {
+  return Object.fromEntries(contexts.map((transport) => [transport, value]));
 }
 
 /** The outcome of a call that gives one text. */

@@ -72,9 +72,9 @@ test.each<[string, () => CallOptions, string]>([
   ['its deadline', () => ({ timeoutMs: DEADLINE }), 'timeout'],
   ['its signal', () => ({ signal: AbortSignal.timeout(DEADLINE) }), 'cancelled'],
 ])('a call whose session is lost, and cannot be opened again, ends by %s', async (_, options, error) => {
-  let greetings = 0;
-  const isSecondGreeting: Deaf = (_method, message) => methodOf(message) === 'initialize' && greetings++ > 0;
-  await using http = await listen((request, response) => void answer(request, response, isSecondGreeting));
+  let handshakes = 0;
+  const isSecondHandshake: Deaf = (_method, message) => methodOf(message) === 'initialize' && handshakes++ > 0;
+  await using http = await listen((request, response) => void answer(request, response, isSecondHandshake));
   const opened = await ourClient.connect({ kind: 'http', url: http.url }, { era: 'auto', timeoutMs: 2 * TOO_LONG });
   const call = (opened as ContractClient).call('echo', {}, options());
   expect(await inTime(call)).toEqual({ error });

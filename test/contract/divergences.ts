@@ -112,8 +112,8 @@ export const divergences: readonly Divergence[] = [
   cancelledAsTimeout('an answer that comes after all is dropped, and the connection goes on', next),
   cancelledAsTimeout('a call that is cancelled beforehand is never sent', 1),
   cancelledAsTimeout('cancelling one call leaves the others alone', said('released other')),
-  progressLost('progress arrives in order, before the answer', heard('a')),
-  progressLost('progress reaches the call it is about and no other', [heard('a'), heard('b'), heard('c')]),
+  progressLost('progress arrives in order, before the answer', received('a')),
+  progressLost('progress reaches the call it is about and no other', [received('a'), received('b'), received('c')]),
   {
     behaviour: 'progress that falls, comes late or is about nothing is left out',
     transports: streaming,
@@ -262,7 +262,7 @@ function cancelledAsTimeout(behaviour: string, rest: unknown): Divergence {
   };
 }
 
-function heard(label: string): unknown {
+function received(label: string): unknown {
   return [told(label), said('done')];
 }
 

@@ -2,9 +2,9 @@ import { said, type Transport } from './behaviour.js';
 import { type Divergence, everywhere, overHttp, SILENCE, UNCERTAIN } from './divergence.js';
 
 /** HTTP+SSE is older than the new era. */
-const roads: readonly Transport[] = everywhere.filter((transport) => transport !== 'sse');
+const contexts: readonly Transport[] = everywhere.filter((transport) => transport !== 'sse');
 /** Where a server is asked for its era. */
-const probing: readonly Transport[] = roads.filter((transport) => transport !== 'ws');
+const probing: readonly Transport[] = contexts.filter((transport) => transport !== 'ws');
 const next = said('next');
 const unsupported = { error: 'unsupported' };
 /** What a server of the new era says to a greeting. */
@@ -165,7 +165,7 @@ export const modernDivergences: readonly Divergence[] = [
   },
   {
     behaviour: 'every request says in which version it is, who asks and what that one can do',
-    transports: roads,
+    transports: contexts,
     ours: [
       {
         version: '2026-07-28',
@@ -185,7 +185,7 @@ export const modernDivergences: readonly Divergence[] = [
   },
   {
     behaviour: 'another version that both know is tried once',
-    transports: roads,
+    transports: contexts,
     ours: [
       {
         error: 'rpc',
@@ -220,42 +220,42 @@ export const modernDivergences: readonly Divergence[] = [
   },
   {
     behaviour: 'what was not declared is refused, though somebody could answer it',
-    transports: roads,
+    transports: contexts,
     ours: [unsupported, '1'],
     oracle: UNCERTAIN,
     reason: 'It does not take an answer for what it has not declared in the first place.',
   },
   {
     behaviour: 'what nobody answers ends the call, and the next one is made',
-    transports: roads,
+    transports: contexts,
     ours: [{ error: 'input' }, '1', next],
     oracle: [{ error: 'unknown' }, '1', next],
     reason: UNCODED,
   },
   {
     behaviour: 'whoever cancels while a question is open is free at once',
-    transports: roads,
+    transports: contexts,
     ours: [{ error: 'cancelled' }, '1'],
     oracle: UNCERTAIN,
     reason: 'Whoever answers has to hear of it, and then its fault is what became of the call.',
   },
   {
     behaviour: 'a list may not be asked about',
-    transports: roads,
+    transports: contexts,
     ours: { error: 'bad-answer' },
     oracle: { error: 'input' },
     reason: 'It answers whatever is asked, wherever that is, until it has been enough.',
   },
   {
     behaviour: 'a question that is none ends its call at once: a question that nobody knows',
-    transports: roads,
+    transports: contexts,
     ours: [unsupported, next],
     oracle: [{ error: 'bad-answer' }, next],
     reason: 'To us it is one more thing that this host cannot do.',
   },
   {
     behaviour: 'a question that is none ends its call at once: a state that is too large',
-    transports: roads,
+    transports: contexts,
     ours: [{ error: 'bad-answer' }, next],
     oracle: [{ error: 'input' }, next],
     reason: 'It sends a state of any size back as often as it may.',
@@ -267,7 +267,7 @@ export const modernDivergences: readonly Divergence[] = [
   leaked('a change that comes before the subscription is confirmed goes no further'),
   {
     behaviour: 'a server that ends a subscription is asked for it again',
-    transports: roads,
+    transports: contexts,
     ours: [said('opened 1,opened 2'), ['notifications/tools/list_changed']],
     oracle: [{ error: 'timeout' }, []],
     reason: 'Whoever uses it has to see to that.',
@@ -289,21 +289,21 @@ export const modernDivergences: readonly Divergence[] = [
   },
   {
     behaviour: 'a server that cannot tell of changes is not asked to',
-    transports: roads,
+    transports: contexts,
     ours: said('0'),
     oracle: said('1'),
     reason: 'It asks for what the server has not offered.',
   },
   {
     behaviour: 'what was answered after a question is asked for again',
-    transports: roads,
+    transports: contexts,
     ours: [2, 4],
     oracle: [2, 2],
     reason: 'It keeps what was made for one answer, and may be other with the next; the specification forbids that.',
   },
   {
     behaviour: 'an answer with a fault ends its call at once: no resultType',
-    transports: roads,
+    transports: contexts,
     eras: ['modern'],
     ours: [said('right'), next],
     oracle: [{ error: 'bad-answer' }, next],
@@ -331,5 +331,5 @@ export const modernDivergences: readonly Divergence[] = [
 function leaked(behaviour: string): Divergence {
   const note = { method: 'notifications/resources/updated', params: { uri: 'note:///a' } };
   const reason = 'It hands every note on, whether it belongs to a subscription of ours or not.';
-  return { behaviour, transports: roads, ours: [note], oracle: UNCERTAIN, reason };
+  return { behaviour, transports: contexts, ours: [note], oracle: UNCERTAIN, reason };
 }

@@ -34,13 +34,13 @@ export interface Stage {
 
 export interface Theatre extends AsyncDisposable {
   /** The connection that most behaviours share, one after the other. */
-  shared(patience: Patience): Promise<Stage>;
+  shared(timeout: Timeout): Promise<Stage>;
   /** One that nobody else uses; ended with everything of it. */
-  open(own: OwnConnection, patience: Patience): Promise<Stage & AsyncDisposable>;
+  open(own: OwnConnection, timeout: Timeout): Promise<Stage & AsyncDisposable>;
 }
 
 /** How long one waits for a server. */
-export interface Patience {
+export interface Timeout {
   readonly connectMs: number;
   readonly callMs: number;
 }
@@ -50,14 +50,14 @@ export function openTheatre(kind: ContractClientKind, place: Place): Theatre {
   const workshop = openWorkshop();
   let building: Promise<string> | undefined;
   const program = (): Promise<string> => (building ??= bundleServer(place.server, workshop.folder));
-  const open = (own: OwnConnection, { connectMs }: Patience): Promise<Scene> =>
+  const open = (own: OwnConnection, { connectMs }: Timeout): Promise<Scene> =>
     openScene({ kind, place, program, own, connectMs, processes: workshop.registry });
   let sharing: Promise<Scene> | undefined;
   return {
-    shared: async (patience) => toStage(await (sharing ??= open({}, patience)), patience),
-    async open(own, patience) {
-      const scene = await open(own, patience);
-      return Object.assign(toStage(scene, patience), { [Symbol.asyncDispose]: scene[Symbol.asyncDispose] });
+    shared: async (timeout) => toStage(await (sharing ??= open({}, timeout)), timeout),
+    async open(own, timeout) {
+      const scene = await open(own, timeout);
+      return Object.assign(toStage(scene, timeout), { [Symbol.asyncDispose]: scene[Symbol.asyncDispose] });
     },
     async [Symbol.asyncDispose]() {
       await (await sharing)?.[Symbol.asyncDispose]();
@@ -107,7 +107,7 @@ async function openScene({ kind, place, program, own, connectMs, processes }: Sc
   };
 }
 
-function toStage({ opened, notes, http, survivors }: Scene, { callMs: timeoutMs }: Patience): Stage {
+function toStage({ opened, notes, http, survivors }: Scene, { callMs: timeoutMs }: Timeout): Stage {
   const client = (): ContractClient => {
     if (isFailure(opened)) throw new Error(`Connecting failed: ${opened.error}`);
     return opened;

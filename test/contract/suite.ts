@@ -5,7 +5,7 @@ import {
   expectedOf,
   isPlace,
   isPossible,
-  PATIENCE,
+  TIMEOUT,
   type Place,
   type ServerName,
   type Transport,
@@ -14,17 +14,17 @@ import { behaviours } from './behaviours/all.js';
 import type { ContractClientKind } from './clients/contract-client.js';
 import { UNCERTAIN } from './divergence.js';
 import { divergenceOf } from './divergences.js';
-import { openTheatre, type Patience, type Theatre } from './stage.js';
+import { openTheatre, type Timeout, type Theatre } from './stage.js';
 
 /**
  * Runs every behaviour that this client and this server can have in an era, over every transport. The transports go on side
  * by side, because most of the time is spent with waiting; what shares a connection goes one after the other.
  */
 export function describeContract(kind: ContractClientKind, server: ServerName, era: Era): void {
-  const roads = kind.transports
+  const contexts = kind.transports
     .filter((transport) => isPlace({ server, transport, era }))
     .filter((transport) => FULL || everyday(kind, server).includes(transport));
-  describe.concurrent.each(roads)(`${kind.name} and ${server} over %s, ${era}`, (transport) => {
+  describe.concurrent.each(contexts)(`${kind.name} and ${server} over %s, ${era}`, (transport) => {
     const place: Place = { server, transport, era };
     let theatre: Theatre;
     beforeAll(() => {
@@ -53,7 +53,7 @@ const HTTP_AGAIN: readonly Transport[] = ['http-json', 'connector'];
 interface Wanted {
   readonly behaviour: Behaviour;
   readonly outcome: unknown;
-  readonly patience: Patience;
+  readonly timeout: Timeout;
 }
 
 function casesOf({ name }: ContractClientKind, place: Place): [string, Wanted][] {
@@ -62,18 +62,18 @@ function casesOf({ name }: ContractClientKind, place: Place): [string, Wanted][]
     .map((behaviour): [string, Wanted] => {
       const divergence = name === 'oracle' ? divergenceOf(behaviour, place) : undefined;
       const outcome = divergence ? divergence.oracle : expectedOf(behaviour, place);
-      const patience = {
-        connectMs: divergence?.silent === 'handshake' ? NO_PATIENCE : PATIENCE,
-        callMs: divergence?.silent === 'call' ? NO_PATIENCE : PATIENCE,
+      const timeout = {
+        connectMs: divergence?.silent === 'handshake' ? NO_TIMEOUT : TIMEOUT,
+        callMs: divergence?.silent === 'call' ? NO_TIMEOUT : TIMEOUT,
       };
-      return [divergence ? `${behaviour.title} (differs)` : behaviour.title, { behaviour, outcome, patience }];
+      return [divergence ? `${behaviour.title} (differs)` : behaviour.title, { behaviour, outcome, timeout }];
     })
     .filter(([, { outcome }]) => outcome !== UNCERTAIN);
 }
 
-const NO_PATIENCE = 150;
+const NO_TIMEOUT = 150;
 
-async function check(theatre: Theatre, { behaviour: { own, run }, outcome, patience }: Wanted): Promise<void> {
-  await using alone = own && (await theatre.open(own, patience));
-  expect(await run(alone ?? (await theatre.shared(patience)))).toEqual(outcome);
+async function check(theatre: Theatre, { behaviour: { own, run }, outcome, timeout }: Wanted): Promise<void> {
+  await using alone = own && (await theatre.open(own, timeout));
+  expect(await run(alone ?? (await theatre.shared(timeout)))).toEqual(outcome);
 }

@@ -5,7 +5,7 @@ import { ProcessRegistry } from '../../src/edge/process-registry.js';
 import type { ClientFeatures } from '../../src/host/client-features.js';
 import type { EmbeddedServer } from '../../src/transports/kind.js';
 import type { LinkedEnd } from '../../src/transports/in-process-pipe.js';
-import { greeted, modernServer, saying, type StandIn } from './stand-in.js';
+import { initialized, modernServer, saying, type StandIn } from './stand-in.js';
 
 /** What a server wants to know before it answers a call. */
 export interface Asked {
@@ -68,7 +68,7 @@ export class AskingLegacy implements EmbeddedServer {
     const take = ({ id, method, params, result, error }: Message): void => {
       if (method === 'initialize') {
         this.declared = params?.['capabilities'] as JsonObject;
-        this.#send({ id: id!, result: greeted });
+        this.#send({ id: id!, result: initialized });
       } else if (method === 'tools/call') {
         call = id;
         for (const [index, one] of this.asked.entries()) this.#send({ id: 100 + index, params: {}, ...one });

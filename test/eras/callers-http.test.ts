@@ -12,7 +12,7 @@ import {
   type TestServer,
   toSseEvent,
 } from '../../src/transports/http-fixtures.js';
-import { greeted, meetOverHttp, saying, textOf } from './stand-in.js';
+import { initialized, meetOverHttp, saying, textOf } from './stand-in.js';
 import { acceptedBy, testCaller } from './test-caller.js';
 
 const capabilities = { elicitation: {}, roots: {} };
@@ -45,7 +45,7 @@ async function openAsking(): Promise<AskingServer> {
     else if (method === 'DELETE') response.writeHead(200).end();
     else if (asked === 'server/discover')
       sendJson(response, { jsonrpc: '2.0', id, error: { code: -32601, message: '' } });
-    else if (asked === 'initialize') sendJson(response, httpResult(visit, greeted));
+    else if (asked === 'initialize') sendJson(response, httpResult(visit, initialized));
     else if (asked === 'tools/call')
       streams.set(String((params as JsonObject)['name']), toStream(startEvents(response), id));
     else response.writeHead(202).end();
@@ -136,10 +136,10 @@ test('over HTTP a question on the stream of a call that has its answer is nobody
 test('over HTTP log messages go to the caller on whose stream they come', async () => {
   const server = await openAsking();
   const callers = [testCaller('ann'), testCaller('ben')];
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   await using link = await meetOverHttp(server.url, {
     capabilities,
-    onNotification: (_, { data }) => void heard.push(data),
+    onNotification: (_, { data }) => void received.push(data),
   });
   const calls = callers.map((caller) => call(link, caller.principal, caller));
   for (const { principal } of callers) {
@@ -152,5 +152,5 @@ test('over HTTP log messages go to the caller on whose stream they come', async 
   expect(callers.map(({ logs }) => logs)).toEqual(
     callers.map(({ principal }) => [{ server: 'x', level: 'info', data: principal }]),
   );
-  expect(new Set(heard)).toEqual(new Set(['ann', 'ben']));
+  expect(new Set(received)).toEqual(new Set(['ann', 'ben']));
 });

@@ -5,14 +5,14 @@ import type { Connection } from '../../src/connection/connect.js';
 import { readResource } from '../../src/connection/read-resource.js';
 import type { Caller } from '../../src/model/caller.js';
 import { openServer, httpResult, sendJson, startEvents, toSseEvent } from '../../src/transports/http-fixtures.js';
-import { discovered, type Heard, meet, meetOverHttp, modernServer, saying, textOf } from './stand-in.js';
+import { discovered, type Received, meet, meetOverHttp, modernServer, saying, textOf } from './stand-in.js';
 import { acceptedBy, testCaller } from './test-caller.js';
 
 const asking = { method: 'elicitation/create', params: { message: 'Who?' } };
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const CLIENT = 'io.modelcontextprotocol/clientInfo';
 
-function metaOf({ params }: Pick<Heard, 'params'>): JsonObject {
+function metaOf({ params }: Pick<Received, 'params'>): JsonObject {
   return params['_meta'] as JsonObject;
 }
 
@@ -28,12 +28,12 @@ test('each request says who asks and what that caller can do', async () => {
   await using link = await meet({ server }, { capabilities: { roots: {} }, opener });
   for (const owner of [undefined, opener, ann, ben, ann]) await call(link, owner);
   const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
-  expect(server.heard.map((heard) => metaOf(heard)[CAPABILITIES])).toEqual(
+  expect(server.received.map((received) => metaOf(received)[CAPABILITIES])).toEqual(
     [{ roots: {} }, { roots: {} }, { roots: {} }, ann.capabilities, ben.capabilities, ann.capabilities].map(
       (capabilities) => ({ ...capabilities, ...tasks }),
     ),
   );
-  const names = server.heard.map((heard) => (metaOf(heard)[CLIENT] as { name: string }).name);
+  const names = server.received.map((received) => (metaOf(received)[CLIENT] as { name: string }).name);
   const openers = Array.from({ length: 3 }, () => 'client-of-opener');
   expect(names).toEqual([...openers, 'client-of-ann', 'plugboard', 'client-of-ann']);
 });
@@ -55,8 +55,8 @@ test('a server is not told of what its entry withholds, whoever calls', async ()
   const ann = testCaller('ann');
   await using link = await meet({ server }, { declares: ({ capabilities: { elicitation } }) => ({ elicitation }) });
   await call(link, ann);
-  expect(metaOf(server.heard.at(-1)!)[CAPABILITIES]).toMatchObject({ elicitation: { form: {} } });
-  expect(metaOf(server.heard.at(-1)!)[CAPABILITIES]).not.toHaveProperty('roots');
+  expect(metaOf(server.received.at(-1)!)[CAPABILITIES]).toMatchObject({ elicitation: { form: {} } });
+  expect(metaOf(server.received.at(-1)!)[CAPABILITIES]).not.toHaveProperty('roots');
 });
 
 test('callers with other capabilities are asked in parallel, each inside its own answer', async () => {
@@ -135,7 +135,7 @@ test('a task that asks is answered by whoever began it', async () => {
   expect(answers.map((answer) => JSON.parse(answer) as unknown)).toEqual(
     callers.map((caller) => ({ k: acceptedBy(caller) })),
   );
-  for (const { method, params } of server.heard.filter(({ method: heard }) => heard.startsWith('tasks/'))) {
+  for (const { method, params } of server.received.filter(({ method: received }) => received.startsWith('tasks/'))) {
     expect([method, metaOf({ params })[CLIENT]]).toEqual([
       method,
       { name: `client-of-${String(params['taskId'])}`, version: '1' },

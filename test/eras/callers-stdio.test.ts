@@ -135,8 +135,8 @@ test('a question of a task is for whoever began the task, from its handle to its
 
 test('a log message reaches the one caller that it can belong to, and everybody who listens', async () => {
   const [ann, ben] = [testCaller('ann'), testCaller('ben')];
-  const heard: unknown[] = [];
-  await using link = await meet({ onNotification: (method, { data }) => void heard.push([method, data]) });
+  const received: unknown[] = [];
+  await using link = await meet({ onNotification: (method, { data }) => void received.push([method, data]) });
   await call(link, 'log', { data: 1 }, ann);
   const holding = call(link, 'hold', { key: 'k' }, ann);
   await call(link, 'log', { data: 2 }, ben);
@@ -145,5 +145,5 @@ test('a log message reaches the one caller that it can belong to, and everybody 
   await call(link, 'log', { data: 3 }, ben);
   expect(ann.logs).toEqual([{ server: 'asking', level: 'notice', logger: 'l', data: 1 }]);
   expect(ben.logs).toEqual([{ server: 'asking', level: 'notice', logger: 'l', data: 3 }]);
-  expect(heard).toEqual([1, 2, 3].map((data) => ['notifications/message', data]));
+  expect(received).toEqual([1, 2, 3].map((data) => ['notifications/message', data]));
 });

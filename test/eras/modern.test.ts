@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { callTool } from '../../src/connection/call-tool.js';
 import { JsonRpcFailure } from '../../src/wire/inbound.js';
 import { FakeClock, turn } from '../fake-clock.js';
-import { callText, discovered, failing, type Heard, meet, modernServer, saying, StandIn } from './stand-in.js';
+import { callText, discovered, failing, type Received, meet, modernServer, saying, StandIn } from './stand-in.js';
 
 const asking = { method: 'elicitation/create', params: { message: 'Who?' } };
 const forms = {
@@ -14,14 +14,14 @@ test('every request says who asks, in which version, and what it can do', async 
   const server = modernServer(() => saying('ok'));
   await using connection = await meet({ server }, forms);
   await callTool(connection, { tool: 'x', input: { a: 1 } }, { onProgress: () => {} });
-  for (const { params } of server.heard) {
+  for (const { params } of server.received) {
     expect(params['_meta']).toMatchObject({
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'plugboard' },
       'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
     });
   }
-  const { id, params } = server.heard.at(-1)!;
+  const { id, params } = server.received.at(-1)!;
   expect(params['_meta']).toMatchObject({ progressToken: id });
 });
 
@@ -31,7 +31,7 @@ test.each([[undefined], [null], [{ trace: 1 }]])(
     const server = modernServer(() => ({ resultType: 'complete' }));
     await using connection = await meet({ server });
     await connection.session.request('completion/complete', { _meta: own });
-    const { params } = server.heard.at(-1)!;
+    const { params } = server.received.at(-1)!;
     expect(params['_meta']).toMatchObject({
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       ...(own as object),
@@ -40,7 +40,7 @@ test.each([[undefined], [null], [{ trace: 1 }]])(
 );
 
 test('a call goes through several rounds under new ids, each with the state of the last', async () => {
-  const rounds: Heard[] = [];
+  const rounds: Received[] = [];
   const server = modernServer((message) => {
     rounds.push(message);
     const round = rounds.length;
@@ -190,7 +190,7 @@ test('what a server calls fresh is not asked for again, until it is told, or too
   await clock.pass(1_000);
   expect(await list()).toBe(3);
   await session.watch({ lists: ['tools'] });
-  const { id } = server.heard.findLast(({ method }) => method === 'subscriptions/listen')!;
+  const { id } = server.received.findLast(({ method }) => method === 'subscriptions/listen')!;
   server.say('notifications/tools/list_changed', { _meta: { 'io.modelcontextprotocol/subscriptionId': id } });
   await turn();
   expect(await list()).toBe(4);
@@ -318,7 +318,7 @@ test('a list that was asked for before it changed is not kept', async () => {
       return undefined;
     }
     if (listed++ > 0) return { tools: [], ttlMs: 60_000 };
-    const { id: stream } = server.heard.find(({ method: heard }) => heard === 'subscriptions/listen')!;
+    const { id: stream } = server.received.find(({ method: received }) => received === 'subscriptions/listen')!;
     server.say('notifications/tools/list_changed', { _meta: { 'io.modelcontextprotocol/subscriptionId': stream } });
     return { tools: [], ttlMs: 60_000 };
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { HostError } from '../../src/base/errors.js';
 import { openServer, sendJson } from '../../src/transports/http-fixtures.js';
 import { FakeClock, turn } from '../fake-clock.js';
-import { discovered, failing, greeted, meet, meetOverHttp, StandIn } from './stand-in.js';
+import { discovered, failing, initialized, meet, meetOverHttp, StandIn } from './stand-in.js';
 
 async function outcome(server: StandIn): Promise<string> {
   try {
@@ -13,7 +13,7 @@ async function outcome(server: StandIn): Promise<string> {
   }
 }
 
-const answering = (probe: unknown, initialize: unknown = greeted): StandIn =>
+const answering = (probe: unknown, initialize: unknown = initialized): StandIn =>
   new StandIn(({ method }) =>
     method === 'server/discover' ? probe : method === 'initialize' ? initialize : { content: [] },
   );
@@ -67,7 +67,7 @@ test('a server that complains in terms of the new era, and cannot be greeted eit
 test('a server that ends because of the question is opened once more, and greeted', async () => {
   const server: StandIn = new StandIn(({ method }) => {
     if (method === 'server/discover') server.close();
-    return method === 'initialize' ? greeted : undefined;
+    return method === 'initialize' ? initialized : undefined;
   });
   expect(await outcome(server)).toBe('legacy 2025-11-25');
   expect(server.starts).toBe(2);
@@ -75,7 +75,7 @@ test('a server that ends because of the question is opened once more, and greete
 
 test('a server that is silent for 5 s is greeted as well, and its first yes counts', async () => {
   const clock = new FakeClock();
-  const server = new StandIn(({ method }) => (method === 'initialize' ? greeted : undefined));
+  const server = new StandIn(({ method }) => (method === 'initialize' ? initialized : undefined));
   const connecting = meet({ server, clock });
   await turn();
   await clock.pass(4_900);
@@ -91,7 +91,7 @@ test('a slow server of the new era is still found to be one when it refuses the 
   const clock = new FakeClock();
   const server: StandIn = new StandIn(({ id, method }) => {
     if (method === 'initialize') {
-      const question = server.heard.find(({ method: asked }) => asked === 'server/discover');
+      const question = server.received.find(({ method: asked }) => asked === 'server/discover');
       setImmediate(() => server.answer(question?.id, discovered));
       return failing(-32022);
     }
@@ -153,7 +153,7 @@ test('a server that is silent to the question and refuses the greeting is quoted
 test.each([
   ['says nothing to a greeting', new Promise(() => {})],
   ['answers a greeting with what is none', {}],
-  ['answers a greeting in the new version', { ...greeted, protocolVersion: '2026-07-28' }],
+  ['answers a greeting in the new version', { ...initialized, protocolVersion: '2026-07-28' }],
 ])('what was remembered is given up for a server that %s now', async (_, answer) => {
   const clock = new FakeClock();
   const kept: string[] = [];
@@ -181,7 +181,7 @@ test('a server that only happens to fail is not taken for an old one for good', 
   const server = await openServer(({ method, message }, response) => {
     if (message['method'] === 'server/discover') response.writeHead(503).end();
     else if (message['method'] === 'initialize')
-      sendJson(response, { jsonrpc: '2.0', id: message['id'], result: greeted });
+      sendJson(response, { jsonrpc: '2.0', id: message['id'], result: initialized });
     else response.writeHead(method === 'POST' ? 202 : 405).end();
   });
   await using connection = await meetOverHttp(server.url, {
@@ -195,7 +195,9 @@ test('a server that refuses the question at once and takes its time for the gree
   const clock = new FakeClock();
   const server = new StandIn(({ method }) => {
     if (method === 'server/discover') return failing(-32601);
-    return new Promise((resolve) => void clock.after(12_000, () => resolve(method === 'initialize' ? greeted : {})));
+    return new Promise(
+      (resolve) => void clock.after(12_000, () => resolve(method === 'initialize' ? initialized : {})),
+    );
   });
   const memory = {
     get: () => ({ era: 'legacy', isFallback: false }) as const,

@@ -9,11 +9,16 @@ import { listTools } from '../../src/connection/tool-definition.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
 
 const FILE = fileURLToPath(new URL('sdk-modern.mjs', import.meta.url));
-const dock = new ConnectionFactory({ env: process.env, platform: process.platform, cwd: '/', state: undefined });
+const connectionFactory = new ConnectionFactory({
+  env: process.env,
+  platform: process.platform,
+  cwd: '/',
+  state: undefined,
+});
 const children: ChildProcess[] = [];
 
 afterAll(async () => {
-  await dock[Symbol.asyncDispose]();
+  await connectionFactory[Symbol.asyncDispose]();
   for (const child of children) child.kill('SIGKILL');
 });
 
@@ -37,14 +42,14 @@ const overStdio = (legacy = 'reject'): ServerConfig => ({
 });
 
 const open = (config: ServerConfig, options: Omit<ConnectOptions, 'config' | 'context'> = {}): Promise<Connection> =>
-  dock.connect({ name: 'modern', config }, options);
+  connectionFactory.connect({ name: 'modern', config }, options);
 
 const textOf = ({ content }: { readonly content: readonly object[] }): unknown => (content[0] as { text: string }).text;
 
 describe.each([
   ['stdio', async () => overStdio()],
   ['http', overHttp],
-])('the SDK server of 2026-07-28 over %s', (road, configure) => {
+])('the SDK server of 2026-07-28 over %s', (context, configure) => {
   const config = configure();
 
   test('is found to be modern, tells what it is, and answers calls', async () => {
@@ -90,12 +95,12 @@ describe.each([
 
   test('tells that its tools have changed, to those who asked, and what was kept is asked for anew', async () => {
     const notes: string[] = [];
-    let heard: (() => void) | undefined;
-    const changed = new Promise<void>((resolve) => (heard = resolve));
+    let received: (() => void) | undefined;
+    const changed = new Promise<void>((resolve) => (received = resolve));
     await using connection = await open(await config, {
       onNotification: (method) => {
         notes.push(method);
-        heard?.();
+        received?.();
       },
     });
     await connection.session.watch({ lists: ['tools'] });
@@ -108,7 +113,7 @@ describe.each([
     expect(connection.peer.inFlight).toBe(0);
   });
 
-  test(`is told over ${road} that nobody waits any more`, async () => {
+  test(`is told over ${context} that nobody waits any more`, async () => {
     await using connection = await open(await config);
     const abort = new AbortController();
     const call = callTool(connection, { tool: 'echo', input: {} }, { signal: abort.signal });

@@ -8,23 +8,23 @@ import type { EmbeddedServer } from '../../src/transports/kind.js';
 import type { LinkedEnd } from '../../src/transports/in-process-pipe.js';
 
 /** One message as a server sees it. */
-export interface Heard {
+export interface Received {
   readonly id?: number;
   readonly method: string;
   readonly params: JsonObject;
 }
 
-type Said = Omit<Heard, 'params'> & { readonly params?: JsonObject };
+type Said = Omit<Received, 'params'> & { readonly params?: JsonObject };
 
 /** A server in this process that answers as a test says: with a result, an error under `error`, or not at all. */
 export class StandIn implements EmbeddedServer {
-  readonly heard: Heard[] = [];
+  readonly received: Received[] = [];
   /** How often it was started. */
   starts = 0;
   #end: LinkedEnd | undefined;
-  readonly #answer: (message: Heard, server: StandIn) => unknown;
+  readonly #answer: (message: Received, server: StandIn) => unknown;
 
-  constructor(answer: (message: Heard, server: StandIn) => unknown) {
+  constructor(answer: (message: Received, server: StandIn) => unknown) {
     this.#answer = answer;
   }
 
@@ -53,12 +53,12 @@ export class StandIn implements EmbeddedServer {
   }
 
   methods(): string[] {
-    return this.heard.map(({ method }) => method);
+    return this.received.map(({ method }) => method);
   }
 
   async #take({ id, method, params = {} }: Said, end: LinkedEnd): Promise<void> {
     const message = { ...(id !== undefined && { id }), method, params };
-    this.heard.push(message);
+    this.received.push(message);
     const answer = await this.#answer(message, this);
     if (id === undefined || answer === undefined) return;
     const said = 'error' in (answer as object) ? (answer as { error: never }) : { result: answer as object };
@@ -113,14 +113,14 @@ export const discovered = {
 };
 
 /** What initialize gives. */
-export const greeted = {
+export const initialized = {
   protocolVersion: '2025-11-25',
   capabilities: { tools: {}, resources: { subscribe: true } },
   serverInfo: { name: 'old', version: '1' },
 };
 
 /** A modern server: `answer` for all but the opening. */
-export function modernServer(answer: (message: Heard, server: StandIn) => unknown): StandIn {
+export function modernServer(answer: (message: Received, server: StandIn) => unknown): StandIn {
   return new StandIn((message, server) =>
     message.method === 'server/discover' ? discovered : answer(message, server),
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Connection } from '../../src/connection/connect.js';
 import { FakeClock, turn } from '../fake-clock.js';
-import { discovered, failing, greeted, type Heard, meet, modernServer, StandIn } from './stand-in.js';
+import { discovered, failing, initialized, type Received, meet, modernServer, StandIn } from './stand-in.js';
 
 const ID = 'io.modelcontextprotocol/subscriptionId';
 const LISTEN = 'subscriptions/listen';
@@ -16,7 +16,7 @@ function telling(): StandIn {
   });
 }
 
-const listens = (server: StandIn): Heard[] => server.heard.filter(({ method }) => method === LISTEN);
+const listens = (server: StandIn): Received[] => server.received.filter(({ method }) => method === LISTEN);
 
 async function open(
   server: StandIn,
@@ -80,7 +80,7 @@ test('when something else is wanted the new stream is there before the old one i
   await scene.connection.session.watch({ resources: ['a:b'] });
   await turn();
   const [first] = listens(server);
-  expect(server.heard.slice(1).map(({ method, params }) => [method, params['requestId']])).toEqual([
+  expect(server.received.slice(1).map(({ method, params }) => [method, params['requestId']])).toEqual([
     [LISTEN, undefined],
     [LISTEN, undefined],
     ['notifications/cancelled', first!.id],
@@ -147,13 +147,13 @@ test('nothing is opened for what a server cannot tell', async () => {
 
 test('of a legacy server, resources are subscribed to one by one, and others are not heard of', async () => {
   const server = new StandIn(({ method }) =>
-    method === 'initialize' ? greeted : method === 'server/discover' ? failing(-32601) : {},
+    method === 'initialize' ? initialized : method === 'server/discover' ? failing(-32601) : {},
   );
   await using scene = await open(server);
   const { session } = scene.connection;
   await session.watch({ lists: ['tools'], resources: ['a:1', 'a:2'] });
   await session.watch({ resources: ['a:2', 'a:3'] });
-  const asked = server.heard.filter(({ method }) => method.startsWith('resources/'));
+  const asked = server.received.filter(({ method }) => method.startsWith('resources/'));
   expect(asked.map(({ method, params }) => [method, params['uri']])).toEqual([
     ['resources/subscribe', 'a:1'],
     ['resources/subscribe', 'a:2'],
@@ -168,7 +168,7 @@ test('of a legacy server, resources are subscribed to one by one, and others are
 test('what was refused is asked for again when it is wanted again, and one wish does not overtake another', async () => {
   let isRefused = true;
   const server = new StandIn(({ method }) => {
-    if (method === 'initialize') return greeted;
+    if (method === 'initialize') return initialized;
     if (method === 'server/discover') return failing(-32601);
     if (method !== 'resources/subscribe' || !isRefused) return {};
     isRefused = false;

@@ -15,8 +15,8 @@ import {
   callText,
   discovered,
   failing,
-  greeted,
-  type Heard,
+  initialized,
+  type Received,
   meet,
   meetOverHttp,
   modernServer,
@@ -45,13 +45,16 @@ function working(...states: object[]): StandIn {
 }
 
 /** A legacy server with a tool that can only be called as a task. */
-function legacyTasks(answer: (message: Heard, server: StandIn) => unknown): StandIn {
+function legacyTasks(answer: (message: Received, server: StandIn) => unknown): StandIn {
   return new StandIn((message, server) => {
     switch (message.method) {
       case 'server/discover':
         return failing(-32601);
       case 'initialize':
-        return { ...greeted, capabilities: { tools: {}, tasks: { requests: { tools: { call: {} } }, cancel: {} } } };
+        return {
+          ...initialized,
+          capabilities: { tools: {}, tasks: { requests: { tools: { call: {} } }, cancel: {} } },
+        };
       case 'tools/list':
         return {
           tools: [
@@ -107,7 +110,7 @@ test('a task that asks gets each answer once', async () => {
   );
   expect(await callText(connection)).toBe('sure');
   expect(asked).toBe(1);
-  const updates = server.heard.filter(({ method }) => method === 'tasks/update');
+  const updates = server.received.filter(({ method }) => method === 'tasks/update');
   expect(updates).toHaveLength(1);
   expect(updates[0]!.params).toMatchObject({ taskId: 't1', inputResponses: { k: { content: { count: 1 } } } });
 });
@@ -143,7 +146,7 @@ test('whoever stops waiting for a task has it cancelled', async () => {
   abort.abort();
   await expect(call).rejects.toMatchObject({ code: 'cancelled' });
   await turn();
-  expect(server.heard.at(-1)).toMatchObject({ method: 'tasks/cancel', params: { taskId: 't1' } });
+  expect(server.received.at(-1)).toMatchObject({ method: 'tasks/cancel', params: { taskId: 't1' } });
 });
 
 test('a task has the one deadline of its call', async () => {
@@ -311,7 +314,7 @@ test('what both sides say about a task is what the official package takes for it
   );
   await callText(connection);
   const said = (name: string): object => {
-    const { id, method, params } = server.heard.find(({ method: heard }) => heard === name)!;
+    const { id, method, params } = server.received.find(({ method: received }) => received === name)!;
     return { jsonrpc: '2.0', id, method, params };
   };
   expect([
@@ -321,6 +324,6 @@ test('what both sides say about a task is what the official package takes for it
   ]).toMatchObject([{ success: true }, { success: true }, { success: true }]);
   expect(GetTaskRequestV2Schema.safeParse(said('tasks/get'))).toMatchObject({ success: true });
   expect(UpdateTaskRequestV2Schema.safeParse(said('tasks/update'))).toMatchObject({ success: true });
-  const { params } = server.heard.find(({ method }) => method === 'tools/call')!;
+  const { params } = server.received.find(({ method }) => method === 'tools/call')!;
   expect(hasTaskClientCapabilityV2(params)).toBe(true);
 });

@@ -72,10 +72,10 @@ const verbs: Record<string, (order: Order) => unknown> = {
 };
 
 const lines = createInterface({ input: process.stdin });
-lines.on('line', (line) => void obey(JSON.parse(line) as Order));
+lines.on('line', (line) => void carryOut(JSON.parse(line) as Order));
 lines.once('close', () => void host[Symbol.asyncDispose]());
 tell({ id: 0, result: null });
 
-async function obey(order: Order): Promise<void> {
+async function carryOut(order: Order): Promise<void> {
   tell({ id: order.id, result: (await verbs[order.verb]!(order)) ?? null });
 }

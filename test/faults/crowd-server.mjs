@@ -8,7 +8,7 @@ import { openTally } from './tally.mjs';
 const servers = new Map();
 const streams = new Set();
 const sockets = new Set();
-let greetings = 0;
+let handshakes = 0;
 let deleted = 0;
 
 function serverAt(path) {
@@ -21,7 +21,7 @@ function figures() {
   let sessions = 0;
   for (const server of servers.values()) sessions += server.sessions.size;
   // Without the one that asks.
-  return { sessions, greetings, deleted, streams: streams.size, sockets: sockets.size - 1 };
+  return { sessions, handshakes, deleted, streams: streams.size, sockets: sockets.size - 1 };
 }
 
 async function take(request, response) {
@@ -32,7 +32,7 @@ async function take(request, response) {
   const message = body === '' ? undefined : JSON.parse(body);
   const session = request.headers['mcp-session-id'];
   if (message?.method === 'initialize') {
-    greetings++;
+    handshakes++;
     const id = randomUUID();
     sessions.add(id);
     response.setHeader('mcp-session-id', id);

@@ -23,7 +23,7 @@ interface Entry {
 
 export interface CrowdFigures {
   readonly sessions: number;
-  readonly greetings: number;
+  readonly handshakes: number;
   readonly deleted: number;
   readonly streams: number;
   readonly sockets: number;

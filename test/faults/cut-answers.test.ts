@@ -14,7 +14,7 @@ interface Cut extends Written {
   readonly resumed: readonly string[];
 }
 
-const PATIENCE = 20_000; // nobody has it: what cannot come any more is not waited for
+const TIMEOUT = 20_000; // nobody has it: what cannot come any more is not waited for
 const AT_ONCE_MS = 1_000;
 
 test('an answer in events that is cut off anywhere fails its call at once, and is not asked for again', async () => {
@@ -71,14 +71,14 @@ async function measure(transport: FaultyTransport): Promise<{ readonly bytes: nu
   const watch = (bytes: Buffer, direction: string): void => void (direction === 'down' && pieces.push(bytes));
   await using proxy = await openFaultProxy({ port: serving.port, watch });
   await using client = new JournalClient(transport.toConfig(proxy.port));
-  await client.write('hello', { timeoutMs: PATIENCE });
+  await client.write('hello', { timeoutMs: TIMEOUT });
   await serving.listened;
   // What it said to that has come by the time that it has said something else.
-  await client.write('again', { timeoutMs: PATIENCE });
+  await client.write('again', { timeoutMs: TIMEOUT });
   pieces.length = 0;
-  await client.write('word', { timeoutMs: PATIENCE });
+  await client.write('word', { timeoutMs: TIMEOUT });
   // The end of a stream may come behind the answer in it; what the server answers next does not come before it.
-  await client.write('after', { timeoutMs: PATIENCE });
+  await client.write('after', { timeoutMs: TIMEOUT });
   const all = Buffer.concat(pieces).toString('utf8');
   const next = all.indexOf('HTTP/1.1', 1);
   const text = next === -1 ? all.slice(0, all.length / 2) : all.slice(0, next);
@@ -108,15 +108,15 @@ async function cut(transport: FaultyTransport, after: number, by: CutOptions['by
   await using serving = await transport.serve(journal);
   await using proxy = await openFaultProxy({ port: serving.port });
   await using client = new JournalClient(transport.toConfig(proxy.port));
-  await client.write('hello', { timeoutMs: PATIENCE });
+  await client.write('hello', { timeoutMs: TIMEOUT });
   await serving.listened;
   // What it said to that has come by the time that it has said something else.
-  await client.write('again', { timeoutMs: PATIENCE });
+  await client.write('again', { timeoutMs: TIMEOUT });
   const shaken = proxy.taken;
   // It comes on one of those that wait for something to do. What is asked for anew comes on a new connection, and
   // nothing is wrong with that.
   await proxy.set((connection) => (connection < shaken ? { cut: { direction: 'down', after, by } } : {}));
-  const written = await client.write('word', { timeoutMs: PATIENCE });
+  const written = await client.write('word', { timeoutMs: TIMEOUT });
   const timesDone = journal.written.filter((word) => word === 'word').length;
   return { ...written, after, timesDone, resumed: serving.resumed ?? [] };
 }

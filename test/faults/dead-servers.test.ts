@@ -23,7 +23,7 @@ test(`of ${SERVERS} HTTP servers the healthy ones are soon ready, with 30 % dead
   });
   const aloneMs = IS_FULL ? await timeAlone(crowd, healthy) : 0;
   scene.configure({ ...Object.fromEntries(entries), local: tallyOnStdio() });
-  const { greetings } = await crowd.figures();
+  const { handshakes } = await crowd.figures();
   const before = await possessions();
   const watch = watchStall();
 
@@ -68,7 +68,7 @@ test(`of ${SERVERS} HTTP servers the healthy ones are soon ready, with 30 % dead
     servers: SERVERS,
     ready: readyAt.size,
     lost: healthy.length + 1 - readyAt.size,
-    duplicated: figures.greetings - greetings - healthy.length,
+    duplicated: figures.handshakes - handshakes - healthy.length,
     failed,
     openedMs,
     localMs,
@@ -83,7 +83,7 @@ test(`of ${SERVERS} HTTP servers the healthy ones are soon ready, with 30 % dead
     sessions: left.sessions,
   });
   expect(readyAt.size).toBe(healthy.length + 1);
-  expect(figures.greetings - greetings).toBe(healthy.length);
+  expect(figures.handshakes - handshakes).toBe(healthy.length);
   // On a machine that takes as long for the healthy ones alone, the dead ones are not to blame.
   expect(readyMs).toBeLessThan(Math.max(MOST_MS, 1.5 * aloneMs));
   expect(localMs).toBeLessThan(MOST_MS / 2);

@@ -41,7 +41,7 @@ test.each(FULL ? [0, 1] : [1])(
   async (jitter) => {
     const leftovers = watchLeftovers();
     await using scene = openScene();
-    const env = { EXIT_AFTER_GREETING_MS: '50', JOURNAL: join(scene.home, 'failing.txt'), ...leftovers.env };
+    const env = { EXIT_AFTER_HANDSHAKE_MS: '50', JOURNAL: join(scene.home, 'failing.txt'), ...leftovers.env };
     writeFileSync(env.JOURNAL, '');
     scene.configure({ failing: scene.journaling(env), healthy: scene.journaling(leftovers.env) });
     const { watched, clock } = await openWithClock(scene, jitter);
@@ -105,7 +105,7 @@ test.runIf(FULL)('F02: a host that waits for a failing server costs next to noth
   using program = await bundleChildHost();
   const leftovers = watchLeftovers();
   await using scene = openScene();
-  scene.configure({ failing: scene.journaling({ EXIT_AFTER_GREETING_MS: '50', ...leftovers.env }) });
+  scene.configure({ failing: scene.journaling({ EXIT_AFTER_HANDSHAKE_MS: '50', ...leftovers.env }) });
   await using host = await openChildHost(program, scene, { mark: leftovers.env });
   await host.until('failing', 'reconnecting', 4);
   const before = await host.ask('cpu');

@@ -102,14 +102,14 @@ test(`F30: ${HEALTHY} healthy servers answer as fast while one floods as while i
   const quiet: number[] = [];
   const flooded: number[] = [];
   const peer = host[inside].server('flooder')!.link!.peer;
-  let heard = 0;
+  let received = 0;
   // In turns, so that whatever else the machine has to do is done to both.
   for (let count = 0; count < ROUNDS; count++) {
     await round(quiet);
     const flooding = flood(host, ROUND_LINES);
     const before = peer.stats.unasked;
     await round(flooded);
-    heard += peer.stats.unasked - before;
+    received += peer.stats.unasked - before;
     await flooding;
   }
   let [lost, duplicated] = [key, 0];
@@ -126,14 +126,14 @@ test(`F30: ${HEALTHY} healthy servers answer as fast while one floods as while i
     ok,
     lost,
     duplicated,
-    heard,
+    heard: received,
     quietP99Ms: p99.quiet,
     floodedP99Ms: p99.flooded,
     ratio,
   });
   expect({ ok, lost, duplicated }).toEqual({ ok: key, lost: 0, duplicated: 0 });
   // There was a flood to suffer from.
-  expect(heard).toBeGreaterThan(0);
+  expect(received).toBeGreaterThan(0);
   expect(ratio).toBeLessThan(WORST_RATIO);
 });
 

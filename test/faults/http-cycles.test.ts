@@ -39,7 +39,7 @@ test(`${CYCLES} hosts that connect over HTTP and close leave nothing, neither he
   const cycleMs = (performance.now() - began) / CYCLES;
   const after = await possessions();
   process.off('warning', warn);
-  const { sessions, streams, sockets, greetings, deleted } = await crowd.figures();
+  const { sessions, streams, sockets, handshakes, deleted } = await crowd.figures();
   const left = {
     lost: CYCLES - ok,
     duplicated: 0,
@@ -52,6 +52,6 @@ test(`${CYCLES} hosts that connect over HTTP and close leave nothing, neither he
   };
   tell('F06', { cycles: CYCLES, ...left, heapMb: after.heapMb - before.heapMb, cycleMs });
   expect(left).toEqual(Object.fromEntries(Object.keys(left).map((name) => [name, 0])));
-  expect([greetings, deleted]).toEqual([CYCLES + WARM_UP, CYCLES + WARM_UP]);
+  expect([handshakes, deleted]).toEqual([CYCLES + WARM_UP, CYCLES + WARM_UP]);
   expect(after.heapMb - before.heapMb).toBeLessThan(HEAP_MB);
 });

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { firstLine, killQuietly, openWorkshop, reapersOf, type Workshop } from '../../src/edge/process-fixtures.js';
-import { PATIENT } from '../wait-limits.js';
+import { DIAGNOSED } from '../wait-limits.js';
 
 // Faults F03 and F04: however a host ends, nothing that it started outlives it.
 
@@ -82,10 +82,10 @@ async function startHost(workshop: Workshop, options: HostOptions): Promise<Runn
 /** How long it takes until nothing is left, the host and its reaper included. */
 async function timeUntilNothing(workshop: Workshop, { child, pid }: RunningHost): Promise<number> {
   const before = performance.now();
-  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), PATIENT);
+  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), DIAGNOSED);
   const took = performance.now() - before;
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  await vi.waitFor(() => expect(reapersOf(pid)).toEqual([]), PATIENT);
+  await vi.waitFor(() => expect(reapersOf(pid)).toEqual([]), DIAGNOSED);
   return took;
 }
 
@@ -93,7 +93,7 @@ test(`F03: kill -9 of a host with ${PROCESSES} hostile processes leaves none of 
   using workshop = openWorkshop();
   const journal = join(workshop.folder, 'processes');
   const host = await startHost(workshop, { journal, sizes: SIZES });
-  await vi.waitFor(() => expect(workshop.survivors()).toHaveLength(1 + PROCESSES), PATIENT);
+  await vi.waitFor(() => expect(workshop.survivors()).toHaveLength(1 + PROCESSES), DIAGNOSED);
   process.kill(host.pid, 'SIGKILL');
   const took = await timeUntilNothing(workshop, host);
   expect(took).toBeLessThan(IS_FULL ? 2000 : Infinity);
@@ -106,7 +106,7 @@ test('F04: any other end of a host leaves nothing either', async () => {
     ['SIGTERM', 'SIGINT', 'SIGHUP', 'exit', 'throw'].map(async (end) => {
       using workshop = openWorkshop();
       const host = await startHost(workshop, { journal: join(workshop.folder, 'processes'), sizes: [2] });
-      await vi.waitFor(() => expect(workshop.survivors()).toHaveLength(6), PATIENT);
+      await vi.waitFor(() => expect(workshop.survivors()).toHaveLength(6), DIAGNOSED);
       if (end.startsWith('SIG')) process.kill(host.pid, end);
       else host.child.stdin!.write(end);
       const ms = await timeUntilNothing(workshop, host);
@@ -126,21 +126,21 @@ test('F03: a host that is killed together with its reaper is cleaned up after at
     startHost(workshop, { journal, sizes: SIZES }),
     startHost(neighbours, { journal, sizes: [1] }),
   ]);
-  await vi.waitFor(() => expect(workshop.survivors()).toHaveLength(1 + PROCESSES), PATIENT);
+  await vi.waitFor(() => expect(workshop.survivors()).toHaveLength(1 + PROCESSES), DIAGNOSED);
   for (const reaper of reapersOf(host.pid)) process.kill(reaper, 'SIGKILL');
-  await vi.waitFor(() => expect(reapersOf(host.pid)).toEqual([]), PATIENT);
+  await vi.waitFor(() => expect(reapersOf(host.pid)).toEqual([]), DIAGNOSED);
   process.kill(host.pid, 'SIGKILL');
   await once(host.child, 'exit');
-  await vi.waitFor(() => expect(workshop.survivors()).toHaveLength(PROCESSES), PATIENT);
+  await vi.waitFor(() => expect(workshop.survivors()).toHaveLength(PROCESSES), DIAGNOSED);
   expect(readdirSync(journal)).toHaveLength(2);
 
   using nextWorkshop = openWorkshop();
   const before = performance.now();
   const next = await startHost(nextWorkshop, { journal, sizes: [0] });
   const took = performance.now() - before;
-  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), PATIENT);
-  await vi.waitFor(() => expect(neighbours.survivors()).toHaveLength(1 + 1 + OFFSPRING), PATIENT);
-  await vi.waitFor(() => expect(readdirSync(journal)).toHaveLength(2), PATIENT); // the neighbour's and its own
+  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), DIAGNOSED);
+  await vi.waitFor(() => expect(neighbours.survivors()).toHaveLength(1 + 1 + OFFSPRING), DIAGNOSED);
+  await vi.waitFor(() => expect(readdirSync(journal)).toHaveLength(2), DIAGNOSED); // the neighbour's and its own
   console.log(
     `F03: ${PROCESSES} left by a host and its reaper: 0 survivors when the next one is up, ${took.toFixed(0)} ms after its start`,
   );
@@ -155,7 +155,7 @@ test('F03: a host that is killed together with its reaper is cleaned up after at
 test('a host within a host goes with it, and so does all that it started, its own reaper dead or not', async () => {
   using workshop = openWorkshop();
   const host = await startHost(workshop, { sizes: [], inner: { sizes: [1] } });
-  await vi.waitFor(() => expect(workshop.survivors()).toHaveLength(2 + 1 + OFFSPRING), PATIENT);
+  await vi.waitFor(() => expect(workshop.survivors()).toHaveLength(2 + 1 + OFFSPRING), DIAGNOSED);
   for (const reaper of reapersOf(host.servers[0]!)) killQuietly(reaper);
   process.kill(host.pid, 'SIGKILL');
   await timeUntilNothing(workshop, host);
@@ -165,7 +165,7 @@ test('a host within a host goes with it, and so does all that it started, its ow
 test('a host within a host that is only closed leaves nothing of its own, its own reaper dead', async () => {
   using workshop = openWorkshop();
   const host = await startHost(workshop, { sizes: [], inner: { sizes: [1] } });
-  await vi.waitFor(() => expect(workshop.survivors()).toHaveLength(2 + 1 + OFFSPRING), PATIENT);
+  await vi.waitFor(() => expect(workshop.survivors()).toHaveLength(2 + 1 + OFFSPRING), DIAGNOSED);
   for (const reaper of reapersOf(host.servers[0]!)) killQuietly(reaper);
   host.child.stdin!.write('close');
   await once(host.child, 'exit');
@@ -176,7 +176,7 @@ test('a host within a host that is only closed leaves nothing of its own, its ow
 test('a host that exits takes everything along by itself, its reaper dead', async () => {
   using workshop = openWorkshop();
   const host = await startHost(workshop, { sizes: [2] });
-  await vi.waitFor(() => expect(workshop.survivors()).toHaveLength(1 + 2 + OFFSPRING), PATIENT);
+  await vi.waitFor(() => expect(workshop.survivors()).toHaveLength(1 + 2 + OFFSPRING), DIAGNOSED);
   for (const reaper of reapersOf(host.pid)) killQuietly(reaper);
   host.child.stdin!.write('exit');
   await timeUntilNothing(workshop, host);

@@ -10,7 +10,7 @@ import { ConnectionFactory } from '../../src/connection/connection-factory.js';
 import { findCgroup, readCgroupTexts } from '../../src/edge/cgroup-place.js';
 import { noLimits } from '../../src/edge/sandbox-fixtures.js';
 import type { SandboxSettings } from '../../src/edge/sandbox.js';
-import { PATIENT } from '../wait-limits.js';
+import { DIAGNOSED } from '../wait-limits.js';
 
 const missing = await noLimits();
 
@@ -54,14 +54,19 @@ function openScene(): Scene {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-limits-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const env = { PATH: process.env['PATH'], HOME: folder };
-  const dock = new ConnectionFactory({ env, platform: process.platform, cwd: folder, state: join(folder, 'state') });
+  const connectionFactory = new ConnectionFactory({
+    env,
+    platform: process.platform,
+    cwd: folder,
+    state: join(folder, 'state'),
+  });
   return {
     connect: (name, sandbox, argv = [process.execPath, '-e', GREEDY]) => {
       const [command = '', ...args] = argv;
       const config = { type: 'stdio', command, args, env: {}, sandbox } as const;
-      return dock.connect({ name, config });
+      return connectionFactory.connect({ name, config });
     },
-    [Symbol.asyncDispose]: () => dock[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => connectionFactory[Symbol.asyncDispose](),
   };
 }
 
@@ -113,6 +118,6 @@ describe.skipIf(missing !== undefined)(`limits of a sandbox${missing === undefin
     const again = await scene.connect('greedy', { memoryMb: 128 });
     expect(await ask(again, 'echo')).toBe('here');
     await Promise.all([again, healthy].map((link) => link[Symbol.asyncDispose]()));
-    await vi.waitFor(() => expect(groupsLeft()).toEqual([]), PATIENT);
+    await vi.waitFor(() => expect(groupsLeft()).toEqual([]), DIAGNOSED);
   });
 });

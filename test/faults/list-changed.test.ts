@@ -15,18 +15,18 @@ const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const BURSTS = FULL ? 20 : 2;
 const NOTES = 10_000;
 const STALL_MS = FULL ? 50 : 500; // that the host computes without a pause
-const PACE_MS = 500;
+const THROTTLE_MS = 500;
 
 test(`a storm of ${NOTES} changed lists costs two questions a second, stalls nobody, and ends with what is right`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'list-changed-'));
-  await using dock = new ConnectionFactory({
+  await using connectionFactory = new ConnectionFactory({
     env: process.env,
     platform: process.platform,
     cwd: '/',
     state: undefined,
   });
   const changed = new EventTarget();
-  const held = FULL ? undefined : new HeldClock(PACE_MS);
+  const held = FULL ? undefined : new HeldClock(THROTTLE_MS);
   const clock = held ?? systemClock;
   const changes: (readonly string[])[] = [];
   const catalog = new Catalog({
@@ -40,7 +40,7 @@ test(`a storm of ${NOTES} changed lists costs two questions a second, stalls nob
     },
   });
   const args = [join(import.meta.dirname, 'list-changed-server.mjs')];
-  const link = await dock.connect(
+  const link = await connectionFactory.connect(
     { name: 'changing', config: { type: 'stdio', command: process.execPath, args, env: {} } },
     { onNotification: (method) => catalog.hear(method) },
   );
@@ -54,8 +54,8 @@ test(`a storm of ${NOTES} changed lists costs two questions a second, stalls nob
     await callTool(link, { tool: 'burst', input: { notes: NOTES } });
     while (!seen.isRight) {
       await turn();
-      if (held?.held.includes(PACE_MS) !== true) continue;
-      await held.lapse(PACE_MS);
+      if (held?.held.includes(THROTTLE_MS) !== true) continue;
+      await held.lapse(THROTTLE_MS);
       waits++;
     }
   }

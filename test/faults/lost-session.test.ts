@@ -43,7 +43,7 @@ test.each([
   await using scene = openScene();
   await using server = await new SessionServer().listen();
   const { host, changes } = await open(scene, server);
-  const { listings, greetings } = server;
+  const { listings, handshakes } = server;
   const history = new History(host, 'remote');
   refuseWith(server, refusal);
   server.forget();
@@ -52,11 +52,11 @@ test.each([
   const recoveryMs = Math.round(performance.now() - began);
   await host.settled();
   const verdict = history.judge(server.ran);
-  const more = { greetings: server.greetings - greetings, listings: server.listings - listings, recoveryMs };
+  const more = { handshakes: server.handshakes - handshakes, listings: server.listings - listings, recoveryMs };
   await host[Symbol.asyncDispose]();
   checkHistory(`F34 ${what}`, verdict, { ...more, sessionsLeft: server.sessions });
   expect(verdict).toMatchObject({ ok: CALLS });
-  expect(more).toMatchObject({ greetings: 1, listings: 1 });
+  expect(more).toMatchObject({ handshakes: 1, listings: 1 });
   expect(server.sessions).toBe(0);
   // To whoever watches, nothing has happened.
   expect(changes.map(({ after }) => after)).toEqual(['pending', 'connected']);
@@ -66,7 +66,7 @@ test('calls that are made while the server is greeted again wait for that, too',
   await using scene = openScene();
   await using server = await new SessionServer().listen();
   const { host } = await open(scene, server);
-  const { listings, greetings } = server;
+  const { listings, handshakes } = server;
   const history = new History(host, 'remote');
   const meanwhile: Promise<unknown>[] = [];
   server.refuse = (method) => {
@@ -79,9 +79,9 @@ test('calls that are made while the server is greeted again wait for that, too',
   await Promise.all(meanwhile);
   await host.settled();
   const verdict = history.judge(server.ran);
-  const more = { greetings: server.greetings - greetings, listings: server.listings - listings };
+  const more = { handshakes: server.handshakes - handshakes, listings: server.listings - listings };
   checkHistory('F34 calls meanwhile', verdict, more);
-  expect({ ...verdict, ...more }).toMatchObject({ ok: CALLS, greetings: 1, listings: 1 });
+  expect({ ...verdict, ...more }).toMatchObject({ ok: CALLS, handshakes: 1, listings: 1 });
 });
 
 // Each of them waits for most of a second until it tries again.
@@ -89,7 +89,7 @@ test.concurrent('a server that is still starting when it is greeted again has ru
   await using scene = openScene();
   await using server = await new SessionServer().listen();
   const { host } = await open(scene, server);
-  const { listings, greetings } = server;
+  const { listings, handshakes } = server;
   const history = new History(host, 'remote');
   let refusals = 1;
   server.refuse = (method) => (method === 'initialize' && refusals-- > 0 ? { status: 503 } : undefined);
@@ -97,9 +97,9 @@ test.concurrent('a server that is still starting when it is greeted again has ru
   await makeCalls(history);
   await host.settled();
   const verdict = history.judge(server.ran);
-  const more = { greetings: server.greetings - greetings, listings: server.listings - listings };
+  const more = { handshakes: server.handshakes - handshakes, listings: server.listings - listings };
   checkHistory('F34 503 to the greeting', verdict, more);
-  expect({ ...verdict, ...more }).toMatchObject({ ok: CALLS, greetings: 1, listings: 1 });
+  expect({ ...verdict, ...more }).toMatchObject({ ok: CALLS, handshakes: 1, listings: 1 });
 });
 
 test.concurrent('a server that dies in the middle of being greeted again has run nothing, and every call is made in the end', async () => {
@@ -118,16 +118,16 @@ test.concurrent('a server that dies in the middle of being greeted again has run
   calls.push(makeCalls(history, 1));
   await until(({ after }) => after === 'reconnecting');
   calls.push(makeCalls(history, CALLS / 2));
-  const { greetings, listings } = server;
+  const { handshakes, listings } = server;
   const began = performance.now();
   await server.listen();
   await Promise.all(calls);
   const recoveryMs = Math.round(performance.now() - began);
   await host.settled();
   const verdict = history.judge(server.ran);
-  const more = { greetings: server.greetings - greetings, listings: server.listings - listings };
+  const more = { handshakes: server.handshakes - handshakes, listings: server.listings - listings };
   checkHistory('F34 dies while greeted', verdict, { ...more, recoveryMs });
-  expect({ ...verdict, ...more }).toMatchObject({ ok: CALLS + 1, greetings: 1, listings: 1 });
+  expect({ ...verdict, ...more }).toMatchObject({ ok: CALLS + 1, handshakes: 1, listings: 1 });
 });
 
 test.concurrent('a server that restarts in the middle of many calls runs nothing twice, and what nobody can know is called unknown', async () => {
@@ -145,16 +145,16 @@ test.concurrent('a server that restarts in the middle of many calls runs nothing
   const reads = Promise.all(Array.from({ length: CALLS / 2 }, () => history.call('read')));
   await until(({ after }) => after === 'reconnecting');
   const meanwhile = makeCalls(history, CALLS / 2);
-  const { greetings, listings } = server;
+  const { handshakes, listings } = server;
   await server.listen();
   const began = performance.now();
   await Promise.all([calls, reads, meanwhile]);
   const recoveryMs = Math.round(performance.now() - began);
   await host.settled();
   const verdict = history.judge(server.ran);
-  const more = { greetings: server.greetings - greetings, listings: server.listings - listings };
+  const more = { handshakes: server.handshakes - handshakes, listings: server.listings - listings };
   checkHistory('F34 restart in mid-call', verdict, { ...more, recoveryMs });
-  expect(more).toEqual({ greetings: 1, listings: 1 });
+  expect(more).toEqual({ handshakes: 1, listings: 1 });
   // What only reads is made again, and what had not left is made for the first time.
   expect(verdict.error).toBe(0);
   expect(verdict.unknown).toBeLessThanOrEqual(CALLS / 2);

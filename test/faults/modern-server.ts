@@ -7,13 +7,13 @@ import { readJson } from './journal-listen.js';
 /** What a test decides about a server over HTTP, of whatever era. */
 export type FatefulServer = Pick<
   SessionServer,
-  'ran' | 'url' | 'refuse' | 'beforeAnswer' | 'greetings' | 'hasStream' | 'forget' | 'die'
+  'ran' | 'url' | 'refuse' | 'beforeAnswer' | 'handshakes' | 'hasStream' | 'forget' | 'die'
 > & { listen(): Promise<unknown> };
 
 /** The same as a session server for who speaks 2026-07-28: there are no sessions to forget. */
 export class ModernServer implements FatefulServer {
   readonly ran: string[] = [];
-  greetings = 0;
+  handshakes = 0;
   /** Whether it tells by itself what changes. */
   hasStream = false;
   readonly #streams = new Set<ServerResponse>();
@@ -51,7 +51,7 @@ export class ModernServer implements FatefulServer {
     const refusal = this.refuse?.(method, params ?? {});
     if (refusal) return void response.writeHead(refusal.status, refusal.headers).end(refusal.body ?? '');
     if (id === undefined) return void response.writeHead(202).end();
-    if (method === 'server/discover') this.greetings++;
+    if (method === 'server/discover') this.handshakes++;
     if (method === 'subscriptions/listen' && this.hasStream) return this.#stream(response, id);
     const text = `${params?.name} ${params?.arguments?.key ?? ''}`.trim();
     if (method === 'tools/call') this.ran.push(text);

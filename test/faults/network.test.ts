@@ -102,13 +102,13 @@ const scenarios: readonly Scenario[] = [
 ];
 
 const DEADLINE = isFull ? 1_000 : 4_000; // where it will pass, and not before a request has reached the server
-const PATIENCE = 300_000; // where it should not
+const TIMEOUT = 300_000; // where it should not
 const SLACK = isFull ? 1_000 : Infinity; // of a machine that has other things to do
-const RECOVERY = isFull ? 5_000 : PATIENCE;
+const RECOVERY = isFull ? 5_000 : TIMEOUT;
 const ROUNDS = isFull ? 25 : 1;
 const AT_ONCE = 4;
 const FLAP_MS = 25;
-const PACE_MS = 20;
+const THROTTLE_MS = 20;
 
 for (const scenario of scenarios) {
   test.concurrent(`every call ends in time, and nothing is done twice, ${scenario.when}`, async () => {
@@ -126,9 +126,9 @@ async function suffer(transport: FaultyTransport, scenario: Scenario): Promise<s
   await using proxy = await openFaultProxy({ port: serving.port });
   await using client = new JournalClient(transport.toConfig(proxy.port));
   const { padding = 0, strands } = scenario;
-  const isLate = scenario.outcomes.includes(LATE[0]!);
-  const timeoutMs = isLate ? DEADLINE : PATIENCE;
-  const before = await writeMany(client, 'before', { timeoutMs: PATIENCE });
+  const isTimedOut = scenario.outcomes.includes(LATE[0]!);
+  const timeoutMs = isTimedOut ? DEADLINE : TIMEOUT;
+  const before = await writeMany(client, 'before', { timeoutMs: TIMEOUT });
 
   await proxy.set(scenario.faults);
   const flapping = scenario.flaps && flap(proxy, scenario.faults);
@@ -143,7 +143,7 @@ async function suffer(transport: FaultyTransport, scenario: Scenario): Promise<s
   await proxy.set({ open: 'reset', door: 'refuse' });
 
   // Where there is one connection for all, it is found to be dead after a while.
-  const outcomes = isLate && !transport.isApart ? [...scenario.outcomes, 'connection-closed'] : scenario.outcomes;
+  const outcomes = isTimedOut && !transport.isApart ? [...scenario.outcomes, 'connection-closed'] : scenario.outcomes;
   const [least, most] = toBounds(scenario.done, transport);
   return [
     ...before.filter(({ outcome }) => outcome !== 'ok').map((call) => `before any fault ${tell(call)}`),
@@ -171,9 +171,9 @@ async function openNeighbour(): Promise<{ leave(): Promise<string[]> }> {
   const write = async (): Promise<string[]> => {
     const failed: string[] = [];
     for (let index = 0; !leaving.signal.aborted; index++) {
-      const written = await client.write(`neighbour-${index}`, { timeoutMs: PATIENCE });
+      const written = await client.write(`neighbour-${index}`, { timeoutMs: TIMEOUT });
       if (written.outcome !== 'ok') failed.push(tell(written));
-      await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+      await new Promise((resolve) => setTimeout(resolve, THROTTLE_MS));
     }
     return failed;
   };

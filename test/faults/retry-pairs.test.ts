@@ -9,7 +9,7 @@ import { SessionServer } from '../host/session-server.js';
 import { checkHistory, History } from './history.js';
 import { watchLeftovers } from './leftovers.js';
 import { ModernServer } from './modern-server.js';
-import { type Cause, CAUSES, SetbackServer } from './retry-server.js';
+import { type Cause, CAUSES, FailureServer } from './retry-server.js';
 import { SkippingClock } from './skipping-clock.js';
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
@@ -21,7 +21,7 @@ interface Scenario {
   readonly name: string;
   readonly tool: 'read' | 'put' | 'append';
   readonly script: readonly Cause[];
-  readonly server: SetbackServer;
+  readonly server: FailureServer;
   readonly cancel: AbortController;
 }
 
@@ -78,7 +78,7 @@ test.each(['legacy', 'modern'] as const)(
       TOOLS.map((tool): Scenario => {
         const cancel = new AbortController();
         const fateful = era === 'modern' ? new ModernServer() : new SessionServer();
-        const server = new SetbackServer(fateful, script, () => cancel.abort());
+        const server = new FailureServer(fateful, script, () => cancel.abort());
         return { name: `${tool}-${script.join('-')}`, tool, script, server, cancel };
       }),
     );

@@ -22,7 +22,7 @@ export type Cause = (typeof CAUSES)['legacy' | 'modern'][number];
  * A server that gives each call the next setback of a list, and answers when there are no more. What may have run has run:
  * the tool is done before its answer is lost.
  */
-export class SetbackServer implements AsyncDisposable {
+export class FailureServer implements AsyncDisposable {
   readonly server: FatefulServer;
   /** How often it was asked for a tool. */
   asked = 0;
@@ -36,7 +36,7 @@ export class SetbackServer implements AsyncDisposable {
     this.#script = [...script];
     this.#cancel = cancel;
     server.hasStream = false;
-    server.refuse = (method) => (method === 'tools/call' ? this.#refuse() : this.#greeted(method));
+    server.refuse = (method) => (method === 'tools/call' ? this.#refuse() : this.#initialized(method));
     server.beforeAnswer = (response) => this.#lose(response);
   }
 
@@ -63,8 +63,8 @@ export class SetbackServer implements AsyncDisposable {
   }
 
   /** A second time away: gone as soon as it is back. */
-  #greeted(method: string | undefined): Refusal | undefined {
-    const isBack = method === 'notifications/initialized' && this.server.greetings > 1;
+  #initialized(method: string | undefined): Refusal | undefined {
+    const isBack = method === 'notifications/initialized' && this.server.handshakes > 1;
     return isBack && this.#isNext('unsent') ? this.#leave({ status: 202 }) : undefined;
   }
 

@@ -31,7 +31,7 @@ test(`F42: a host that stood still for ${SUSPENDED_MS} ms reaches every server a
   await host.ask('settled');
   const history = new History(host.host, 'kept');
   expect(await history.call('append')).toMatchObject({ outcome: 'ok' });
-  expect(servers.map(({ greetings }) => greetings)).toEqual(servers.map(() => 1));
+  expect(servers.map(({ handshakes }) => handshakes)).toEqual(servers.map(() => 1));
 
   process.kill(host.pid, 'SIGSTOP');
   const underWay = history.call('append', { ms: 50 });
@@ -39,9 +39,9 @@ test(`F42: a host that stood still for ${SUSPENDED_MS} ms reaches every server a
   for (const pid of scene.starts()) process.kill(pid, 'SIGKILL');
   await Promise.all(servers.map((server) => server.die()));
   await Promise.all(servers.map((server) => server.listen()));
-  const greetedAt: number[] = [];
+  const initializedAt: number[] = [];
   for (const server of servers) {
-    server.refuse = (method) => void (method === 'initialize' && greetedAt.push(performance.now()));
+    server.refuse = (method) => void (method === 'initialize' && initializedAt.push(performance.now()));
   }
   await new Promise((resolve) => void setTimeout(resolve, SUSPENDED_MS));
   const resumed = performance.now();
@@ -50,7 +50,7 @@ test(`F42: a host that stood still for ${SUSPENDED_MS} ms reaches every server a
   expect(await underWay).toMatchObject({ outcome: 'ok', attempts: 1 });
 
   await Promise.all(locals.map((name) => host.until(name, 'connected', 2)));
-  while (servers.some(({ greetings }) => greetings < 2)) await new Promise((resolve) => void setTimeout(resolve, 10));
+  while (servers.some(({ handshakes }) => handshakes < 2)) await new Promise((resolve) => void setTimeout(resolve, 10));
   const recoveredMs = Math.round(performance.now() - resumed);
   // Whoever calls finds them well.
   const answers = await Promise.all(
@@ -62,8 +62,8 @@ test(`F42: a host that stood still for ${SUSPENDED_MS} ms reaches every server a
   const returns = wave.filter(({ name, after }) => name.startsWith('local') && after === 'connected');
   const lost = wave.filter(({ name, after }) => name.startsWith('local') && after === 'reconnecting');
   const spread = spreadOf(returns.map(({ seen: at }) => at));
-  const remoteSpread = spreadOf(greetedAt);
-  const greetings = servers.map(({ greetings: count }) => count);
+  const remoteSpread = spreadOf(initializedAt);
+  const handshakes = servers.map(({ handshakes: count }) => count);
   const verdict = history.judge(readJournal(scene.journal));
   await host[Symbol.asyncDispose]();
   const deleted = servers.filter(({ sessions }) => sessions === 0).length;
@@ -75,13 +75,13 @@ test(`F42: a host that stood still for ${SUSPENDED_MS} ms reaches every server a
     'all within': `${recoveredMs} ms`,
     'local ones spread over': `${Math.round(spread)} ms`,
     'remote ones over': `${Math.round(remoteSpread)} ms`,
-    greetings: greetings.join('/'),
+    handshakes: handshakes.join('/'),
     processes,
     descriptors,
   });
   expect([lost.length, returns.length]).toEqual([LOCAL, LOCAL]);
   expect(scene.starts()).toHaveLength(2 * LOCAL);
-  expect(greetings).toEqual(servers.map(() => 2));
+  expect(handshakes).toEqual(servers.map(() => 2));
   expect(spread).toBeGreaterThan(SPREAD_MS);
   expect(verdict).toMatchObject({ calls: 3, ok: 3 });
   expect(deleted).toBe(REMOTE);

@@ -14,8 +14,8 @@ test('a fork shares the connections of its parent, has servers of its own, and c
   const { host } = await scene.open({ watch: false });
   await host.settled();
   const child = host.fork({ servers: ['shared', { own: scene.journaling() }] });
-  const heard: string[] = [];
-  child.on('server', ({ name, after }) => heard.push(`${name} ${after}`));
+  const received: string[] = [];
+  child.on('server', ({ name, after }) => received.push(`${name} ${after}`));
   await child.settled();
   expect(child.servers().map(({ name, status }) => `${name} ${status}`)).toEqual(['shared connected', 'own connected']);
   expect(new Set(child.tools().map(({ server }) => server))).toEqual(new Set(['shared', 'own']));
@@ -27,7 +27,7 @@ test('a fork shares the connections of its parent, has servers of its own, and c
   expect(scene.starts()).toHaveLength(3);
 
   await host.reconnect('shared');
-  expect(heard).toContain('shared connected');
+  expect(received).toContain('shared connected');
   await child[Symbol.asyncDispose]();
   expect(host.server('shared')?.status).toBe('connected');
   expect(scene.starts().filter(isRunning)).toHaveLength(2);

@@ -57,7 +57,7 @@ test('a server that has gone is noticed by a call, which waits until it is back'
   await server.listen();
   for (const call of calls) expect(await call).toMatchObject({ outcome: 'ok' });
   expect(server.ran.toSorted()).toEqual(['append a', 'append b', 'append c']);
-  expect(server.greetings).toBe(2);
+  expect(server.handshakes).toBe(2);
 });
 
 test('a server that has gone is noticed by its stream while nobody calls', async () => {
@@ -85,7 +85,7 @@ test('a session that 100 calls find lost is renewed once, and every call runs on
   expect(calls.filter(({ outcome }) => outcome === 'ok')).toHaveLength(100);
   expect(new Set(server.ran).size).toBe(100);
   expect(server.ran).toHaveLength(100);
-  expect(server.greetings).toBe(2);
+  expect(server.handshakes).toBe(2);
   expect(changes.map(({ after }) => after)).toEqual(['pending', 'connected']);
   // What was known of it is asked for anew.
   await host.settled();

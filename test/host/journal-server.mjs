@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 const { JOURNAL, VERSION = '1.0.0', BOOT_MS = '0', TOOLS = '', NOISE, EXIT_AFTER_MS, STARTS } = process.env;
 // After each greeting; with a file that exists, before it: a server that does not come up any more. Deaf to the end of stdin.
 // With a child that holds its stderr.
-const { EXIT_AFTER_GREETING_MS, BROKEN_BY, DEAF, CHILD, ERA } = process.env;
+const { EXIT_AFTER_HANDSHAKE_MS, BROKEN_BY, DEAF, CHILD, ERA } = process.env;
 // The first of several processes of one server; of it a call can be sure that it is not answered.
 const isFirst = STARTS !== undefined && !(existsSync(STARTS) && readFileSync(STARTS, 'utf8'));
 if (STARTS) appendFileSync(STARTS, `${process.pid}\n`);
@@ -61,8 +61,8 @@ const answers = {
 };
 
 async function take({ id, method, params }) {
-  if (method === 'notifications/initialized' && EXIT_AFTER_GREETING_MS) {
-    setTimeout(() => process.exit(7), Number(EXIT_AFTER_GREETING_MS));
+  if (method === 'notifications/initialized' && EXIT_AFTER_HANDSHAKE_MS) {
+    setTimeout(() => process.exit(7), Number(EXIT_AFTER_HANDSHAKE_MS));
   }
   if (id === undefined) return;
   const answer = answers[method];

@@ -129,12 +129,12 @@ test('twenty calls with one signal wait for a server without a warning of the pr
   scene.configure({ a: scene.journaling({}, { start: 'lazy' }) });
   const { host } = await scene.open({ watch: false });
   const warnings: Error[] = [];
-  const hear = (warning: Error): void => void warnings.push(warning);
-  process.on('warning', hear);
+  const receive = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', receive);
   const { signal } = new AbortController();
   const calls = Array.from({ length: 20 }, () => host.call({ name: 'mcp__a__append', signal }));
   expect((await Promise.all(calls)).every(({ outcome }) => outcome === 'ok')).toBe(true);
-  process.off('warning', hear);
+  process.off('warning', receive);
   expect(warnings).toEqual([]);
 });
 

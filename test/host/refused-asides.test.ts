@@ -7,7 +7,7 @@ import { openStrictServer } from '../auth/strict-as.js';
 import { readJson } from '../faults/journal-listen.js';
 import { ModernServer } from '../faults/modern-server.js';
 import { openScene, type Scene, type Watched } from './scene.js';
-import { PATIENT } from '../wait-limits.js';
+import { DIAGNOSED } from '../wait-limits.js';
 import { SessionServer } from './session-server.js';
 
 const HEADER = { headers: { Authorization: 'Bearer written-in-the-entry' } };
@@ -45,13 +45,13 @@ test.each(entries.flatMap(([as, entry]) => [401, 403].map((status) => [status, a
     server.refuse = (method) => (method === 'GET' && ++streams > 0 ? { status } : undefined);
     const told = await open(scene, server.url, entry);
     await expect
-      .poll(() => told.notes, PATIENT)
+      .poll(() => told.notes, DIAGNOSED)
       .toEqual([expect.stringMatching(/^stream-off: no stream .*HTTP 40[13]/u)]);
     expect(await calls(told)).toEqual(['connected', 'ok']);
     // After a new session the stream is asked for once more, and refused: nobody is told again.
     server.forget();
     expect(await calls(told)).toEqual(['connected', 'ok']);
-    await expect.poll(() => streams, PATIENT).toBe(2);
+    await expect.poll(() => streams, DIAGNOSED).toBe(2);
     expect([told.notes.length, told.changes.map(({ after }) => after)]).toEqual([1, ['pending', 'connected']]);
   },
 );
@@ -86,7 +86,7 @@ test.each([401, 403])(
     server.refuse = (method) => (method === 'subscriptions/listen' && ++asked > 0 ? { status } : undefined);
     const told = await open(scene, server.url);
     await expect
-      .poll(() => told.notes, PATIENT)
+      .poll(() => told.notes, DIAGNOSED)
       .toEqual([expect.stringMatching(/^stream-off: changes will not be told: .*HTTP 40/u)]);
     expect(await calls(told)).toEqual(['connected', 'ok']);
     expect([asked, told.changes.map(({ after }) => after)]).toEqual([1, ['pending', 'connected']]);
@@ -127,7 +127,7 @@ test('somebody who is signed in stays so, though the stream is refused with ever
   const notes: string[] = [];
   watched.host.on('note', ({ kind, status }) => notes.push(`${kind} ${status}`));
   await signInByTool(watched);
-  await expect.poll(() => notes, PATIENT).toEqual(['stream-off 401']);
+  await expect.poll(() => notes, DIAGNOSED).toEqual(['stream-off 401']);
   const { outcome } = await watched.host.call({ name: 'mcp__srv__append', input: { key: 'a' } });
   expect([watched.host.server('srv')?.status, outcome]).toEqual(['connected', 'ok']);
   expect([authority.tally.tokens, authority.reuses, notes.length]).toEqual([

@@ -8,7 +8,7 @@ import { readJson } from '../faults/journal-listen.js';
 export class SessionServer implements AsyncDisposable {
   /** What it ran, in order: tool and key. */
   readonly ran: string[] = [];
-  greetings = 0;
+  handshakes = 0;
   deleted = 0;
   /** Requests that are still unanswered, by method. */
   listings = 0;
@@ -72,7 +72,7 @@ export class SessionServer implements AsyncDisposable {
     if (refusal) return void response.writeHead(refusal.status, refusal.headers).end(refusal.body ?? '');
     const session = request.headers['mcp-session-id'];
     if (message?.method === 'initialize') {
-      this.greetings++;
+      this.handshakes++;
       const id = randomUUID();
       this.#sessions.add(id);
       response.setHeader('mcp-session-id', id);

@@ -31,7 +31,7 @@ import { WatchedClock } from './watched-clock.js';
 const [folder = '', script = '', channel = '', url = ''] = process.argv.slice(2);
 /** What may lie about when a mode begins, as it may hide as much of what the mode takes. */
 const GARBAGE_BYTES = 4 * 1_048_576;
-const PATIENCE_MS = 300_000; // a guard: whatever is healthy answers much sooner
+const TIMEOUT_MS = 300_000; // a guard: whatever is healthy answers much sooner
 const CONSENT_MS = 100; // a server may never agree to tell anything
 /** Somebody who is asked and never says yes. */
 const FORMS = {
@@ -42,23 +42,23 @@ const FORMS = {
 const HEALTHY = { script, mode: 'good-stdio', isSandboxed: false };
 const CONTROL = {
   setup: {},
-  deadlines: { connect: PATIENCE_MS, list: PATIENCE_MS, call: PATIENCE_MS, next: PATIENCE_MS },
+  deadlines: { connect: TIMEOUT_MS, list: TIMEOUT_MS, call: TIMEOUT_MS, next: TIMEOUT_MS },
   padding: 0,
   isShown: true,
 };
 
 /** What was in use after the last time that all garbage was collected. */
 const tidy = { bytes: 0 };
-const calls = new NeighbourCalls((text) => say(neighbour, { tool: 'echo', input: { text } }, PATIENCE_MS));
+const calls = new NeighbourCalls((text) => say(neighbour, { tool: 'echo', input: { text } }, TIMEOUT_MS));
 const clock = new WatchedClock(() => calls.nextAnswer());
-const dock = new ConnectionFactory({
+const connectionFactory = new ConnectionFactory({
   clock,
   env: process.env,
   platform: process.platform,
   cwd: dirname(script),
   state: join(folder, 'state'),
 });
-const neighbour = await dock.connect({
+const neighbour = await connectionFactory.connect({
   name: 'neighbour',
   config: stdioConfig({ ...HEALTHY, mark: '' }),
 });
@@ -68,21 +68,21 @@ for await (const line of createInterface({ input: process.stdin })) {
   const figures = await suffer(JSON.parse(line) as Job);
   process.stdout.write(`${JSON.stringify(figures)}\n`);
 }
-await dock[Symbol.asyncDispose]();
+await connectionFactory[Symbol.asyncDispose]();
 
 /** What a host needs anyway is not the fault of the first server: code that is loaded when used, room for young objects. */
 async function warmUp(): Promise<void> {
   const text = 'x'.repeat(1_000_000);
-  for (let round = 0; round < 20; round++) await say(neighbour, { tool: 'echo', input: { text } }, PATIENCE_MS);
+  for (let round = 0; round < 20; round++) await say(neighbour, { tool: 'echo', input: { text } }, TIMEOUT_MS);
   if (url === '') {
     for (let round = 0; round < 3; round++) await showToModel({ ...CONTROL, server: { ...HEALTHY, mark: '' } });
     return;
   }
-  await using good = await dock.connect({
+  await using good = await connectionFactory.connect({
     name: 'good',
     config: remoteConfig({ channel: channel as Listening['channel'], url }),
   });
-  for (let round = 0; round < 20; round++) await say(good, { tool: 'echo', input: { text } }, PATIENCE_MS);
+  for (let round = 0; round < 20; round++) await say(good, { tool: 'echo', input: { text } }, TIMEOUT_MS);
 }
 
 async function suffer(job: Job): Promise<Figures> {
@@ -139,7 +139,7 @@ async function tryConnect(
   const options = { timeoutMs: deadlines.connect, onNotification, ...(setup.forms && FORMS) };
   let connection: Connection | undefined;
   const connect = await step(async () => {
-    connection = await dock.connect({ name: SERVER, config }, options);
+    connection = await connectionFactory.connect({ name: SERVER, config }, options);
     const { server: said, instructions = '' } = connection.session;
     return `${said.name} ${said.title ?? ''} ${said.version} ${instructions}`;
   });
@@ -184,8 +184,8 @@ async function attack(connection: Connection, { padding, input, tools, timeoutMs
     { tool: 'attack', input: padding > 0 ? { ...input, padding: 'x'.repeat(padding) } : input },
     {
       timeoutMs,
-      spill: dock.spill,
-      ...(schema && { output: { schema, check: (one, value) => dock.check(one, value) } }),
+      spill: connectionFactory.spill,
+      ...(schema && { output: { schema, check: (one, value) => connectionFactory.check(one, value) } }),
     },
   );
   return textOf(content);

@@ -14,7 +14,7 @@ import { WatchedClock } from './watched-clock.js';
  * Hosts that sign in to hostile servers, in a process of their own: a line of JSON on stdin is a job, a line on stdout what became of
  * it, in whichever order they end. An empty line: the toll of all that came since the last one.
  */
-const PATIENCE_MS = 300_000; // a guard: whatever is healthy answers much sooner
+const TIMEOUT_MS = 300_000; // a guard: whatever is healthy answers much sooner
 
 let watches = { stall: watchStall(), memory: watchMemory() };
 for await (const line of createInterface({ input: process.stdin })) {
@@ -115,7 +115,7 @@ async function visit(begun: BrowserSignIn): Promise<HostError | undefined> {
   // Nothing that is not a page is ever asked for: that it came this far is told by the verdict.
   if (protocol !== 'http:') return new HostError('internal', `${SERVER}: a page at ${protocol}`, {});
   const location = await new Promise<string | undefined>((resolve, reject) => {
-    const asked = request(url, { timeout: PATIENCE_MS }, (reply) => {
+    const asked = request(url, { timeout: TIMEOUT_MS }, (reply) => {
       reply.resume();
       resolve(reply.headers.location);
     });
@@ -156,7 +156,7 @@ function connectedAgain(host: Host): Promise<void> {
       resolve();
     };
     const watch = host.on('server', look);
-    const timer = setTimeout(resolve, PATIENCE_MS);
+    const timer = setTimeout(resolve, TIMEOUT_MS);
     look();
   });
 }
@@ -169,7 +169,7 @@ async function use(
 ): Promise<Step> {
   const name = `mcp__${server}__${tool}`;
   const time = watchTime(clock);
-  const { content, error, outcome } = await host.call({ name, input, timeoutMs: PATIENCE_MS, shape: 'raw' });
+  const { content, error, outcome } = await host.call({ name, input, timeoutMs: TIMEOUT_MS, shape: 'raw' });
   const [text = ''] = content.flatMap(({ text: one }) => (typeof one === 'string' ? [one] : []));
   if (outcome === 'ok') return { ...time(), text };
   return { ...time(), text: '', error: error ? toView(error) : { code: 'tool', message: text, hint: '' } };

@@ -80,13 +80,13 @@ const eager = modes.flatMap(({ name, summary, expect: expected }) => {
 test.concurrent.each(eager)('%s: a user who says yes to everything is safe when a server %s', async (name, _, rule) => {
   const asked: Elicitation[] = [];
   const { host } = await open(name, asked);
-  const heard = await say(host, 'attack');
+  const received = await say(host, 'attack');
   expect(await say(host, 'echo', { text: NEXT_TEXT })).toBe(NEXT_TEXT);
   await host[Symbol.asyncDispose]();
-  expect(faultsOf(heard, asked, rule)).toEqual([]);
+  expect(faultsOf(received, asked, rule)).toEqual([]);
 });
 
-function faultsOf(heard: string, asked: readonly Elicitation[], rule: Eager): string[] {
+function faultsOf(received: string, asked: readonly Elicitation[], rule: Eager): string[] {
   const texts = asked.flatMap(({ server: from, message, warnings = [], url = '' }) => [
     from,
     message,
@@ -94,7 +94,7 @@ function faultsOf(heard: string, asked: readonly Elicitation[], rule: Eager): st
     ...warnings,
   ]);
   return [
-    ...(rule.heard.test(heard) ? [] : [`the server heard ${heard.slice(0, 300)}`]),
+    ...(rule.heard.test(received) ? [] : [`the server heard ${received.slice(0, 300)}`]),
     ...(asked.length >= rule.asked.least && asked.length <= rule.asked.most ? [] : [`asked ${asked.length} times`]),
     ...asked.filter(({ server: from }) => from !== SERVER).map(() => 'the question does not say whose it is'),
     ...texts.filter(isHidden).map((text) => `shown: ${JSON.stringify(text.slice(0, 100))}`),
@@ -114,9 +114,9 @@ function isHidden(text: string): boolean {
 test('a form that asks for secrets is not shown by a host that has not said it warns of them', async () => {
   const asked: Elicitation[] = [];
   const { host } = await open('elicit-secret', asked);
-  const heard = await say(host, 'attack');
+  const received = await say(host, 'attack');
   await host[Symbol.asyncDispose]();
-  expect([heard, asked]).toEqual([expect.stringMatching(/decline|error/u), []]);
+  expect([received, asked]).toEqual([expect.stringMatching(/decline|error/u), []]);
 });
 
 test('a user who is asked 5,000 questions at once gets to see few of them', async () => {

@@ -74,17 +74,17 @@ test('its prompts are commands', async () => {
 test('a change of a resource that is watched is told', async () => {
   const { host } = scene;
   const uri = 'demo://resource/dynamic/text/1';
-  const heard: { uri: string; server: string }[] = [];
+  const received: { uri: string; server: string }[] = [];
   const told = new Promise<void>((resolve) => {
     void host
       .watchResource({ server, uri }, (change) => {
-        heard.push(change);
+        received.push(change);
         resolve();
       })
       .then((watch) => expect(watch.ok).toBe(true))
       .then(() => callTool(scene.connection(server).link!, { tool: 'toggle-subscriber-updates', input: {} }));
   });
   await told;
-  expect(heard[0]).toEqual({ server, uri });
+  expect(received[0]).toEqual({ server, uri });
   await callTool(scene.connection(server).link!, { tool: 'toggle-subscriber-updates', input: {} });
 });

@@ -14,17 +14,17 @@ const read = async (host: Host, uri: string): Promise<string> => {
 async function watch(
   { host }: OfferScene,
   uri: string,
-): Promise<AsyncDisposable & { readonly heard: string[]; readonly next: () => Promise<void> }> {
-  const heard: string[] = [];
+): Promise<AsyncDisposable & { readonly received: string[]; readonly next: () => Promise<void> }> {
+  const received: string[] = [];
   let wake: (() => void) | undefined;
   const answer = await host.watchResource({ server, uri }, (change) => {
-    heard.push(change.uri);
+    received.push(change.uri);
     wake?.();
   });
   if (!answer.ok) throw answer.error;
   return {
-    heard,
-    next: () => (heard.length > 0 ? Promise.resolve() : new Promise((resolve) => (wake = resolve))),
+    received,
+    next: () => (received.length > 0 ? Promise.resolve() : new Promise((resolve) => (wake = resolve))),
     [Symbol.asyncDispose]: () => answer.watch[Symbol.asyncDispose](),
   };
 }
@@ -37,7 +37,7 @@ test('many changes in a moment are told once, those of what nobody watches never
   expect(JSON.parse(await read(scene.host, 'odd://subscriptions'))).toEqual(['odd://watched', 'odd://other']);
   await read(scene.host, 'odd://touch');
   await Promise.all([first.next(), second.next()]);
-  expect([first.heard, second.heard, other.heard]).toEqual([['odd://watched'], ['odd://watched'], []]);
+  expect([first.received, second.received, other.received]).toEqual([['odd://watched'], ['odd://watched'], []]);
   await first[Symbol.asyncDispose]();
   await first[Symbol.asyncDispose]();
   expect(JSON.parse(await read(scene.host, 'odd://subscriptions'))).toContain('odd://watched');
@@ -50,7 +50,7 @@ test('what is watched is watched again after the server was away, and may have c
   const watching = await watch(scene, 'odd://watched');
   scene.connection(server).start('user');
   await watching.next();
-  expect(watching.heard).toEqual(['odd://watched']);
+  expect(watching.received).toEqual(['odd://watched']);
   expect(JSON.parse(await read(scene.host, 'odd://subscriptions'))).toEqual(['odd://watched']);
 });
 
@@ -61,7 +61,7 @@ test('a server of the new era tells both, its lists and what is watched, and wha
   await using watching = await watch(scene, 'note:///a');
   await callTool(connection.link!, { tool: 'touch', input: {} });
   await watching.next();
-  expect(watching.heard).toEqual(['note:///a']);
+  expect(watching.received).toEqual(['note:///a']);
   expect(await read(scene.host, 'note:///a')).toBe('version 2');
   // The lists are still told: the last that the server was asked for holds.
   const grown = scene.changed('tools');

@@ -200,7 +200,7 @@ test('of a server that is started anew nothing is told before it has said what i
   const server = Object.assign(new SceneServer('one', ['a', 'b']), { instructions: 'Be kind.' });
   const view = open('anthropic', 'never');
   view.turn({ builtIns, servers: [server] });
-  const anew = Object.assign(new SceneServer('one'), { revision: 'anew', isUntold: true });
+  const anew = Object.assign(new SceneServer('one'), { revision: 'anew', isCatalogPending: true });
   for (const state of ['pending', 'connected']) {
     expect(view.turn({ builtIns, servers: [Object.assign(anew, { state })] }).news).toBeUndefined();
   }

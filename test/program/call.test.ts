@@ -190,9 +190,9 @@ test.each([
     { json: { ok: true, data: { outcome: 'unknown', error: { code: 'call-timeout' }, attempts: 1 } } },
   ],
 ])('--timeout ends a call that is never answered, with exit code 124%s', async (_, flags, told) => {
-  const { entry, heard } = openGate({ silentAbout: ['tools/call'] });
+  const { entry, received } = openGate({ silentAbout: ['tools/call'] });
   const words = ['call', 'a.echo', '--timeout', FAR_MS, '--mcp-server', `a=${JSON.stringify(entry)}`, ...flags];
-  const run = await makeSandbox().run(words, { late: { at: () => heard('tools/call') } });
+  const run = await makeSandbox().run(words, { late: { at: () => received('tools/call') } });
   expect(run).toMatchObject({ code: 124, ...told });
 });
 

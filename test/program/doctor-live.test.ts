@@ -168,7 +168,7 @@ test('an entry says how long it may take to connect, whatever holds for the othe
     usual: node(late),
   };
   const { run } = makeSandbox({ [USER_FILE]: { mcpServers } });
-  const [impatient, patient] = await Promise.all([
+  const [impatient, diagnosed] = await Promise.all([
     run(['list', '--json'], { env: { MCP_TIMEOUT: '100' } }),
     run(['doctor', 'short', '--json'], { env: { MCP_TIMEOUT: '60000' } }),
   ]);
@@ -178,7 +178,7 @@ test('an entry says how long it may take to connect, whatever holds for the othe
     'long connected',
     'usual failed',
   ]);
-  expect(findingsOf(patient)).toMatchObject([{ code: 'handshake-timeout', message: /within 1000 ms/u }]);
+  expect(findingsOf(diagnosed)).toMatchObject([{ code: 'handshake-timeout', message: /within 1000 ms/u }]);
 });
 
 test('in text a failure says what, where, why and what to do', async () => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-interface Desk extends Tmux {
+interface Delegate extends Tmux {
   /** What the browser was started with, by line. */
   readonly opened: () => string | undefined;
   /** Until it was started with this address and nothing else. */
@@ -33,7 +33,7 @@ interface Desk extends Tmux {
 }
 
 /** A terminal in which $ASK calls the server's tool `ask` with the question of that name; $BROWSER writes down what it is given. */
-function openDesk(context: TestContext, script: string, columns?: number): Desk {
+function openDelegate(context: TestContext, script: string, columns?: number): Delegate {
   const home = mkdtempSync(join(root, 'home-'));
   const done = join(home, 'done');
   const argv = join(home, 'argv');
@@ -99,7 +99,7 @@ const QUESTIONS = {
 };
 
 test('a form is filled in field by field, and only what fits and was confirmed is sent', async (context) => {
-  const { line, until } = openDesk(context, '$PLUGBOARD call asker.ask --args @form.json', 80);
+  const { line, until } = openDelegate(context, '$PLUGBOARD call asker.ask --args @form.json', 80);
   const head = await until('Field 1 of 5:');
   // Whatever the server says, a row of it begins with its mark.
   expect(head).toMatch(/\n=== Server "asker" asks you something ===\n\| Fill this in\n\| === Server "bank" asks/u);
@@ -138,7 +138,7 @@ test('a form is filled in field by field, and only what fits and was confirmed i
 
 test('a form is declined, cancelled, or only said yes to; and --json keeps stdout clean', async (context) => {
   const ask = '$PLUGBOARD call asker.ask';
-  const { line, type, until } = openDesk(
+  const { line, type, until } = openDelegate(
     context,
     `stty cols 0; ${ask} --args @form.json; ${ask} --args @form.json; ${ask} --args @confirm.json --json > out; echo; cat out`,
   );
@@ -158,7 +158,7 @@ test('a form is declined, cancelled, or only said yes to; and --json keeps stdou
 
 test('a form that asks for a password is flagged, declined by Enter alone, and does not show what is typed', async (context) => {
   const ask = '$PLUGBOARD call asker.ask --args @secret.json';
-  const { line, type, until } = openDesk(context, `${ask}; ${ask}; ${ask}`);
+  const { line, type, until } = openDelegate(context, `${ask}; ${ask}; ${ask}`);
   expect(await until('Fill it in all the same? [y]es, [N]o (decline): ')).toContain(
     '!! Warning: It asks for what no server may',
   );
@@ -186,65 +186,65 @@ test('a form that asks for a password is flagged, declined by Enter alone, and d
 });
 
 test('a page is opened after a yes, by one argument, and the call goes on when the server says that it is done', async (context) => {
-  const desk = openDesk(
+  const delegate = openDelegate(
     context,
     `$PLUGBOARD call asker.page url=https://example.com/sign?a=1 && $PLUGBOARD call asker.ask --args @visit.json`,
   );
-  const dialog = await desk.until('Open it in the browser? [y]es, [c]opy only, [n]o (decline): ');
+  const dialog = await delegate.until('Open it in the browser? [y]es, [c]opy only, [n]o (decline): ');
   expect(dialog).toContain('| Please sign in first\n');
   expect(dialog).toContain('The page:\nhttps://example.com/sign?a=1\nIts host: example.com\n');
-  desk.line('y');
-  await desk.until('It is open in your browser.\nEnter = I am done, c = cancel:');
-  await desk.untilOpened('https://example.com/sign?a=1');
-  desk.finish();
-  await desk.until('The server says that it is done.');
-  await desk.until('"signed"');
-  await desk.until('Open it in the browser?', 2);
-  desk.line('y');
-  await desk.until('The server goes on by itself when you are done there.');
-  await desk.until('{"action":"accept"}');
-  await desk.untilOpened('https://example.com/a?b=%24%28touch%20pwn%29&c=1');
+  delegate.line('y');
+  await delegate.until('It is open in your browser.\nEnter = I am done, c = cancel:');
+  await delegate.untilOpened('https://example.com/sign?a=1');
+  delegate.finish();
+  await delegate.until('The server says that it is done.');
+  await delegate.until('"signed"');
+  await delegate.until('Open it in the browser?', 2);
+  delegate.line('y');
+  await delegate.until('The server goes on by itself when you are done there.');
+  await delegate.until('{"action":"accept"}');
+  await delegate.untilOpened('https://example.com/a?b=%24%28touch%20pwn%29&c=1');
 });
 
 test('a server that says that its page was visited leaves the question where it is until the user has said yes', async (context) => {
-  const desk = openDesk(context, '$PLUGBOARD call asker.page url=https://example.com/ forged:=true');
-  await desk.until('Open it in the browser?');
-  desk.line('what?');
+  const delegate = openDelegate(context, '$PLUGBOARD call asker.page url=https://example.com/ forged:=true');
+  await delegate.until('Open it in the browser?');
+  delegate.line('what?');
   // The server has said so many times by now.
-  const screen = await desk.until('y opens it,');
+  const screen = await delegate.until('y opens it,');
   expect(screen).not.toContain('The server says');
-  desk.line('c');
-  await desk.until('The server says that it is done.');
-  expect(await desk.until('[ended 0]')).toContain('"called again"');
+  delegate.line('c');
+  await delegate.until('The server says that it is done.');
+  expect(await delegate.until('[ended 0]')).toContain('"called again"');
 });
 
 test('a page can be declined, copied, cancelled and said to be done by hand', async (context) => {
-  const desk = openDesk(
+  const delegate = openDelegate(
     context,
     `for i in 1 2 3; do $PLUGBOARD call modern.ask --args @later.json; done; $PLUGBOARD call asker.page url=https://example.com/`,
   );
   const question = 'Open it in the browser?';
-  await desk.until(question);
-  desk.line('n');
-  await desk.until('{"action":"decline"');
-  await desk.until(question, 2);
-  desk.line('c');
-  await desk.until('Enter = I am done, c = cancel:');
-  desk.line('c');
-  await desk.until('{"action":"cancel"');
-  await desk.until(question, 3);
-  desk.line('c');
-  await desk.until('Enter = I am done, c = cancel:', 2);
-  desk.line('');
-  await desk.until('{"action":"accept"');
-  await desk.until(question, 4);
-  desk.type('C-c');
-  expect(await desk.until('[ended 1]')).toContain('and that was cancelled');
-  expect(desk.opened()).toBeUndefined();
+  await delegate.until(question);
+  delegate.line('n');
+  await delegate.until('{"action":"decline"');
+  await delegate.until(question, 2);
+  delegate.line('c');
+  await delegate.until('Enter = I am done, c = cancel:');
+  delegate.line('c');
+  await delegate.until('{"action":"cancel"');
+  await delegate.until(question, 3);
+  delegate.line('c');
+  await delegate.until('Enter = I am done, c = cancel:', 2);
+  delegate.line('');
+  await delegate.until('{"action":"accept"');
+  await delegate.until(question, 4);
+  delegate.type('C-c');
+  expect(await delegate.until('[ended 1]')).toContain('and that was cancelled');
+  expect(delegate.opened()).toBeUndefined();
 });
 
 test('whoever leaves twice is not asked for the other questions of a flood', async (context) => {
-  const { type, until } = openDesk(context, '$PLUGBOARD call asker.flood --args @form.json');
+  const { type, until } = openDelegate(context, '$PLUGBOARD call asker.flood --args @form.json');
   await until('Field 1 of 5:');
   type('C-c');
   await until('Field 1 of 5:', 2);

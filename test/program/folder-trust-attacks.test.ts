@@ -166,9 +166,9 @@ test('settings of npm that the user has in the environment stay, whatever the re
 });
 
 test('a registry that a repository names hears nothing, and gets no token', async () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const registry = createServer((request, response) => {
-    heard.push(`${request.url} ${request.headers.authorization ?? ''}`);
+    received.push(`${request.url} ${request.headers.authorization ?? ''}`);
     response.writeHead(404).end();
   });
   await new Promise<void>((done) => void registry.listen(0, '127.0.0.1', done));
@@ -183,7 +183,7 @@ test('a registry that a repository names hears nothing, and gets no token', asyn
   const home = sandbox.write('home/.npmrc', 'registry=http://127.0.0.1:9/\n');
   expect(home).toContain('home/.npmrc');
   await sandbox.run(['list', '--json', '--timeout', GUARD_MS], { env: { ...env, ...handed } });
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   await sandbox.run(['list', '--json', '--timeout', GUARD_MS, '--trust-folder'], { env });
-  expect(heard[0]).toMatch(/^\/some-tool Bearer .*home$/u);
+  expect(received[0]).toMatch(/^\/some-tool Bearer .*home$/u);
 });

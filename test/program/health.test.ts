@@ -87,8 +87,8 @@ test('list --exit-code counts a server that wants a sign-in', async () => {
 test('a list answers within --timeout, and tells who did not', async () => {
   const [good, shut] = [openGate(), openGate({ isShut: true })];
   const sandbox = makeSandbox(user({ good: good.entry, silent: shut.entry }));
-  const told = ['took tools/list', 'took prompts/list'].map((what) => () => good.heard(what));
-  const at = (): Promise<unknown> => Promise.all([...told, shut.heard].map((heard) => heard()));
+  const told = ['took tools/list', 'took prompts/list'].map((what) => () => good.received(what));
+  const at = (): Promise<unknown> => Promise.all([...told, shut.received].map((received) => received()));
   const run = await sandbox.run(['list', '--timeout', FAR_MS, '--exit-code'], { late: { at } });
   expect([run.code, run.stderr]).toEqual([3, expect.stringMatching(/^Connecting 1\/2: waiting for silent\n/u)]);
   expect(steady(run)).toContain('✔ connected (1 tool');

@@ -33,9 +33,9 @@ test('a call by the full name of a tool says why its server may not run', async 
 });
 
 test('a server that does not answer in time is named by a call that waits for it', async () => {
-  const { entry, heard } = openGate({ isShut: true });
+  const { entry, received } = openGate({ isShut: true });
   const sandbox = makeSandbox(user({ a: entry }));
-  const run = await sandbox.run(['call', 'a.x', '--timeout', FAR_MS, '--json'], { late: { at: heard } });
+  const run = await sandbox.run(['call', 'a.x', '--timeout', FAR_MS, '--json'], { late: { at: received } });
   expect([run.code, run.json?.error?.message]).toEqual([
     124,
     expect.stringMatching(/Server "a" did not (?:finish|answer) /u),
@@ -65,10 +65,10 @@ test('lists have the time of MCP_TIMEOUT, and a server that does not tell its to
   const words = [['list', '--json', '--exit-code'], ['list'], ['get', 'a', '--json']];
   const [run, listed, got] = await Promise.all(
     words.map((args, at) => {
-      const [{ entry, heard }, other] = [servers[at]!, helpful[at]!];
+      const [{ entry, received }, other] = [servers[at]!, helpful[at]!];
       // Nobody starts the other one for what `get` is asked.
-      const told = args[0] === 'list' ? other.heard : async (): Promise<void> => {};
-      const both = (): Promise<unknown> => Promise.all([heard('tools/list'), told('took tools/list')]);
+      const told = args[0] === 'list' ? other.received : async (): Promise<void> => {};
+      const both = (): Promise<unknown> => Promise.all([received('tools/list'), told('took tools/list')]);
       const sandbox = makeSandbox(user({ a: entry, b: other.entry }));
       return sandbox.run(args, { env, late: { at: both } });
     }),
@@ -102,10 +102,13 @@ test('a list that fails is the error of its server as well, and a list that is l
 test('a call of a tool that its server has not told says so, and suggests nothing of another server', async () => {
   const helpful = openGate().entry;
   const call = async (word: string, more: { env?: typeof env; words?: readonly string[] }): Promise<unknown[]> => {
-    const { entry, heard } = openReticent(false);
+    const { entry, received } = openReticent(false);
     const sandbox = makeSandbox(user({ a: entry, ab: helpful }));
     const words = ['call', word, '--json', ...(more.words ?? [])];
-    const { code, json } = await sandbox.run(words, { env: more.env ?? {}, late: { at: () => heard('tools/list') } });
+    const { code, json } = await sandbox.run(words, {
+      env: more.env ?? {},
+      late: { at: () => received('tools/list') },
+    });
     return [code, json?.error];
   };
   for (const word of ['a.echo', 'mcp__a__echo']) {

@@ -40,7 +40,7 @@ export interface GatedServer {
   /** One tool, `echo`, and one prompt, `p`; 2025-11-25. */
   readonly entry: Entry;
   /** Resolves as soon as it has heard that method; any, if none is named. */
-  readonly heard: (method?: string) => Promise<void>;
+  readonly received: (method?: string) => Promise<void>;
   /** Where it is shut: it opens when it has started, and deadlines are over when it has heard that method. */
   readonly late: (method: string) => Late;
   /** From now on it answers what it has held back, too. */
@@ -59,18 +59,18 @@ export interface GateOptions {
 export function openGate({ silentAbout = [], failingAt = [], isShut = false }: GateOptions = {}): GatedServer {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-gate-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const [gate, heard] = [join(folder, 'open'), join(folder, 'heard')];
+  const [gate, received] = [join(folder, 'open'), join(folder, 'heard')];
   const open = (): void => writeFileSync(gate, '');
   if (!isShut) open();
-  writeFileSync(heard, '');
-  const env = { GATE: gate, HEARD: heard, SILENT: silentAbout.join(' '), FAILING: failingAt.join(' ') };
-  const methods = (): readonly string[] => readFileSync(heard, 'utf8').split('\n').slice(0, -1);
+  writeFileSync(received, '');
+  const env = { GATE: gate, HEARD: received, SILENT: silentAbout.join(' '), FAILING: failingAt.join(' ') };
+  const methods = (): readonly string[] => readFileSync(received, 'utf8').split('\n').slice(0, -1);
   const until = async (method?: string): Promise<void> => {
     await untilFound(() => methods().some((one) => method === undefined || one === method) || undefined);
   };
   return {
     entry: { command: 'node', args: [resolve(import.meta.dirname, 'gated-server.mjs')], env },
-    heard: until,
+    received: until,
     late: (method) => ({ started: { at: () => until(), goOn: open }, at: () => until(method) }),
     open,
   };

@@ -101,15 +101,15 @@ class Following {
   constructor(sandbox: Sandbox, args: readonly string[] = [], isRead: (text: string) => boolean = () => true) {
     this.ended = sandbox.run(['logs', 'a', '-f', ...args], {
       interrupted: this.#stop.signal,
-      onStderr: (text) => this.#hear(text),
+      onStderr: (text) => this.#receive(text),
       onStdout: (text) => {
-        this.#hear(text);
+        this.#receive(text);
         return isRead(text);
       },
     });
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     this.#text += text;
     for (const tell of this.#waiting.splice(0)) tell();
   }
@@ -228,12 +228,12 @@ test('logs --calls says when there is none, and -f goes on with what comes', asy
   sandbox.write(LEDGER, ledgerOf(made));
   const stop = new AbortController();
   const path = join(sandbox.root, LEDGER);
-  let heard = '';
+  let received = '';
   const { code, stdout } = await sandbox.run(['logs', '--calls', 'db', '-f', '--json'], {
     interrupted: stop.signal,
     onStdout(text) {
-      heard += text;
-      if (heard.includes('toolu_3')) stop.abort();
+      received += text;
+      if (received.includes('toolu_3')) stop.abort();
       else appendFileSync(path, ledgerOf(denied, { ...made, id: 'toolu_3' }));
       return true;
     },

@@ -38,10 +38,10 @@ test.each<[string, readonly string[], RunOptions]>([
   ['--json', ['--json'], { isTerminal: true }],
   ['no terminal', [], {}],
 ])('with %s nothing is said of servers that answer soon', async (_, args, options) => {
-  const { entry, heard, open } = openGate({ isShut: true });
+  const { entry, received, open } = openGate({ isShut: true });
   const clock = new FakeClock();
   const listed = list({ a: entry }, args, { ...options, clock });
-  await heard();
+  await received();
   await clock.pass(1_900);
   open();
   expect((await listed).stderr).toBe('');
@@ -67,7 +67,7 @@ test('elsewhere a wait of more than two seconds is explained, and each late serv
   const [quick, late] = [openGate(), openGate({ isShut: true })];
   const clock = new FakeClock();
   const listed = list({ quick: quick.entry, late: late.entry }, [], { clock });
-  await Promise.all([quick.heard('took prompts/list'), late.heard()]);
+  await Promise.all([quick.received('took prompts/list'), late.received()]);
   await clock.pass(2_000);
   late.open();
   expect((await listed).stderr).toBe('Connecting 1/2: waiting for late\nConnecting 2/2: late connected\n');

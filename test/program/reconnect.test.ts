@@ -39,9 +39,9 @@ test('reconnect of a server that wants a sign-in exits 4', async () => {
 });
 
 test('reconnect of a server that does not answer in time exits 124', async () => {
-  const { entry, heard } = openGate({ isShut: true });
+  const { entry, received } = openGate({ isShut: true });
   const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { a: entry } } });
-  const { code, stdout } = await sandbox.run(['reconnect', 'a', '--timeout', FAR_MS], { late: { at: heard } });
+  const { code, stdout } = await sandbox.run(['reconnect', 'a', '--timeout', FAR_MS], { late: { at: received } });
   expect([code, stdout]).toEqual([124, expect.stringMatching(/^a: .* - ✘ failed: did not .* within .*20000 ms\n/u)]);
 });
 

@@ -139,9 +139,9 @@ interface HelperScene extends Sandbox {
 }
 
 async function openHelperScene(files: Readonly<Record<string, unknown>>, place = PROJECT_FILE): Promise<HelperScene> {
-  let heard: IncomingHttpHeaders | undefined;
+  let received: IncomingHttpHeaders | undefined;
   const server = createHttpServer(({ headers }, response) => {
-    heard ??= headers;
+    received ??= headers;
     response.writeHead(500).end();
   });
   await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
@@ -149,7 +149,7 @@ async function openHelperScene(files: Readonly<Record<string, unknown>>, place =
   const { port } = server.address() as AddressInfo;
   const servers = { s: { url: `http://127.0.0.1:${port}/mcp`, headersHelper: HELPER } };
   const sandbox = makeSandbox({ ...files, [place]: { mcpServers: servers }, 'home/.ssh/id': 'hunter2' });
-  return { ...sandbox, told: () => heard?.['x-told'] as string | undefined };
+  return { ...sandbox, told: () => received?.['x-told'] as string | undefined };
 }
 
 describe.skipIf(missing !== undefined)(

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { makeSandbox, USER_FILE } from './sandbox.js';
-import { desk, useSeats } from './session-terminal-scene.js';
+import { delegate, useSeats } from './session-terminal-scene.js';
 
 const open = useSeats();
 
 test('where the terminal edits its lines itself, Ctrl-C stops what is under way, and not the session', async (context) => {
   const sandbox = makeSandbox();
-  sandbox.write(USER_FILE, { mcpServers: { desk: desk(sandbox) } });
+  sandbox.write(USER_FILE, { mcpServers: { desk: delegate(sandbox) } });
   const seat = open(context, { sandbox, script: 'TERM=dumb $PLUGBOARD; echo "[left $?]"; TERM=dumb $PLUGBOARD' });
   await seat.until('desk is connected');
   seat.line('/call desk.wait');

@@ -136,7 +136,7 @@ function until<Found>(look: () => Found | undefined, show: () => string): Promis
 }
 
 /** An entry for session-terminal-server.mjs. */
-export function desk({ root }: Pick<Sandbox, 'root'>): object {
+export function delegate({ root }: Pick<Sandbox, 'root'>): object {
   const args = [join(import.meta.dirname, 'session-terminal-server.mjs')];
   return { command: process.execPath, args, env: { JOURNAL: join(root, 'journal'), DONE: doneIn({ root }) } };
 }

@@ -5,13 +5,13 @@ import { openOidcServer } from '../auth/oidc-server.js';
 import { openProtectedServer } from '../auth/protected-server.js';
 import { call, say } from './prompt-scene.js';
 import { makeSandbox, PROJECT_FILE, serversIn, USER_FILE } from './sandbox.js';
-import { desk, openModel, readBy, useSeats } from './session-terminal-scene.js';
+import { delegate, openModel, readBy, useSeats } from './session-terminal-scene.js';
 
 const open = useSeats();
 
 test('a server that is killed is lost and comes back, by itself and by hand, and is switched off and on', async (context) => {
   const sandbox = makeSandbox();
-  const file = sandbox.write(USER_FILE, { mcpServers: { desk: desk(sandbox) } });
+  const file = sandbox.write(USER_FILE, { mcpServers: { desk: delegate(sandbox) } });
   const { env } = await openModel([[call('mcp__desk__read_note', { key: 'a' }, 't1')], say('Fine.')]);
   const seat = open(context, { sandbox, env, script: '$PLUGBOARD --allow mcp__desk' });
   const { enter, until, started, seen, type, untilSo } = seat;
@@ -54,9 +54,9 @@ test('a server that is killed is lost and comes back, by itself and by hand, and
 
 test('a server of the project that has changed is looked at again, with what is different', async (context) => {
   const sandbox = makeSandbox();
-  sandbox.write(PROJECT_FILE, { mcpServers: { desk: desk(sandbox) } });
+  sandbox.write(PROJECT_FILE, { mcpServers: { desk: delegate(sandbox) } });
   expect((await sandbox.run(['approve', 'desk'], { answers: ['y'], isTerminal: true })).code).toBe(0);
-  sandbox.write(PROJECT_FILE, { mcpServers: { desk: { ...desk(sandbox), timeout: 5000 } } });
+  sandbox.write(PROJECT_FILE, { mcpServers: { desk: { ...delegate(sandbox), timeout: 5000 } } });
   const { answer, enter, until, seen, type, untilSo, journal } = open(context, { sandbox });
   expect(await until('y/n/s:')).toContain('=> changed since it was approved:\n=>   + timeout: 5000\n');
   await answer('s', 'y/n/s:');
@@ -75,9 +75,9 @@ test('a server of the project that has changed is looked at again, with what is 
 
 test('a server of the project with the name of one of the user’s says so in the dialog and in the panel', async (context) => {
   const sandbox = makeSandbox();
-  sandbox.write(PROJECT_FILE, { mcpServers: { desk: desk(sandbox) } });
+  sandbox.write(PROJECT_FILE, { mcpServers: { desk: delegate(sandbox) } });
   const settings = { permissions: { allow: ['mcp__desk', 'mcp__*__read_note'] } };
-  sandbox.write(USER_FILE, { mcpServers: { desk: { ...desk(sandbox), disabled: true } }, settings });
+  sandbox.write(USER_FILE, { mcpServers: { desk: { ...delegate(sandbox), disabled: true } }, settings });
   const { answer, enter, until, seen, type } = open(context, { sandbox, columns: 160 });
   const told = ['=> ! takes the name of your server "desk" of ', '=> ! rule "mcp__*__read_note" in allow of '];
   const dialog = await until('y/n/s:');

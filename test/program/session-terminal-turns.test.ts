@@ -4,13 +4,13 @@ import { localDialect } from '../fixtures/openai-dialect.js';
 import { openScriptedApi } from '../fixtures/scripted-api.js';
 import { call, say } from './prompt-scene.js';
 import { makeSandbox, PROJECT_FILE, USER_FILE } from './sandbox.js';
-import { desk, isAlive, openModel, readBy, useSeats } from './session-terminal-scene.js';
+import { delegate, isAlive, openModel, readBy, useSeats } from './session-terminal-scene.js';
 
 const open = useSeats();
 
 test('Ctrl-C stops words and calls, three times leaves, and no process is left over', async (context) => {
   const sandbox = makeSandbox();
-  sandbox.write(USER_FILE, { mcpServers: { desk: desk(sandbox) } });
+  sandbox.write(USER_FILE, { mcpServers: { desk: delegate(sandbox) } });
   const words = say('These words come **one** after the other, and then nothing more of them comes to anybody.');
   const { env, api } = await openModel([
     { mischief: 'stall', turn: words, share: 0.7 },
@@ -44,7 +44,7 @@ test('Ctrl-C stops words and calls, three times leaves, and no process is left o
 
 test('an endpoint of their own is asked without a key, and another model goes on with the conversation', async (context) => {
   const sandbox = makeSandbox();
-  sandbox.write(USER_FILE, { mcpServers: { desk: desk(sandbox) } });
+  sandbox.write(USER_FILE, { mcpServers: { desk: delegate(sandbox) } });
   const reading = { calls: [{ id: 'c1', name: 'mcp__desk__read_note', arguments: '{"key":"a"}' }] };
   const local = await keeping(
     openScriptedApi(localDialect, (turn) => (turn === 1 ? reading : { content: 'Local **words**.' }), {
@@ -72,7 +72,7 @@ test('an endpoint of their own is asked without a key, and another model goes on
 
 test('Tab completes commands, tools, prompts and what may be read', async (context) => {
   const sandbox = makeSandbox();
-  sandbox.write(USER_FILE, { mcpServers: { desk: desk(sandbox) } });
+  sandbox.write(USER_FILE, { mcpServers: { desk: delegate(sandbox) } });
   const { until, untilSo, seen, type, write } = open(context, { sandbox, script: '$PLUGBOARD' });
   await until('is connected');
   write('/m');
@@ -108,7 +108,7 @@ test('Tab completes commands, tools, prompts and what may be read', async (conte
 
 test('it is readable in 40 columns, without colours, on a dumb terminal, and on one that has no columns', async (context) => {
   const sandbox = makeSandbox();
-  sandbox.write(PROJECT_FILE, { mcpServers: { desk: desk(sandbox) } });
+  sandbox.write(PROJECT_FILE, { mcpServers: { desk: delegate(sandbox) } });
   const calling = [{ type: 'text', text: 'I look.' }, call('mcp__desk__read_note', { key: 'a' }, 't1')];
   const { env } = await openModel([calling, say('Fine **now**.'), say('Plain **words**.'), say('Some words.')]);
   const script = 'NO_COLOR=1 $PLUGBOARD; echo "[dumb]"; TERM=dumb $PLUGBOARD; echo "[none]"; stty cols 0; $PLUGBOARD';

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { call, say } from './prompt-scene.js';
 import { localFileOf, makeSandbox, PROJECT_FILE, USER_FILE } from './sandbox.js';
-import { desk, openModel, readBy, useSeats } from './session-terminal-scene.js';
+import { delegate, openModel, readBy, useSeats } from './session-terminal-scene.js';
 
 const open = useSeats();
 
@@ -35,7 +35,7 @@ test('whoever starts it for the first time learns what there is and what is miss
 
 test('a server of the project runs after a yes, and its tools are called after another', async (context) => {
   const sandbox = makeSandbox();
-  sandbox.write(PROJECT_FILE, { mcpServers: { desk: desk(sandbox), other: desk(sandbox) } });
+  sandbox.write(PROJECT_FILE, { mcpServers: { desk: delegate(sandbox), other: delegate(sandbox) } });
   const { api, env } = await openModel([
     [{ type: 'text', text: 'Let me look.' }, call('mcp__desk__read_note', { key: 'a' }, 't1')],
     [call('mcp__desk__read_note', { key: 'b' }, 't2')],
@@ -87,7 +87,7 @@ test('a server of the project runs after a yes, and its tools are called after a
 
 test('servers ask the user in the middle of a call, and a large result is in a file', async (context) => {
   const sandbox = makeSandbox();
-  sandbox.write(USER_FILE, { mcpServers: { desk: desk(sandbox) } });
+  sandbox.write(USER_FILE, { mcpServers: { desk: delegate(sandbox) } });
   const { api, env } = await openModel([
     [call('mcp__desk__ship', {}, 't1')],
     [call('mcp__desk__ship', {}, 't2')],
@@ -127,7 +127,7 @@ test('servers ask the user in the middle of a call, and a large result is in a f
 
 test('keys that were meant for something else answer no question', async (context) => {
   const sandbox = makeSandbox();
-  sandbox.write(USER_FILE, { mcpServers: { desk: desk(sandbox) } });
+  sandbox.write(USER_FILE, { mcpServers: { desk: delegate(sandbox) } });
   const gate = new EventEmitter();
   const turn = [{ type: 'text', text: 'Wait a moment.' }, call('mcp__desk__write_note', { key: 'a' }, 't1')];
   const { api, env } = await openModel([

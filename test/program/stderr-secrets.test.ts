@@ -91,11 +91,11 @@ test('nor one that a server prints on stdout, or answers with instead of a messa
   onTestFinished(() => void http.close());
   const sandbox = makeSandbox();
   const said = join(sandbox.root, 'said');
-  const noise = `console.log('DB_PASSWORD : hunter2xyz, api_key = "hunter2xyz"'); require('node:fs').writeFileSync(${JSON.stringify(said)}, ''); process.stdin.resume().on('end', () => process.exit(1))`;
+  const nonMessage = `console.log('DB_PASSWORD : hunter2xyz, api_key = "hunter2xyz"'); require('node:fs').writeFileSync(${JSON.stringify(said)}, ''); process.stdin.resume().on('end', () => process.exit(1))`;
   sandbox.write(USER_FILE, {
     mcpServers: {
       web: { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp` },
-      db: { command: 'node', args: [sandbox.write('server.cjs', noise)] },
+      db: { command: 'node', args: [sandbox.write('server.cjs', nonMessage)] },
     },
   });
   // Late as soon as the one has said what it has to say, and the other was asked.

@@ -99,9 +99,9 @@ test('noise on stdout is reported with the offending line and breaks nothing', a
 });
 
 test('--timeout ends the wait for a server that never answers, with exit code 124', async () => {
-  const { entry, heard } = openGate({ isShut: true });
+  const { entry, received } = openGate({ isShut: true });
   const words = ['tools', '--timeout', FAR_MS, '--mcp-server', `a=${JSON.stringify(entry)}`, 'a'];
-  const { code, stderr } = await makeSandbox().run(words, { late: { at: heard } });
+  const { code, stderr } = await makeSandbox().run(words, { late: { at: received } });
   expect(code).toBe(124);
   expect(stderr).toContain(`${FAR_MS} ms`);
 });

@@ -29,7 +29,7 @@ export function openInstalledHost(program: InstalledProgram): InstalledHost {
   const events: (PipeEvent & { at: number })[] = [];
   const notes: PipeWarning[] = [];
   const recorder = { isOver: false, record: (event: PipeEvent) => events.push({ ...event, at: performance.now() }) };
-  const dock = new ConnectionFactory({
+  const connectionFactory = new ConnectionFactory({
     env: { PATH: process.env['PATH'], HOME: home },
     platform: process.platform,
     cwd: folder,
@@ -45,16 +45,16 @@ export function openInstalledHost(program: InstalledProgram): InstalledHost {
     events,
     notes,
     connect: ({ timeoutMs = START_LIMIT, era = 'auto' } = {}) =>
-      dock.connect(
+      connectionFactory.connect(
         { name: program.packageName, config: { type: 'stdio', command: process.execPath, args, env, era } },
         { timeoutMs, onNote: (note) => notes.push(note) },
       ),
     async close() {
-      await dock[Symbol.asyncDispose]();
+      await connectionFactory[Symbol.asyncDispose]();
       return workshop.survivors();
     },
     async [Symbol.asyncDispose]() {
-      await dock[Symbol.asyncDispose]();
+      await connectionFactory[Symbol.asyncDispose]();
       workshop[Symbol.dispose]();
     },
   };

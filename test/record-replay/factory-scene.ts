@@ -10,7 +10,7 @@ import { NEW_TOKEN, OLD_TOKEN } from '../contract/start-server.js';
 
 export type Around = Pick<ConnectionFactoryOptions, 'embedded' | 'control'>;
 
-export interface Docked {
+export interface Connectable {
   readonly server: ConnectableServer;
   readonly around: Around;
   /** What must not be in a recording, though both sides say it. */
@@ -18,10 +18,10 @@ export interface Docked {
 }
 
 /** The server as an entry has it, with a secret where an entry may have one. */
-export function toDocked(address: Address, { era, transport }: Place, secret: string): Docked {
+export function toConnectable(address: Address, { era, transport }: Place, secret: string): Connectable {
   const headers = { 'X-Api-Key': new Secret(secret) };
   const forced = transport === 'ws' ? { era } : {};
-  const docked = (config: ServerConfig, rest: Partial<Docked> = {}): Docked => ({
+  const connectable = (config: ServerConfig, rest: Partial<Connectable> = {}): Connectable => ({
     server: { name: SERVER_NAME, config: { ...config, ...forced } },
     around: {},
     secrets: [secret],
@@ -30,11 +30,11 @@ export function toDocked(address: Address, { era, transport }: Place, secret: st
   switch (address.kind) {
     case 'in-process': {
       const embedded = new Map([['fixture', address.server]]);
-      return docked({ type: 'in-process', name: 'fixture' }, { around: { embedded }, secrets: [] });
+      return connectable({ type: 'in-process', name: 'fixture' }, { around: { embedded }, secrets: [] });
     }
     case 'stdio': {
       const env = Object.entries({ ...address.env, API_KEY: secret }).map(([key, value]) => [key, new Secret(value)]);
-      return docked({
+      return connectable({
         type: 'stdio',
         command: process.execPath,
         args: [address.file],
@@ -44,9 +44,9 @@ export function toDocked(address: Address, { era, transport }: Place, secret: st
     case 'http':
     case 'sse':
     case 'ws':
-      return docked({ type: address.kind, url: address.url, headers });
+      return connectable({ type: address.kind, url: address.url, headers });
     case 'connector': {
-      const { server, ...rest } = docked({ type: 'connector-proxy', url: address.url, headers });
+      const { server, ...rest } = connectable({ type: 'connector-proxy', url: address.url, headers });
       return {
         ...rest,
         server: { ...server, credentials: accountCredentials(address.account, 'renew it') },
@@ -54,7 +54,7 @@ export function toDocked(address: Address, { era, transport }: Place, secret: st
       };
     }
     case 'sdk':
-      return docked({ type: 'sdk', name: 'fixture' }, { around: { control: address.control }, secrets: [] });
+      return connectable({ type: 'sdk', name: 'fixture' }, { around: { control: address.control }, secrets: [] });
     default:
       return unreachable(address);
   }

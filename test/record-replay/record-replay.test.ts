@@ -19,7 +19,7 @@ import { eras, isPlace, type Place, transports } from '../contract/behaviour.js'
 import { bundleServer } from '../contract/bundle-server.js';
 import { SERVER_NAME } from '../contract/servers/embedding.js';
 import { type Started, startServer } from '../contract/start-server.js';
-import { type Around, toDocked } from './factory-scene.js';
+import { type Around, toConnectable } from './factory-scene.js';
 import { type Open, run } from './run.js';
 
 const SECRET = 'correct-horse-battery';
@@ -41,13 +41,13 @@ describe('a run over every transport is recorded, and the recording answers as t
 async function check(path: string, place: Place): Promise<void> {
   using workshop = openWorkshop();
   const { address, served } = await serve(place, workshop);
-  const { server, around, secrets } = toDocked(address, place, SECRET);
+  const { server, around, secrets } = toConnectable(address, place, SECRET);
   const tour = (open: Open): Promise<unknown> => run(open, secrets);
-  const heard = JSON.stringify(await recorded(path, { server, around }, tour));
+  const received = JSON.stringify(await recorded(path, { server, around }, tour));
   await served?.[Symbol.asyncDispose]();
   const text = readFileSync(path, 'utf8');
   expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
-  const masked = secrets.reduce((told, secret) => told.replaceAll(secret, MASK), heard);
+  const masked = secrets.reduce((told, secret) => told.replaceAll(secret, MASK), received);
   expect(await replayed(path, tour)).toEqual(JSON.parse(masked));
   expect(workshop.survivors()).toEqual([]);
 }
@@ -63,17 +63,17 @@ test('a server that had forgotten the session, and was greeted again, is replaye
     const others = await Promise.all(['two', 'three'].map((text) => echo(connection, text)));
     return [first, ...others, await echo(connection, 'four')];
   };
-  const heard = await recorded(pathOf('lost'), toDocked(address, place, SECRET), tour);
+  const received = await recorded(pathOf('lost'), toConnectable(address, place, SECRET), tour);
   await served?.[Symbol.asyncDispose]();
   expect(readFileSync(pathOf('lost'), 'utf8')).toContain('session-lost');
-  expect(await replayed(pathOf('lost'), tour)).toEqual(heard);
+  expect(await replayed(pathOf('lost'), tour)).toEqual(received);
 });
 
 test('the token of an editor is in no recording', async () => {
   const place: Place = { server: 'fixture', transport: 'ws', era: 'legacy' };
   using workshop = openWorkshop();
   const { address, served } = await serve(place, workshop);
-  const { server, around, secrets } = toDocked(address, place, SECRET);
+  const { server, around, secrets } = toConnectable(address, place, SECRET);
   const { url } = server.config as { readonly url: string };
   const config: ServerConfig = { type: 'ws-ide', url, headers: {}, authToken: new Secret(SECRET) };
   await recorded(pathOf('editor'), { server: { ...server, config }, around }, (open) => run(open, secrets));
@@ -86,7 +86,7 @@ test('a recording of HTTP in the new era plays as a process, too', async () => {
   using workshop = openWorkshop();
   const place: Place = { server: 'fixture', transport: 'http', era: 'modern' };
   const { address, served } = await serve(place, workshop);
-  const { server, around, secrets } = toDocked(address, place, SECRET);
+  const { server, around, secrets } = toConnectable(address, place, SECRET);
   const tour = (open: Open): Promise<unknown> => run(open, secrets);
   await recorded(pathOf('process'), { server, around }, tour);
   await served?.[Symbol.asyncDispose]();
@@ -97,8 +97,8 @@ test('a recording of HTTP in the new era plays as a process, too', async () => {
   `);
   const env = Object.fromEntries(Object.entries(workshop.env).map(([key, value]) => [key, new Secret(value)]));
   const args = [program, pathOf('process')];
-  const heard = await visited({ type: 'stdio', command: process.execPath, args, env }, {}, tour);
-  expect(heard).toEqual(await replayed(pathOf('process'), tour));
+  const received = await visited({ type: 'stdio', command: process.execPath, args, env }, {}, tour);
+  expect(received).toEqual(await replayed(pathOf('process'), tour));
   expect(workshop.survivors()).toEqual([]);
 });
 
@@ -115,17 +115,17 @@ function pathOf(name: string): string {
   return join(folder, `${name.replaceAll(/\W+/gu, '-')}.jsonl`);
 }
 
-interface Docked {
+interface Connectable {
   readonly server: ConnectableServer;
   readonly around: Around;
 }
 
-async function recorded(path: string, { server, around }: Docked, tour: Tour): Promise<unknown> {
+async function recorded(path: string, { server, around }: Connectable, tour: Tour): Promise<unknown> {
   await using recording = await record(path, { at: new Date(0), home: undefined });
-  await using dock = openDock({ ...around, tap: (...tapped) => recording.tap(...tapped) });
-  const heard = await tour((options) => dock.connect(server, options));
+  await using connectionFactory = openConnectionFactory({ ...around, tap: (...tapped) => recording.tap(...tapped) });
+  const received = await tour((options) => connectionFactory.connect(server, options));
   expect(recording.problem).toBeUndefined();
-  return heard;
+  return received;
 }
 
 async function replayed(path: string, tour: Tour): Promise<unknown> {
@@ -134,13 +134,13 @@ async function replayed(path: string, tour: Tour): Promise<unknown> {
 }
 
 async function visited(config: ServerConfig, around: Around, tour: Tour): Promise<unknown> {
-  await using dock = openDock(around);
-  const heard = await tour((options) => dock.connect({ name: SERVER_NAME, config }, options));
-  return JSON.parse(JSON.stringify(heard)) as unknown;
+  await using connectionFactory = openConnectionFactory(around);
+  const received = await tour((options) => connectionFactory.connect({ name: SERVER_NAME, config }, options));
+  return JSON.parse(JSON.stringify(received)) as unknown;
 }
 
 type Tour = (open: Open) => Promise<unknown>;
 
-function openDock(options: Partial<ConnectionFactoryOptions>): ConnectionFactory {
+function openConnectionFactory(options: Partial<ConnectionFactoryOptions>): ConnectionFactory {
   return new ConnectionFactory({ env: {}, platform: process.platform, cwd: '/', state: undefined, ...options });
 }

@@ -17,12 +17,12 @@ export async function run(open: Open, secrets: readonly string[]): Promise<unkno
   });
   const { session } = connection;
   const { version, server, capabilities, instructions } = session;
-  const heard: unknown[] = [{ version, server, capabilities, instructions }];
+  const received: unknown[] = [{ version, server, capabilities, instructions }];
   const call = async (tool: string, input: JsonObject = {}): Promise<void> => {
-    heard.push(await outcomeOf(callTool(connection, { tool, input }, { onProgress: (one) => heard.push(one) })));
+    received.push(await outcomeOf(callTool(connection, { tool, input }, { onProgress: (one) => received.push(one) })));
   };
   const { tools, setAside } = await listTools(connection);
-  heard.push(
+  received.push(
     tools.map(({ name }) => name),
     setAside,
   );
@@ -31,20 +31,20 @@ export async function run(open: Open, secrets: readonly string[]): Promise<unkno
   const slow = outcomeOf(callTool(connection, { tool: 'wait', input: { key: 'gate' } }));
   await call('arrived', { key: 'gate' });
   await call('release', { key: 'gate' });
-  heard.push(await slow);
+  received.push(await slow);
   await call('progress', { steps: [1, 2, 3], label: 'step' });
   await call('refuse', { code: -32050, message: 'no paper', data: { tray: 2 } });
   await call('nowhere');
   await session.watch({ lists: ['tools'], resources: ['note:///a'] });
   await call('announce', { method: 'notifications/tools/list_changed' });
   await call('announce', { method: 'notifications/resources/updated', params: { uri: 'note:///a' } });
-  await notes.until(2, PATIENCE);
+  await notes.until(2, TIMEOUT);
   await session.watch({});
   for (const secret of secrets) await call('echo', { text: `the key is ${secret}` });
-  heard.push(await outcomeOf(session.request('resources/read', { uri: 'note:///b' }, {})));
+  received.push(await outcomeOf(session.request('resources/read', { uri: 'note:///b' }, {})));
   await call(...(session.era === 'modern' ? modernQuestion : legacyQuestion));
   return {
-    heard,
+    heard: received,
     notes: notes.all.map(({ method, params }) => ({ method, params: { ...(params as object), _meta: 0 } })),
   };
 }
@@ -56,7 +56,7 @@ const modernQuestion: [string, JsonObject] = [
   { key: 'one', plan: [{ inputRequests: { where: { method: 'roots/list' } }, requestState: ' s\u00e9 ' }] },
 ];
 
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 async function outcomeOf(answer: Promise<object>): Promise<unknown> {
   try {

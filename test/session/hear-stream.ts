@@ -3,7 +3,7 @@ import { EventReader } from '../../src/session/models/event-reader.js';
 import type { AnswerReader } from '../../src/session/models/open-model.js';
 
 /** What a reader makes of an answer that comes in these pieces, as far as it understands it. */
-export function heardBy(reader: AnswerReader, pieces: readonly Buffer[]): readonly ModelEvent[] {
+export function receivedBy(reader: AnswerReader, pieces: readonly Buffer[]): readonly ModelEvent[] {
   const events = new EventReader({ eventLimit: 1_000_000, toOverflow: () => new Error('too large') });
   const said: ModelEvent[] = [];
   for (const { data } of pieces.flatMap((piece) => events.read(piece))) {

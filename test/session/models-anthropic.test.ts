@@ -4,7 +4,7 @@ import type { Message } from '../../src/session/message.js';
 import type { ModelRequest } from '../../src/session/model-port.js';
 import { anthropicDialect, type AnthropicTurn } from '../fixtures/anthropic-dialect.js';
 import { openScriptedApi, type Reply, type ScriptedApi, toList } from '../fixtures/scripted-api.js';
-import { anthropicAt, HELLO, hear, KEY, toRequest, user, wordsOf } from './models-scene.js';
+import { anthropicAt, HELLO, receive, KEY, toRequest, user, wordsOf } from './models-scene.js';
 
 const schema = { type: 'object', properties: { q: { type: 'string', 'x-odd': [1, null] } }, $defs: { a: true } };
 const look = { name: 'look', description: 'Looks', input_schema: schema };
@@ -30,10 +30,10 @@ test('the words of a model come as it says them, then whole, with what they have
     output_tokens: 7,
   };
   await using api = await open({ blocks: [{ type: 'text', text: 'Good morning' }], usage });
-  const heard = await hear(anthropicAt(api.url));
+  const received = await receive(anthropicAt(api.url));
   expect(api.refused).toEqual([]);
-  expect(heard.error).toBeUndefined();
-  expect(heard.events).toEqual([
+  expect(received.error).toBeUndefined();
+  expect(received.events).toEqual([
     { kind: 'text', text: 'Good m' },
     { kind: 'text', text: 'orning' },
     { kind: 'part', part: { kind: 'text', text: 'Good morning' } },
@@ -43,7 +43,7 @@ test('the words of a model come as it says them, then whole, with what they have
 
 test('tools, instructions and marks for the cache go out as they are meant, and nothing that nobody asked for', async () => {
   await using api = await open([{ type: 'text', text: 'Yes' }]);
-  await hear(
+  await receive(
     anthropicAt(api.url),
     toRequest([user('Hello')], { tools: [look, find, later], system: ['Stable', 'Of servers'] }),
   );
@@ -103,7 +103,7 @@ test('thoughts, searches of the provider and all else of an answer go back as th
   await using api = await open(rich, [{ type: 'text', text: 'Done' }]);
   const model = anthropicAt(api.url);
   const system = ['Stable', 'Of servers'];
-  const first = await hear(model, toRequest([user('Milk?')], { tools, system }));
+  const first = await receive(model, toRequest([user('Milk?')], { tools, system }));
   expect(first.error).toBeUndefined();
   expect(first.end?.reason).toBe('calls');
   expect(wordsOf(first, 'reasoning')).toBe('Let me see.');
@@ -139,7 +139,7 @@ test('thoughts, searches of the provider and all else of an answer go back as th
     { role: 'results', results },
     user('[From the host: a server is gone]'),
   ];
-  const second = await hear(model, toRequest(messages, { tools: [...tools, { ...later, name: 'newer' }], system }));
+  const second = await receive(model, toRequest(messages, { tools: [...tools, { ...later, name: 'newer' }], system }));
   expect(second.error).toBeUndefined();
   expect(api.refused).toEqual([]);
   const [, said, answers] = toList(api.requests[1]!['messages']);
@@ -156,7 +156,7 @@ test('each request begins with the bytes of the one before', async () => {
   const request: ModelRequest = toRequest([user('Milk?')], { tools, system: ['Stable', 'Of servers'] });
   const messages: Message[] = [...request.messages];
   for (let turn = 1; turn <= 3; turn++) {
-    const { parts } = await hear(model, { ...request, messages });
+    const { parts } = await receive(model, { ...request, messages });
     messages.push({ role: 'assistant', parts });
     const calls = parts.filter((part) => part.kind === 'call');
     const results = calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: 'x' }));
@@ -186,7 +186,7 @@ test('a model that pauses goes on from its own last words', async () => {
   ];
   await using api = await open(paused, rest, [{ type: 'text', text: 'Bye' }]);
   const model = anthropicAt(api.url);
-  const ask = (messages: readonly Message[]) => hear(model, toRequest(messages, { tools: [webSearch] }));
+  const ask = (messages: readonly Message[]) => receive(model, toRequest(messages, { tools: [webSearch] }));
   const first = await ask([user('Milk?')]);
   expect(first.end?.reason).toBe('paused');
   const second = await ask([user('Milk?'), { role: 'assistant', parts: first.parts }]);
@@ -210,20 +210,20 @@ test.each([
   ['something_new', 'other'],
 ])('an answer that ends with %s is told as %s', async (stop, reason) => {
   await using api = await open({ blocks: [{ type: 'text', text: 'So' }], stop });
-  expect((await hear(anthropicAt(api.url))).end?.reason).toBe(reason);
+  expect((await receive(anthropicAt(api.url))).end?.reason).toBe(reason);
 });
 
 test('what a server of the user wants from the model is asked for in the names of the API', async () => {
   await using api = await open([{ type: 'text', text: 'So' }]);
   const model = anthropicAt(api.url, { name: 'claude-haiku-4-5' });
-  const wish = {
+  const setting = {
     maxTokens: 50,
     temperature: 0.5,
     stopSequences: ['END'],
     toolChoice: 'required',
     tools: [look],
   } as const;
-  await hear(model, toRequest([user('Hello')], wish));
+  await receive(model, toRequest([user('Hello')], setting));
   expect(api.refused).toEqual([]);
   expect(api.requests[0]).toMatchObject({
     max_tokens: 50,
@@ -240,7 +240,7 @@ test('images of the user go out as images, and what cannot be shown is said', as
     { kind: 'image', mimeType: 'image/png', data: PNG },
     { kind: 'image', mimeType: 'image/tiff', data: PNG },
   ] as const;
-  await hear(anthropicAt(api.url), toRequest([{ role: 'user', parts }]));
+  await receive(anthropicAt(api.url), toRequest([{ role: 'user', parts }]));
   expect(api.refused).toEqual([]);
   expect(toList(api.requests[0]!['messages'])[0]).toEqual({
     role: 'user',
@@ -254,8 +254,8 @@ test('images of the user go out as images, and what cannot be shown is said', as
 test('the same request gives the same bytes', async () => {
   await using api = await open([{ type: 'text', text: 'A' }], [{ type: 'text', text: 'B' }]);
   const model = anthropicAt(api.url);
-  await hear(model);
-  await hear(model, HELLO);
+  await receive(model);
+  await receive(model, HELLO);
   expect(api.received[0]!.text).toBe(api.received[1]!.text);
   expect(api.received[0]!.headers).toEqual(api.received[1]!.headers);
 });

@@ -6,21 +6,21 @@ import { openProxy } from '../faults/network-fixtures.js';
 import { anthropicDialect } from '../fixtures/anthropic-dialect.js';
 import { localDialect } from '../fixtures/openai-dialect.js';
 import { openScriptedApi } from '../fixtures/scripted-api.js';
-import { hear, KEY, wordsOf } from './models-scene.js';
+import { receive, KEY, wordsOf } from './models-scene.js';
 
 type Environment = Record<string, string>;
 const ANTHROPIC = { ANTHROPIC_API_KEY: KEY };
 const OPENAI = { OPENAI_API_KEY: KEY };
 const LOCAL = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1/' };
 
-interface Wish {
+interface Setting {
   readonly name?: string;
   readonly setting?: ModelChoice;
 }
 
 /** `profile provider name`, or the error. */
-async function check(env: Environment, wish: Wish, expected: string | RegExp): Promise<void> {
-  const chosen = await chooseModel({ ...wish, env, cwd: '/' });
+async function check(env: Environment, setting: Setting, expected: string | RegExp): Promise<void> {
+  const chosen = await chooseModel({ ...setting, env, cwd: '/' });
   const { model } = chosen.kind === 'model' ? chosen : {};
   const text = model
     ? `${model.profile} ${model.provider} ${model.name}`
@@ -33,7 +33,7 @@ async function check(env: Environment, wish: Wish, expected: string | RegExp): P
   expect(text).not.toContain(KEY);
 }
 
-test.each<[string, Environment, Wish, string | RegExp]>([
+test.each<[string, Environment, Setting, string | RegExp]>([
   [
     'no variable at all',
     {},
@@ -61,8 +61,8 @@ test.each<[string, Environment, Wish, string | RegExp]>([
   ['a URL with a password', { OPENAI_BASE_URL: 'http://a:b@c/' }, {}, /^no-model: OPENAI_BASE_URL is not the URL/u],
   ['a key with a blank', { ANTHROPIC_API_KEY: 'a b' }, {}, /^no-model: ANTHROPIC_API_KEY holds a character/u],
   ['nobody at the URL', LOCAL, {}, /^no-model: Which model to use is not clear: .*refused.*Is Ollama.*--model NAME/u],
-])('with %s it is clear which model is meant, or what is missing', (_, env, wish, expected) =>
-  check(env, wish, expected),
+])('with %s it is clear which model is meant, or what is missing', (_, env, setting, expected) =>
+  check(env, setting, expected),
 );
 
 test('an endpoint with one model is not asked for its name, and one with several names them', async () => {
@@ -94,8 +94,8 @@ test.each(['', '/', '/v1', '/v1/'])('the URL of Anthropic may end with "%s"', as
   await using api = await openScriptedApi(anthropicDialect, () => [{ type: 'text', text: 'Hi' }]);
   const env = { ANTHROPIC_AUTH_TOKEN: 'token', ANTHROPIC_BASE_URL: `${api.url}${path}` };
   const chosen = await chooseModel({ env, cwd: '/' });
-  const heard = chosen.kind === 'model' ? await hear(chosen.model) : undefined;
-  expect([heard && wordsOf(heard), api.refused]).toEqual(['Hi', []]);
+  const received = chosen.kind === 'model' ? await receive(chosen.model) : undefined;
+  expect([received && wordsOf(received), api.refused]).toEqual(['Hi', []]);
   expect(api.received[0]!.headers).toMatchObject({ authorization: 'Bearer token' });
   expect(api.received[0]!.headers['x-api-key']).toBeUndefined();
 });
@@ -103,8 +103,8 @@ test.each(['', '/', '/v1', '/v1/'])('the URL of Anthropic may end with "%s"', as
 test('what the settings say of a model counts for that one', async () => {
   const setting = { name: 'qwen3', contextTokens: 9_000, maxTokens: 50 };
   const contexts = await Promise.all(
-    [{ setting }, { setting, name: 'qwen3' }, { setting, name: 'other' }].map(async (wish) => {
-      const chosen = await chooseModel({ ...wish, env: LOCAL, cwd: '/' });
+    [{ setting }, { setting, name: 'qwen3' }, { setting, name: 'other' }].map(async (request) => {
+      const chosen = await chooseModel({ ...request, env: LOCAL, cwd: '/' });
       return chosen.kind === 'model' && chosen.model.contextTokens;
     }),
   );
@@ -117,8 +117,8 @@ test('a model is asked through the proxy of the environment', async () => {
   const { port } = new URL(api.url);
   const env = { ...ANTHROPIC, ANTHROPIC_BASE_URL: `http://models.test:${port}`, HTTP_PROXY: proxy.url };
   const chosen = await chooseModel({ env, cwd: '/' });
-  const heard = chosen.kind === 'model' ? await hear(chosen.model) : undefined;
-  expect(heard && wordsOf(heard)).toBe('Hi');
+  const received = chosen.kind === 'model' ? await receive(chosen.model) : undefined;
+  expect(received && wordsOf(received)).toBe('Hi');
   expect(proxy.journal).toEqual([`POST http://models.test:${port}/v1/messages`]);
 });
 

@@ -5,7 +5,7 @@ import { FakeClock } from '../fake-clock.js';
 import { anthropicDialect, type AnthropicTurn } from '../fixtures/anthropic-dialect.js';
 import { localDialect, type OpenaiTurn } from '../fixtures/openai-dialect.js';
 import { openScriptedApi, type Reply, type ScriptedApi } from '../fixtures/scripted-api.js';
-import { anthropicAt, HELLO, hear, openaiAt, wordsOf } from './models-scene.js';
+import { anthropicAt, HELLO, receive, openaiAt, wordsOf } from './models-scene.js';
 
 const LONG = 'Good morning to you all, and to everybody else';
 const said = [{ type: 'text', text: LONG }];
@@ -27,36 +27,36 @@ test('an answer without an end is ended, and does not fill the memory', async ()
   const piece = `data: ${JSON.stringify({ type: 'ping', filler: 'x'.repeat(60_000) })}\n\n`;
   await using api = await openAnthropic({ mischief: 'flood', text: START, piece });
   const before = process.memoryUsage().rss;
-  const heard = await hear(anthropicAt(api.url, { limits: { answerBytes: 8_000_000 } }));
-  expect(heard.error!.message).toMatch(/an answer of more than 8000000 bytes/u);
+  const received = await receive(anthropicAt(api.url, { limits: { answerBytes: 8_000_000 } }));
+  expect(received.error!.message).toMatch(/an answer of more than 8000000 bytes/u);
   await api.left(1);
   expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
 });
 
 test('a line without an end is ended', async () => {
   await using api = await openLocal({ mischief: 'flood', text: 'data: {"a":"', piece: 'y'.repeat(60_000) });
-  const heard = await hear(openaiAt(api.url, { limits: { eventBytes: 1_000_000 } }));
-  expect(heard.error!.message).toMatch(/an event of more than 1000000 bytes/u);
+  const received = await receive(openaiAt(api.url, { limits: { eventBytes: 1_000_000 } }));
+  expect(received.error!.message).toMatch(/an event of more than 1000000 bytes/u);
 });
 
 test('an answer of very many parts is ended', async () => {
   const turn = Array.from({ length: 50 }, () => ({ type: 'text', text: 'A' }));
   await using api = await openAnthropic(turn);
-  const heard = await hear(anthropicAt(api.url, { limits: { parts: 20 } }));
-  expect(heard.error!.message).toMatch(/more than 20 parts/u);
+  const received = await receive(anthropicAt(api.url, { limits: { parts: 20 } }));
+  expect(received.error!.message).toMatch(/more than 20 parts/u);
 });
 
 test('an answer that goes silent is ended, and one that is never begun, too', async () => {
   const clock = new FakeClock();
   await using api = await openAnthropic({ mischief: 'stall', turn: said, share: 0.7 });
   const model = anthropicAt(api.url, { clock });
-  const heard = await hear(model, HELLO, {
+  const received = await receive(model, HELLO, {
     onEvent: ({ kind }) => void (kind === 'text' && nextTurn().then(() => clock.pass(300_001))),
   });
-  expect(heard.error!.message).toMatch(/said nothing for 300000 ms/u);
+  expect(received.error!.message).toMatch(/said nothing for 300000 ms/u);
   await api.left(1);
   await using mute = await openAnthropic(undefined);
-  const never = await hear(anthropicAt(mute.url, { limits: { firstByteMs: 300 } }));
+  const never = await receive(anthropicAt(mute.url, { limits: { firstByteMs: 300 } }));
   expect(never.error!.message).toMatch(/no response headers within 300 ms/u);
 });
 
@@ -70,7 +70,7 @@ test.each([
   await using api = await openAnthropic({ mischief: 'say', text });
   await using other = await openLocal({ mischief: 'say', text });
   const fast = { random: () => 0, clock: hasty() };
-  const results = await Promise.all([hear(anthropicAt(api.url, fast)), hear(openaiAt(other.url, fast))]);
+  const results = await Promise.all([receive(anthropicAt(api.url, fast)), receive(openaiAt(other.url, fast))]);
   expect(results.map(({ error, parts }) => [error?.code, parts])).toEqual([
     ['model-failed', []],
     ['model-failed', []],
@@ -83,7 +83,7 @@ test('arguments that are nested too deep are told to the model, and nobody else 
   await using api = await openScriptedApi({ ...localDialect, misreadings: () => [] }, (): Reply<OpenaiTurn> => ({
     calls,
   }));
-  const { parts, error } = await hear(openaiAt(api.url));
+  const { parts, error } = await receive(openaiAt(api.url));
   expect(error).toBeUndefined();
   expect(parts).toMatchObject([{ kind: 'call', input: {}, fault: expect.stringMatching(/deeper than 200/u) }]);
 });
@@ -107,7 +107,7 @@ test('what is nested too deep to be sent again is left out, or told where it is 
   const text = blocks.map((block, index) => line('content_block_start', { index, content_block: block })).join('');
   const stops = blocks.map((_, index) => line('content_block_stop', { index })).join('');
   await using api = await openAnthropic({ mischief: 'say', text: START + text + cited + stops + END });
-  const { parts, error } = await hear(anthropicAt(api.url));
+  const { parts, error } = await receive(anthropicAt(api.url));
   expect(error).toBeUndefined();
   expect(parts).toEqual([
     { kind: 'text', text: 'a' },
@@ -126,7 +126,7 @@ test('blocks whose end is never told are whole when the answer is; a call withou
     line('content_block_delta', { index: 1, delta: { type: 'input_json_delta', partial_json: '{"a":1}' } }) +
     use(2);
   await using api = await openAnthropic({ mischief: 'say', text: START + text + END });
-  expect((await hear(anthropicAt(api.url))).parts).toEqual([
+  expect((await receive(anthropicAt(api.url))).parts).toEqual([
     { kind: 'text', text: 'Good' },
     { kind: 'call', id: 't1', name: 'x', input: { a: 1 } },
     { kind: 'call', id: 't2', name: 'x', input: {}, fault: 'its arguments never came' },
@@ -145,14 +145,14 @@ test.each(['stall', 'silence', 'pause', 'reading'] as const)(
     await using api = await openAnthropic(replies[when]);
     const stop = new AbortController();
     const model = anthropicAt(api.url, { clock: new FakeClock() });
-    const hearing = hear(model, HELLO, {
+    const receivedMessages = receive(model, HELLO, {
       signal: stop.signal,
       onEvent: ({ kind }) => void ((kind === 'text' || kind === 'retry') && stop.abort()),
     });
     await api.asked(1);
     if (when === 'silence') stop.abort();
-    const heard = await hearing;
-    expect([heard.error?.code, heard.end]).toEqual(['cancelled', undefined]);
+    const received = await receivedMessages;
+    expect([received.error?.code, received.end]).toEqual(['cancelled', undefined]);
     if (when === 'stall' || when === 'silence') await api.left(1);
     expect(api.requests).toHaveLength(1);
   },
@@ -175,8 +175,8 @@ test('a connection on which the end is late is kept, and nobody waits for that e
     count === 1 ? { mischief: 'wait', turn, share: 1, gate } : turn,
   );
   const model = openaiAt(api.url, { clock: new FakeClock() });
-  expect((await hear(model)).end?.reason).toBe('done');
-  expect((await hear(model)).end?.reason).toBe('done');
+  expect((await receive(model)).end?.reason).toBe('done');
+  expect((await receive(model)).end?.reason).toBe('done');
   expect(api.abandoned).toBe(0);
   open?.();
 });
@@ -185,22 +185,22 @@ test('a signal that was used for many answers is left alone by all of them', asy
   await using api = await openLocal({ mischief: 'linger', turn: { content: LONG } });
   const { signal } = new AbortController();
   const model = openaiAt(api.url, { clock: new FakeClock() });
-  for (let count = 0; count < 3; count++) await hear(model, HELLO, { signal });
+  for (let count = 0; count < 3; count++) await receive(model, HELLO, { signal });
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('a signal that is aborted already asks nobody', async () => {
   await using api = await openAnthropic(said);
-  const heard = await hear(anthropicAt(api.url), HELLO, { signal: AbortSignal.abort() });
-  expect([heard.error?.code, api.requests]).toEqual(['cancelled', []]);
+  const received = await receive(anthropicAt(api.url), HELLO, { signal: AbortSignal.abort() });
+  expect([received.error?.code, api.requests]).toEqual(['cancelled', []]);
 });
 
 test('words come while the rest is still on its way', async () => {
   let open: (() => void) | undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
   await using api = await openAnthropic({ mischief: 'wait', turn: said, share: 0.75, gate });
-  const heard = await hear(anthropicAt(api.url), HELLO, { onEvent: () => open?.() });
-  expect(wordsOf(heard)).toBe(LONG);
+  const received = await receive(anthropicAt(api.url), HELLO, { onEvent: () => open?.() });
+  expect(wordsOf(received)).toBe(LONG);
 });
 
 test('an endpoint that is slow to be read is not read ahead of', async () => {

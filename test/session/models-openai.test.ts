@@ -3,7 +3,7 @@ import { openai as profile } from '../../src/model/profiles/openai.js';
 import type { Message } from '../../src/session/message.js';
 import { localDialect, openaiDialect, type OpenaiTurn } from '../fixtures/openai-dialect.js';
 import { openScriptedApi, type Reply, type ScriptedApi, toList } from '../fixtures/scripted-api.js';
-import { hear, KEY, openaiAt, toEndpoint, toRequest, user, wordsOf } from './models-scene.js';
+import { receive, KEY, openaiAt, toEndpoint, toRequest, user, wordsOf } from './models-scene.js';
 
 const parameters = { type: 'object', properties: { q: { type: 'string', 'x-odd': [1, null] } } };
 const look = { type: 'function', function: { name: 'look', description: 'Looks', parameters } };
@@ -20,9 +20,9 @@ function beginning(text: string): string {
 test('the words of a model come as it says them, then whole, with what they have cost', async () => {
   const usage = { prompt_tokens: 50, completion_tokens: 9, prompt_tokens_details: { cached_tokens: 32 } };
   await using api = await open({ content: 'Good morning', usage });
-  const heard = await hear(openaiAt(api.url));
-  expect([heard.error, api.refused]).toEqual([undefined, []]);
-  expect(heard.events).toEqual([
+  const received = await receive(openaiAt(api.url));
+  expect([received.error, api.refused]).toEqual([undefined, []]);
+  expect(received.events).toEqual([
     { kind: 'text', text: 'Good m' },
     { kind: 'text', text: 'orning' },
     { kind: 'part', part: { kind: 'text', text: 'Good morning' } },
@@ -33,7 +33,7 @@ test('the words of a model come as it says them, then whole, with what they have
 
 test('tools and instructions go out as they are meant, and nothing that nobody asked for', async () => {
   await using api = await open({ content: 'Yes' });
-  await hear(openaiAt(api.url), toRequest([user('Hello')], { tools: [look], system: ['Stable', 'Of servers'] }));
+  await receive(openaiAt(api.url), toRequest([user('Hello')], { tools: [look], system: ['Stable', 'Of servers'] }));
   expect(api.refused).toEqual([]);
   expect(api.requests[0]).toEqual({
     model: 'qwen',
@@ -61,9 +61,13 @@ const calling: OpenaiTurn = {
 
 test('calls come with their arguments, and those that cannot be read say why', async () => {
   await using api = await open(calling);
-  const heard = await hear(openaiAt(api.url), toRequest([user('Hello')], { tools: [look] }));
-  expect([heard.error, heard.end?.reason, wordsOf(heard, 'reasoning')]).toEqual([undefined, 'calls', 'Let me see.']);
-  expect(heard.parts).toMatchObject([
+  const received = await receive(openaiAt(api.url), toRequest([user('Hello')], { tools: [look] }));
+  expect([received.error, received.end?.reason, wordsOf(received, 'reasoning')]).toEqual([
+    undefined,
+    'calls',
+    'Let me see.',
+  ]);
+  expect(received.parts).toMatchObject([
     { kind: 'reasoning', text: 'Let me see.' },
     { kind: 'text', text: 'I look around.' },
     { kind: 'call', id: 'call_1', name: 'look', input: { q: 'a' } },
@@ -71,8 +75,8 @@ test('calls come with their arguments, and those that cannot be read say why', a
     { kind: 'call', id: 'call_3', input: {}, fault: expect.stringMatching(/not JSON/u) },
     { kind: 'call', id: 'call_4', input: {}, fault: expect.stringMatching(/not an object/u) },
   ]);
-  expect(heard.parts.map((part) => 'fault' in part)).toEqual([false, false, false, false, true, true]);
-  expect(heard.events.filter(({ kind }) => kind === 'writing-call')).toHaveLength(4);
+  expect(received.parts.map((part) => 'fault' in part)).toEqual([false, false, false, false, true, true]);
+  expect(received.events.filter(({ kind }) => kind === 'writing-call')).toHaveLength(4);
 });
 
 test('an image in a result follows in a message of its own, and each request begins with the bytes of the one before', async () => {
@@ -80,7 +84,7 @@ test('an image in a result follows in a message of its own, and each request beg
   const model = openaiAt(api.url);
   const request = toRequest([], { tools: [look], system: ['Stable'] });
   const messages: Message[] = [user('Look!')];
-  const first = await hear(model, { ...request, messages });
+  const first = await receive(model, { ...request, messages });
   const image = { type: 'image', mimeType: 'image/png', data: PNG };
   const results = profile.toToolResults(
     ['call_1', 'call_2', 'call_3', 'call_4'].map((callId) => ({
@@ -91,9 +95,9 @@ test('an image in a result follows in a message of its own, and each request beg
     })),
   );
   messages.push({ role: 'assistant', parts: first.parts }, { role: 'results', results }, user('[From the host: news]'));
-  const second = await hear(model, { ...request, messages });
+  const second = await receive(model, { ...request, messages });
   messages.push({ role: 'assistant', parts: second.parts }, user('Thanks'));
-  await hear(model, { ...request, messages });
+  await receive(model, { ...request, messages });
   expect(api.refused).toEqual([]);
   const [, , said, ...rest] = toList(api.requests[2]!['messages']);
   expect(said).toMatchObject({ role: 'assistant', content: 'I look around.', reasoning: 'Let me see.' });
@@ -116,16 +120,16 @@ test('an image in a result follows in a message of its own, and each request beg
 test('a model on this machine needs no key, and gets none', async () => {
   await using api = await openScriptedApi(localDialect, () => ({ content: 'Here' }));
   const endpoint = { ...toEndpoint('openai', api.url), key: undefined };
-  const heard = await hear(openaiAt(api.url, { endpoint, maxTokens: 99 }));
-  expect([wordsOf(heard), api.refused]).toEqual(['Here', []]);
+  const received = await receive(openaiAt(api.url, { endpoint, maxTokens: 99 }));
+  expect([wordsOf(received), api.refused]).toEqual(['Here', []]);
   expect(api.received[0]!.headers.authorization).toBeUndefined();
   expect(api.requests[0]!['max_tokens']).toBe(99);
 });
 
 test('an endpoint that keeps the connection open after its last word is not waited for', async () => {
   await using api = await open({ mischief: 'linger', turn: { content: 'All' } });
-  const heard = await hear(openaiAt(api.url));
-  expect([wordsOf(heard), heard.end?.reason]).toEqual(['All', 'done']);
+  const received = await receive(openaiAt(api.url));
+  expect([wordsOf(received), received.end?.reason]).toEqual(['All', 'done']);
 });
 
 test.each([
@@ -135,5 +139,5 @@ test.each([
   ['odd', 'other'],
 ])('an answer that ends with %s is told as %s', async (finish, reason) => {
   await using api = await open({ content: 'So', finish });
-  expect((await hear(openaiAt(api.url))).end?.reason).toBe(reason);
+  expect((await receive(openaiAt(api.url))).end?.reason).toBe(reason);
 });

@@ -3,7 +3,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { expect, test } from 'vitest';
 import { AnthropicAnswer } from '../../src/session/models/anthropic-answer.js';
 import { OpenaiAnswer } from '../../src/session/models/openai-answer.js';
-import { heardBy } from './hear-stream.js';
+import { receivedBy } from './hear-stream.js';
 import { anthropicStreams, openaiStreams } from './model-streams.js';
 
 /** What anybody can tell of an answer, whatever the events are called. */
@@ -54,7 +54,7 @@ async function toldBySdk(api: 'anthropic' | 'openai', text: string): Promise<Tol
 }
 
 function toldByUs(api: 'anthropic' | 'openai', text: string): Told {
-  const events = heardBy(api === 'anthropic' ? new AnthropicAnswer() : new OpenaiAnswer(), [Buffer.from(text)]);
+  const events = receivedBy(api === 'anthropic' ? new AnthropicAnswer() : new OpenaiAnswer(), [Buffer.from(text)]);
   const words = (kind: 'text' | 'reasoning'): string =>
     events.map((event) => (event.kind === kind ? event.text : '')).join('');
   const calls = events.flatMap((event) =>

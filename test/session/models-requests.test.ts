@@ -6,21 +6,21 @@ import { toOpenaiBody } from '../../src/session/models/openai-request.js';
 import { anthropicDialect, type AnthropicTurn } from '../fixtures/anthropic-dialect.js';
 import { openaiDialect, type OpenaiTurn } from '../fixtures/openai-dialect.js';
 import { openScriptedApi, type Received } from '../fixtures/scripted-api.js';
-import { anthropicAt, HELLO, hear, KEY, openaiAt, toEndpoint, toRequest, user } from './models-scene.js';
+import { anthropicAt, HELLO, receive, KEY, openaiAt, toEndpoint, toRequest, user } from './models-scene.js';
 
 async function toAnthropic(request: ModelRequest, options: Partial<ModelOptions> = {}): Promise<Received> {
   await using api = await openScriptedApi<AnthropicTurn>(anthropicDialect, () => [{ type: 'text', text: 'Yes' }]);
-  await hear(anthropicAt(api.url, options), request);
+  await receive(anthropicAt(api.url, options), request);
   return api.received[0]!;
 }
 
 async function toOpenai(request: ModelRequest): Promise<Received> {
   await using api = await openScriptedApi<OpenaiTurn>(openaiDialect, () => ({ content: 'Yes' }));
-  await hear(openaiAt(api.url), request);
+  await receive(openaiAt(api.url), request);
   return api.received[0]!;
 }
 
-const wish = {
+const setting = {
   system: ['One', 'Two'],
   maxTokens: 50,
   temperature: 0.5,
@@ -31,7 +31,7 @@ const schema = { type: 'object', properties: {} };
 
 test('a request to Anthropic is these bytes, with these headers and no others', async () => {
   const tools = [{ name: 'look', description: 'Looks', input_schema: schema }];
-  const { text, headers } = await toAnthropic(toRequest([user('Hello')], { ...wish, tools }), {
+  const { text, headers } = await toAnthropic(toRequest([user('Hello')], { ...setting, tools }), {
     name: 'claude-haiku-4-5',
   });
   const mark = '"cache_control":{"type":"ephemeral"}';
@@ -56,14 +56,14 @@ test('a request to Anthropic is these bytes, with these headers and no others', 
 test('a token of Anthropic goes out as a token, and no key beside it', async () => {
   await using api = await openScriptedApi<AnthropicTurn>(anthropicDialect, () => [{ type: 'text', text: 'Yes' }]);
   const { key: own, ...endpoint } = toEndpoint('anthropic', api.url);
-  await hear(anthropicAt(api.url, { endpoint: { ...endpoint, key: { ...own!, sentAs: 'bearer' } } }));
+  await receive(anthropicAt(api.url, { endpoint: { ...endpoint, key: { ...own!, sentAs: 'bearer' } } }));
   const { authorization, 'x-api-key': key } = api.received[0]!.headers;
   expect([authorization, key]).toEqual([`Bearer ${KEY}`, undefined]);
 });
 
 test('a request to OpenAI is these bytes, with these headers and no others', async () => {
   const tools = [{ type: 'function', function: { name: 'look', description: 'Looks', parameters: schema } }];
-  const { text, headers } = await toOpenai(toRequest([user('Hello')], { ...wish, tools }));
+  const { text, headers } = await toOpenai(toRequest([user('Hello')], { ...setting, tools }));
   expect(text).toBe(
     '{"model":"qwen","temperature":0.5,"stop":["END"],"stream":true,"stream_options":{"include_usage":true},' +
       '"max_tokens":50,"tool_choice":"required",' +

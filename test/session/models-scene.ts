@@ -31,7 +31,7 @@ export function user(text: string): Message {
 
 export const HELLO = toRequest([user('Hello')]);
 
-export interface Heard {
+export interface Received {
   readonly events: readonly ModelEvent[];
   readonly parts: readonly AssistantPart[];
   readonly end: Extract<ModelEvent, { kind: 'end' }> | undefined;
@@ -39,14 +39,14 @@ export interface Heard {
 }
 
 /** One answer, to its end or its error. */
-export async function hear(
+export async function receive(
   model: ModelPort,
   request: ModelRequest = HELLO,
   {
     signal = new AbortController().signal,
     onEvent,
   }: { signal?: AbortSignal; onEvent?: (event: ModelEvent) => void } = {},
-): Promise<Heard> {
+): Promise<Received> {
   const events: ModelEvent[] = [];
   let error: HostError | undefined;
   try {
@@ -65,6 +65,6 @@ export async function hear(
   };
 }
 
-export function wordsOf({ events }: Heard, kind: 'text' | 'reasoning' = 'text'): string {
+export function wordsOf({ events }: Received, kind: 'text' | 'reasoning' = 'text'): string {
   return events.map((event) => (event.kind === kind ? event.text : '')).join('');
 }

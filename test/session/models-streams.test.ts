@@ -6,9 +6,9 @@ import { OpenaiAnswer } from '../../src/session/models/openai-answer.js';
 import { localDialect, type OpenaiTurn } from '../fixtures/openai-dialect.js';
 import { openScriptedApi } from '../fixtures/scripted-api.js';
 import { anthropicDialect, type AnthropicTurn } from '../fixtures/anthropic-dialect.js';
-import { heardBy } from './hear-stream.js';
+import { receivedBy } from './hear-stream.js';
 import { anthropicStreams, openaiStreams } from './model-streams.js';
-import { anthropicAt, type Heard, hear, openaiAt, wordsOf } from './models-scene.js';
+import { anthropicAt, type Received, receive, openaiAt, wordsOf } from './models-scene.js';
 
 const ALL = [
   ...anthropicStreams.map(({ what, text }) => ({ what, text, open: () => new AnthropicAnswer() })),
@@ -17,16 +17,16 @@ const ALL = [
 
 test.each(ALL)('an answer is heard alike in whichever pieces it comes: $what', ({ text, open }) => {
   const stream = Buffer.from(text);
-  const whole = heardBy(open(), [stream]);
+  const whole = receivedBy(open(), [stream]);
   expect(whole.at(-1)).toMatchObject({ kind: 'end' });
   expect(
-    heardBy(
+    receivedBy(
       open(),
       Array.from(stream, (byte) => Buffer.from([byte])),
     ),
   ).toEqual(whole);
   for (let cut = 1; cut < stream.length; cut++) {
-    expect(heardBy(open(), [stream.subarray(0, cut), stream.subarray(cut)])).toEqual(whole);
+    expect(receivedBy(open(), [stream.subarray(0, cut), stream.subarray(cut)])).toEqual(whole);
   }
 });
 
@@ -38,9 +38,9 @@ test.each(ALL)(
   'an answer that is cut anywhere tells nothing that was not said, and is no whole one: $what',
   ({ text, open }) => {
     const stream = Buffer.from(text);
-    const whole = wordsIn(heardBy(open(), [stream]));
+    const whole = wordsIn(receivedBy(open(), [stream]));
     const ends = Array.from(stream, (_, cut) => {
-      const events = heardBy(open(), [stream.subarray(0, cut)]);
+      const events = receivedBy(open(), [stream.subarray(0, cut)]);
       expect(whole.startsWith(wordsIn(events))).toBe(true);
       return events.at(-1)?.kind === 'end';
     });
@@ -50,15 +50,15 @@ test.each(ALL)(
   },
 );
 
-async function hearAnthropic(text: string): Promise<Heard> {
+async function receiveAnthropic(text: string): Promise<Received> {
   await using api = await openScriptedApi<AnthropicTurn & object>(anthropicDialect, () => ({ mischief: 'say', text }));
-  return await hear(anthropicAt(api.url));
+  return await receive(anthropicAt(api.url));
 }
 
-async function hearOpenai(text: string, type?: string): Promise<Heard> {
+async function receiveOpenai(text: string, type?: string): Promise<Received> {
   const reply = { mischief: 'say', text, ...(type !== undefined && { type }) } as const;
   await using api = await openScriptedApi<OpenaiTurn>(localDialect, () => reply);
-  return await hear(openaiAt(api.url));
+  return await receive(openaiAt(api.url));
 }
 
 const data = (...events: readonly unknown[]): string =>
@@ -79,8 +79,8 @@ const STOPS = [
 
 test('events that are newer than this, or nothing at all, are passed over in an answer of Anthropic', async () => {
   const odd = [{ type: 'news', index: 'x' }, 7, null, [], { no: 'type' }, { type: 'content_block_delta', index: 9 }];
-  const heard = await hearAnthropic(data({ type: 'hello' }, START, ...odd, TEXT, ...odd, ...STOPS));
-  expect([wordsOf(heard), heard.end?.usage.input, heard.error]).toEqual(['Hi', 3, undefined]);
+  const received = await receiveAnthropic(data({ type: 'hello' }, START, ...odd, TEXT, ...odd, ...STOPS));
+  expect([wordsOf(received), received.end?.usage.input, received.error]).toEqual(['Hi', 3, undefined]);
 });
 
 test('figures of the wrong type count as nothing, and the answer is heard', async () => {
@@ -91,17 +91,17 @@ test('figures of the wrong type count as nothing, and the answer is heard', asyn
   };
   const stop = { type: 'message_delta', delta: 7, usage: { output_tokens: { a: 1 } } };
   const begun = { type: 'message_start', message: { id: 7, usage } };
-  const heard = await hearAnthropic(data(begun, TEXT, STOPS[0], stop, STOPS[2]));
+  const received = await receiveAnthropic(data(begun, TEXT, STOPS[0], stop, STOPS[2]));
   const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-  expect([wordsOf(heard), heard.end]).toEqual(['Hi', { kind: 'end', reason: 'other', usage: none }]);
+  expect([wordsOf(received), received.end]).toEqual(['Hi', { kind: 'end', reason: 'other', usage: none }]);
   const odd = { prompt_tokens: 'many', completion_tokens: null, prompt_tokens_details: [] };
-  expect((await hearOpenai(data(delta({ content: 'Hi' }, 'stop'), { usage: odd }))).end?.usage).toEqual(none);
+  expect((await receiveOpenai(data(delta({ content: 'Hi' }, 'stop'), { usage: odd }))).end?.usage).toEqual(none);
 });
 
 test('two answers in one stream are none', async () => {
   const other = { ...START, message: { ...START.message, id: 'n' } };
-  const heard = await hearAnthropic(data(START, TEXT, other, TEXT, ...STOPS));
-  expect([wordsOf(heard), heard.end, heard.error?.message]).toEqual([
+  const received = await receiveAnthropic(data(START, TEXT, other, TEXT, ...STOPS));
+  expect([wordsOf(received), received.end, received.error?.message]).toEqual([
     'Hi',
     undefined,
     expect.stringMatching(/broke off in the middle/u),
@@ -110,13 +110,13 @@ test('two answers in one stream are none', async () => {
 
 test('what an answer has cost may come without a choice, and a reason that is empty is none', async () => {
   const usage = { prompt_tokens: 4, completion_tokens: 2 };
-  const heard = await hearOpenai(data(delta({ content: 'Hi' }, ''), delta({}, 'stop'), { id: 'x', usage }));
-  expect(heard.end).toEqual({
+  const received = await receiveOpenai(data(delta({ content: 'Hi' }, ''), delta({}, 'stop'), { id: 'x', usage }));
+  expect(received.end).toEqual({
     kind: 'end',
     reason: 'done',
     usage: { input: 4, output: 2, cacheRead: 0, cacheWrite: 0 },
   });
-  const cut = await hearOpenai(data(delta({ content: 'Hi' }, '')));
+  const cut = await receiveOpenai(data(delta({ content: 'Hi' }, '')));
   expect(cut.error?.message).toMatch(/broke off in the middle/u);
 });
 
@@ -132,9 +132,9 @@ test.each<[string, unknown]>([
   ['a call without a function', delta({ tool_calls: [{ index: 0, id: 'a' }] })],
   ['arguments that are no text', delta({ tool_calls: [{ index: 0, function: { name: 'a', arguments: 7 } }] })],
 ])('%s in an answer is told as nothing of this API', async (_, chunk) => {
-  const heard = await hearOpenai(data(delta({ content: 'Hi' }), chunk, delta({}, 'stop')));
-  expect([wordsOf(heard), heard.end, heard.error?.code]).toEqual(['Hi', undefined, 'model-failed']);
-  expect(heard.error!.message).toMatch(/sent something in its answer that this API does not have/u);
+  const received = await receiveOpenai(data(delta({ content: 'Hi' }), chunk, delta({}, 'stop')));
+  expect([wordsOf(received), received.end, received.error?.code]).toEqual(['Hi', undefined, 'model-failed']);
+  expect(received.error!.message).toMatch(/sent something in its answer that this API does not have/u);
 });
 
 test.each<[string, string, RegExp]>([
@@ -145,16 +145,16 @@ test.each<[string, string, RegExp]>([
   ['an event of that name that is no JSON', 'event: error\ndata: No GPU\n\n', /answer: No GPU$/u],
   ['an error without words', data({ error: {} }), /failed in the middle of its answer$/u],
 ])('%s is told as an error', async (_, text, message) => {
-  const heard = await hearOpenai(data(delta({ content: 'Hi' })) + text + data(delta({}, 'stop')));
-  expect([wordsOf(heard), heard.end]).toEqual(['Hi', undefined]);
-  expect(heard.error!.message).toMatch(message);
+  const received = await receiveOpenai(data(delta({ content: 'Hi' })) + text + data(delta({}, 'stop')));
+  expect([wordsOf(received), received.end]).toEqual(['Hi', undefined]);
+  expect(received.error!.message).toMatch(message);
 });
 
 test('words end where a call begins, and go on behind it', async () => {
-  const heard = await hearOpenai(
+  const received = await receiveOpenai(
     data(delta({ content: 'Let me' }), piece('a', '{}', { id: 'i' }), delta({ content: 'see' }), delta({}, 'stop')),
   );
-  expect(heard.events.slice(0, -1)).toEqual([
+  expect(received.events.slice(0, -1)).toEqual([
     { kind: 'text', text: 'Let me' },
     { kind: 'part', part: { kind: 'text', text: 'Let me' } },
     { kind: 'writing-call', id: 'i', name: 'a' },
@@ -165,20 +165,20 @@ test('words end where a call begins, and go on behind it', async () => {
 });
 
 test('an event without data says nothing', async () => {
-  const heard = await hearOpenai(`data:\n\n${data(delta({ content: 'Hi' }, 'stop'))}data\n\n`);
-  expect([wordsOf(heard), heard.error]).toEqual(['Hi', undefined]);
+  const received = await receiveOpenai(`data:\n\n${data(delta({ content: 'Hi' }, 'stop'))}data\n\n`);
+  expect([wordsOf(received), received.error]).toEqual(['Hi', undefined]);
 });
 
 test('a field for errors that is null says nothing', async () => {
-  const heard = await hearOpenai(data({ ...delta({ content: 'Hi' }, 'stop'), error: null }));
-  expect([wordsOf(heard), heard.error]).toEqual(['Hi', undefined]);
+  const received = await receiveOpenai(data({ ...delta({ content: 'Hi' }, 'stop'), error: null }));
+  expect([wordsOf(received), received.error]).toEqual(['Hi', undefined]);
 });
 
 test('a call that never gets a name is no whole answer', async () => {
-  const heard = await hearOpenai(
+  const received = await receiveOpenai(
     data(delta({ content: 'Hi', tool_calls: [{ index: 0, function: { arguments: '{}' } }] }), delta({}, 'tool_calls')),
   );
-  expect([heard.parts, heard.error?.message]).toEqual([[], expect.stringMatching(/broke off in the middle/u)]);
+  expect([received.parts, received.error?.message]).toEqual([[], expect.stringMatching(/broke off in the middle/u)]);
 });
 
 test.each<[what: string, pieces: readonly object[], inputs: readonly unknown[]]>([
@@ -212,7 +212,7 @@ test.each<[what: string, pieces: readonly object[], inputs: readonly unknown[]]>
     [{}, { x: 1 }],
   ],
 ])('calls %s are told apart', async (_, pieces, inputs) => {
-  const { parts, end, events } = await hearOpenai(data(...pieces, delta({}, 'tool_calls')));
+  const { parts, end, events } = await receiveOpenai(data(...pieces, delta({}, 'tool_calls')));
   const calls = parts.flatMap((part) => (part.kind === 'call' ? [part] : []));
   expect([calls.map(({ input }) => input), end?.reason]).toEqual([inputs, 'calls']);
   expect(new Set(calls.map(({ id }) => id)).size).toBe(inputs.length);
@@ -241,7 +241,7 @@ test('a long call in pieces that all look like a beginning is not read anew for 
 
 test('an answer that is whole but not a stream is told as that', async () => {
   const whole = JSON.stringify({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] });
-  const { error } = await hearOpenai(whole, 'application/json');
+  const { error } = await receiveOpenai(whole, 'application/json');
   expect(error!.message).toMatch(/answered with application\/json, where a stream of events belongs/u);
 });
 

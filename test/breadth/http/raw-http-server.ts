@@ -61,15 +61,15 @@ export class RawHttpServer {
   /** What a server does that has no habits. */
   usual(visit: Visit): void {
     const { verb, headers, message, response } = visit;
-    const isGreeting = message['method'] === 'initialize';
+    const isHandshake = message['method'] === 'initialize';
     const session = headers['mcp-session-id'];
     if (this.#habit.isModern) this.#usualModern(visit);
     else if (verb === 'GET') response.writeHead(405).end();
     else if (verb === 'DELETE') response.writeHead(200).end();
     else if (!isPolite(headers)) refuse(visit, { status: 406, code: -32_000, message: 'Not Acceptable' });
-    else if (!this.#isKnown(session) && !isGreeting) {
+    else if (!this.#isKnown(session) && !isHandshake) {
       refuse(visit, { status: 400, code: -32_000, message: 'Bad Request: Server not initialized' });
-    } else if (!isGreeting && headers['mcp-protocol-version'] !== this.revision) {
+    } else if (!isHandshake && headers['mcp-protocol-version'] !== this.revision) {
       refuse(visit, { status: 400, code: -32_000, message: 'Bad Request: Unsupported protocol version' });
     } else if (message['id'] === undefined || message['method'] === undefined) response.writeHead(202).end();
     else this.serve(visit);

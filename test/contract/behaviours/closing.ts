@@ -1,4 +1,4 @@
-import { type Behaviour, onOneLine, overHttp, PATIENCE, said } from '../behaviour.js';
+import { type Behaviour, onOneLine, overHttp, TIMEOUT, said } from '../behaviour.js';
 
 export const closing: readonly Behaviour[] = [
   {
@@ -47,10 +47,7 @@ export const closing: readonly Behaviour[] = [
     title: 'a connection that breaks under a call ends that call at once, and the next one is answered',
     own: {},
     transports: overHttp,
-    run: async (stage) => [
-      await stage.call('die'),
-      await stage.call('echo', { text: 'next' }, { timeoutMs: PATIENCE }),
-    ],
+    run: async (stage) => [await stage.call('die'), await stage.call('echo', { text: 'next' }, { timeoutMs: TIMEOUT })],
     expected: [{ error: 'http' }, said('next')],
   },
 ];

@@ -8,20 +8,20 @@ const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-
 export const handshake: readonly Behaviour[] = [
   {
     title: 'a server says who it is and what it can do',
-    run: (stage) => Promise.resolve(stage.client().greeting),
-    expected: greeting('2025-11-25'),
-    expectedIn: { modern: greeting('2026-07-28') },
+    run: (stage) => Promise.resolve(stage.client().handshake),
+    expected: opening('2025-11-25'),
+    expectedIn: { modern: opening('2026-07-28') },
   },
   ...only('legacy', [
     {
       title: 'a server hears the newest version, no capability that is not there, and that the handshake is over',
-      run: (stage) => stage.call('greeting'),
+      run: (stage) => stage.call('handshake'),
       expected: said('{"protocolVersion":"2025-11-25","capabilities":{}}'),
     },
     {
       title: 'a server hears of the capabilities that were given',
       own: { client: { capabilities: { roots: { listChanged: true } } } },
-      run: (stage) => stage.call('greeting'),
+      run: (stage) => stage.call('handshake'),
       expected: said('{"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true}}}'),
     },
     ...versions.map((version): Behaviour => ({
@@ -29,7 +29,7 @@ export const handshake: readonly Behaviour[] = [
       own: { server: { version } },
       // The first generation cannot be told what to speak.
       servers: ['fixture', 'sdk'],
-      run: async (stage) => [stage.client().greeting.version, await stage.call('echo', { text: 'hello' })],
+      run: async (stage) => [stage.client().handshake.version, await stage.call('echo', { text: 'hello' })],
       expected: [version, said('hello')],
     })),
     refused(
@@ -49,18 +49,18 @@ export const handshake: readonly Behaviour[] = [
     except: [['fixture', 'ws', 'modern']],
   },
   {
-    ...refused('a server that does not greet back is given up', { greeting: 'silence' }, { error: 'timeout' }),
-    own: { server: { greeting: 'silence' }, client: { timeoutMs: 300 } },
+    ...refused('a server that does not greet back is given up', { handshake: 'silence' }, { error: 'timeout' }),
+    own: { server: { handshake: 'silence' }, client: { timeoutMs: 300 } },
   },
   {
-    ...refused('a server that dies before it greets is told so', { greeting: 'death' }, { error: 'closed' }),
+    ...refused('a server that dies before it greets is told so', { handshake: 'death' }, { error: 'closed' }),
     // In a program there is nobody to start it once more.
     expectedOn: { ...onEach(overHttp, { error: 'http' }), sdk: { error: 'unreachable' } },
   },
   ...only('legacy', [
     {
       title: 'a server may ask whether we are there before it greets back',
-      own: { server: { greeting: 'a question first' } },
+      own: { server: { handshake: 'a question first' } },
       servers: byHand,
       transports: streaming,
       run: (stage) => stage.call('echo', { text: 'hello' }),
@@ -68,10 +68,10 @@ export const handshake: readonly Behaviour[] = [
     },
     {
       title: 'of two greetings the first counts',
-      own: { server: { greeting: 'twice' } },
+      own: { server: { handshake: 'twice' } },
       servers: byHand,
       transports: streaming,
-      run: async (stage) => [stage.client().greeting.instructions, await stage.call('echo', { text: 'hello' })],
+      run: async (stage) => [stage.client().handshake.instructions, await stage.call('echo', { text: 'hello' })],
       expected: ['Ask for what you need.', said('hello')],
     },
     {
@@ -97,7 +97,7 @@ export const handshake: readonly Behaviour[] = [
   list('a server without tools has none', { capabilities: {} }, { ok: [] }),
 ];
 
-function greeting(version: string): object {
+function opening(version: string): object {
   const server = { name: 'contract', version: '1.2.3' };
   return { version, server, capabilities, instructions: 'Ask for what you need.' };
 }

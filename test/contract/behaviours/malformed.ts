@@ -1,4 +1,4 @@
-import { type Behaviour, byHand, overHttp, PATIENCE, said, streaming } from '../behaviour.js';
+import { type Behaviour, byHand, overHttp, TIMEOUT, said, streaming } from '../behaviour.js';
 import type { ReplyName } from '../servers/fixture-replies.js';
 import type { Text } from '../servers/fixture-texts.js';
 import type { WrongAnswer } from '../servers/fixture-wrongs.js';
@@ -74,7 +74,7 @@ export const malformed: readonly Behaviour[] = [
     transports: overHttp,
     run: async (stage) => {
       const outcome = await stage.call('respond', { kind: 'events that break off and go on' });
-      await stage.call('echo', { text: 'next' }, { timeoutMs: PATIENCE });
+      await stage.call('echo', { text: 'next' }, { timeoutMs: TIMEOUT });
       return [outcome, stage.http!.log.filter(({ method }) => method !== 'POST').length];
     },
     expected: [http, 0],
@@ -104,7 +104,7 @@ export function odd(title: string, [name, kind]: readonly [string, string], expe
     servers: byHand,
     run: async (stage) => [
       await stage.call(name, { kind }),
-      await stage.call('echo', { text: 'next' }, { timeoutMs: PATIENCE }),
+      await stage.call('echo', { text: 'next' }, { timeoutMs: TIMEOUT }),
     ],
     expected: [expected, said('next')],
   };

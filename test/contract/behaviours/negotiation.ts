@@ -95,7 +95,7 @@ function spoken(title: string, server: FixtureOptions, era: ConnectOptions['era'
     ...(era === 'auto' && { transports: probing }),
     run: async (stage) => {
       const { opened } = stage;
-      return isFailure(opened) ? opened : [opened.greeting.version, await stage.call('echo', { text: 'hello' })];
+      return isFailure(opened) ? opened : [opened.handshake.version, await stage.call('echo', { text: 'hello' })];
     },
     expected: [version, said('hello')],
   };

@@ -13,14 +13,14 @@ const everything: SubscriptionFilter = { lists: ['tools', 'resources'], resource
 
 /** Changes are told to those who asked for them, and to nobody else. */
 export const subscriptions = only('modern', [
-  heard('a change of tools is told to whoever asked for it', { lists: ['tools'] }, [note(tools)], [note(tools)]),
-  heard(
+  received('a change of tools is told to whoever asked for it', { lists: ['tools'] }, [note(tools)], [note(tools)]),
+  received(
     'changes arrive in the order in which they were sent',
     everything,
     [note(updated, 'note:///b'), note(tools), note(resources), note(updated, 'note:///a'), note(tools)],
     [note(updated, 'note:///b'), note(tools), note(resources), note(updated, 'note:///a'), note(tools)],
   ),
-  heard(
+  received(
     'a change that nobody asked for is not told',
     { resources: ['note:///a'] },
     [note(tools), note(resources), note(updated, 'note:///b'), note(updated, 'note:///a')],
@@ -114,8 +114,8 @@ export const subscriptions = only('modern', [
         arguments: {},
         _meta: { 'io.modelcontextprotocol/logLevel': 'error' },
       });
-      const heardOf = stage.notes.slice(before).map(({ params }) => (params as JsonObject)['data']);
-      return ['ok' in outcome && textOf(outcome), heardOf];
+      const receivedOf = stage.notes.slice(before).map(({ params }) => (params as JsonObject)['data']);
+      return ['ok' in outcome && textOf(outcome), receivedOf];
     },
     expected: ['logged', ['something of error']],
   },
@@ -126,7 +126,12 @@ function note(method: string, uri?: string): Note {
 }
 
 /** Has the server announce these by itself, and waits for what is expected of them. */
-function heard(title: string, wanted: SubscriptionFilter, sent: readonly Note[], expected: readonly Note[]): Behaviour {
+function received(
+  title: string,
+  wanted: SubscriptionFilter,
+  sent: readonly Note[],
+  expected: readonly Note[],
+): Behaviour {
   return {
     title,
     run: async (stage) => {

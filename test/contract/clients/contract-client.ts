@@ -40,7 +40,7 @@ export type Handler = (params: JsonObject, signal: AbortSignal) => object | Prom
 
 /** What the suite asks of a client. Contract: nothing rejects; what goes wrong is an outcome. */
 export interface ContractClient {
-  readonly greeting: Greeting;
+  readonly handshake: Handshake;
   listTools(): Promise<Outcome>;
   call(name: string, input?: JsonObject, options?: CallOptions): Promise<Outcome>;
   request(method: string, params: JsonObject): Promise<Outcome>;
@@ -53,7 +53,7 @@ export interface ContractClient {
   readonly closed: Promise<unknown>;
 }
 
-export interface Greeting {
+export interface Handshake {
   readonly version: string | undefined;
   readonly server: { readonly name: string; readonly version: string } | undefined;
   readonly capabilities: unknown;

@@ -101,7 +101,7 @@ async function toTransport(address: Address): Promise<Transport> {
 function toClient(client: Client, timeout: number, closed: Promise<void>): ContractClient {
   const watching = toWatching(client, timeout);
   return {
-    greeting: {
+    handshake: {
       version: client.getNegotiatedProtocolVersion(),
       server: client.getServerVersion(),
       capabilities: client.getServerCapabilities(),

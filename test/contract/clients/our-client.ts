@@ -40,7 +40,7 @@ function toClient(connection: Connection, timeoutMs: number): ContractClient {
   const { session } = connection;
   const { version, server, capabilities, instructions } = session;
   return {
-    greeting: { version, server, capabilities, instructions },
+    handshake: { version, server, capabilities, instructions },
     listTools: () =>
       toOutcome(async () => {
         const { tools } = await listTools(connection, { timeoutMs });

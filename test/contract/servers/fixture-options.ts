@@ -15,7 +15,7 @@ export interface FixtureOptions {
   /** Over HTTP: a session is forgotten as soon as it is open. */
   readonly memory?: 'none';
   /** What it does instead of greeting back, or before it does. */
-  readonly greeting?: 'silence' | 'death' | 'a question first' | 'twice';
+  readonly handshake?: 'silence' | 'death' | 'a question first' | 'twice';
   /** What it answers to server/discover. */
   readonly discovery?: Discovery;
   /** It goes down when it is asked for its era. */

@@ -55,7 +55,7 @@ export class Fixture implements ToolConnection {
     const params = (message['params'] ?? {}) as JsonObject;
     const manners = this.#manners.find((one) => one.owns(message))!;
     if (typeof method !== 'string') this.#asked.get(id as RequestId)?.(error === undefined ? { result } : { error });
-    else if (id === undefined) manners.hear(method, params);
+    else if (id === undefined) manners.receive(method, params);
     else void this.#answer({ id: id as RequestId, method, params }, manners);
   }
 

@@ -44,12 +44,12 @@ export class HttpSessions {
 }
 
 /** What the specification asks of every POST, and of every one after the handshake. */
-function isPolite({ headers }: IncomingMessage, { isGreeted }: HttpSession): boolean {
+function isPolite({ headers }: IncomingMessage, { isInitialized }: HttpSession): boolean {
   return (
     headers.accept?.includes('application/json') === true &&
     headers.accept.includes('text/event-stream') &&
     headers['content-type'] === 'application/json' &&
-    (headers['mcp-protocol-version'] !== undefined || !isGreeted)
+    (headers['mcp-protocol-version'] !== undefined || !isInitialized)
   );
 }
 
@@ -65,7 +65,7 @@ function refuse(response: ServerResponse, status: number, message: string): void
 class HttpSession implements FixtureLine {
   readonly id = randomUUID();
   /** The handshake is answered. */
-  isGreeted = false;
+  isInitialized = false;
   readonly #fixture: Fixture;
   readonly #answers: HttpAnswers;
   /** What belongs to no request waits here until there is a stream for it. */
@@ -100,7 +100,7 @@ class HttpSession implements FixtureLine {
   }
 
   send(message: unknown, about?: RequestId): void {
-    this.isGreeted ||= isAnswer(message);
+    this.isInitialized ||= isAnswer(message);
     if (this.#answers.send(message, about)) return;
     if (this.#stream) writeEvent(this.#stream, message);
     else this.#unsent.push(message);

@@ -25,7 +25,7 @@ export class LegacyManners implements Manners {
   answer(request: FixtureRequest): Promise<object> | undefined {
     switch (request.method) {
       case 'initialize':
-        return this.#greet(request);
+        return this.#handshake(request);
       case 'ping':
       case 'logging/setLevel':
       case 'resources/subscribe':
@@ -36,7 +36,7 @@ export class LegacyManners implements Manners {
     }
   }
 
-  hear(): void {}
+  receive(): void {}
 
   dress(_method: string, result: object): object {
     return result;
@@ -46,14 +46,14 @@ export class LegacyManners implements Manners {
     this.#line.send({ jsonrpc: '2.0', method, ...(params && { params }) });
   }
 
-  async #greet({ id, params: { protocolVersion } }: FixtureRequest): Promise<object> {
-    const { version = protocolVersion, refusal, greeting, capabilities: offered = capabilities } = this.#options;
+  async #handshake({ id, params: { protocolVersion } }: FixtureRequest): Promise<object> {
+    const { version = protocolVersion, refusal, handshake, capabilities: offered = capabilities } = this.#options;
     if (refusal) throw new RpcError(refusal);
-    if (greeting === 'death') this.#line.die();
-    if (greeting === 'death' || greeting === 'silence') await new Promise(() => {});
-    if (greeting === 'a question first') await this.#fixture.ask({ method: 'ping', params: undefined, about: id });
+    if (handshake === 'death') this.#line.die();
+    if (handshake === 'death' || handshake === 'silence') await new Promise(() => {});
+    if (handshake === 'a question first') await this.#fixture.ask({ method: 'ping', params: undefined, about: id });
     const result = { protocolVersion: version, capabilities: offered, serverInfo, instructions };
-    if (greeting === 'twice') this.#line.send({ jsonrpc: '2.0', id, result }, id);
-    return greeting === 'twice' ? { ...result, instructions: 'Ask for what I need.' } : result;
+    if (handshake === 'twice') this.#line.send({ jsonrpc: '2.0', id, result }, id);
+    return handshake === 'twice' ? { ...result, instructions: 'Ask for what I need.' } : result;
   }
 }

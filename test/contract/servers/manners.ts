@@ -8,7 +8,7 @@ export interface Manners {
   /** The result of a method that only this era has; undefined for any other. Throws an RpcError. */
   answer(request: FixtureRequest): Promise<object> | undefined;
   /** Hears what nobody answers. */
-  hear(method: string, params: JsonObject): void;
+  receive(method: string, params: JsonObject): void;
   /** A result as this era sends it. */
   dress(method: string, result: object): object;
   /** Sends a note that belongs to no call, to whom it may concern. */

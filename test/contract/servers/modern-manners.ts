@@ -39,7 +39,7 @@ export class ModernManners implements Manners {
     return method === 'subscriptions/listen' ? this.#listen(request) : undefined;
   }
 
-  hear(method: string, { requestId }: JsonObject): void {
+  receive(method: string, { requestId }: JsonObject): void {
     if (method === 'notifications/cancelled') this.leave(requestId as RequestId);
   }
 
@@ -83,10 +83,10 @@ export class ModernManners implements Manners {
   }
 
   async #hesitate(): Promise<void> {
-    const { refusal, greeting } = this.#options;
+    const { refusal, handshake } = this.#options;
     if (refusal) throw new RpcError(refusal);
-    if (greeting === 'death') this.#line.die();
-    if (greeting === 'death' || greeting === 'silence') await new Promise(() => {});
+    if (handshake === 'death') this.#line.die();
+    if (handshake === 'death' || handshake === 'silence') await new Promise(() => {});
   }
 
   async #discover(): Promise<object> {

@@ -63,7 +63,7 @@ const tools: Readonly<Record<string, Tool>> = {
   },
   token: ({ meta }) => text(typeof meta['progressToken']),
   id: ({ id }) => text(Number.isInteger(id) ? 'integer' : typeof id),
-  greeting: async ({ connection }) => {
+  handshake: async ({ connection }) => {
     await connection.diary.until((diary) => diary.all('notifications/initialized')[0]);
     const { protocolVersion, capabilities } = connection.diary.all('initialize')[0]!['params'] as JsonObject;
     return text(JSON.stringify({ protocolVersion, capabilities }));
