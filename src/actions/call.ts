@@ -68,9 +68,9 @@ export const call: Action<typeof args, Called> = defineAction({
     const beside = result.error?.code === 'bad-answer' ? result.content.slice(1) : [];
     const blocks = error ? beside : [...result.content, ...(result.forUser ?? [])];
     // What is shaped for a model says it among the texts.
-    const unsaid = isWhole && !error ? await structuredContentBeyondText(result) : undefined;
+    const unstated = isWhole && !error ? await structuredContentBeyondText(result) : undefined;
     const { state } = configOf(on).places;
-    const text = contentText(await showable(blocks, shows === 'screen' ? state : undefined), unsaid);
+    const text = contentText(await showable(blocks, shows === 'screen' ? state : undefined), unstated);
     return { tool, result, text, error, beside };
   },
   json: ({ tool: { name }, result, error, beside }) =>

@@ -54,8 +54,8 @@ export async function findTool(spoken: ToolWord, options: FindToolOptions): Prom
   if (waited.kind !== 'settled') {
     const late = meant.filter(({ status, catalog }) => status.kind === 'pending' || catalog.isAwaited('tools'));
     const names = late.map(({ name }) => `"${name}"`).join(', ');
-    const untold = late.every(({ status }) => status.kind === 'pending') ? '' : ', which has not told its tools';
-    throw new HostError('cancelled', `Stopped while waiting for ${names || 'its servers'}${untold}`);
+    const pending = late.every(({ status }) => status.kind === 'pending') ? '' : ', which has not told its tools';
+    throw new HostError('cancelled', `Stopped while waiting for ${names || 'its servers'}${pending}`);
   }
   const found = pick(spoken, host.tools());
   if (found) return found;
@@ -63,8 +63,8 @@ export async function findTool(spoken: ToolWord, options: FindToolOptions): Prom
   const asked = isTransient || named.length > 0 ? meant : [];
   for (const { status } of asked) if (status.kind === 'failed' || status.kind === 'needs-auth') throw status.error;
   const { hasNotTold, notTold } = await import('../host/unknown-tool.js');
-  const untold = asked.find((server) => hasNotTold(server));
-  if (untold) throw notTold(untold, `Tool "${word}" is not known`);
+  const pending = asked.find((server) => hasNotTold(server));
+  if (pending) throw notTold(pending, `Tool "${word}" is not known`);
   throw noTool(spoken, host);
 }
 

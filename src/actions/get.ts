@@ -142,7 +142,7 @@ function toParts(details: ServerDetails): readonly ToldPart[] {
         const status = statusSpans(other.server, other.state).map(({ text }) => text);
         return own(`  Also in ${other.place}: ${status.join('')}`);
       }),
-    ...farewell(server, isEditable).map(own),
+    ...closeFrame(server, isEditable).map(own),
   ];
 }
 
@@ -159,7 +159,7 @@ function startsInText({ folder, untrusted }: NonNullable<ServerDetails['startsIn
 }
 
 /** How to be rid of it. */
-function farewell({ name, scope, accountOf }: ConfiguredServer, isOwn: boolean): string[] {
+function closeFrame({ name, scope, accountOf }: ConfiguredServer, isOwn: boolean): string[] {
   if (accountOf !== undefined) {
     return ['', `An account of ${showExact(accountOf)}. To forget it, run: plugboard logout ${showName(name)}`];
   }

@@ -4,12 +4,12 @@ import type { HostOptions, ProgramOptions } from '../host/host-options.js';
 import { inside } from '../host/inside.js';
 import { connectionsOf } from './running-server.js';
 
-export type OpenHost = (options: HostOptions, surroundings?: ProgramOptions) => Host;
+export type OpenHost = (options: HostOptions, environment?: ProgramOptions) => Host;
 
 /** What opens hosts over a configuration that is loaded already. Asked for where servers are to be started: it loads all that a host needs. */
 export async function hostOpener(loaded: HostConfig): Promise<OpenHost> {
   const { Host: opened } = await import('../host/host.js');
-  return (options, surroundings) => opened[inside](loaded, { ...loaded.context.options, ...options }, surroundings);
+  return (options, environment) => opened[inside](loaded, { ...loaded.context.options, ...options }, environment);
 }
 
 /** Shows a page to the person at this machine, outside of what a folder that nobody trusts can reach; false when there is no browser. Never rejects. */
