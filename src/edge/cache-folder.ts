@@ -10,7 +10,7 @@ export interface CacheFolderOptions<T> {
   readonly lifetime: number;
   /** Bytes: a file with more is none of ours. */
   readonly limit: number;
-  readonly parse: (noted: Readonly<Record<string, unknown>>) => T | undefined;
+  readonly parse: (stored: Readonly<Record<string, unknown>>) => T | undefined;
   readonly now: () => number;
 }
 
@@ -67,17 +67,17 @@ async function sweep(folder: string, before: number): Promise<void> {
 function readEntry<T>(path: string, { limit, lifetime, parse, now }: CacheFolderOptions<T>): T | undefined {
   const file = readBounded(path, { limit });
   if (file.kind !== 'text') return undefined;
-  let noted: unknown;
+  let stored: unknown;
   try {
-    noted = JSON.parse(file.text);
+    stored = JSON.parse(file.text);
   } catch {
     return undefined;
   }
-  if (!isObject(noted)) return undefined;
-  const { at } = noted;
+  if (!isObject(stored)) return undefined;
+  const { at } = stored;
   // A time in the future is from a clock that was wrong, then or now.
   const age = typeof at === 'number' ? now() - at : -1;
-  return age >= 0 && age < lifetime ? parse(noted) : undefined;
+  return age >= 0 && age < lifetime ? parse(stored) : undefined;
 }
 
 const SWEPT_AT_ONCE = 100;

@@ -40,7 +40,7 @@ export function toDialError(cause: Error, circumstances: DialFailure): HostError
     // What the socket says of it is what we did to it ourselves.
     const timedOut = Object.assign(new Error('timed out', { cause }), { code: 'ETIMEDOUT' });
     return failed(timedOut)(
-      late(circumstances, `within ${timeoutMs} ms`),
+      timeoutText(circumstances, `within ${timeoutMs} ms`),
       step === 'look-up' ? DNS_HINT : 'Check your network',
     );
   }
@@ -61,7 +61,7 @@ export function toDialError(cause: Error, circumstances: DialFailure): HostError
     case 'EREFUSED':
       return fail(`cannot be looked up: DNS does not answer for ${host} (${code})`, DNS_HINT);
     case 'ETIMEDOUT':
-      return fail(late(circumstances, `(${code})`), 'Check your network');
+      return fail(timeoutText(circumstances, `(${code})`), 'Check your network');
     case 'EMFILE':
     case 'ENFILE':
       return fail(`cannot be reached${at}: too many files are open (${code})`, 'Raise the limit: ulimit -n');
@@ -78,7 +78,7 @@ export function toDialError(cause: Error, circumstances: DialFailure): HostError
 
 const DNS_HINT = 'Check your network and its DNS server, then try again';
 
-function late({ step, party }: DialFailure, when: string): string {
+function timeoutText({ step, party }: DialFailure, when: string): string {
   const { at, host } = party;
   switch (step) {
     case 'look-up':

@@ -241,12 +241,12 @@ test('a packed body is held up with its reader, and never unpacked ahead of it',
 });
 
 /** Tells whatever a handler hears. */
-function listener(heard: string[]): HttpResponseHandler {
+function listener(received: string[]): HttpResponseHandler {
   return {
-    headers: (status) => void heard.push(`headers ${status}`),
-    data: () => heard.push('data') > 0,
-    end: () => void heard.push('end'),
-    failed: ({ code }) => void heard.push(code),
+    headers: (status) => void received.push(`headers ${status}`),
+    data: () => received.push('data') > 0,
+    end: () => void received.push('end'),
+    failed: ({ code }) => void received.push(code),
   };
 }
 
@@ -259,15 +259,15 @@ test('a request that is withdrawn is never heard of again, and its connection go
     return arrived.pop()?.();
   });
   const client = openClient(origin);
-  const heard: string[] = [];
+  const received: string[] = [];
   const isThere = new Promise<void>((resolve) => void arrived.push(resolve));
-  const exchange = client.send({ ...GET, path: '/slow' }, listener(heard));
+  const exchange = client.send({ ...GET, path: '/slow' }, listener(received));
   await isThere;
   exchange.abort();
   exchange.abort();
   if (!asked[0]!.socket.destroyed) await once(asked[0]!.socket, 'close');
   expect(await ask(client)).toEqual({ status: 200, body: 'fine' });
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 test('a request that is withdrawn before it was sent is not sent, and costs no connection', async () => {
@@ -281,12 +281,12 @@ test('a request that is withdrawn before it was sent is not sent, and costs no c
   const client = openClient(origin);
   client.send({ ...GET, path: '/withdrawn' }, listener([])).abort();
   await ask(client, { path: '/a' });
-  const heard: string[] = [];
-  const exchange = client.send({ ...GET, path: '/withdrawn' }, listener(heard));
+  const received: string[] = [];
+  const exchange = client.send({ ...GET, path: '/withdrawn' }, listener(received));
   exchange.abort();
   await ask(client, { path: '/b' });
   await ask(client, { path: '/c' });
-  expect({ paths, heard, connections: ports.size <= 2 }).toEqual({
+  expect({ paths, heard: received, connections: ports.size <= 2 }).toEqual({
     paths: ['/a', '/b', '/c'],
     heard: [],
     connections: true,
@@ -303,8 +303,8 @@ test('what a server does not take is counted until it does', async () => {
   const client = openClient(origin);
   expect(client.backlog).toBe(0);
   const body = Buffer.alloc(20_000_000);
-  const heard: string[] = [];
-  const exchange = client.send({ ...GET, method: 'POST', body }, listener(heard));
+  const received: string[] = [];
+  const exchange = client.send({ ...GET, method: 'POST', body }, listener(received));
   expect(client.backlog).toBe(body.length);
   await isThere;
   expect(client.backlogAbout).toBeGreaterThan(10_000_000);
@@ -315,9 +315,9 @@ test('what a server does not take is counted until it does', async () => {
 
 test('a reply gets through although calls have taken every connection, and nobody is warned of anything', async () => {
   const warnings: Error[] = [];
-  const hear = (warning: Error): number => warnings.push(warning);
-  process.on('warning', hear);
-  onTestFinished(() => void process.off('warning', hear));
+  const receive = (warning: Error): number => warnings.push(warning);
+  process.on('warning', receive);
+  onTestFinished(() => void process.off('warning', receive));
   const waiting: ServerResponse[] = [];
   const origin = await openHttp((request, response) => {
     if (request.url !== '/reply') return void waiting.push(response);
@@ -340,20 +340,20 @@ test('a reply gets through although calls have taken every connection, and nobod
 test('a client that is closed says no more, whatever was under way', async () => {
   const arrived: (() => void)[] = [];
   const origin = await openHttp(() => arrived.pop()?.());
-  const heard: string[] = [];
+  const received: string[] = [];
   const client = new HttpClient({ origin, label: 'Server "x"' });
   const isThere = new Promise<void>((resolve) => void arrived.push(resolve));
-  client.send(GET, listener(heard));
+  client.send(GET, listener(received));
   await isThere;
-  client.send(GET, listener(heard));
+  client.send(GET, listener(received));
   await client.close();
-  client.send(GET, listener(heard));
+  client.send(GET, listener(received));
   await client.close();
   const early = new HttpClient({ origin, label: 'Server "x"' });
-  early.send(GET, listener(heard));
+  early.send(GET, listener(received));
   await early.close();
   await new Promise((resolve) => setImmediate(resolve));
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 test('a server that refuses a long body and never reads the rest does not keep the next request waiting', async () => {

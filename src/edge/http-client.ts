@@ -244,7 +244,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
   readonly #bytes: number;
   #state: ExchangeState = 'waiting';
   #abort: ((error?: Error) => void) | undefined;
-  #fleet: RetiredPool | undefined;
+  #pool: RetiredPool | undefined;
   #resume: (() => void) | undefined;
   #inflater: Inflater | undefined;
   #interims = 0;
@@ -259,16 +259,16 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
     traffic.unansweredBytes += this.#bytes;
   }
 
-  dispatch(fleet: RetiredPool): void {
+  dispatch(pool: RetiredPool): void {
     if (this.#state === 'over') return;
     if (this.#request.isLasting !== true) {
-      this.#fleet = fleet;
-      fleet.calls++;
+      this.#pool = pool;
+      pool.calls++;
     }
     const { method, path, headers, body, headersTimeoutMs } = this.#request;
     // A server may refuse a long body and never read the rest, behind which the next request on that connection would wait.
     const reset = this.#bytes > LONG_BODY;
-    fleet.carrier.dispatch(
+    pool.carrier.dispatch(
       { method, path, headers, body, reset, headersTimeout: headersTimeoutMs, bodyTimeout: 0 },
       this,
     );
@@ -373,7 +373,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
   }
 
   #finish(): void {
-    if (this.#fleet) this.#fleet.calls--;
+    if (this.#pool) this.#pool.calls--;
     if (this.#state === 'waiting') this.#traffic.waitingBytes -= this.#bytes;
     if (this.#state !== 'answered') this.#traffic.unansweredBytes -= this.#bytes;
     this.#state = 'over';

@@ -45,9 +45,9 @@ export function openLimitGroup(limits: Limits, { name, texts, clock }: LimitOpti
   const made = new Map<string, CgroupPlace['version']>();
   const label = `${PREFIX}${process.pid}-${randomHex(6)}`;
   try {
-    const wishes = toWishes(limits);
-    for (const wish of wishes) {
-      const { version, folder } = chooseFolder(wish, { name, texts, wishes });
+    const resourceLimits = toResourceLimits(limits);
+    for (const limit of resourceLimits) {
+      const { version, folder } = chooseFolder(limit, { name, texts, resourceLimits });
       const group = join(folder, label);
       try {
         if (!made.has(group)) {
@@ -55,10 +55,10 @@ export function openLimitGroup(limits: Limits, { name, texts, clock }: LimitOpti
           mkdirSync(group);
           made.set(group, version);
         }
-        for (const [file, value] of settingsOf(wish, version, group)) writeFileSync(join(group, file), value);
+        for (const [file, value] of settingsOf(limit, version, group)) writeFileSync(join(group, file), value);
       } catch (cause) {
         const reason = `${group} cannot be set up (${errorCodeOf(cause) ?? 'unknown'})`;
-        throw unavailable(wish, { name, reason, remedy: `Give the host a group that it may write to`, cause });
+        throw unavailable(limit, { name, reason, remedy: `Give the host a group that it may write to`, cause });
       }
     }
   } catch (error) {
@@ -74,13 +74,13 @@ export function openLimitGroup(limits: Limits, { name, texts, clock }: LimitOpti
   };
 }
 
-interface Wish {
+interface ResourceLimit {
   readonly controller: Controller;
   readonly field: 'memoryMb' | 'processes';
   readonly amount: number;
 }
 
-function toWishes({ memoryMb, processes }: Limits): readonly Wish[] {
+function toResourceLimits({ memoryMb, processes }: Limits): readonly ResourceLimit[] {
   return [
     ...(memoryMb === undefined ? [] : [{ controller: 'memory', field: 'memoryMb', amount: memoryMb } as const]),
     ...(processes === undefined ? [] : [{ controller: 'pids', field: 'processes', amount: processes } as const]),
@@ -90,7 +90,11 @@ function toWishes({ memoryMb, processes }: Limits): readonly Wish[] {
 const PREFIX = 'plugboard-';
 const BUBBLEWRAPS = 2; // one outside and one inside wait for the server, and are in its group
 
-function settingsOf({ controller, amount }: Wish, version: 1 | 2, group: string): [file: string, value: string][] {
+function settingsOf(
+  { controller, amount }: ResourceLimit,
+  version: 1 | 2,
+  group: string,
+): [file: string, value: string][] {
   if (controller === 'pids') return [['pids.max', `${amount + BUBBLEWRAPS}`]];
   const bytes = `${amount * 1_048_576}`;
   const isThere = ([file]: [string, string]): boolean => existsSync(join(group, file));
@@ -109,20 +113,22 @@ function settingsOf({ controller, amount }: Wish, version: 1 | 2, group: string)
 interface Choice {
   readonly name: string;
   readonly texts: CgroupTexts;
-  readonly wishes: readonly Wish[];
+  readonly resourceLimits: readonly ResourceLimit[];
 }
 
 /** Below our own group where that can be; in version 2 only groups without processes have limited ones below them. */
-function chooseFolder(wish: Wish, { name, texts, wishes }: Choice): CgroupPlace {
-  const { controller } = wish;
+function chooseFolder(limit: ResourceLimit, { name, texts, resourceLimits }: Choice): CgroupPlace {
+  const { controller } = limit;
   const place = findCgroup(controller, texts);
   if (!place) {
     const reason = `there is no cgroup controller "${controller}" here`;
-    throw unavailable(wish, { name, reason, remedy: 'Use a system with control groups' });
+    throw unavailable(limit, { name, reason, remedy: 'Use a system with control groups' });
   }
   if (place.version === 1) return place;
   // A process is in one group of version 2 at most, so that one has to have everything.
-  const wanted = wishes.map((other) => other.controller).filter((other) => findCgroup(other, texts)?.version === 2);
+  const wanted = resourceLimits
+    .map((other) => other.controller)
+    .filter((other) => findCgroup(other, texts)?.version === 2);
   for (const one of wanted) {
     const file = join(place.folder, SUBTREE);
     if (!listsController(file, one)) tryWrite(file, `+${one}`);
@@ -133,7 +139,7 @@ function chooseFolder(wish: Wish, { name, texts, wishes }: Choice): CgroupPlace 
   );
   if (folder !== undefined) return { ...place, folder };
   const reason = `the cgroup controller "${controller}" is not delegated to any group of ours above ${place.folder}`;
-  throw unavailable(wish, {
+  throw unavailable(limit, {
     name,
     reason,
     remedy: 'Start the host with: systemd-run --user --scope -p Delegate=yes ...',
@@ -158,7 +164,7 @@ interface Obstacle {
   readonly cause?: unknown;
 }
 
-function unavailable({ field, amount }: Wish, { name, reason, remedy, cause }: Obstacle): HostError {
+function unavailable({ field, amount }: ResourceLimit, { name, reason, remedy, cause }: Obstacle): HostError {
   const limit = field === 'memoryMb' ? `${amount} MB of memory` : `${amount} processes`;
   return new HostError('sandbox-unavailable', `Server "${name}" cannot be held to ${limit}: ${reason}`, {
     hint: `${remedy}, or take "${field}" out of its sandbox`,
@@ -179,7 +185,7 @@ function removeLeftovers(folder: string): void {
   }
 }
 
-const PATIENCE_MS = 2000; // a process that was killed takes a moment to be gone
+const TIMEOUT_MS = 2000; // a process that was killed takes a moment to be gone
 
 async function removeAll(groups: readonly string[], clock: Clock): Promise<void> {
   await Promise.all(groups.map((group) => remove(group, clock)));
@@ -187,7 +193,7 @@ async function removeAll(groups: readonly string[], clock: Clock): Promise<void>
 
 async function remove(group: string, clock: Clock): Promise<void> {
   using _ = clock.hold(); // a program that waits only for this must not end before it is done
-  const deadline = clock.monotonic() + PATIENCE_MS;
+  const deadline = clock.monotonic() + TIMEOUT_MS;
   for (let pauseMs = 2; !removeNow(group) && clock.monotonic() < deadline; pauseMs = Math.min(2 * pauseMs, 50)) {
     await pause(pauseMs, { clock });
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openBrowser } from './open-browser.js';
 
-interface Desk {
+interface Delegate {
   readonly folder: string;
   readonly env: Record<string, string>;
   /** What the browser was started with, argument by argument. */
@@ -12,7 +12,7 @@ interface Desk {
 }
 
 /** A folder that is all of PATH, with programs of these names in it that note how they were started. */
-function openDesk(names: readonly string[], exit = 0): Desk {
+function openDelegate(names: readonly string[], exit = 0): Delegate {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-browser-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const note = join(folder, 'opened.json');
@@ -34,33 +34,37 @@ const linux = { platform: 'linux' } as const;
 
 describe.skipIf(process.platform === 'win32')('on a desktop', () => {
   test('a page reaches the browser as one argument, and no secret of the host goes with it', async () => {
-    const desk = openDesk(['xdg-open']);
-    const env = { ...desk.env, DISPLAY: ':0', API_TOKEN: 'secret', BROWSER: 'sh -c "touch pwned" %s' };
+    const delegate = openDelegate(['xdg-open']);
+    const env = { ...delegate.env, DISPLAY: ':0', API_TOKEN: 'secret', BROWSER: 'sh -c "touch pwned" %s' };
     expect(await openBrowser(page, { env, ...linux })).toBe(true);
-    expect(desk.opened()?.args).toEqual([page]);
-    expect(desk.opened()?.env).toContain('DISPLAY');
-    expect(desk.opened()?.env).not.toContain('API_TOKEN');
-    expect(desk.opened()?.env).not.toContain('BROWSER');
+    expect(delegate.opened()?.args).toEqual([page]);
+    expect(delegate.opened()?.env).toContain('DISPLAY');
+    expect(delegate.opened()?.env).not.toContain('API_TOKEN');
+    expect(delegate.opened()?.env).not.toContain('BROWSER');
   });
 
   test('what a shell would act on arrives as text', async () => {
-    const desk = openDesk(['xdg-open']);
-    const env = { ...desk.env, WAYLAND_DISPLAY: 'wayland-0' };
+    const delegate = openDelegate(['xdg-open']);
+    const env = { ...delegate.env, WAYLAND_DISPLAY: 'wayland-0' };
     expect(await openBrowser('https://login.test/$(id)`id`;x|y?a=$(id)', { env, ...linux })).toBe(true);
-    expect(desk.opened()?.args).toEqual(['https://login.test/%24%28id%29%60id%60%3Bx%7Cy?a=%24%28id%29']);
+    expect(delegate.opened()?.args).toEqual(['https://login.test/%24%28id%29%60id%60%3Bx%7Cy?a=%24%28id%29']);
   });
 
   test("the user's own choice of a browser is started, over ssh as well", async () => {
-    const desk = openDesk(['firefox', 'xdg-open']);
-    const env = { ...desk.env, BROWSER: join(desk.folder, 'firefox'), SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' };
+    const delegate = openDelegate(['firefox', 'xdg-open']);
+    const env = {
+      ...delegate.env,
+      BROWSER: join(delegate.folder, 'firefox'),
+      SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22',
+    };
     expect(await openBrowser(page, { env, ...linux })).toBe(true);
-    expect(desk.opened()?.args).toEqual([page]);
+    expect(delegate.opened()?.args).toEqual([page]);
   });
 
   test('a browser that fails is told from one that opens', async () => {
-    const desk = openDesk(['xdg-open'], 3);
-    expect(await openBrowser(page, { env: { ...desk.env, DISPLAY: ':0' }, ...linux })).toBe(false);
-    expect(desk.opened()?.args).toEqual([page]);
+    const delegate = openDelegate(['xdg-open'], 3);
+    expect(await openBrowser(page, { env: { ...delegate.env, DISPLAY: ':0' }, ...linux })).toBe(false);
+    expect(delegate.opened()?.args).toEqual([page]);
   });
 });
 
@@ -73,14 +77,14 @@ describe('nothing is started', () => {
     ['for a script', { DISPLAY: ':0' }, 'javascript:alert(1)'],
     ['for an option of the browser', { DISPLAY: ':0' }, '--profile=/tmp'],
   ])('%s', async (_, env, url = page) => {
-    const desk = openDesk(['xdg-open']);
-    expect(await openBrowser(url, { env: { ...desk.env, ...env }, ...linux })).toBe(false);
-    expect(desk.opened()).toBeUndefined();
+    const delegate = openDelegate(['xdg-open']);
+    expect(await openBrowser(url, { env: { ...delegate.env, ...env }, ...linux })).toBe(false);
+    expect(delegate.opened()).toBeUndefined();
   });
 
   test('when there is no program to open pages with', async () => {
-    const desk = openDesk([]);
-    expect(await openBrowser(page, { env: { ...desk.env, DISPLAY: ':0' }, ...linux })).toBe(false);
+    const delegate = openDelegate([]);
+    expect(await openBrowser(page, { env: { ...delegate.env, DISPLAY: ':0' }, ...linux })).toBe(false);
   });
 
   test('on Windows without a system folder', async () => {

@@ -38,7 +38,7 @@ export async function openBrowser(url: string, { env, platform }: OpenBrowserOpt
 
 type Opener = readonly [program: string, ...before: string[]];
 
-const PATIENCE_MS = 3000; // an opener hands over and ends; one that goes on for longer is the browser itself
+const TIMEOUT_MS = 3000; // an opener hands over and ends; one that goes on for longer is the browser itself
 
 /** What it takes to find the screen. $BROWSER is not among them: xdg-open would run it through a shell. */
 const OF_THE_DESKTOP = [
@@ -88,7 +88,7 @@ function hasStarted(child: ChildProcess): Promise<boolean> {
       child.unref();
       resolve(isOpen);
     };
-    const timer = setTimeout(() => end(true), PATIENCE_MS);
+    const timer = setTimeout(() => end(true), TIMEOUT_MS);
     child.once('error', () => end(false));
     child.once('exit', (code) => end(code === 0));
   });

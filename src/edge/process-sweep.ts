@@ -15,7 +15,7 @@ export class ProcessSweeper {
   sweep(mark: string): Promise<boolean> {
     return new Promise((done) => {
       const waiting = [...(this.#wanted.get(mark)?.waiting ?? []), done];
-      this.#wanted.set(mark, { waiting, deadline: systemClock.monotonic() + PATIENCE_MS });
+      this.#wanted.set(mark, { waiting, deadline: systemClock.monotonic() + TIMEOUT_MS });
       if (!this.#running) void this.#run();
     });
   }
@@ -51,7 +51,7 @@ export class ProcessSweeper {
   }
 }
 
-const PATIENCE_MS = 800; // for the kernel to end what was killed
+const TIMEOUT_MS = 800; // for the kernel to end what was killed
 const SHORTEST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 20; // who asks meanwhile waits for it
 const MOST_ROUNDS = 5;

@@ -208,9 +208,9 @@ class RunningServer implements ServerProcess {
   async #isGone(waitMs: number): Promise<boolean> {
     const deadline = this.#clock.monotonic() + waitMs;
     if (!(await this.#within(waitMs, this.exited))) return false;
-    const patience = Math.min(deadline, this.#clock.monotonic() + ORPHAN_MS);
+    const giveUpAt = Math.min(deadline, this.#clock.monotonic() + ORPHAN_MS);
     for (let pauseMs = 5; isGroupRunning(this.pid); pauseMs = Math.min(2 * pauseMs, LONGEST_LOOK_MS)) {
-      if (this.#clock.monotonic() >= patience) return false;
+      if (this.#clock.monotonic() >= giveUpAt) return false;
       await pause(pauseMs, { clock: this.#clock });
     }
     return true;

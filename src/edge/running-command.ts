@@ -32,7 +32,7 @@ export type CommandEnd =
   | { readonly kind: 'too-much'; readonly bytes: number }
   | { readonly kind: 'not-started'; readonly error: Error };
 
-export interface CommandSurroundings {
+export interface CommandEnvironment {
   readonly clock: Clock;
   readonly registry: ProcessRegistry;
   readonly mark: string;
@@ -44,7 +44,7 @@ export interface CommandSurroundings {
 /** One command line while it runs. Whatever ends it takes its whole group with it, unless it ends by itself. */
 export class RunningCommand {
   readonly ended: Promise<CommandEnd>;
-  readonly #surroundings: CommandSurroundings;
+  readonly #environment: CommandEnvironment;
   readonly #stdout = new Head(STDOUT_BYTES);
   readonly #stderr = new Head(STDERR_BYTES);
   #child: StartedChild | undefined;
@@ -52,13 +52,13 @@ export class RunningCommand {
   #listening: Disposable | undefined;
   #tell: ((end: CommandEnd) => void) | undefined;
 
-  constructor(options: CommandOptions, surroundings: CommandSurroundings) {
-    this.#surroundings = surroundings;
+  constructor(options: CommandOptions, environment: CommandEnvironment) {
+    this.#environment = environment;
     this.ended = new Promise((done) => {
       this.#tell = done;
     });
     try {
-      this.#start(startShell(options, surroundings), options);
+      this.#start(startShell(options, environment), options);
     } catch (error) {
       this.end({ kind: 'not-started', error: error as Error }); // a zero byte in the command, no descriptors left
     }
@@ -84,7 +84,7 @@ export class RunningCommand {
     if (child.pid === undefined) return;
     const started = child as StartedChild;
     this.#child = started;
-    const { clock, registry, mark } = this.#surroundings;
+    const { clock, registry, mark } = this.#environment;
     const { pid } = started;
     registry.add(pid, mark);
     child.once('exit', (code, by) => {
@@ -111,7 +111,7 @@ export class RunningCommand {
 
   /** What it had written is read; what it left in the background may keep its output open for ever and is not waited for. */
   async #drain({ stdout, stderr }: StartedChild): Promise<void> {
-    const { clock } = this.#surroundings;
+    const { clock } = this.#environment;
     using _ = clock.hold(); // a clock's timers keep no program alive
     const ended = Promise.all([stdout, stderr].map(whenEnded)).then(() => true);
     while (this.#tell) {
@@ -130,7 +130,7 @@ const STDOUT_BYTES = 1_048_576; // a result that a hook replaces has to fit
 const STDERR_BYTES = 65_536; // a reason; what comes after is read and forgotten
 const QUIET_MS = 50;
 
-function startShell({ command, cwd, env }: CommandOptions, { stray, words }: CommandSurroundings): ChildProcess {
+function startShell({ command, cwd, env }: CommandOptions, { stray, words }: CommandEnvironment): ChildProcess {
   const stdio = ['pipe', 'pipe', 'pipe'] as const;
   if (words) return spawnApart({ ...words, cwd, stdio, stray });
   if (process.platform !== 'win32')

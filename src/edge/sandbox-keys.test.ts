@@ -28,7 +28,7 @@ interface House {
   readonly project: string;
   readonly put: (path: string, text?: string) => string;
   readonly open: (
-    wishes?: SandboxSettings,
+    settings?: SandboxSettings,
     env?: Record<string, string>,
   ) => Promise<(code: string) => Promise<unknown>>;
 }
@@ -50,7 +50,7 @@ function openHouse(): House {
       writeFileSync(full, text);
       return full;
     },
-    async open(wishes = {}, more = {}) {
+    async open(settings = {}, more = {}) {
       const env = { PATH: process.env['PATH'], HOME: home, ...more };
       const host = new SandboxHost({ env, platform: process.platform });
       const server = await host.start(
@@ -63,7 +63,7 @@ function openHouse(): House {
           clock: systemClock,
           registry: workshop.registry,
         },
-        wishes,
+        settings,
       );
       onTestFinished(() => server[Symbol.asyncDispose]());
       const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
@@ -142,14 +142,14 @@ describe.skipIf(missing !== undefined)(`the keys of the user${missing === undefi
     ['without network', {}],
     ['with the network', { network: true }],
     ['where it may write beside them', { network: true, write: ['~/.config', '~/.local', '~/.claude'] }],
-  ])('are not seen from a sandbox %s, while the rest of the home folder is', async (_, wishes) => {
+  ])('are not seen from a sandbox %s, while the rest of the home folder is', async (_, settings) => {
     const { open, put, home } = openHouse();
     for (const key of KEYS) put(key);
     put('notes.txt', 'milk');
     put('.config/app/settings', 'blue');
     symlinkSync('notes.txt', join(home, 'link.txt'));
-    const ask = await open(wishes);
-    const hidden = wishes.write ? ['ENOENT', 'EACCES'] : ['ENOENT'];
+    const ask = await open(settings);
+    const hidden = settings.write ? ['ENOENT', 'EACCES'] : ['ENOENT'];
     const outcomes = await Promise.all(KEYS.map(async (key) => [key, await ask(look(join(home, key)))]));
     expect(outcomes.filter(([, outcome]) => !hidden.includes(String(outcome)))).toEqual([]);
     expect(await ask(look(join(home, 'notes.txt')))).toBe('milk');
@@ -241,10 +241,10 @@ describe.skipIf(missing !== undefined)(`the keys of the user${missing === undefi
       /sandbox\.read \S+ lies in \S+, Plugboard's own folder$/u,
     ],
     ['beside what is given', { write: ['~/b'], writeWithin: ['~/a'] }, /where requireSandbox lets no server write$/u],
-  ])('are not given away: a server does not start with a way %s', async (_, wishes, message) => {
+  ])('are not given away: a server does not start with a way %s', async (_, settings, message) => {
     const { open, put } = openHouse();
     for (const path of ['.ssh/id_ed25519', '.config/plugboard/config.json', 'a/x', 'b/x']) put(path, '{}');
-    const error: unknown = await open(wishes).catch((reason: unknown) => reason);
+    const error: unknown = await open(settings).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(HostError);
     expect(error).toMatchObject({ code: 'start-failed', message: expect.stringMatching(message) });
   });

@@ -12,7 +12,7 @@ import { planHomes } from './sandbox-homes.js';
 import { isSocket, findRealPath, toReadable, toWritable } from './sandbox-paths.js';
 
 export interface PlanRequest extends Pick<StartProcessOptions, 'name' | 'command' | 'cwd' | 'ownsCwd'> {
-  readonly wishes: SandboxSettings;
+  readonly settings: SandboxSettings;
   /** The host's own: says where the user keeps keys. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Plugboard's own folders: made where they are missing, so that nothing appears in them later. */
@@ -22,21 +22,21 @@ export interface PlanRequest extends Pick<StartProcessOptions, 'name' | 'command
 
 /** Looks at this machine and says what a server is to see of it. Rejects with a HostError that names the path. */
 export async function planSandbox(request: PlanRequest): Promise<SandboxPlan> {
-  const { name, command, variables, env, wishes } = request;
-  const { network = false } = wishes;
+  const { name, command, variables, env, settings } = request;
+  const { network = false } = settings;
   const secret = await findSecret(request.secret);
   const own = ownFolders();
   const cwd = realpathSync.native(request.cwd);
   const homes = homeFolders(env);
   const paths = { name, cwd, homes, secret };
-  const read = (wishes.read ?? []).flatMap((path) => toReadable(path, paths));
+  const read = (settings.read ?? []).flatMap((path) => toReadable(path, paths));
   // To name a folder around it is not to name it.
   const keys = keyPlaces(env).filter((place) => !read.includes(place) && !read.includes(findRealPath(place) ?? place));
   const realKeys = keys.flatMap((place) => findRealPath(place) ?? []);
   const kept = request.ownsCwd === true ? [cwd] : [];
   refuseHidden({ name, cwd, command, secret, keys: realKeys, read, kept });
-  const named = (wishes.write ?? []).map((path) =>
-    toWritable(path, { ...paths, hidden: realKeys, read, within: wishes.writeWithin }),
+  const named = (settings.write ?? []).map((path) =>
+    toWritable(path, { ...paths, hidden: realKeys, read, within: settings.writeWithin }),
   );
   const write = [...named, ...kept];
   const isOwn = (path: string): boolean => own.some((folder) => isWithin(path, folder));
@@ -66,7 +66,7 @@ export async function planSandbox(request: PlanRequest): Promise<SandboxPlan> {
       (path) => isVisible(path) && ![...secret, ...realKeys].some((place) => isWithin(path, place)),
     ),
     // Who is to talk to one of them needs to be able to make its own.
-    unixSockets: wishes.sockets === true || write.some(isSocket),
+    unixSockets: settings.sockets === true || write.some(isSocket),
     variables,
     isRoot: process.getuid?.() === 0,
   };

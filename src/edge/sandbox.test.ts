@@ -27,11 +27,15 @@ interface Scene {
   readonly secret: string;
   readonly start: (
     source: string,
-    wishes?: SandboxSettings,
+    settings?: SandboxSettings,
     options?: Partial<StartProcessOptions>,
   ) => Promise<SandboxedProcess>;
   /** What a script prints as JSON: the value of `answer`, in which `tried(f)` is what became of f, or the error's code. */
-  readonly ask: (source: string, wishes?: SandboxSettings, options?: Partial<StartProcessOptions>) => Promise<unknown>;
+  readonly ask: (
+    source: string,
+    settings?: SandboxSettings,
+    options?: Partial<StartProcessOptions>,
+  ) => Promise<unknown>;
 }
 
 const PRELUDE = `
@@ -51,18 +55,18 @@ function openScene(): Scene {
   writeFileSync(join(secret, 'tokens.json'), 'hunter2');
   const host = new SandboxHost({ env: { PATH: process.env['PATH'], HOME: home }, platform: process.platform });
   const standard = { name: 'db', command: process.execPath, cwd: project, env: workshop.env, clock: systemClock };
-  const start: Scene['start'] = (source, wishes = {}, options = {}) => {
+  const start: Scene['start'] = (source, settings = {}, options = {}) => {
     const args = ['-e', `${PRELUDE}\n${source}`];
-    return host.start({ ...standard, args, registry: workshop.registry, ...options }, wishes);
+    return host.start({ ...standard, args, registry: workshop.registry, ...options }, settings);
   };
   return {
     workshop,
     project,
     secret,
     start,
-    async ask(source, wishes, options) {
+    async ask(source, settings, options) {
       const script = `(async () => console.log(JSON.stringify(await (${source}))))()`;
-      await using server = await start(script, wishes, options);
+      await using server = await start(script, settings, options);
       const text = await readAll(server.stdout);
       if (text === '') throw new Error(`it said nothing but: ${server.lastStderr()}`);
       return JSON.parse(text) as unknown;
@@ -127,7 +131,9 @@ describe.skipIf(missing !== undefined)(`a server in a sandbox${missing === undef
     const path = join(project, 'docker.sock');
     await listen(path);
     const source = `reach(${JSON.stringify(path)})`;
-    const outcomes = await Promise.all([{}, { network: true }, { write: ['.'] }].map((wishes) => ask(source, wishes)));
+    const outcomes = await Promise.all(
+      [{}, { network: true }, { write: ['.'] }].map((settings) => ask(source, settings)),
+    );
     expect(outcomes).toEqual(['EAFNOSUPPORT', 'EAFNOSUPPORT', 'EAFNOSUPPORT']);
     expect(await ask(source, { sockets: true })).toBe('ECONNREFUSED');
     expect(await ask(source, { write: ['docker.sock'] })).toBe('connected');

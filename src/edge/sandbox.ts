@@ -82,22 +82,22 @@ export class SandboxHost {
   }
 
   /** As `startProcess`, in a sandbox. Rejects with `sandbox-unavailable` or `start-failed`. */
-  async start(options: StartProcessOptions, wishes: SandboxSettings): Promise<SandboxedProcess> {
-    const start = await this.#prepare(options.name, wishes);
+  async start(options: StartProcessOptions, settings: SandboxSettings): Promise<SandboxedProcess> {
+    const start = await this.#prepare(options.name, settings);
     const { startSandboxed } = await import('./start-sandboxed.js');
     return startSandboxed(options, start);
   }
 
   /** The same for a command that is over soon: what to start for it. Rejects alike. */
-  async wrap(options: SandboxCommandOptions, wishes: SandboxSettings): Promise<SandboxedWords> {
-    const start = await this.#prepare(options.name, wishes);
+  async wrap(options: SandboxCommandOptions, settings: SandboxSettings): Promise<SandboxedWords> {
+    const start = await this.#prepare(options.name, settings);
     const { enterSandbox } = await import('./start-sandboxed.js');
     return enterSandbox(options, start);
   }
 
-  async #prepare(name: string, wishes: SandboxSettings): Promise<SandboxedStart> {
-    const ability = await this.ability({ network: wishes.network === true });
-    if (ability.kind === 'able') return { wishes, ability, secret: this.secret, hostEnv: this.#options.env };
+  async #prepare(name: string, settings: SandboxSettings): Promise<SandboxedStart> {
+    const ability = await this.ability({ network: settings.network === true });
+    if (ability.kind === 'able') return { settings, ability, secret: this.secret, hostEnv: this.#options.env };
     const { reason, hint } = ability;
     throw new HostError('sandbox-unavailable', `Server "${name}" cannot run in a sandbox: ${reason}`, { hint });
   }

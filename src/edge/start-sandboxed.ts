@@ -17,7 +17,7 @@ import { socketFilter } from './socket-filter.js';
 import { toStartError } from './start-error.js';
 
 export interface SandboxedStart {
-  readonly wishes: SandboxSettings;
+  readonly settings: SandboxSettings;
   readonly ability: Extract<SandboxAbility, { kind: 'able' }>;
   readonly secret: readonly string[];
   /** The host's own variables: they say where the user keeps keys. */
@@ -27,13 +27,13 @@ export interface SandboxedStart {
 /** Starts a server under bubblewrap and within its limits. */
 export async function startSandboxed(options: StartProcessOptions, start: SandboxedStart): Promise<SandboxedProcess> {
   const { name, clock } = options;
-  const { wishes } = start;
+  const { settings } = start;
   let group: LimitGroup | undefined;
   try {
-    group = openLimitGroup(wishes, { name, texts: readCgroupTexts(), clock });
+    group = openLimitGroup(settings, { name, texts: readCgroupTexts(), clock });
     const words = await enterSandbox(options, start, group.entrances);
-    const isFiltered = words.handed !== undefined && wishes.sockets !== true;
-    return toServer(await startProcess({ ...options, ...words }), { group, wishes, isFiltered });
+    const isFiltered = words.handed !== undefined && settings.sockets !== true;
+    return toServer(await startProcess({ ...options, ...words }), { group, settings, isFiltered });
   } catch (error) {
     await group?.[Symbol.asyncDispose]();
     throw error instanceof HostError ? error : await toStartError(options, error);
@@ -43,11 +43,11 @@ export async function startSandboxed(options: StartProcessOptions, start: Sandbo
 /** What to start so that a program runs under bubblewrap, in these groups. */
 export async function enterSandbox(
   { name, command, args, cwd, ownsCwd, env }: SandboxCommandOptions,
-  { wishes, ability, secret, hostEnv }: SandboxedStart,
+  { settings, ability, secret, hostEnv }: SandboxedStart,
   entrances: readonly string[] = [],
 ): Promise<SandboxedWords> {
   const { outer, inner } = splitEnvironment(env);
-  const plan = await planSandbox({ name, command, cwd, ownsCwd, wishes, env: hostEnv, secret, variables: inner });
+  const plan = await planSandbox({ name, command, cwd, ownsCwd, settings, env: hostEnv, secret, variables: inner });
   const handed = ability.filters
     ? socketFilter(process.arch, { unix: plan.unixSockets, network: plan.network })
     : undefined;
@@ -76,7 +76,7 @@ function resetting(command: string): readonly string[] {
 
 interface Confinement {
   readonly group: LimitGroup;
-  readonly wishes: SandboxSettings;
+  readonly settings: SandboxSettings;
   /** There is a filter between it and sockets. */
   readonly isFiltered: boolean;
 }
@@ -89,7 +89,7 @@ const NO_SOCKETS: SandboxVerdict = {
 };
 
 /** What was started is bubblewrap; this is the server in it. */
-function toServer(process: ServerProcess, { group, wishes, isFiltered }: Confinement): SandboxedProcess {
+function toServer(process: ServerProcess, { group, settings, isFiltered }: Confinement): SandboxedProcess {
   const { pid, stdin, stdout, drained } = process;
   let ranOut = false;
   /** It failed, and may have done so for want of Unix sockets. */
@@ -113,7 +113,7 @@ function toServer(process: ServerProcess, { group, wishes, isFiltered }: Confine
     verdict() {
       if (!ranOut) return isRefused && REFUSED_SOCKET.test(lastStderr()) ? NO_SOCKETS : undefined;
       return {
-        reason: `it passed its limit of ${wishes.memoryMb} MB of memory`,
+        reason: `it passed its limit of ${settings.memoryMb} MB of memory`,
         hint: 'Raise "memoryMb" of its sandbox, if it is to have more',
       };
     },

@@ -31,7 +31,7 @@ export function watchFiles(
 
 const DEBOUNCE_MS = 50;
 const POLL_MS = 2000;
-const PATIENCE = 10; // debounce times: a file that is written without a pause is told about all the same
+const LONGEST_DEBOUNCE = 10; // debounce times: a file that is written without a pause is told about all the same
 const ROUNDS = 10; // folders that come and go faster than this are left to polling
 const LINK_LIMIT = 40; // as Linux has it
 
@@ -107,7 +107,7 @@ class Watch implements FileWatch {
     if (this.#closed) return;
     const now = performance.now();
     this.#waitingSince ??= now;
-    const latest = this.#waitingSince + PATIENCE * this.#debounceMs;
+    const latest = this.#waitingSince + LONGEST_DEBOUNCE * this.#debounceMs;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#check(), Math.max(0, Math.min(this.#debounceMs, latest - now))).unref();
   }
@@ -137,7 +137,7 @@ class Watch implements FileWatch {
   #open(folder: string, names: ReadonlySet<string>): boolean {
     try {
       const identity = identityOf(folder);
-      const watcher = watch(folder, { persistent: false }, (_event, name) => this.#hear(folder, name));
+      const watcher = watch(folder, { persistent: false }, (_event, name) => this.#onEvent(folder, name));
       watcher.on('error', () => {
         this.#drop(folder);
         this.#checkSoon();
@@ -151,7 +151,7 @@ class Watch implements FileWatch {
     }
   }
 
-  #hear(folder: string, name: string | null): void {
+  #onEvent(folder: string, name: string | null): void {
     const watched = this.#folders.get(folder);
     if (this.#closed || !watched) return;
     if (name === basename(folder)) this.#drop(folder); // the folder itself was moved or removed: this watch may be dead

@@ -11,20 +11,20 @@ interface Scene {
   readonly socket: Socket;
   readonly shake: (options?: Partial<HandshakeOptions>) => Promise<Handshake>;
   /** What the server read. */
-  readonly heard: () => string;
+  readonly received: () => string;
 }
 
 /** A connection to a server that answers the request with exactly these bytes, or however it likes. */
 async function scene(reply: (accept: string, socket: Socket) => string | Buffer | undefined): Promise<Scene> {
-  let heard = '';
+  let received = '';
   const sockets: Socket[] = [];
   const server = createServer((peer) => {
     sockets.push(peer);
     peer.on('error', () => {});
     peer.on('data', (bytes: Buffer) => {
-      heard += bytes.toString('latin1');
-      if (!heard.endsWith('\r\n\r\n')) return;
-      const answer = reply(acceptOf(heard), peer);
+      received += bytes.toString('latin1');
+      if (!received.endsWith('\r\n\r\n')) return;
+      const answer = reply(acceptOf(received), peer);
       if (answer !== undefined) peer.write(answer);
     });
   });
@@ -48,7 +48,7 @@ async function scene(reply: (accept: string, socket: Socket) => string | Buffer 
       timeoutMs: 10_000,
       ...options,
     });
-  return { socket, shake, heard: () => heard };
+  return { socket, shake, received: () => received };
 }
 
 function acceptOf(request: string): string {
@@ -74,11 +74,11 @@ function failure(handshake: Promise<Handshake>): Promise<HostError> {
 }
 
 test('a WebSocket is asked for as the RFC says, and what comes behind the answer is left to be read', async () => {
-  const { shake, heard, socket } = await scene(
+  const { shake, received, socket } = await scene(
     (accept) => `${switching(accept, 'sec-websocket-protocol:  mcp ')}frames`,
   );
   expect(await shake()).toEqual({ kind: 'open', protocol: 'mcp' });
-  expect(heard().split('\r\n')).toEqual([
+  expect(received().split('\r\n')).toEqual([
     'GET /mcp?tenant=7 HTTP/1.1',
     expect.stringMatching(/^Host: 127\.0\.0\.1:\d+$/u),
     'Upgrade: websocket',

@@ -64,7 +64,7 @@ class Opening {
     const socket = this.#socket;
     if (signal?.aborted === true) return this.#abort();
     if (socket.destroyed || socket.readableEnded) return this.#end();
-    this.#timer = clock.after(timeoutMs, () => this.#late());
+    this.#timer = clock.after(timeoutMs, () => this.#onTimeout());
     this.#listening = onAbort(signal, this.#abort);
     socket.on('data', this.#data).on('end', this.#end).on('error', this.#end).on('close', this.#end);
     socket.write(this.#request(), 'latin1');
@@ -160,7 +160,7 @@ class Opening {
     return this.#fail(`closed the connection ${when} the request for a WebSocket${code}`);
   };
 
-  #late(): void {
+  #onTimeout(): void {
     const { label, timeoutMs } = this.#options;
     this.#reject(
       new HostError('connect-timeout', `${label} did not answer the request for a WebSocket within ${timeoutMs} ms`, {
