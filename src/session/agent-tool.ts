@@ -16,7 +16,7 @@ export interface AgentToolOptions {
   readonly host: () => Host;
   readonly model: () => ModelPort | undefined;
   readonly agents: readonly AgentDefinition[];
-  readonly surroundings?: string;
+  readonly environment?: string;
   /** Contract: must not throw. */
   readonly onEvent: (event: SessionEvent) => void;
 }
@@ -74,7 +74,7 @@ function readTask({ prompt, agent: name, tools }: ToolInput, agents: readonly Ag
 async function run(
   { prompt, agent, tools }: Task,
   { callId, signal = new AbortController().signal }: CallContext,
-  { host, model: current, surroundings = '', onEvent }: AgentToolOptions,
+  { host, model: current, environment = '', onEvent }: AgentToolOptions,
 ): ReturnType<LocalTool['call']> {
   const model = current();
   if (!model) throw new HostError('no-model', 'There is no model that a sub-agent could use');
@@ -96,7 +96,7 @@ async function run(
     model,
     id: `agent ${callId}`,
     instructions: AGENT_INSTRUCTIONS,
-    surroundings: [agent ? `${AGENT_TITLE}\n\n${agent.prompt}` : '', surroundings]
+    surroundings: [agent ? `${AGENT_TITLE}\n\n${agent.prompt}` : '', environment]
       .filter((part) => part !== '')
       .join('\n\n'),
     maxTurns: TURNS,

@@ -193,12 +193,12 @@ export class Conversation {
 
   async #ask(signal: AbortSignal): Promise<ModelAnswer> {
     const { tools, system } = this.#view!;
-    const { instructions = STABLE_INSTRUCTIONS, surroundings = '' } = this.#options;
+    const { instructions = STABLE_INSTRUCTIONS, surroundings: environment = '' } = this.#options;
     const { providerTools = [] } = this.#model;
     const events = this.#model.stream(
       {
         tools: [...providerTools, ...tools],
-        system: [instructions, [system, surroundings].filter((part) => part !== '').join('\n\n')].filter(
+        system: [instructions, [system, environment].filter((part) => part !== '').join('\n\n')].filter(
           (part) => part !== '',
         ),
         messages: [...this.#messages],

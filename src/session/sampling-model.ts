@@ -52,7 +52,7 @@ function toRequest(request: SamplingRequest, profile: ModelProfile): ModelReques
 
 function toTool({ name, description, inputSchema }: SamplingTool, profile: ModelProfile): object {
   const made = profile.toTool({
-    ...UNSAID,
+    ...UNSTATED,
     name,
     description: typeof description === 'string' ? description : '',
     inputSchema,
@@ -62,7 +62,7 @@ function toTool({ name, description, inputSchema }: SamplingTool, profile: Model
 }
 
 /** What a definition says to a host, and no model reads. */
-const UNSAID = {
+const UNSTATED = {
   title: undefined,
   outputSchema: undefined,
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },

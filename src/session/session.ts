@@ -58,7 +58,7 @@ export class Session implements AsyncDisposable {
       host: () => this.host,
       model: () => this.#model,
       agents: options.agents ?? [],
-      ...(options.surroundings !== undefined && { surroundings: options.surroundings }),
+      ...(options.surroundings !== undefined && { environment: options.surroundings }),
       onEvent: (event) => this.#emit(event),
     });
     this.host = options.openHost({
@@ -104,12 +104,12 @@ export class Session implements AsyncDisposable {
   async send(messages: readonly Message[], options: SayOptions = {}): Promise<Said> {
     const model = this.#model;
     if (!model) return { kind: 'no-model', messages, notes: [] };
-    const { surroundings, maxTurns } = this.#options;
+    const { surroundings: environment, maxTurns } = this.#options;
     this.#conversation ??= new Conversation({
       host: this.host,
       model,
       id: `${this.id} ${++this.#count}`,
-      ...(surroundings !== undefined && { surroundings }),
+      ...(environment !== undefined && { surroundings: environment }),
       maxTurns,
       onEvent: (event) => this.#emit(event),
     });

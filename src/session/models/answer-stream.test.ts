@@ -10,7 +10,7 @@ function open(): { stream: AnswerStream; clock: FakeClock; told: string[] } {
   const stream = new AnswerStream({
     limits: MODEL_LIMITS,
     clock,
-    toSetback: (what) => new Error(what),
+    toModelError: (what) => new Error(what),
     onOver: () => void told.push('over'),
   });
   const exchange = {
@@ -49,12 +49,12 @@ test('what came before a failure is read, then the failure is told', async () =>
   stream.push(Buffer.from('b'));
   stream.fail(new Error('gone'));
   expect(stream.push(Buffer.from('c'))).toBe(true);
-  const heard: string[] = [];
+  const received: string[] = [];
   const reading = (async () => {
-    for await (const bytes of stream) heard.push(String(bytes));
+    for await (const bytes of stream) received.push(String(bytes));
   })();
   await expect(reading).rejects.toThrow('gone');
-  expect(heard).toEqual(['a', 'b']);
+  expect(received).toEqual(['a', 'b']);
 });
 
 test('a connection that waits for its reader is not silent', async () => {

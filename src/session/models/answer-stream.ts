@@ -6,7 +6,7 @@ export interface AnswerStreamOptions {
   readonly limits: ModelLimits;
   readonly clock: Clock;
   /** Names what is wrong with the answer. */
-  readonly toSetback: (what: string) => Error;
+  readonly toModelError: (what: string) => Error;
   /** Nobody waits for anything of this answer any more. Called once. */
   readonly onOver: () => void;
 }
@@ -24,11 +24,11 @@ export class AnswerStream implements AsyncIterable<Buffer> {
   /** The connection waits for whoever reads this. */
   #isHeld = false;
   #size = 0;
-  #heard: number;
+  #receivedAt: number;
 
   constructor(options: AnswerStreamOptions) {
     this.#options = options;
-    this.#heard = options.clock.monotonic();
+    this.#receivedAt = options.clock.monotonic();
   }
 
   /** The request that this is the answer to. */
@@ -38,19 +38,19 @@ export class AnswerStream implements AsyncIterable<Buffer> {
 
   /** The headers have come. */
   begin(): void {
-    this.#heard = this.#options.clock.monotonic();
+    this.#receivedAt = this.#options.clock.monotonic();
     this.#watch(this.#options.limits.firstByteMs);
   }
 
   /** False: nothing more until it is asked for. */
   push(bytes: Buffer): boolean {
     if (this.#isOver) return true;
-    const { limits, clock, toSetback } = this.#options;
-    this.#heard = clock.monotonic();
+    const { limits, clock, toModelError } = this.#options;
+    this.#receivedAt = clock.monotonic();
     if (this.#size === 0) this.#watch(limits.silenceMs);
     this.#size += bytes.length;
     if (this.#size > limits.answerBytes) {
-      this.fail(toSetback(`sent an answer of more than ${limits.answerBytes} bytes`));
+      this.fail(toModelError(`sent an answer of more than ${limits.answerBytes} bytes`));
       return true;
     }
     this.#waiting.push(bytes);
@@ -79,7 +79,7 @@ export class AnswerStream implements AsyncIterable<Buffer> {
     if (this.#isOver) return;
     this.#finish();
     if (this.#isHeld) this.#exchange?.resume();
-    this.#options.clock.after(LINGER_MS, () => this.#exchange?.abort());
+    this.#options.clock.after(DRAIN_MS, () => this.#exchange?.abort());
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
@@ -118,7 +118,7 @@ export class AnswerStream implements AsyncIterable<Buffer> {
   #proceed(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
-    this.#heard = this.#options.clock.monotonic();
+    this.#receivedAt = this.#options.clock.monotonic();
     this.#exchange?.resume();
   }
 
@@ -133,11 +133,11 @@ export class AnswerStream implements AsyncIterable<Buffer> {
   /** One timer for the whole answer, set again for what is left: pieces come by the thousand. */
   #watch(limitMs: number): void {
     this.#timer?.[Symbol.dispose]();
-    const { clock, toSetback } = this.#options;
+    const { clock, toModelError } = this.#options;
     const look = (): void => {
       if (this.#isOver) return;
-      const silent = this.#isHeld ? 0 : clock.monotonic() - this.#heard;
-      if (silent >= limitMs) this.fail(toSetback(`said nothing for ${limitMs} ms in the middle of its answer`));
+      const silent = this.#isHeld ? 0 : clock.monotonic() - this.#receivedAt;
+      if (silent >= limitMs) this.fail(toModelError(`said nothing for ${limitMs} ms in the middle of its answer`));
       else this.#timer = clock.after(limitMs - silent, look);
     };
     this.#timer = clock.after(limitMs, look);
@@ -145,5 +145,5 @@ export class AnswerStream implements AsyncIterable<Buffer> {
 }
 
 const BUFFERED = 262_144;
-const LINGER_MS = 1_000;
+const DRAIN_MS = 1_000;
 const TEXT_MS = 10_000; // of an error, or a list

@@ -19,7 +19,7 @@ export class ModelError extends Error {
   /** How long it wants to be left alone, where it says so. */
   readonly afterMs: number | undefined;
 
-  constructor(failure: HostError, { isTransient, reason, afterMs }: SetbackFacts) {
+  constructor(failure: HostError, { isTransient, reason, afterMs }: ModelErrorFacts) {
     super(failure.message, { cause: failure });
     this.name = 'ModelSetback';
     this.failure = failure;
@@ -29,7 +29,7 @@ export class ModelError extends Error {
   }
 }
 
-interface SetbackFacts {
+interface ModelErrorFacts {
   readonly isTransient: boolean;
   readonly reason: string;
   readonly afterMs?: number | undefined;

@@ -97,7 +97,7 @@ export class ModelFetch {
       const stream = new AnswerStream({
         limits,
         clock,
-        toSetback: (what) => ofAnswer(what, this.#options),
+        toModelError: (what) => ofAnswer(what, this.#options),
         onOver: () => listening?.[Symbol.dispose](),
       });
       const abort = (): void => {

@@ -64,11 +64,11 @@ export function openModel(options: ModelOptions): ModelPort {
   async function* listen(answer: AnswerStream): AsyncGenerator<Iterable<ModelEvent>> {
     const events = new EventReader({ eventLimit: limits.eventBytes, toOverflow });
     const reader = dialect.openAnswer();
-    for await (const bytes of answer) yield hear(events.read(bytes), reader);
+    for await (const bytes of answer) yield receive(events.read(bytes), reader);
     yield finish(reader);
   }
 
-  function* hear(events: readonly AnswerEvent[], reader: AnswerReader): Generator<ModelEvent> {
+  function* receive(events: readonly AnswerEvent[], reader: AnswerReader): Generator<ModelEvent> {
     for (const event of events) {
       // Some keep the connection open although they have said that this was all.
       if (event.data.trim() === '[DONE]') yield* finish(reader);

@@ -21,7 +21,7 @@ export async function* withRetries(
   const cancelled = (): HostError => new HostError('cancelled', `${label} was not waited for`);
   for (let attempt = 1; ; attempt++) {
     let hasSpoken = false;
-    let setback: ModelError;
+    let failure: ModelError;
     try {
       if (signal.aborted) throw cancelled();
       for await (const event of ask()) {
@@ -33,10 +33,10 @@ export async function* withRetries(
       if (signal.aborted) throw cancelled();
       if (!(error instanceof ModelError)) throw toModelFailure(error, label);
       if (hasSpoken || !error.isTransient || attempt === ATTEMPTS) throw error.failure;
-      setback = error;
+      failure = error;
     }
-    const afterMs = Math.min(setback.afterMs ?? toPause(attempt, random()), LONGEST_PAUSE_MS);
-    yield { kind: 'retry', attempt, afterMs, reason: setback.reason };
+    const afterMs = Math.min(failure.afterMs ?? toPause(attempt, random()), LONGEST_PAUSE_MS);
+    yield { kind: 'retry', attempt, afterMs, reason: failure.reason };
     using _ = clock.hold(); // nothing else keeps the program alive meanwhile
     await pause(afterMs, { clock, signal });
   }
