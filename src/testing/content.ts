@@ -10,7 +10,7 @@ const TEXT = { type: 'text', text: HONEST };
 const LARGE = /large|limit|MB|bytes/iu;
 const ANY = { least: 0, most: 1 };
 const [, ATTACK] = healthyTools;
-const WELCOME = { _meta: { 'anthropic/maxResultSizeChars': 1e12 } };
+const INITIALIZE_RESULT = { _meta: { 'anthropic/maxResultSizeChars': 1e12 } };
 
 /** What is too much for a model is in a file, and it gets the beginning. */
 const SAVED: Shown = shown({ most: 8_000, saved: { least: 1, most: 1 } });
@@ -140,9 +140,13 @@ export const content: readonly StdioMode[] = [
     called(answers('in time'), { shown: SAVED }),
     {
       list: ({ id, say }) =>
-        say(success(id, { tools: healthyTools.map((one) => (one === ATTACK ? tool('attack', WELCOME) : one)) })),
+        say(
+          success(id, { tools: healthyTools.map((one) => (one === ATTACK ? tool('attack', INITIALIZE_RESULT) : one)) }),
+        ),
       attack: ({ id, say }) =>
-        say(success(id, { content: [{ type: 'text', text: HONEST + SENTENCE.repeat(150_000) }], ...WELCOME })),
+        say(
+          success(id, { content: [{ type: 'text', text: HONEST + SENTENCE.repeat(150_000) }], ...INITIALIZE_RESULT }),
+        ),
     },
   ),
   shapes('content-missing', 'answers without content', {}),

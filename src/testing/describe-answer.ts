@@ -1,6 +1,6 @@
 import { answers, called, type Connected } from './expectation.js';
 import { answer } from './healthy.js';
-import type { HeardMessage, ServedRequest } from './received-messages.js';
+import type { ReceivedMessage, ServedRequest } from './received-messages.js';
 import { stdioAttack, type StdioMode } from './mode.js';
 import type { StdioHandler } from './stdio-turn.js';
 
@@ -21,7 +21,7 @@ export async function describeAnswer(
 }
 
 /** What the host said to a request of ours, in a line. */
-function toText({ result, error }: HeardMessage = {}): string {
+function toText({ result, error }: ReceivedMessage = {}): string {
   return error === undefined
     ? `answer ${JSON.stringify(result)}`
     : `error ${String((error as { code?: unknown }).code)}`;

@@ -17,7 +17,7 @@ export function listenHttp({ socket, log }: LoopbackClient, take: (incoming: Inc
 }
 
 export function toHttpTurn(ask: HostRequest, incoming: IncomingRequest, visit: LoopbackClient): HttpTurn {
-  const { socket, gone, url, trap, ledger, hearing } = visit;
+  const { socket, gone, url, trap, ledger, receivedMessages } = visit;
   const raw: HttpTurn['raw'] = (bytes) => writeBytes(socket, bytes);
   const reply: HttpTurn['reply'] = async ({ status, reason, headers, body = '' }) => {
     const bytes = Buffer.from(body);
@@ -38,7 +38,7 @@ export function toHttpTurn(ask: HostRequest, incoming: IncomingRequest, visit: L
     hangUp: () => void socket.end(),
     reset: () => void socket.resetAndDestroy(),
     gone,
-    hear: (fits) => hearing.hear(fits, gone),
+    hear: (fits) => receivedMessages.hear(fits, gone),
     count: (what) => ledger.add(what),
     url,
     trap,

@@ -25,7 +25,7 @@ export interface LoopbackClient {
   /** Aborted when this connection is closed, from whichever side. */
   readonly gone: AbortSignal;
   readonly ledger: RequestCounts;
-  readonly hearing: ReceivedMessages;
+  readonly receivedMessages: ReceivedMessages;
   readonly log: (incoming: IncomingRequest) => void;
   /** Our own address. */
   readonly url: string;
@@ -48,7 +48,7 @@ export async function openLoopback(
   receive: (visit: LoopbackClient) => void,
 ): Promise<ServedMode> {
   const ledger = new RequestCounts();
-  const hearing = new ReceivedMessages();
+  const receivedMessages = new ReceivedMessages();
   const requests: IncomingRequest[] = [];
   const trap = await openTrap(ledger);
   const sockets = new Set<Socket>();
@@ -66,7 +66,7 @@ export async function openLoopback(
       sockets.delete(socket);
       leaving.abort();
     });
-    receive({ socket, gone: leaving.signal, ledger, hearing, log, url, trap: trap.url });
+    receive({ socket, gone: leaving.signal, ledger, receivedMessages, log, url, trap: trap.url });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);

@@ -10,7 +10,7 @@ export interface ServedRequest extends HostRequest {
 }
 
 /** A message of the host, whatever it is. */
-export interface HeardMessage {
+export interface ReceivedMessage {
   readonly id?: unknown;
   readonly method?: unknown;
   readonly params?: unknown;
@@ -19,23 +19,23 @@ export interface HeardMessage {
 }
 
 /** The next message of the host that fits; undefined when `gone` comes first. */
-export type Hear = (fits: (message: HeardMessage) => boolean) => Promise<HeardMessage | undefined>;
+export type Hear = (fits: (message: ReceivedMessage) => boolean) => Promise<ReceivedMessage | undefined>;
 
 /** Lets a mode wait for what the host says next. */
 export class ReceivedMessages {
-  readonly #waiting = new Set<(message: HeardMessage) => void>();
+  readonly #waiting = new Set<(message: ReceivedMessage) => void>();
 
-  tell(message: HeardMessage): void {
+  tell(message: ReceivedMessage): void {
     for (const look of this.#waiting) look(message);
   }
 
-  hear(fits: (message: HeardMessage) => boolean, gone: AbortSignal): Promise<HeardMessage | undefined> {
+  hear(fits: (message: ReceivedMessage) => boolean, gone: AbortSignal): Promise<ReceivedMessage | undefined> {
     return new Promise((resolve) => {
-      const settle = (message: HeardMessage | undefined): void => {
+      const settle = (message: ReceivedMessage | undefined): void => {
         this.#waiting.delete(look);
         resolve(message);
       };
-      const look = (message: HeardMessage): void => {
+      const look = (message: ReceivedMessage): void => {
         if (fits(message)) settle(message);
       };
       this.#waiting.add(look);

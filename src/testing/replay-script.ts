@@ -23,7 +23,7 @@ export interface ReplayedRequest {
 export interface OneWayMessage {
   readonly kind: 'note' | 'reply';
   readonly steps: ReplayStep[];
-  isHeard: boolean;
+  isReceived: boolean;
 }
 
 export type Cue = ReplayedRequest | OneWayMessage;
@@ -95,7 +95,7 @@ export class Script {
   /** What a notification or a reply of the host was in the recording. */
   hear(message: JsonObject): OneWayMessage | undefined {
     if (message['method'] === CANCELLED) return this.#callsByLiveId.get(requestIdOf(message))?.cancel;
-    return next(this.#remarks.get(remarkKey(message)), ({ isHeard }) => !isHeard);
+    return next(this.#remarks.get(remarkKey(message)), ({ isReceived }) => !isReceived);
   }
 
   /** The call that an answer, a progress note or an event of a subscription belongs to. */
@@ -119,7 +119,7 @@ export class Script {
       const remark: OneWayMessage = {
         kind: message['method'] === undefined ? 'reply' : 'note',
         steps: [],
-        isHeard: false,
+        isReceived: false,
       };
       const taken = message['method'] === CANCELLED ? this.#callOfId(requestIdOf(message)) : undefined;
       if (taken) taken.cancel = remark;

@@ -91,7 +91,7 @@ class Host {
     this.peer = new Peer(pipe, {
       name: 'weather',
       clock: systemClock,
-      onNotification: (...note) => this.#hear(...note),
+      onNotification: (...note) => this.#receive(...note),
       onWarning: ({ kind, text }) => void this.diary.push({ kind, text }),
       handlers: {
         'elicitation/create': async (params) => {
@@ -106,7 +106,7 @@ class Host {
     const client = { name: 'test', version: '1' };
     const session = await legacy.open(
       { pipe: this.#pipe, peer: this.peer },
-      { client, capabilities: {}, timeoutMs: 5_000, onNotification: (...note) => this.#hear(...note) },
+      { client, capabilities: {}, timeoutMs: 5_000, onNotification: (...note) => this.#receive(...note) },
     );
     const { version, server, capabilities } = session;
     this.diary.push({ version, server, capabilities });
@@ -124,7 +124,7 @@ class Host {
     return this.ask('tools/call', { name, arguments: input });
   }
 
-  #hear(method: string, params: object): void {
+  #receive(method: string, params: object): void {
     this.diary.push({ method, params });
   }
 }

@@ -118,7 +118,7 @@ class Replay {
     if (isRequestMessage(message)) this.#answer(message, script);
     else {
       const remark = script.hear(message);
-      if (remark) remark.isHeard = true;
+      if (remark) remark.isReceived = true;
       this.#perform(remark?.steps ?? []);
     }
     if (this.#held.size > 0) this.#timer = systemClock.after(QUIET_MS, () => this.#release(script));
@@ -212,12 +212,12 @@ const QUIET_MS = 100; // a host that has more to say at once has said it by then
 const METHOD_NOT_FOUND = -32601;
 
 function isPrepared({ calls, cancels }: ReplayStep): boolean {
-  return calls.every(({ live }) => live) && cancels.every(({ isHeard }) => isHeard);
+  return calls.every(({ live }) => live) && cancels.every(({ isReceived }) => isReceived);
 }
 
 function isCueGiven({ cue }: ReplayStep): boolean {
   if (!cue) return true;
-  return cue.kind === 'call' ? cue.live !== undefined : cue.isHeard;
+  return cue.kind === 'call' ? cue.live !== undefined : cue.isReceived;
 }
 
 /** Not so a reply to the server's own question: that may take a person's time. */

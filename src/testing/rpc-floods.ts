@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, called, type Connected, exactly, fails, FORGED, most, TIMED_OUT } from './expectation.js';
 import { flood } from './flood.js';
 import { answer, notification, request } from './healthy.js';
-import type { HeardMessage } from './received-messages.js';
+import type { ReceivedMessage } from './received-messages.js';
 import { stdioAttack, type StdioMode } from './mode.js';
 import type { StdioTurn } from './stdio-turn.js';
 import { stdioLate } from './describe-answer.js';
@@ -126,6 +126,6 @@ function tokenOf({ params, id }: StdioTurn): unknown {
   return (params['_meta'] as { readonly progressToken?: unknown } | undefined)?.progressToken ?? id;
 }
 
-function isCancellation({ method }: HeardMessage): boolean {
+function isCancellation({ method }: ReceivedMessage): boolean {
   return method === 'notifications/cancelled';
 }

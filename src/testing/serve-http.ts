@@ -43,7 +43,7 @@ async function answerRequest(incoming: IncomingRequest, served: Served): Promise
   }
   const message = parseJson(incoming.body);
   const ask = ledger.take(message);
-  served.hearing.tell(isObject(message) ? message : {});
+  served.receivedMessages.tell(isObject(message) ? message : {});
   if (era === 'modern') countModern(incoming, message, ledger);
   else if (!OPENINGS.has(ask?.method) && incoming.headers['mcp-session-id'] !== SESSION) ledger.add('without session');
   const turn = toHttpTurn(ask ?? toAsk('note'), incoming, served);

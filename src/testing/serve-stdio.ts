@@ -20,7 +20,7 @@ export async function serveStdio(mode: StdioMode, streams: StdioStreams): Promis
   const handlers = mode.behave();
   const ledger = new RequestCounts();
   const leaving = new AbortController();
-  const hearing = new ReceivedMessages();
+  const receivedMessages = new ReceivedMessages();
   const goodAnswer = mode.era === 'modern' ? modernAnswer : healthyAnswer;
   let trap: Promise<Trap> | undefined;
   let isFirst = true;
@@ -30,7 +30,7 @@ export async function serveStdio(mode: StdioMode, streams: StdioStreams): Promis
     send,
     say: (...messages) => send(messages.map((message) => `${message}\n`).join('')),
     log: async (bytes) => !leaving.signal.aborted && (await writeBytes(stderr, bytes)),
-    hear: (fits) => hearing.hear(fits, leaving.signal),
+    hear: (fits) => receivedMessages.hear(fits, leaving.signal),
     count: (what) => ledger.add(what),
     gone: leaving.signal,
     trap: async () => (await (trap ??= openTrap(ledger))).url,
@@ -43,7 +43,7 @@ export async function serveStdio(mode: StdioMode, streams: StdioStreams): Promis
   const take = (line: string): void => {
     const message = parseJson(line);
     const ask = ledger.take(message);
-    hearing.tell(isObject(message) ? message : {});
+    receivedMessages.tell(isObject(message) ? message : {});
     if (ask === undefined) return;
     const handler = (isFirst ? handlers.first : undefined) ?? handlerOf(ask, handlers);
     isFirst = false;

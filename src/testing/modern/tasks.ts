@@ -32,10 +32,10 @@ export const tasks: readonly ModernMode[] = [
     result: RESULT,
   }),
   works('task-never', 'makes a task of the call, and never ends it', late(), { status: 'working' }),
-  paces('task-pace-zero', 'wants to be asked after its task without a pause', 0),
-  paces('task-pace-negative', 'wants to be asked after its task a while ago', -1),
-  paces('task-pace-huge', 'wants to be asked after its task in 10^308 ms', 1e308),
-  paces('task-pace-text', 'wants to be asked after its task "soon"', 'soon'),
+  pollsEvery('task-pace-zero', 'wants to be asked after its task without a pause', 0),
+  pollsEvery('task-pace-negative', 'wants to be asked after its task a while ago', -1),
+  pollsEvery('task-pace-huge', 'wants to be asked after its task in 10^308 ms', 1e308),
+  pollsEvery('task-pace-text', 'wants to be asked after its task "soon"', 'soon'),
   works('task-other', 'tells of another task than it was asked after', failing(), {
     taskId: 'another',
     status: 'completed',
@@ -148,7 +148,7 @@ function works(name: string, summary: string, expect: Connected, state: object, 
   return follows(name, summary, expect, ({ id, tell }) => tell(task(id, state)), setup);
 }
 
-function paces(name: string, summary: string, pollIntervalMs: unknown): ModernMode {
+function pollsEvery(name: string, summary: string, pollIntervalMs: unknown): ModernMode {
   const working = { status: 'working', pollIntervalMs };
   const get: ModernHandler = ({ id, tell }) => tell(task(id, working));
   return modernMode(name, summary, late(), toTask(get, working));

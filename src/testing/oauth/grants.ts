@@ -11,7 +11,7 @@ export interface GivenTokens {
 }
 
 /** What a browser brings to the page where somebody agrees. */
-export interface CodeWish {
+export interface CodeGrantRequest {
   readonly client: string;
   readonly redirectUri: string;
   readonly challenge: string;
@@ -36,7 +36,7 @@ interface Family {
   isRevoked: boolean;
 }
 
-interface Once extends CodeWish {
+interface Once extends CodeGrantRequest {
   family: Family | undefined;
 }
 
@@ -62,8 +62,8 @@ export class Grants {
   }
 
   /** Somebody has agreed. */
-  grant(wish: CodeWish): string {
-    return this.#give(this.#codes, 'code', { ...wish, family: undefined });
+  grant(request: CodeGrantRequest): string {
+    return this.#give(this.#codes, 'code', { ...request, family: undefined });
   }
 
   redeem(code: string, proof: CodeProof): GivenTokens | OAuthErrorBody {

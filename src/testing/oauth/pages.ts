@@ -101,13 +101,13 @@ export function toJson(value: unknown, status = 200): Reply {
 }
 
 function register({ incoming }: HttpTurn, grants: Grants): Reply {
-  const wished = parseJson(incoming.body);
-  const uris: unknown = isObject(wished) ? wished['redirect_uris'] : undefined;
-  if (!isObject(wished) || !Array.isArray(uris) || uris.length === 0) {
+  const metadata = parseJson(incoming.body);
+  const uris: unknown = isObject(metadata) ? metadata['redirect_uris'] : undefined;
+  if (!isObject(metadata) || !Array.isArray(uris) || uris.length === 0) {
     return toJson(refuse('invalid_redirect_uri', 'redirect_uris is missing'), 400);
   }
   const client = grants.register(uris.map(String));
-  return toJson({ ...wished, client_id: client, token_endpoint_auth_method: 'none' }, 201);
+  return toJson({ ...metadata, client_id: client, token_endpoint_auth_method: 'none' }, 201);
 }
 
 const ADDRESS_LIMIT = 8192; // what browsers and the servers behind them take
@@ -125,8 +125,8 @@ function authorize(form: URLSearchParams, turn: HttpTurn, grants: Grants): Reply
   if (form.get('code_challenge_method') !== 'S256') count('without PKCE');
   if (!form.get('state')) count('without state');
   if (form.get('resource') !== url) count('wrong resource');
-  const wish = { client, redirectUri, scope, challenge: form.get('code_challenge') ?? '', resource: url };
-  return leadBack(form, { code: grants.grant(wish), iss: issuerOf(turn) });
+  const request = { client, redirectUri, scope, challenge: form.get('code_challenge') ?? '', resource: url };
+  return leadBack(form, { code: grants.grant(request), iss: issuerOf(turn) });
 }
 
 /** To where the browser came from. */

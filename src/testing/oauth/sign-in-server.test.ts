@@ -48,7 +48,7 @@ async function visit(url: string, changes: Record<string, string> = {}): Promise
   const client = String(registered.body['client_id']);
   const page = new URL(`${origin}/authorize`);
   const challenge = createHash('sha256').update(VERIFIER).digest('base64url');
-  const wish = {
+  const setting = {
     response_type: 'code',
     client_id: client,
     redirect_uri: REDIRECT,
@@ -58,7 +58,7 @@ async function visit(url: string, changes: Record<string, string> = {}): Promise
     resource: url,
     scope: 'read',
   };
-  for (const [name, value] of Object.entries({ ...wish, ...changes })) page.searchParams.set(name, value);
+  for (const [name, value] of Object.entries({ ...setting, ...changes })) page.searchParams.set(name, value);
   const { status, headers } = await ask(page);
   expect(status).toBe(302);
   return { client, back: new URL(String(headers['location'])) };

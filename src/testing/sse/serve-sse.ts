@@ -58,10 +58,10 @@ async function packedStream({ raw }: HttpTurn): Promise<EventStream> {
 }
 
 async function takeMessage(incoming: IncomingRequest, served: Served): Promise<void> {
-  const { handlers, ledger, hearing, streams } = served;
+  const { handlers, ledger, receivedMessages, streams } = served;
   const message = parseJson(incoming.body);
   const ask = ledger.take(message);
-  hearing.tell(isObject(message) ? message : {});
+  receivedMessages.tell(isObject(message) ? message : {});
   const post = toHttpTurn(ask ?? toAsk('note'), incoming, served);
   const stream = streams[Number(incoming.path.slice(PLACE.length))];
   if (!stream) return performMode(({ reply }) => reply({ status: 404 }), post);

@@ -95,10 +95,10 @@ class WsVisit {
   }
 
   #take(text: string): void {
-    const { ledger, hearing } = this.#visit;
+    const { ledger, receivedMessages } = this.#visit;
     const message = parseJson(text);
     const ask = ledger.take(message);
-    hearing.tell(isObject(message) ? message : {});
+    receivedMessages.tell(isObject(message) ? message : {});
     if (ask === undefined) return;
     const good: WsHandler = ({ say }) => say(healthyAnswer(ask, () => ledger.counts()));
     void this.#run(handlerOf(ask, this.#handlers) ?? good, ask);
