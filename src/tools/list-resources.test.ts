@@ -11,8 +11,8 @@ async function list(resources: readonly Listed[], server?: string): Promise<Reco
 }
 
 function resource(at: number, description: string): Listed {
-  const unsaid = { title: undefined, mimeType: undefined, size: undefined };
-  return { server: 'a', uri: `x:${at}`, name: String(at), description, ...unsaid };
+  const unstated = { title: undefined, mimeType: undefined, size: undefined };
+  return { server: 'a', uri: `x:${at}`, name: String(at), description, ...unstated };
 }
 
 test('a description is whole up to 300 characters, and a longer one ends in a mark', async () => {
