@@ -1,7 +1,7 @@
 import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
-import { exchange, type HttpAnswer } from '../edge/http-exchange.js';
-import { findRoute, type Route, type RouteOptions } from '../edge/route.js';
+import { exchange, type HttpAnswer } from '../edge/network/http-exchange.js';
+import { findRoute, type Route, type RouteOptions } from '../edge/network/route.js';
 import { sameOrigin } from '../model/canonical-url.js';
 import { gateAuth } from './auth-gate.js';
 import { hostOfUrl } from './host-of.js';

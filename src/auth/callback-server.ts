@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { within } from '../base/within.js';
 import { systemClock } from '../edge/clock.js';
-import { errorCodeOf } from '../edge/write-error.js';
+import { errorCodeOf } from '../edge/files/write-error.js';
 import { LOOPBACK_HOSTS } from './authorization-response.js';
 import { CALLBACK_PAGE_HEADERS, type CallbackPage, toCallbackPage } from './callback-page.js';
 import { signInFailure } from './oauth-error.js';

@@ -3,10 +3,10 @@ import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { shellWord } from '../base/shell-word.js';
-import { makePrivateFolder } from '../edge/private-folder.js';
-import { READ_FLAGS, readAt } from '../edge/tail-file.js';
-import { errorCodeOf, toWriteError } from '../edge/write-error.js';
-import { replaceFile, updateFile } from '../edge/write-file.js';
+import { makePrivateFolder } from '../edge/files/private-folder.js';
+import { READ_FLAGS, readAt } from '../edge/logs/tail-file.js';
+import { errorCodeOf, toWriteError } from '../edge/files/write-error.js';
+import { replaceFile, updateFile } from '../edge/files/write-file.js';
 
 export interface CredentialFilesOptions {
   readonly folder: string;

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
 import { systemClock } from '../edge/clock.js';
-import { CommandRunner } from '../edge/command-runner.js';
-import { openWorkshop, type Workshop } from '../edge/process-fixtures.js';
+import { CommandRunner } from '../edge/processes/command-runner.js';
+import { openWorkshop, type Workshop } from '../edge/processes/process-fixtures.js';
 import type { Credentials, RequestCredentials } from '../model/credentials.js';
 import { HelperCredentials, type HelperOptions } from './headers-helper.js';
 

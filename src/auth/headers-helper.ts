@@ -2,8 +2,8 @@ import { HostError } from '../base/errors.js';
 import type { Secret } from '../base/secret.js';
 import { nameWord } from '../base/shell-word.js';
 import { within } from '../base/within.js';
-import type { CommandRunner } from '../edge/command-runner.js';
-import type { SandboxHost } from '../edge/sandbox.js';
+import type { CommandRunner } from '../edge/processes/command-runner.js';
+import type { SandboxHost } from '../edge/sandbox/sandbox.js';
 import {
   type Credentials,
   type CredentialsRefusal,

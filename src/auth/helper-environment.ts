@@ -1,5 +1,5 @@
 import { Secret } from '../base/secret.js';
-import { childEnvironment } from '../edge/child-environment.js';
+import { childEnvironment } from '../edge/processes/child-environment.js';
 import type { HelperOptions } from './headers-helper.js';
 
 /** What a headersHelper finds around it: all that the user has, without secrets for one that somebody else wrote. */

@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import { isObject, parseJson } from '../base/json.js';
 import { unreachable } from '../base/never.js';
 import { Secret } from '../base/secret.js';
-import type { CommandEnd } from '../edge/running-command.js';
+import type { CommandEnd } from '../edge/processes/running-command.js';
 import { FRAMING_HEADERS, isConnectionHeader } from '../model/connection-headers.js';
 import { textRedactor } from '../model/redact-text.js';
 import { gateLine, gateText } from '../model/text-gate.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBounded } from '../edge/read-file.js';
+import { readBounded } from '../edge/files/read-file.js';
 import type { RecordKey } from './credential-store.js';
 import { parseRecord } from './record-json.js';
 import { placeOf } from './record-place.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isObject, parseJson } from '../base/json.js';
 import { onAbort } from '../base/on-abort.js';
-import { spawnApart } from '../edge/spawn-apart.js';
+import { spawnApart } from '../edge/processes/spawn-apart.js';
 import type { CredentialStoreOptions } from './open-credential-store.js';
 import { type Keychain, KeychainFailure, keychainErrorText } from './keychain.js';
 

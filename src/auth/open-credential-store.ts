@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { systemCode } from '../base/system-code.js';
 import { systemClock } from '../edge/clock.js';
-import { withLock } from '../edge/lock.js';
+import { withLock } from '../edge/files/lock.js';
 import type { Clock } from '../model/clock.js';
 import { CredentialFiles } from './credential-files.js';
 import type { CredentialRecord } from './credential-record.js';

@@ -1,5 +1,5 @@
 import { parseUrl } from '../base/parse-url.js';
-import { digest } from '../edge/digest.js';
+import { digest } from '../edge/files/digest.js';
 import type { CredentialRecord } from './credential-record.js';
 import type { RecordKey } from './credential-store.js';
 

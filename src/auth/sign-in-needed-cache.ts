@@ -1,4 +1,4 @@
-import { cacheFolder } from '../edge/cache-folder.js';
+import { cacheFolder } from '../edge/files/cache-folder.js';
 
 /** That a server wants somebody to sign in, so that the next start does not ask it once more. */
 export interface CachedSignInNeed {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
-import { readBounded } from '../edge/read-file.js';
+import { readBounded } from '../edge/files/read-file.js';
 import { signInFailure } from './oauth-error.js';
 
 /** A setting that is either the thing itself or the path of a file that holds it. Throws a HostError that names the field. */

@@ -3,7 +3,7 @@ import { HostError } from '../base/errors.js';
 import { isObject, parseJson } from '../base/json.js';
 import { nameWord } from '../base/shell-word.js';
 import { shorten } from '../base/shorten.js';
-import { updateFile } from '../edge/write-file.js';
+import { updateFile } from '../edge/files/write-file.js';
 import { serverTargetOf } from '../transports/kinds.js';
 import type { ConfigContext } from './context.js';
 import { isForeignEntry } from './foreign.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { updateFile } from '../edge/write-file.js';
+import { updateFile } from '../edge/files/write-file.js';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { ApprovedPlace } from './approved-place.js';

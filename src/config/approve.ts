@@ -10,7 +10,7 @@ import { approvalsFile, type ApprovalDecision, rememberChoice } from './approval
 import type { EntryMeaning, NamedFile } from './approved-place.js';
 import type { ConfigContext } from './context.js';
 import { variablesOf } from './expand-entry.js';
-import { digest } from '../edge/digest.js';
+import { digest } from '../edge/files/digest.js';
 import { randomUUID } from '../edge/random-hex.js';
 import { scanJson } from './json-scan.js';
 import { maskEntry } from './mask.js';

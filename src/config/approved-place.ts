@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { isObject } from '../base/json.js';
-import { digest } from '../edge/digest.js';
-import { isFile } from '../edge/folders.js';
+import { digest } from '../edge/files/digest.js';
+import { isFile } from '../edge/files/folders.js';
 import type { RawEntry } from '../transports/kind.js';
 import { type Environment, expandText, variablesIn } from './expand.js';
 import { expandEntry, variablesOf } from './expand-entry.js';

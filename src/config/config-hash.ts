@@ -1,4 +1,4 @@
-import { digest } from '../edge/digest.js';
+import { digest } from '../edge/files/digest.js';
 import { canonicalJson } from '../model/canonical-json.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { ServerConfig } from '../transports/kinds.js';

@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
-import { readBounded } from '../edge/read-file.js';
-import { replaceFile } from '../edge/write-file.js';
+import { readBounded } from '../edge/files/read-file.js';
+import { replaceFile } from '../edge/files/write-file.js';
 import { gateUrl } from '../model/url-gate.js';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
@@ -27,7 +27,7 @@ export async function refreshConnectors(
     throw new HostError('url-refused', 'settings.connectors.url is not encrypted, so the token is not sent', { hint });
   }
   const { env, cwd } = context;
-  const { fetchText } = await import('../edge/fetch-text.js');
+  const { fetchText } = await import('../edge/network/fetch-text.js');
   const text = await fetchText(gate.href, {
     label: `The catalogue ${gate.url.origin}`,
     env,

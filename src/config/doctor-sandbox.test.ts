@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openHouse } from '../../test/house.js';
 import { onDisk } from '../../test/on-disk.js';
-import { noLimits, noSandbox } from '../edge/sandbox-fixtures.js';
+import { noLimits, noSandbox } from '../edge/sandbox/sandbox-fixtures.js';
 import { diagnoseSandboxes } from './doctor-sandbox.js';
 import { userFile } from './scopes/user.js';
 

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { nameWord, shellWord } from '../base/shell-word.js';
-import { findCommand } from '../edge/find-command.js';
-import { isFolder, isReadableByOthers, isThere, isWritable } from '../edge/folders.js';
+import { findCommand } from '../edge/processes/find-command.js';
+import { isFolder, isReadableByOthers, isThere, isWritable } from '../edge/files/folders.js';
 import { hasMixedScript } from '../model/mixed-script.js';
 import { serverTargetOf } from '../transports/kinds.js';
 import { adviseOnCommand } from './command-advice.js';

@@ -1,6 +1,6 @@
 import type { ParseError } from 'jsonc-parser';
 import { HostError } from '../base/errors.js';
-import { FILE_BYTES_LIMIT, readBounded } from '../edge/read-file.js';
+import { FILE_BYTES_LIMIT, readBounded } from '../edge/files/read-file.js';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 import { openLines } from './json-lines.js';

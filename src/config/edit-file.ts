@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path';
 import { HostError } from '../base/errors.js';
-import { digest } from '../edge/digest.js';
-import { FILE_BYTES_LIMIT, readBounded } from '../edge/read-file.js';
-import { replaceFile, updateFile } from '../edge/write-file.js';
+import { digest } from '../edge/files/digest.js';
+import { FILE_BYTES_LIMIT, readBounded } from '../edge/files/read-file.js';
+import { replaceFile, updateFile } from '../edge/files/write-file.js';
 import type { ConfigContext } from './context.js';
 import { FILE_DEPTH_LIMIT, parseDocument } from './document.js';
 import { scanJson } from './json-scan.js';

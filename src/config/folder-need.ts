@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { isObject } from '../base/json.js';
-import { type FolderReach, leadsInto, SEARCH_PATH, searchPathOutside } from '../edge/folder-reach.js';
+import { type FolderReach, leadsInto, SEARCH_PATH, searchPathOutside } from '../edge/files/folder-reach.js';
 import type { RawEntry } from '../transports/kind.js';
 
 export interface FolderNeed {

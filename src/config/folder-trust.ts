@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { isObject } from '../base/json.js';
 import { unreachable } from '../base/never.js';
 import { realPath } from '../edge/directories.js';
-import { type FolderReach, leadsInto } from '../edge/folder-reach.js';
+import { type FolderReach, leadsInto } from '../edge/files/folder-reach.js';
 import type { ConfigContext } from './context.js';
 import type { ScopeReader, ConfigSource } from './scope.js';
 import type { Problem } from './problem.js';

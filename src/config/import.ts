@@ -1,7 +1,7 @@
 import { basename, extname, resolve } from 'node:path';
 import { nearest } from '../base/nearest.js';
 import { ancestorsOf, workTreeOf } from '../edge/directories.js';
-import { readBounded } from '../edge/read-file.js';
+import { readBounded } from '../edge/files/read-file.js';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { ConfigContext } from './context.js';

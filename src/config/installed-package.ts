@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isObject, parseJson } from '../base/json.js';
-import { realPathOf } from '../edge/folders.js';
-import { readBounded } from '../edge/read-file.js';
+import { realPathOf } from '../edge/files/folders.js';
+import { readBounded } from '../edge/files/read-file.js';
 import type { InstalledPackage } from '../model/pins/lock.js';
 import { serverTargetOf } from '../transports/kinds.js';
 import type { ConfiguredServer } from './server.js';

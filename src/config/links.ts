@@ -1,5 +1,5 @@
 import { shellWord } from '../base/shell-word.js';
-import { whyUntrusted } from '../edge/ownership.js';
+import { whyUntrusted } from '../edge/files/ownership.js';
 import { isObject } from '../base/json.js';
 import {
   describeUnknownHost,

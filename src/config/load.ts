@@ -1,8 +1,8 @@
 import { HostError } from '../base/errors.js';
-import { findCommand } from '../edge/find-command.js';
-import type { FolderReach } from '../edge/folder-reach.js';
-import { listFolders } from '../edge/folders.js';
-import { type FileRead, readBounded } from '../edge/read-file.js';
+import { findCommand } from '../edge/processes/find-command.js';
+import type { FolderReach } from '../edge/files/folder-reach.js';
+import { listFolders } from '../edge/files/folders.js';
+import { type FileRead, readBounded } from '../edge/files/read-file.js';
 import type { ServerLocks } from '../model/pins/server-lock.js';
 import { readAccounts, withAccounts } from './accounts.js';
 import { APPROVALS_LIMIT, approvalsFile, type Choices, parseChoices } from './approvals.js';

@@ -1,9 +1,9 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { unreachable } from '../base/never.js';
 import { shellWord } from '../base/shell-word.js';
-import { digest } from '../edge/digest.js';
-import { isDangling } from '../edge/folders.js';
-import { whyUntrusted } from '../edge/ownership.js';
+import { digest } from '../edge/files/digest.js';
+import { isDangling } from '../edge/files/folders.js';
+import { whyUntrusted } from '../edge/files/ownership.js';
 import { isFault, type LockFault, parseLock } from '../model/pins/lock.js';
 import { PIN_START } from '../model/pins/pinned-text.js';
 import { groupByKeys } from '../model/grouped.js';

@@ -3,7 +3,7 @@ import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import { nameWord, scopedCommand, shellWord } from '../base/shell-word.js';
 import { folderToWrite } from '../edge/directories.js';
-import { realPathOf } from '../edge/folders.js';
+import { realPathOf } from '../edge/files/folders.js';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 import { transportKindOf, parseEntry, serverTargetOf } from '../transports/kinds.js';

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import { isFile } from '../edge/folders.js';
+import { isFile } from '../edge/files/folders.js';
 import { byName, programName } from './program-name.js';
 
 /** What a word of a command line leads to from one folder or another. */

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { isObject, parseJson } from '../base/json.js';
-import { isFile, isFolder } from '../edge/folders.js';
-import { readBounded } from '../edge/read-file.js';
+import { isFile, isFolder } from '../edge/files/folders.js';
+import { readBounded } from '../edge/files/read-file.js';
 import { INSTALLING, type Meaning, nearestPath, wordsOf } from './meant-files.js';
 import { PACKAGE_RUNNERS, SUBCOMMANDS } from './package-risks.js';
 import { programName } from './program-name.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isObject } from '../base/json.js';
-import { whyUntrusted } from '../edge/ownership.js';
+import { whyUntrusted } from '../edge/files/ownership.js';
 import type { HookSetting } from '../model/hook-settings.js';
 import {
   NO_PERMISSIONS,

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
-import { digest } from '../edge/digest.js';
-import { environmentOutside } from '../edge/folder-reach.js';
-import type { PrivatePlace } from '../edge/private-place.js';
+import { digest } from '../edge/files/digest.js';
+import { environmentOutside } from '../edge/files/folder-reach.js';
+import type { PrivatePlace } from '../edge/files/private-place.js';
 import type { ConfigContext } from './context.js';
 import { trustCommand } from '../model/untrusted-text.js';
 import { type FolderTrust, reachOf } from './folder-trust.js';

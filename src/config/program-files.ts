@@ -1,6 +1,6 @@
 import { basename, extname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { digestFile } from '../edge/file-digest.js';
-import { isExecutable, realPathOf } from '../edge/folders.js';
+import { digestFile } from '../edge/files/file-digest.js';
+import { isExecutable, realPathOf } from '../edge/files/folders.js';
 import { PIN_START } from '../model/pins/pinned-text.js';
 import { serverTargetOf } from '../transports/kinds.js';
 import type { ConfigContext } from './context.js';

@@ -1,5 +1,5 @@
 import { nameWord } from '../base/shell-word.js';
-import type { SandboxSettings } from '../edge/sandbox.js';
+import type { SandboxSettings } from '../edge/sandbox/sandbox.js';
 import type { FieldIssue } from '../transports/kind.js';
 import { confine, transportKindOf, type ServerConfig } from '../transports/kinds.js';
 import { isForeignEntry, type Provenance } from './foreign.js';

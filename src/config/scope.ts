@@ -1,5 +1,5 @@
 import type { Secret } from '../base/secret.js';
-import type { FileRead } from '../edge/read-file.js';
+import type { FileRead } from '../edge/files/read-file.js';
 import type { IdentityProviderSettings } from '../model/oauth-settings.js';
 import type { ConfigContext } from './context.js';
 import type { JsonPath, DocumentReading } from './document.js';

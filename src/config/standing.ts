@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { nameWord } from '../base/shell-word.js';
 import { isObject } from '../base/json.js';
-import type { FolderReach } from '../edge/folder-reach.js';
+import type { FolderReach } from '../edge/files/folder-reach.js';
 import type { FieldIssue, RawEntry } from '../transports/kind.js';
 import { transportKindOf, parseEntry, type ServerConfig, serverTargetOf } from '../transports/kinds.js';
 import type { ApprovalDecision, Choices } from './approvals.js';

@@ -1,4 +1,4 @@
-import { watchFiles } from '../edge/watch-files.js';
+import { watchFiles } from '../edge/files/watch-files.js';
 import { canonicalJson } from '../model/canonical-json.js';
 import { type ConfigOptions, openContext } from './context.js';
 import { catalogueFile } from './scopes/connectors.js';

@@ -1,4 +1,4 @@
-import { digest, digestMany } from '../edge/digest.js';
+import { digest, digestMany } from '../edge/files/digest.js';
 import type { Clock } from '../model/clock.js';
 import { isSameJson } from '../model/same-json.js';
 import { forEachYielding } from './for-each-yielding.js';

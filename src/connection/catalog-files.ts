@@ -1,10 +1,10 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { type CacheFile, readCacheFile, writeCacheFile } from '../edge/cache-file.js';
+import { type CacheFile, readCacheFile, writeCacheFile } from '../edge/files/cache-file.js';
 import { nextTurn } from '../edge/clock.js';
-import { digest } from '../edge/digest.js';
+import { digest } from '../edge/files/digest.js';
 import { randomUUID } from '../edge/random-hex.js';
-import { makePrivateFolder } from '../edge/private-folder.js';
+import { makePrivateFolder } from '../edge/files/private-folder.js';
 import {
   DEFINITION_LIMIT,
   NO_OWN,

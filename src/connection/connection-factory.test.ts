@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
-import { openWorkshop } from '../edge/process-fixtures.js';
+import { openWorkshop } from '../edge/processes/process-fixtures.js';
 import type { ServerConfig } from '../transports/kinds.js';
 import { callTool } from './call-tool.js';
 import { ConnectionFactory } from './connection-factory.js';

@@ -4,11 +4,11 @@ import { HostError } from '../base/errors.js';
 import type { Secret } from '../base/secret.js';
 import type { Clock } from '../model/clock.js';
 import { systemClock } from '../edge/clock.js';
-import { openPrivatePlace, type PrivatePlace } from '../edge/private-place.js';
-import { ProcessRegistry } from '../edge/process-registry.js';
-import { SandboxHost } from '../edge/sandbox.js';
+import { openPrivatePlace, type PrivatePlace } from '../edge/files/private-place.js';
+import { ProcessRegistry } from '../edge/processes/process-registry.js';
+import { SandboxHost } from '../edge/sandbox/sandbox.js';
 import { SchemaChecker } from '../edge/schema-checker.js';
-import { spillFolder } from '../edge/spill-folder.js';
+import { spillFolder } from '../edge/files/spill-folder.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
 import type { ControlChannel } from '../transports/control-channel.js';
 import type { Credentials, RequestCredentials } from '../model/credentials.js';
@@ -173,7 +173,7 @@ export class ConnectionFactory implements AsyncDisposable {
 
   /** For as long as there is this host: what a name was when it was first called is not forgotten by a new connection. */
   async #lookupOf(name: string): Promise<LookupFunction> {
-    const { pinAddresses } = await import('../edge/address-pins.js');
+    const { pinAddresses } = await import('../edge/network/address-pins.js');
     const known = this.#lookups.get(name);
     if (known) return known;
     const lookup = pinAddresses(undefined, { label: `Server "${name}"` });

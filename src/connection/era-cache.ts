@@ -1,4 +1,4 @@
-import { type CacheEntry, cacheFolder } from '../edge/cache-folder.js';
+import { type CacheEntry, cacheFolder } from '../edge/files/cache-folder.js';
 import type { Era } from '../wire/eras/era.js';
 
 /** How a server was found to speak, so that the next connect need not find out. */

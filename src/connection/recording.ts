@@ -1,6 +1,6 @@
 import type { HostError } from '../base/errors.js';
 import { systemClock } from '../edge/clock.js';
-import { openRecording } from '../edge/recording-file.js';
+import { openRecording } from '../edge/logs/recording-file.js';
 import type { Pipe } from '../wire/pipe.js';
 import { recordingPipe } from '../wire/recording-pipe.js';
 import type { RecordedServer } from './connection-factory.js';

@@ -1,5 +1,5 @@
 import { systemClock } from '../edge/clock.js';
-import { StderrFile } from '../edge/stderr-file.js';
+import { StderrFile } from '../edge/logs/stderr-file.js';
 
 /**
  * Lines of our own in the logs of servers. A few files at a time, and none stays open: a thousand servers that fail together

@@ -1,6 +1,6 @@
 import { Secret } from '../base/secret.js';
-import { followFile } from '../edge/follow-file.js';
-import { type FilePosition, readTail } from '../edge/tail-file.js';
+import { followFile } from '../edge/logs/follow-file.js';
+import { type FilePosition, readTail } from '../edge/logs/tail-file.js';
 import { textRedactor } from '../model/redact-text.js';
 import { gateText } from '../model/text-gate.js';
 import { logFile } from './log-file.js';

@@ -2,8 +2,8 @@ import { attempt } from '../base/attempt.js';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { KEY_PLACES } from '../model/key-places.js';
-import { isWithin } from './path-within.js';
-import { findRealPath } from './sandbox-paths.js';
+import { isWithin } from './files/path-within.js';
+import { findRealPath } from './sandbox/sandbox-paths.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { dirname, isAbsolute, win32 } from 'node:path';
 import { gateUrl } from '../model/url-gate.js';
-import { childEnvironment } from './child-environment.js';
-import { findCommand } from './find-command.js';
-import { spawnApart } from './spawn-apart.js';
+import { childEnvironment } from './processes/child-environment.js';
+import { findCommand } from './processes/find-command.js';
+import { spawnApart } from './processes/spawn-apart.js';
 
 export interface OpenBrowserOptions {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { digest } from '../edge/digest.js';
+import { digest } from '../edge/files/digest.js';
 import { type PinnedDefinition, toPin } from '../model/pins/pinned-text.js';
 import { type Definitions, keepAccepted, readAccepted } from './accepted-definitions.js';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { isObject } from '../base/json.js';
-import { readCacheFile, writeCacheFile } from '../edge/cache-file.js';
-import { digest, digestMany } from '../edge/digest.js';
-import { makePrivateFolder } from '../edge/private-folder.js';
+import { readCacheFile, writeCacheFile } from '../edge/files/cache-file.js';
+import { digest, digestMany } from '../edge/files/digest.js';
+import { makePrivateFolder } from '../edge/files/private-folder.js';
 import { canonicalJson } from '../model/canonical-json.js';
 import { type PinnedDefinition, toPin } from '../model/pins/pinned-text.js';
 

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../base/json.js';
-import { readBounded } from '../edge/read-file.js';
-import { updateFile } from '../edge/write-file.js';
+import { readBounded } from '../edge/files/read-file.js';
+import { updateFile } from '../edge/files/write-file.js';
 
 export interface AllowedDefinitionsOptions {
   /** `grants.json` of the state folder; undefined: what is granted is forgotten with this program. */

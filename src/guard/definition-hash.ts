@@ -1,4 +1,4 @@
-import { digestMany } from '../edge/digest.js';
+import { digestMany } from '../edge/files/digest.js';
 import { canonicalJson } from '../model/canonical-json.js';
 import { toPinnedTool } from '../model/pins/pinned-text.js';
 import type { ToolDefinition } from '../model/tool.js';

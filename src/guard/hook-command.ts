@@ -1,7 +1,7 @@
 import { isDeeper, isObject } from '../base/json.js';
-import type { CommandRunner } from '../edge/command-runner.js';
-import { openPrivatePlace, type PrivatePlace } from '../edge/private-place.js';
-import type { CommandEnd } from '../edge/running-command.js';
+import type { CommandRunner } from '../edge/processes/command-runner.js';
+import { openPrivatePlace, type PrivatePlace } from '../edge/files/private-place.js';
+import type { CommandEnd } from '../edge/processes/running-command.js';
 import { unreachable } from '../base/never.js';
 import { BadAnswer } from '../model/hook-answer.js';
 import type { HookCommand } from '../model/hook-settings.js';

@@ -1,6 +1,6 @@
 import { isObject } from '../base/json.js';
-import type { CommandRunner } from '../edge/command-runner.js';
-import type { PrivatePlace } from '../edge/private-place.js';
+import type { CommandRunner } from '../edge/processes/command-runner.js';
+import type { PrivatePlace } from '../edge/files/private-place.js';
 import type { Clock } from '../model/clock.js';
 import type { HookCall, Elicitation, ElicitationReply, PostAnswer, PreAnswer, PreVerdict } from '../model/hook-call.js';
 import { EVERYTHING, parseHookMatcher } from '../model/hook-matcher.js';

@@ -1,5 +1,5 @@
-import { followFile } from '../edge/follow-file.js';
-import { type FilePosition, readTail } from '../edge/tail-file.js';
+import { followFile } from '../edge/logs/follow-file.js';
+import { type FilePosition, readTail } from '../edge/logs/tail-file.js';
 import { type LedgerGap, type LedgerLine, parseLedgerLine } from '../model/ledger-entry.js';
 import { gateJson } from '../model/json-gate.js';
 import { ledgerFile } from './ledger-file.js';

@@ -1,8 +1,8 @@
 import { within } from '../base/within.js';
 import { systemClock } from '../edge/clock.js';
-import { addExitTask, deleteExitTask } from '../edge/exit-tasks.js';
-import { PartialWrite, RollingFile } from '../edge/rolling-file.js';
-import { toWriteError } from '../edge/write-error.js';
+import { addExitTask, deleteExitTask } from '../edge/processes/exit-tasks.js';
+import { PartialWrite, RollingFile } from '../edge/logs/rolling-file.js';
+import { toWriteError } from '../edge/files/write-error.js';
 import type { Clock } from '../model/clock.js';
 import type { LedgerEntry } from '../model/ledger-entry.js';
 import { type TextRedactor, textRedactor } from '../model/redact-text.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../edge/clock.js';
-import { digest, digestMany } from '../edge/digest.js';
+import { digest, digestMany } from '../edge/files/digest.js';
 import type { InstalledPackage, LockedServer } from '../model/pins/lock.js';
 import {
   type PinnablePrompt,

@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
 import { systemClock } from '../edge/clock.js';
 import { TimeSlice } from '../edge/time-slice.js';
-import { digest, digestMany } from '../edge/digest.js';
+import { digest, digestMany } from '../edge/files/digest.js';
 import type { Clock } from '../model/clock.js';
 import {
   CHANGED,

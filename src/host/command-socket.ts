@@ -2,8 +2,8 @@ import { chmod, readdir, stat, unlink } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { isObject, parseJson } from '../base/json.js';
-import { isRunning } from '../edge/lock-owner.js';
-import { makePrivateFolder } from '../edge/private-folder.js';
+import { isRunning } from '../edge/files/lock-owner.js';
+import { makePrivateFolder } from '../edge/files/private-folder.js';
 
 /** What somebody asks of the hosts that run. */
 export interface HostCommand {

@@ -10,7 +10,7 @@ import type { ConfiguredServer } from '../config/server.js';
 import { systemError } from '../base/system-code.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { redactorOf, entrySecrets } from '../connection/entry-secrets.js';
-import { findProxy } from '../edge/proxy-choice.js';
+import { findProxy } from '../edge/network/proxy-choice.js';
 import { stderrOf } from '../model/error-stderr.js';
 import { textRedactor } from '../model/redact-text.js';
 import { gateLine, gateText } from '../model/text-gate.js';

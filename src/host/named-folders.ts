@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isFolder } from '../edge/folders.js';
+import { isFolder } from '../edge/files/folders.js';
 import { serverTargetOf, type ServerConfig } from '../transports/kinds.js';
 
 /**

@@ -1,6 +1,6 @@
 import { sep } from 'node:path';
 import type { ConfigContext } from '../config/context.js';
-import { realPathOf } from '../edge/folders.js';
+import { realPathOf } from '../edge/files/folders.js';
 
 /**
  * The folders that a model may read files of, unasked: the project's, and where results are saved. What has the user's home in it is

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { basename, join, parse, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ConfigContext } from '../config/context.js';
-import { realPathOf } from '../edge/folders.js';
+import { realPathOf } from '../edge/files/folders.js';
 import type { CallerRoot } from '../model/caller.js';
 import { isAround } from './read-roots.js';
 import type { ClientFeatures } from './client-features.js';

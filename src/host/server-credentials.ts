@@ -11,9 +11,9 @@ import { ACCOUNT_HINT, accountFor } from '../config/account.js';
 import { isForeignEntry } from '../config/foreign.js';
 import { PrivatePlaces, programEnvironment } from '../config/private-places.js';
 import type { ConfiguredServer } from '../config/server.js';
-import { CommandRunner } from '../edge/command-runner.js';
-import { openPrivatePlace } from '../edge/private-place.js';
-import type { ProcessRegistry } from '../edge/process-registry.js';
+import { CommandRunner } from '../edge/processes/command-runner.js';
+import { openPrivatePlace } from '../edge/files/private-place.js';
+import type { ProcessRegistry } from '../edge/processes/process-registry.js';
 import { type Account, accountCredentials } from '../model/account.js';
 import type { Credentials } from '../model/credentials.js';
 import { silentWay } from '../model/oauth-settings.js';
@@ -202,7 +202,12 @@ export class ServerCredentials implements AsyncDisposable {
         const cwd = place ? await openPrivatePlace(place, `The headersHelper of "${name}"`) : projectRoot;
         const programPath = (): string | undefined => programEnvironment({ context, trust })['PATH'];
         const sandbox = isConfined
-          ? new (await import('../edge/sandbox.js')).SandboxHost({ env: context.env, platform, secret, programPath })
+          ? new (await import('../edge/sandbox/sandbox.js')).SandboxHost({
+              env: context.env,
+              platform,
+              secret,
+              programPath,
+            })
           : undefined;
         const who = { isForeign, ownsCwd: place !== undefined };
         return new HelperCredentials({ command, name, url, env, platform, cwd, runner, sandbox, ...who });
@@ -223,7 +228,7 @@ export class ServerCredentials implements AsyncDisposable {
     const [{ SignIns: Opened }, { openCredentialStore }, { pinAddresses }] = await Promise.all([
       import('../auth/sign-ins.js'),
       import('../auth/open-credential-store.js'),
-      import('../edge/address-pins.js'),
+      import('../edge/network/address-pins.js'),
     ]);
     const { wall, clock } = ports;
     const store = openCredentialStore({

@@ -4,7 +4,7 @@ import { configHash } from '../config/config-hash.js';
 import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer, Standing } from '../config/server.js';
 import { PrivatePlaces } from '../config/private-places.js';
-import { digest, digestMany } from '../edge/digest.js';
+import { digest, digestMany } from '../edge/files/digest.js';
 import { canonicalJson } from '../model/canonical-json.js';
 import type { Credentials } from '../model/credentials.js';
 import type { DisabledReason } from '../model/status.js';

@@ -1,6 +1,6 @@
 import type { SignInTarget } from '../auth/sign-in-target.js';
 import { accountName } from '../config/accounts.js';
-import { digest } from '../edge/digest.js';
+import { digest } from '../edge/files/digest.js';
 import { isHost } from '../model/connection-headers.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { IdentityProviderSettings } from '../model/oauth-settings.js';

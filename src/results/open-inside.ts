@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { HostError } from '../base/errors.js';
-import { errorCodeOf } from '../edge/write-error.js';
+import { errorCodeOf } from '../edge/files/write-error.js';
 
 export interface OpenedFile {
   readonly file: FileHandle;

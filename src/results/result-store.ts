@@ -2,8 +2,8 @@ import { chmodSync, lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { randomHex } from '../edge/random-hex.js';
-import { spillFolder } from '../edge/spill-folder.js';
-import { toWriteError } from '../edge/write-error.js';
+import { spillFolder } from '../edge/files/spill-folder.js';
+import { toWriteError } from '../edge/files/write-error.js';
 import type { SpillPart } from '../model/spilled.js';
 import { deleteOldResults } from './delete-old-results.js';
 

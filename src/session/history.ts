@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isObject, parseJson } from '../base/json.js';
-import { RollingFile } from '../edge/rolling-file.js';
-import { readTail } from '../edge/tail-file.js';
+import { RollingFile } from '../edge/logs/rolling-file.js';
+import { readTail } from '../edge/logs/tail-file.js';
 
 /** What the user has entered, the newest last: of this session, and of those before it. */
 export class History implements AsyncDisposable {

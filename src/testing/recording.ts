@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { HostError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
-import { FILE_BYTES, FORMAT } from '../edge/recording-file.js';
+import { FILE_BYTES, FORMAT } from '../edge/logs/recording-file.js';
 import { CUT_KEY } from '../model/redact-message.js';
 import { SPILLED_KEY } from '../wire/recording-pipe.js';
 import { LineSplitter } from './line-splitter.js';

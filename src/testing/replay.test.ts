@@ -5,8 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
 import { systemClock } from '../edge/clock.js';
-import { openWorkshop } from '../edge/process-fixtures.js';
-import { openRecording } from '../edge/recording-file.js';
+import { openWorkshop } from '../edge/processes/process-fixtures.js';
+import { openRecording } from '../edge/logs/recording-file.js';
 import { type LinkedEnd, linkedPair } from '../transports/in-process-pipe.js';
 import { StdioPipe } from '../transports/stdio-pipe.js';
 import { legacy } from '../wire/eras/legacy.js';
@@ -291,8 +291,8 @@ test('the recording in this repository plays inside a program', async () => {
 });
 
 const REPLAY_PROGRAM = `
-  import { readRecording } from '../testing/recording.js';
-  import { serveReplay } from '../testing/replay.js';
+  import { readRecording } from '../../testing/recording.js';
+  import { serveReplay } from '../../testing/replay.js';
   process.exitCode = await serveReplay(await readRecording(process.argv[2]), process);
 `;
 
@@ -306,8 +306,8 @@ test('the recording in this repository plays as a process on stdin and stdout', 
 
 const PROGRAMS = {
   attack: `
-    import { findMode } from '../testing/modes.js';
-    import { serveStdio } from '../testing/serve-stdio.js';
+    import { findMode } from '../../testing/modes.js';
+    import { serveStdio } from '../../testing/serve-stdio.js';
     await serveStdio(findMode(process.argv[2]), process);
   `,
   replay: REPLAY_PROGRAM,

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { failure } from '../../test/peer-scene.js';
 import { Secret } from '../base/secret.js';
 import { systemClock } from '../edge/clock.js';
-import { ProcessRegistry } from '../edge/process-registry.js';
+import { ProcessRegistry } from '../edge/processes/process-registry.js';
 import { type Account, accountCredentials } from '../model/account.js';
 import { Peer } from '../wire/peer.js';
 import type { Pipe } from '../wire/pipe.js';

@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.js';
-import type { HttpHeaders } from '../edge/http-client.js';
+import type { HttpHeaders } from '../edge/network/http-client.js';
 import { textRedactor } from '../model/redact-text.js';
 import { gateLine } from '../model/text-gate.js';
 import { decode } from '../wire/decode.js';

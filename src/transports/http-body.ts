@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
 import type { HostError } from '../base/errors.js';
-import { SseParser, type SseSink } from '../edge/sse-parser.js';
+import { SseParser, type SseSink } from '../edge/network/sse-parser.js';
 import type { Clock } from '../model/clock.js';
 import type { RequestId } from '../wire/message.js';
 import type { RejectedMessage } from '../wire/pipe.js';

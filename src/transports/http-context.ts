@@ -1,4 +1,4 @@
-import type { HttpClient } from '../edge/http-client.js';
+import type { HttpClient } from '../edge/network/http-client.js';
 import type { Clock } from '../model/clock.js';
 import type { CredentialsRefusal } from '../model/credentials.js';
 import type { Receiver } from '../wire/pipe.js';

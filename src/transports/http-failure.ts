@@ -1,9 +1,9 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
-import type { HttpHeaders } from '../edge/http-client.js';
+import type { HttpHeaders } from '../edge/network/http-client.js';
 import { cutBytes } from '../model/cut-bytes.js';
 import type { HttpContext } from './http-context.js';
-import { comeBack, toRetryAfter } from '../edge/retry-after.js';
+import { comeBack, toRetryAfter } from '../edge/network/retry-after.js';
 import { jsonIn, errorTextIn, shownLine } from './error-body.js';
 
 /** A response that is no success, and what stands in its body: bounded, and never shown as it came. */

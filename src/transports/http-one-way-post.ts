@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
 import { HostError } from '../base/errors.js';
-import type { HttpResponseHandler, HttpHeaders } from '../edge/http-client.js';
+import type { HttpResponseHandler, HttpHeaders } from '../edge/network/http-client.js';
 import { HttpFailure } from './http-failure.js';
 import { mediaType } from './error-body.js';
 import { BODY_END_TIMEOUT_MS, SKIPPED_BODY_BYTES } from './http-limits.js';

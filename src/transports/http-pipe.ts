@@ -1,8 +1,8 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
 import { HostError } from '../base/errors.js';
 import { within } from '../base/within.js';
-import { HttpClient } from '../edge/http-client.js';
-import type { Route } from '../edge/route.js';
+import { HttpClient } from '../edge/network/http-client.js';
+import type { Route } from '../edge/network/route.js';
 import type { Clock } from '../model/clock.js';
 import type { RequestCredentials } from '../model/credentials.js';
 import { deadline } from '../wire/deadline.js';

@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
 import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
-import { ACCEPTED_CODINGS } from '../edge/inflate.js';
+import { ACCEPTED_CODINGS } from '../edge/network/inflate.js';
 import { FRAMING_HEADERS } from '../model/connection-headers.js';
 import { secretWords, withoutWords } from '../model/secret-words.js';
 import type { RequestCredentials } from '../model/credentials.js';

@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
 import type { HostError } from '../base/errors.js';
-import type { HttpResponseHandler, HttpHeaders } from '../edge/http-client.js';
+import type { HttpResponseHandler, HttpHeaders } from '../edge/network/http-client.js';
 import { gateLine } from '../model/text-gate.js';
 import type { PipeWarning } from '../wire/pipe.js';
 import { toBackoff } from './http-backoff.js';
@@ -10,7 +10,7 @@ import { mediaType } from './error-body.js';
 import { SKIPPED_BODY_BYTES } from './http-limits.js';
 import type { HttpContext } from './http-context.js';
 import { RedirectedRequest } from './http-redirects.js';
-import { toRetryAfter } from '../edge/retry-after.js';
+import { toRetryAfter } from '../edge/network/retry-after.js';
 
 /** The stream for what a server says unasked. A server need not have one, and nothing waits for it. */
 export class HttpStream implements HttpResponseHandler, BodyOwner {

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Secret } from '../base/secret.js';
-import type { ProcessRegistry } from '../edge/process-registry.js';
-import type { SandboxHost, SandboxSettings } from '../edge/sandbox.js';
+import type { ProcessRegistry } from '../edge/processes/process-registry.js';
+import type { SandboxHost, SandboxSettings } from '../edge/sandbox/sandbox.js';
 import type { Clock } from '../model/clock.js';
 import type { Credentials } from '../model/credentials.js';
 import type { OAuthSettings } from '../model/oauth-settings.js';

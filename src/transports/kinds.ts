@@ -2,7 +2,7 @@ import { nearest } from '../base/nearest.js';
 import { connectorProxy } from './connector-proxy.js';
 import { isObject } from '../base/json.js';
 import { shorten } from '../base/shorten.js';
-import type { SandboxSettings } from '../edge/sandbox.js';
+import type { SandboxSettings } from '../edge/sandbox/sandbox.js';
 import { meantField } from './field-hints.js';
 import { reportBlanks, reportUnknown } from './fields.js';
 import { http } from './http.js';

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
-import { childEnvironment } from '../edge/child-environment.js';
-import { findCommand } from '../edge/find-command.js';
-import { startProcess } from '../edge/process-tree.js';
-import { toStartError } from '../edge/start-error.js';
+import { childEnvironment } from '../edge/processes/child-environment.js';
+import { findCommand } from '../edge/processes/find-command.js';
+import { startProcess } from '../edge/processes/process-tree.js';
+import { toStartError } from '../edge/processes/start-error.js';
 import { isCredentialName } from '../model/credential-name.js';
 import { secretsInArguments } from '../model/mask-arguments.js';
 import type { Pipe } from '../wire/pipe.js';
@@ -25,7 +25,7 @@ export async function openStdio(config: StdioConfig, context: OpenContext): Prom
       const missing = Object.assign(new Error('not found'), { code: 'ENOENT' });
       throw await toStartError({ name, command: resolve(cwd, command), args, cwd, env }, missing);
     }
-    const { commandMistake, mistakeHint } = await import('../edge/command-mistake.js');
+    const { commandMistake, mistakeHint } = await import('../edge/processes/command-mistake.js');
     throw new HostError('start-failed', `Server "${name}" cannot be started: there is no command "${command}"`, {
       hint: mistakeHint(commandMistake(command, { cwd, path: env['PATH'], platform })),
     });
@@ -35,7 +35,7 @@ export async function openStdio(config: StdioConfig, context: OpenContext): Prom
   const start = { name, command: path, args, cwd, ownsCwd, env, clock, registry, stderrFile, secrets };
   if (config.sandbox === undefined) return new StdioPipe({ name, process: await startProcess(start), clock });
   const sandbox =
-    context.sandbox ?? new (await import('../edge/sandbox.js')).SandboxHost({ env: context.env, platform });
+    context.sandbox ?? new (await import('../edge/sandbox/sandbox.js')).SandboxHost({ env: context.env, platform });
   // The host's own folder for temporary files cannot be written to in there; one that the entry names is its own affair.
   const inside = config.env['TMPDIR'] === undefined ? { ...env, TMPDIR: '/tmp' } : env;
   const process = await sandbox.start({ ...start, env: inside }, config.sandbox === true ? {} : config.sandbox);

@@ -1,6 +1,6 @@
 import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
-import type { Route } from '../edge/route.js';
+import type { Route } from '../edge/network/route.js';
 import type { RequestCredentials } from '../model/credentials.js';
 import type { Pipe } from '../wire/pipe.js';
 import type { CredentialsAwarePipe } from './credentials-pipe.js';
@@ -11,7 +11,7 @@ export async function routeOf(config: RemoteConfig, context: OpenContext, url = 
   const { name, env, cwd, lookup } = context;
   const target = parseUrl(url);
   if (!target) throw new HostError('config-invalid', `Server "${name}" has a URL that is none`);
-  const { findRoute } = await import('../edge/route.js');
+  const { findRoute } = await import('../edge/network/route.js');
   return findRoute(target, { label: `Server "${name}"`, env, cwd, tls: config.tls, lookup });
 }
 

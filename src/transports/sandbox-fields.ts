@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.js';
-import type { SandboxSettings } from '../edge/sandbox.js';
+import type { SandboxSettings } from '../edge/sandbox/sandbox.js';
 import { type Fields, integer, readBoolean, readStrings, readFieldTable, reportUnknown } from './fields.js';
 import type { FieldIssue } from './kind.js';
 

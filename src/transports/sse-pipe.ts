@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
 import { HostError } from '../base/errors.js';
 import { onAbort } from '../base/on-abort.js';
-import { HttpClient } from '../edge/http-client.js';
+import { HttpClient } from '../edge/network/http-client.js';
 import type { RequestCredentials } from '../model/credentials.js';
 import { deadline } from '../wire/deadline.js';
 import { encode, encodeRequest } from '../wire/encode.js';

@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
 import { HostError } from '../base/errors.js';
-import type { HttpResponseHandler, HttpHeaders, HttpRequest } from '../edge/http-client.js';
+import type { HttpResponseHandler, HttpHeaders, HttpRequest } from '../edge/network/http-client.js';
 import { deadline } from '../wire/deadline.js';
 import type { RequestId } from '../wire/message.js';
 import { type BodyOwner, JsonBody } from './http-body.js';

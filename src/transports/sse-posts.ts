@@ -1,6 +1,6 @@
 import { isObject } from '../base/json.js';
 import { within } from '../base/within.js';
-import type { HttpRequest } from '../edge/http-client.js';
+import type { HttpRequest } from '../edge/network/http-client.js';
 import type { RequestId } from '../wire/message.js';
 import type { Receiver } from '../wire/pipe.js';
 import { LAST_MESSAGE_TIMEOUT_MS, BODY_END_TIMEOUT_MS } from './http-limits.js';

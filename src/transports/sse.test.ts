@@ -9,7 +9,7 @@ import { CallToolRequestSchema, ListRootsResultSchema } from '@modelcontextproto
 import { expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../base/secret.js';
 import { systemClock } from '../edge/clock.js';
-import { ProcessRegistry } from '../edge/process-registry.js';
+import { ProcessRegistry } from '../edge/processes/process-registry.js';
 import { Peer, type PeerOptions } from '../wire/peer.js';
 import type { OpenContext, TransportKind } from './kind.js';
 import type { RemoteKindConfig } from './remote.js';

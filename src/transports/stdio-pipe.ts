@@ -2,8 +2,8 @@
 import type { Writable } from 'node:stream';
 import { HostError } from '../base/errors.js';
 import { within } from '../base/within.js';
-import type { ServerProcess } from '../edge/process-tree.js';
-import type { SandboxVerdict } from '../edge/sandbox.js';
+import type { ServerProcess } from '../edge/processes/process-tree.js';
+import type { SandboxVerdict } from '../edge/sandbox/sandbox.js';
 import type { Clock } from '../model/clock.js';
 import { deadline, deadlineIn } from '../wire/deadline.js';
 import { encode, encodeRequest } from '../wire/encode.js';

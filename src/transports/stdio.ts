@@ -9,7 +9,7 @@ import {
   readStrings,
   requireString,
 } from './fields.js';
-import type { SandboxSettings } from '../edge/sandbox.js';
+import type { SandboxSettings } from '../edge/sandbox/sandbox.js';
 import type { CommonConfig, FieldIssue, RawEntry, TransportKind } from './kind.js';
 import { parseSandbox } from './sandbox-fields.js';
 

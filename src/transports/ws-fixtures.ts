@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { systemClock } from '../edge/clock.js';
-import { directRoute } from '../edge/route.js';
+import { directRoute } from '../edge/network/route.js';
 import type { CloseReason, Pipe } from '../wire/pipe.js';
 import { openPeer, type PeerScene } from './peer-fixtures.js';
 import { openWsPipe, type WsPipeOptions } from './ws-pipe.js';

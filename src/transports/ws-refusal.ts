@@ -1,8 +1,8 @@
 import { HostError } from '../base/errors.js';
-import type { HttpHeaders } from '../edge/http-client.js';
+import type { HttpHeaders } from '../edge/network/http-client.js';
 import { cutBytes } from '../model/cut-bytes.js';
 import { gateLine } from '../model/text-gate.js';
-import { comeBack, toRetryAfter } from '../edge/retry-after.js';
+import { comeBack, toRetryAfter } from '../edge/network/retry-after.js';
 import { errorTextIn, shownLine } from './error-body.js';
 
 export interface WsRefusal {

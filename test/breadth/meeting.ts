@@ -3,7 +3,7 @@ import { callTool } from '../../src/connection/call-tool.js';
 import { connect, type Connection } from '../../src/connection/connect.js';
 import type { CachedEra } from '../../src/connection/era-cache.js';
 import { listTools } from '../../src/connection/tool-definition.js';
-import { ProcessRegistry } from '../../src/edge/process-registry.js';
+import { ProcessRegistry } from '../../src/edge/processes/process-registry.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
 import { HeldClock } from '../held-clock.js';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/base/json.js';
-import { openWorkshop } from '../../src/edge/process-fixtures.js';
-import type { ProcessRegistry } from '../../src/edge/process-registry.js';
+import { openWorkshop } from '../../src/edge/processes/process-fixtures.js';
+import type { ProcessRegistry } from '../../src/edge/processes/process-registry.js';
 import type { OwnConnection, Place } from './behaviour.js';
 import { bundleServer } from './bundle-server.js';
 import {

@@ -4,7 +4,7 @@ import { callTool } from '../../src/connection/call-tool.js';
 import { connect, type ConnectOptions, type Connection } from '../../src/connection/connect.js';
 import { listTools } from '../../src/connection/tool-definition.js';
 import { systemClock } from '../../src/edge/clock.js';
-import { ProcessRegistry } from '../../src/edge/process-registry.js';
+import { ProcessRegistry } from '../../src/edge/processes/process-registry.js';
 import type { Caller } from '../../src/model/caller.js';
 import { textOf } from './stand-in.js';
 import { acceptedBy, testCaller } from './test-caller.js';

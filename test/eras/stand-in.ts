@@ -2,7 +2,7 @@ import type { JsonObject } from '../../src/base/json.js';
 import { callTool, type ToolAnswer } from '../../src/connection/call-tool.js';
 import { connect, type Connection, type ConnectOptions } from '../../src/connection/connect.js';
 import { systemClock } from '../../src/edge/clock.js';
-import { ProcessRegistry } from '../../src/edge/process-registry.js';
+import { ProcessRegistry } from '../../src/edge/processes/process-registry.js';
 import type { Clock } from '../../src/model/clock.js';
 import type { EmbeddedServer } from '../../src/transports/kind.js';
 import type { LinkedEnd } from '../../src/transports/in-process-pipe.js';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { expect } from 'vitest';
-import { firstLine } from '../../src/edge/process-fixtures.js';
+import { firstLine } from '../../src/edge/processes/process-fixtures.js';
 import type { Host } from '../../src/host/host.js';
 
 /** As many HTTP servers as there are paths, all in one process that is not ours. */

@@ -2,8 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
 import type { HostError } from '../../src/base/errors.js';
-import { dial } from '../../src/edge/dial.js';
-import type { Route } from '../../src/edge/route.js';
+import { dial } from '../../src/edge/network/dial.js';
+import type { Route } from '../../src/edge/network/route.js';
 import { openClient } from '../../src/transports/http-fixtures.js';
 import { HOST, openPlainServer, openRaw, routeTo } from './network-fixtures.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { HostError } from '../../src/base/errors.js';
 import { systemClock } from '../../src/edge/clock.js';
-import { ProcessRegistry } from '../../src/edge/process-registry.js';
+import { ProcessRegistry } from '../../src/edge/processes/process-registry.js';
 import type { OpenContext } from '../../src/transports/kind.js';
 import { transportKindOf, parseEntry } from '../../src/transports/kinds.js';
 import { Peer } from '../../src/wire/peer.js';

@@ -1,7 +1,7 @@
 import { folderToWrite, placesOf } from '../../src/edge/directories.js';
-import { readBounded } from '../../src/edge/read-file.js';
-import { watchFiles } from '../../src/edge/watch-files.js';
-import { updateFile } from '../../src/edge/write-file.js';
+import { readBounded } from '../../src/edge/files/read-file.js';
+import { watchFiles } from '../../src/edge/files/watch-files.js';
+import { updateFile } from '../../src/edge/files/write-file.js';
 
 /** The other process of the fault tests: `node driver.mjs COMMAND FILE ...`, answers as JSON lines. */
 const [command, file = '', first = '', second = ''] = process.argv.slice(2);

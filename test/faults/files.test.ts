@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from 'vitest';
-import { readBounded } from '../../src/edge/read-file.js';
-import { updateFile } from '../../src/edge/write-file.js';
+import { readBounded } from '../../src/edge/files/read-file.js';
+import { updateFile } from '../../src/edge/files/write-file.js';
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const WRITES = FULL ? 1000 : 50;

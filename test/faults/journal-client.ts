@@ -2,7 +2,7 @@ import { HostError } from '../../src/base/errors.js';
 import { callTool } from '../../src/connection/call-tool.js';
 import { connect, type Connection } from '../../src/connection/connect.js';
 import { systemClock } from '../../src/edge/clock.js';
-import { ProcessRegistry } from '../../src/edge/process-registry.js';
+import { ProcessRegistry } from '../../src/edge/processes/process-registry.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
 
 export interface WriteOptions {

@@ -3,7 +3,13 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { firstLine, killQuietly, openWorkshop, reapersOf, type Workshop } from '../../src/edge/process-fixtures.js';
+import {
+  firstLine,
+  killQuietly,
+  openWorkshop,
+  reapersOf,
+  type Workshop,
+} from '../../src/edge/processes/process-fixtures.js';
 import { DIAGNOSED } from '../wait-limits.js';
 
 // Faults F03 and F04: however a host ends, nothing that it started outlives it.
@@ -27,7 +33,7 @@ const SIZES = IS_FULL ? [20, 20, 9] : [9, 0];
 const PROCESSES = SIZES.reduce((sum, children) => sum + children + OFFSPRING, 0);
 
 const HOST = `
-  import { systemClock as clock } from './clock.js';
+  import { systemClock as clock } from '../clock.js';
   import { ProcessRegistry } from './process-registry.js';
   import { startProcess } from './process-tree.js';
   const { journal, sizes, inner } = JSON.parse(process.argv[2]);

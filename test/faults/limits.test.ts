@@ -7,9 +7,9 @@ import type { HostError } from '../../src/base/errors.js';
 import { callTool } from '../../src/connection/call-tool.js';
 import type { Connection } from '../../src/connection/connect.js';
 import { ConnectionFactory } from '../../src/connection/connection-factory.js';
-import { findCgroup, readCgroupTexts } from '../../src/edge/cgroup-place.js';
-import { noLimits } from '../../src/edge/sandbox-fixtures.js';
-import type { SandboxSettings } from '../../src/edge/sandbox.js';
+import { findCgroup, readCgroupTexts } from '../../src/edge/sandbox/cgroup-place.js';
+import { noLimits } from '../../src/edge/sandbox/sandbox-fixtures.js';
+import type { SandboxSettings } from '../../src/edge/sandbox/sandbox.js';
 import { DIAGNOSED } from '../wait-limits.js';
 
 const missing = await noLimits();

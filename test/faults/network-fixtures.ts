@@ -5,7 +5,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, createServer, type LookupFunction, type Server, type Socket } from 'node:net';
 import type { TLSSocket, TlsOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
-import { findRoute, type Route, type RouteOptions } from '../../src/edge/route.js';
+import { findRoute, type Route, type RouteOptions } from '../../src/edge/network/route.js';
 import { behaveOverHttp } from '../../src/transports/http-fixtures.js';
 import { type Identity, makeIdentity } from './certificates.js';
 

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { createServer as createTlsServer, type TlsOptions, type TLSSocket } from 'node:tls';
 import { expect, test } from 'vitest';
 import type { HostError } from '../../src/base/errors.js';
-import { dial } from '../../src/edge/dial.js';
-import type { RouteOptions } from '../../src/edge/route.js';
+import { dial } from '../../src/edge/network/dial.js';
+import type { RouteOptions } from '../../src/edge/network/route.js';
 import { openClient } from '../../src/transports/http-fixtures.js';
 import { type IdentityOptions, makeIdentity } from './certificates.js';
 import {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { noSandbox } from '../../src/edge/sandbox-fixtures.js';
+import { noSandbox } from '../../src/edge/sandbox/sandbox-fixtures.js';
 import { GUARD_MS, LOCK_FILE, type Sandbox, TRUST_FILE, USER_FILE } from './sandbox.js';
 import { BIN, makeExecutable, MARK, NODE, PROJECT, ran, scene, tool, TOOL_SERVER } from './trust-scene.js';
 import { onDisk } from '../on-disk.js';

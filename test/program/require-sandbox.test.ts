@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { noSandbox } from '../../src/edge/sandbox-fixtures.js';
+import { noSandbox } from '../../src/edge/sandbox/sandbox-fixtures.js';
 import { APPROVALS_FILE, makeSandbox, POLICY_FILE, PROJECT_FILE, type Sandbox, USER_FILE } from './sandbox.js';
 import { onDisk } from '../on-disk.js';
 

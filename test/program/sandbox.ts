@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { withLock } from '../../src/edge/lock.js';
+import { withLock } from '../../src/edge/files/lock.js';
 import type { Io } from '../../src/cli/io.js';
 import type { ControlStreams } from '../../src/connection/control.js';
 import { run } from '../../src/cli/run.js';

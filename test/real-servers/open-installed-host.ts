@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Secret } from '../../src/base/secret.js';
 import type { Connection } from '../../src/connection/connect.js';
 import { ConnectionFactory } from '../../src/connection/connection-factory.js';
-import { openWorkshop } from '../../src/edge/process-fixtures.js';
+import { openWorkshop } from '../../src/edge/processes/process-fixtures.js';
 import type { CommonConfig } from '../../src/transports/kind.js';
 import type { PipeWarning } from '../../src/wire/pipe.js';
 import { type PipeEvent, recordingPipe } from '../../src/wire/recording-pipe.js';

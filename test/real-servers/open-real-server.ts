@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Secret } from '../../src/base/secret.js';
 import { connect, type Connection } from '../../src/connection/connect.js';
 import { systemClock } from '../../src/edge/clock.js';
-import { openWorkshop, type Workshop } from '../../src/edge/process-fixtures.js';
+import { openWorkshop, type Workshop } from '../../src/edge/processes/process-fixtures.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
 import { packageFile, type RealServer } from './real-server.js';
 

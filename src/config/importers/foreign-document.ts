@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import type { FileRead } from '../../edge/read-file.js';
+import type { FileRead } from '../../edge/files/read-file.js';
 import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import { lineAt, type DocumentReading } from '../document.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keyPlaces } from '../../edge/key-places.js';
-import { isWithin } from '../../edge/path-within.js';
+import { isWithin } from '../../edge/files/path-within.js';
 import { findImporter } from '../import.js';
 import type { ImportWhere } from './importer.js';
 import { importers } from './all.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isDangling } from '../../edge/folders.js';
+import { isDangling } from '../../edge/files/folders.js';
 import type { DocumentReading } from '../document.js';
 import type { Scope, ScopeReader } from '../scope.js';
 import { NO_SERVERS, readServers } from '../servers.js';

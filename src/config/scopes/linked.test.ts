@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readBounded } from '../../edge/read-file.js';
+import { readBounded } from '../../edge/files/read-file.js';
 import { openContext } from '../context.js';
 import { readDocument } from '../document.js';
 import type { LinkedFile, ScopeReading } from '../scope.js';

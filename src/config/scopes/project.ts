@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { shellWord } from '../../base/shell-word.js';
-import { whyUntrusted } from '../../edge/ownership.js';
+import { whyUntrusted } from '../../edge/files/ownership.js';
 import type { Problem } from '../problem.js';
 import type { Scope, ScopeReader, ScopeReading } from '../scope.js';
 import { joinReadings, NO_SERVERS, readServers } from '../servers.js';

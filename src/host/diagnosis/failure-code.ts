@@ -1,7 +1,7 @@
 import type { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
 import { systemCode } from '../../base/system-code.js';
-import { REJECTED, TLS } from '../../edge/tls-error.js';
+import { REJECTED, TLS } from '../../edge/network/tls-error.js';
 import { isRpc, UNSUPPORTED_VERSION } from '../../wire/rpc-codes.js';
 
 /** Why a server does not work, as doctor tells one cause from the other. Scripts rely on these words; texts may change. */

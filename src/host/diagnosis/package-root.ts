@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { isObject, parseJson } from '../../base/json.js';
-import { fileHead } from '../../edge/file-head.js';
-import { isThere } from '../../edge/folders.js';
+import { fileHead } from '../../edge/files/file-head.js';
+import { isThere } from '../../edge/files/folders.js';
 
 /** The package that a script belongs to. */
 export interface PackageRoot {

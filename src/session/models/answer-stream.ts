@@ -1,4 +1,4 @@
-import type { HttpExchange } from '../../edge/http-client.js';
+import type { HttpExchange } from '../../edge/network/http-client.js';
 import type { Clock } from '../../model/clock.js';
 import type { ModelLimits } from './endpoint.js';
 

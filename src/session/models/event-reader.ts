@@ -1,5 +1,5 @@
 // Server-Sent Events: https://html.spec.whatwg.org/multipage/server-sent-events.html
-import { SseParser, type SseSink } from '../../edge/sse-parser.js';
+import { SseParser, type SseSink } from '../../edge/network/sse-parser.js';
 
 /** One event of an answer: the name that it has, and what it says. */
 export interface AnswerEvent {

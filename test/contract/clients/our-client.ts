@@ -6,7 +6,7 @@ import { callTool } from '../../../src/connection/call-tool.js';
 import { connect, type Connection } from '../../../src/connection/connect.js';
 import { listTools } from '../../../src/connection/tool-definition.js';
 import { systemClock } from '../../../src/edge/clock.js';
-import { ProcessRegistry } from '../../../src/edge/process-registry.js';
+import { ProcessRegistry } from '../../../src/edge/processes/process-registry.js';
 import type { OpenContext } from '../../../src/transports/kind.js';
 import type { ServerConfig } from '../../../src/transports/kinds.js';
 import type { RequestHandler } from '../../../src/wire/inbound.js';

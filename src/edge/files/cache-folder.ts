@@ -1,0 +1,83 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isObject } from '../../base/json.js';
+import { writeCacheFile } from './cache-file.js';
+import { makePrivateFolder } from './private-folder.js';
+import { readBounded } from './read-file.js';
+
+export interface CacheFolderOptions<T> {
+  /** Milliseconds that a note holds for. */
+  readonly lifetime: number;
+  /** Bytes: a file with more is none of ours. */
+  readonly limit: number;
+  readonly parse: (stored: Readonly<Record<string, unknown>>) => T | undefined;
+  readonly now: () => number;
+}
+
+/** One small thing that is remembered. A cache: losing it costs a question. */
+export interface CacheEntry<T> {
+  recall(): T | undefined;
+  /** Never rejects. */
+  keep(value: T): Promise<void>;
+  /** Never rejects. */
+  forget(): Promise<void>;
+}
+
+/** Notes in a folder, one small file for each name, so that two programs never wait for each other. */
+export function cacheFolder<T extends object>(
+  folder: string,
+  options: CacheFolderOptions<T>,
+): (name: string) => CacheEntry<T> {
+  const { lifetime, now } = options;
+  // Once for all that are kept: a thousand servers would look at a hundred files each.
+  let isSwept = false;
+  const sweepOnce = async (): Promise<void> => {
+    if (isSwept) return;
+    isSwept = true;
+    await sweep(folder, now() - 2 * lifetime);
+  };
+  return (name) => {
+    const path = join(folder, `${name}.json`);
+    return {
+      recall: () => readEntry(path, options),
+      async keep(value) {
+        try {
+          await makePrivateFolder(folder);
+          await writeCacheFile(path, [JSON.stringify({ ...value, at: now() })]);
+          await sweepOnce();
+        } catch {
+          // It is found out again.
+        }
+      },
+      forget: () => rm(path, { force: true }).catch(() => {}),
+    };
+  };
+}
+
+/** Every edit of an entry gives it another name, and leaves a file behind. */
+async function sweep(folder: string, before: number): Promise<void> {
+  const names = (await readdir(folder)).slice(0, SWEPT_AT_ONCE);
+  for (const name of names) {
+    const path = join(folder, name);
+    const { mtimeMs } = await stat(path);
+    if (mtimeMs < before) await rm(path, { force: true });
+  }
+}
+
+function readEntry<T>(path: string, { limit, lifetime, parse, now }: CacheFolderOptions<T>): T | undefined {
+  const file = readBounded(path, { limit });
+  if (file.kind !== 'text') return undefined;
+  let stored: unknown;
+  try {
+    stored = JSON.parse(file.text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(stored)) return undefined;
+  const { at } = stored;
+  // A time in the future is from a clock that was wrong, then or now.
+  const age = typeof at === 'number' ? now() - at : -1;
+  return age >= 0 && age < lifetime ? parse(stored) : undefined;
+}
+
+const SWEPT_AT_ONCE = 100;

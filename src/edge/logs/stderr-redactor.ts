@@ -1,0 +1,187 @@
+import { StringDecoder } from 'node:string_decoder';
+import { MASK } from '../../base/secret.js';
+import type { TextRedactor } from '../../model/redact-text.js';
+import { gateText } from '../../model/text-gate.js';
+
+/**
+ * Takes credentials out of what a server says on stderr, where it comes in: nothing behind it keeps or shows them. A line is looked at when
+ * it is whole, so that no secret is missed because it came in two pieces. What holds none goes on as it came, colours included.
+ */
+export class StderrRedactor {
+  readonly #redactor: TextRedactor;
+  readonly #emit: (bytes: Buffer) => void;
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #limit: number;
+  /** What has come of the line that has not ended. */
+  #line = '';
+  /** What was given out of it already. */
+  #told = '';
+  /** The rest of the line is left out: nobody can say where a secret in it ends. */
+  #isCut = false;
+  /** The end of the lines that were given out, as they came: a secret may have begun there. */
+  #before = '';
+  /** How many more lines may belong to a private key that has begun. */
+  #keyLines = 0;
+
+  constructor(redactor: TextRedactor, emit: (bytes: Buffer) => void) {
+    this.#redactor = redactor;
+    this.#emit = emit;
+    this.#limit = Math.max(LINE_LIMIT, 4 * redactor.reach);
+  }
+
+  push(chunk: Uint8Array): void {
+    const text = this.#decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
+    const end = lineEndIn(text);
+    if (end > 0) this.#take(this.#line + text.slice(0, end), text.slice(end));
+    else this.#line += text;
+    if (this.#isCut) this.#line = '';
+    else if (this.#line.length > this.#limit) this.#shorten();
+  }
+
+  /** Gives out lines that have ended, but for the last ones if a secret may go on in the next. */
+  #take(lines: string, rest: string): void {
+    const from = this.#isCut ? lines.length : this.#heldFrom(lines);
+    const waits = lines.length - from <= HELD_LIMIT && (from > 0 || this.#told === '');
+    const ended = waits ? lines.slice(0, from) : lines;
+    if (ended !== '') this.#give(this.#endLines(this.#join(ended)));
+    this.#line = lines.slice(ended.length) + rest;
+  }
+
+  /** Where the lines begin that have to wait. The one before them may end with a beginning, too. */
+  #heldFrom(lines: string): number {
+    let from = lines.length;
+    for (let tries = 0; tries < HELD_LINES; tries++) {
+      const held = this.#redactor.broken.pending(lines.slice(0, from));
+      if (held === 0) break;
+      from = lineEndIn(lines.slice(0, from - held));
+    }
+    return from;
+  }
+
+  /** Without the secrets that an end of a line stands in the middle of. */
+  #join(lines: string): string {
+    const clean = this.#redactor.broken.mask(lines, this.#before);
+    this.#remember(lines);
+    return clean;
+  }
+
+  #remember(lines: string): void {
+    const length = 2 * this.#redactor.broken.longest; // ends of lines included
+    this.#before = length === 0 ? '' : (this.#before + lines.slice(-length)).slice(-length);
+  }
+
+  /** Gives out what has come of a line that may never end. What comes of it later is still looked at together with this. */
+  flush(): void {
+    const line = this.#line;
+    if (line === '' || this.#isCut) return;
+    const visible = this.#withoutBeginning(line);
+    const end = lineEndIn(visible);
+    if (end > 0) {
+      this.#remember(line.slice(0, lineEndIn(line)));
+      this.#give(this.#endLines(visible.slice(0, end)));
+      this.#line = line.slice(lineEndIn(line));
+    }
+    if (this.#isCut || this.#keyLines > 0 || this.#line === '') return;
+    const told = this.#clean(visible.slice(end));
+    this.#give(this.#after(told));
+    if (!this.#isCut) this.#told = told;
+  }
+
+  /** What may go on as a secret in the next line is not to be seen meanwhile. */
+  #withoutBeginning(text: string): string {
+    const { broken } = this.#redactor;
+    // Whole ones first: the end of one may look like the beginning of another.
+    const clean = broken.mask(text, this.#before);
+    const at = clean.length - broken.pending(clean);
+    return clean.slice(0, at) + clean.slice(at).replaceAll(/[^\r\n]+/gu, MASK);
+  }
+
+  /** The beginning may belong to a line of which something is out. */
+  #endLines(text: string): string {
+    if (this.#told === '' && !this.#isCut) return this.#cleanLines(text);
+    const end = text.search(LINE_END);
+    const first = this.#isCut ? '' : this.#after(this.#cleanLine(text.slice(0, end)));
+    this.#told = '';
+    this.#isCut = false;
+    return first + this.#cleanLines(text.slice(end));
+  }
+
+  /** What is to be said behind what was said; where that was wrong, because a secret began in it, nothing more of the line. */
+  #after(line: string): string {
+    if (line.startsWith(this.#told)) return line.slice(this.#told.length);
+    this.#isCut = true;
+    return MASK;
+  }
+
+  #cleanLines(text: string): string {
+    // One look at many lines is cheaper than many, and right unless a secret takes the end of its line with it.
+    if (this.#keyLines === 0 && !text.includes('PRIVATE KEY')) {
+      const clean = this.#clean(text);
+      if (clean === text || (!text.includes('\r') && linesIn(clean) === linesIn(text))) return clean;
+    }
+    return text
+      .split(LINE_END)
+      .map((part, at) => (at % 2 === 0 ? this.#cleanLine(part) : part))
+      .join('');
+  }
+
+  #cleanLine(line: string): string {
+    if (this.#keyLines > 0) return this.#cleanKey(line);
+    if (BEGINS_KEY.test(line)) this.#keyLines = KEY_LINES;
+    return this.#clean(line);
+  }
+
+  #cleanKey(line: string): string {
+    this.#keyLines = line.includes('-----END') ? 0 : this.#keyLines - 1;
+    if (/^[\s\w+/=:,-]*$/u.test(line)) return line.trim() === '' ? line : MASK;
+    return this.#clean(line.replaceAll(/[\w+/=]{16,}/gu, MASK));
+  }
+
+  /** The text itself where nothing is in it. Colours may stand in the middle of a pair, and hide it. */
+  #clean(text: string): string {
+    const visible = gateText(text).text;
+    const clean = this.#redactor.redact(visible);
+    return clean === visible ? text : clean;
+  }
+
+  /** A line without an end goes on in pieces, each cut where no secret stands; where there is no such place it ends here. */
+  #shorten(): void {
+    const { reach } = this.#redactor;
+    const line = this.#keyLines > 0 ? '' : this.#line;
+    const whole = this.#clean(line);
+    for (const back of line === '' ? [] : [1, 1.25, 1.5, 1.75, 2]) {
+      const at = line.length - Math.ceil(back * reach);
+      const [head, tail] = [this.#clean(line.slice(0, at)), this.#clean(line.slice(at))];
+      if (head + tail !== whole || !head.startsWith(this.#told)) continue;
+      this.#give(head.slice(this.#told.length));
+      this.#told = '';
+      this.#line = line.slice(at);
+      return;
+    }
+    this.#give(`${this.#after(this.#clean(line.slice(0, line.length - 2 * reach)))}${MASK}`);
+    this.#line = this.#told = '';
+    this.#isCut = true;
+  }
+
+  #give(text: string): void {
+    if (text !== '') this.#emit(Buffer.from(text));
+  }
+}
+
+const LINE_LIMIT = 32_768;
+const HELD_LIMIT = 16_384;
+const HELD_LINES = 16;
+const KEY_LINES = 120; // one of 8192 bits has 100
+const LINE_END = /(\r\n|\n|\r)/u;
+const BEGINS_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?!.*-----END)/u;
+
+/** Behind the last end of a line. */
+function lineEndIn(text: string): number {
+  return Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
+}
+
+function linesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}

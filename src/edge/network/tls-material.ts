@@ -1,0 +1,146 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { resolve } from 'node:path';
+import * as tls from 'node:tls';
+import { HostError } from '../../base/errors.js';
+import { readBounded } from '../files/read-file.js';
+import { TLS_FLOOR } from './tls-floor.js';
+import { errorCodeOf } from '../files/write-error.js';
+
+/** Certificates that an entry brings, ready to use. What is in there cannot be read out again. */
+export interface TlsMaterial {
+  /** For the server: trusts the entry's issuers besides the usual ones, and shows its certificate when asked to. */
+  readonly server: tls.SecureContext;
+  /** For a proxy on the way: trusts the same, and shows nothing. */
+  readonly proxy: tls.SecureContext;
+  readonly hasCertificate: boolean;
+}
+
+/** Each the path of a PEM file, or its text. */
+export interface TlsFiles {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+export interface TlsMaterialOptions {
+  /** Begins the sentence of every error: `Server "db"`. */
+  readonly label: string;
+  /** Where a relative path starts from. */
+  readonly cwd: string;
+}
+
+/** Reads and checks the certificates of an entry. Throws a HostError that names the server, the field and the file, and no key. */
+export function loadTlsMaterial(files: TlsFiles, options: TlsMaterialOptions): TlsMaterial {
+  const { label } = options;
+  const [ca, cert, key] = FIELDS.map((field) => readPem(files[field], field, options));
+  if ((cert === undefined) !== (key === undefined)) {
+    const [has, lacks] = cert === undefined ? ['key', 'cert'] : ['cert', 'key'];
+    throw new HostError('config-invalid', `${label} has "tls.${has}" and no "tls.${lacks}": each is of no use alone`, {
+      hint: `Add "${lacks}" to the "tls" of its entry, or take "${has}" out`,
+    });
+  }
+  const issuers = ca ? certificatesIn(ca, label) : [];
+  const proxy = openContext(issuers);
+  if (!cert || !key) return { server: proxy, proxy, hasCertificate: false };
+  checkKey(key, new X509Certificate(certificatesIn(cert, label)[0]!), { label, cert });
+  try {
+    return { server: openContext(issuers, { cert: cert.text, key: key.text }), proxy, hasCertificate: true };
+  } catch (cause) {
+    throw unusable(cert, label, `cannot be used with ${key.place} (${errorCodeOf(cause) ?? 'unknown'})`);
+  }
+}
+
+const FIELDS = ['ca', 'cert', 'key'] as const;
+const PEM_LIMIT = 1_048_576; // the roots of a whole operating system are a quarter of it
+
+interface Pem {
+  readonly text: string;
+  /** The field and the file, for texts: a key itself never gets into one. */
+  readonly place: string;
+}
+
+function readPem(
+  value: string | undefined,
+  field: string,
+  { label, cwd }: { readonly label: string; readonly cwd: string },
+): Pem | undefined {
+  if (value === undefined) return undefined;
+  if (value.trimStart().startsWith('-----BEGIN ')) return { text: value, place: `"tls.${field}"` };
+  const path = resolve(cwd, value);
+  const place = `"tls.${field}" (${path})`;
+  const read = value === '' ? ABSENT : readBounded(path, { limit: PEM_LIMIT });
+  if (read.kind === 'text') return { text: read.text, place };
+  if (read.kind === 'refused') {
+    const { code, message, hint } = read.error;
+    const advice = hint === undefined ? PEM_HINT : `${hint}. ${PEM_HINT}`;
+    throw new HostError(code, `${label}: "tls.${field}" cannot be used. ${message}`, {
+      hint: advice,
+      cause: read.error,
+    });
+  }
+  const what = value === '' ? `"tls.${field}" is empty` : `there is no file for ${place}`;
+  const hint = value.startsWith('~')
+    ? 'Write ${HOME} in place of ~'
+    : `Write the path of a PEM file; a relative one starts in ${cwd}`;
+  throw new HostError('config-unreadable', `${label}: ${what}`, { hint });
+}
+
+const ABSENT = { kind: 'absent' } as const;
+const PEM_HINT = 'PEM is text that begins with -----BEGIN; openssl x509 -inform der makes it of a binary certificate';
+
+/** OpenSSL skips what it does not understand, and the server would be refused later for no reason that anyone could see. */
+function certificatesIn(pem: Pem, label: string): readonly string[] {
+  const blocks = pem.text.match(CERTIFICATE);
+  if (!blocks) throw unusable(pem, label, 'holds no certificate in PEM');
+  for (const [index, block] of blocks.entries()) {
+    try {
+      void new X509Certificate(block);
+    } catch {
+      throw unusable(pem, label, `holds a broken certificate, number ${index + 1} in it`);
+    }
+  }
+  return blocks;
+}
+
+const CERTIFICATE = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END (?:TRUSTED |X509 )?CERTIFICATE-----/gu;
+
+function checkKey(key: Pem, certificate: X509Certificate, { label, cert }: { label: string; cert: Pem }): void {
+  if (!/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/u.test(key.text))
+    throw unusable(key, label, 'holds no private key in PEM');
+  let privateKey;
+  try {
+    privateKey = createPrivateKey(key.text);
+  } catch (cause) {
+    if (/ENCRYPTED/u.test(key.text)) {
+      const hint =
+        'Write the key without a passphrase into a file that only you can read: openssl pkey -in key -out plain';
+      throw new HostError('config-invalid', `${label}: ${key.place} is locked by a passphrase`, { hint });
+    }
+    throw unusable(key, label, `holds a broken private key (${errorCodeOf(cause) ?? 'unknown'})`);
+  }
+  if (!certificate.checkPrivateKey(privateKey)) {
+    const hint = 'Take the key that belongs to the first certificate of the file';
+    throw new HostError('config-invalid', `${label}: ${key.place} is not the key of ${cert.place}`, { hint });
+  }
+}
+
+function unusable(pem: Pem, label: string, what: string): HostError {
+  return new HostError('config-invalid', `${label}: ${pem.place} ${what}`, { hint: PEM_HINT });
+}
+
+/** Trusts these issuers besides those that this program trusts anyway, NODE_EXTRA_CA_CERTS among them. */
+function openContext(
+  issuers: readonly string[],
+  shown: { readonly cert?: string; readonly key?: string } = {},
+): tls.SecureContext {
+  const context = tls.createSecureContext({ ...TLS_FLOOR, ...shown });
+  // Not documented, but `ca` replaces the usual roots, and to give all 140 of them back to each context takes 50 ms.
+  const native = context.context as { addCACert?: (pem: string) => void };
+  if (native.addCACert) {
+    for (const issuer of issuers) native.addCACert(issuer);
+    return context;
+  }
+  const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] }; // of newer versions
+  const usual = getCACertificates?.('default') ?? tls.rootCertificates;
+  return tls.createSecureContext({ ...TLS_FLOOR, ...shown, ca: [...usual, ...issuers] });
+}

@@ -1,0 +1,68 @@
+import { attempt } from '../../base/attempt.js';
+import { readdirSync, readFileSync } from 'node:fs';
+import { nextTurn } from '../clock.js';
+import { type ProcessStat, readStat } from './process-stat.js';
+
+/** All that runs, by pid. Empty where there is no /proc. */
+export type ProcessTable = ReadonlyMap<number, ProcessStat>;
+
+/** Looks at every process with this number or a higher one, some of them in each turn of the event loop. */
+export async function readProcessTable(from = 1): Promise<ProcessTable> {
+  const table = new Map<number, ProcessStat>();
+  const pids = listPids().filter((pid) => pid >= from);
+  await lookInTurns(pids, (pid) => note(pid, table));
+  return table;
+}
+
+/** Looks at processes, some of them in each turn of the event loop. */
+export async function lookInTurns(pids: Iterable<number>, look: (pid: number) => void): Promise<void> {
+  let count = 0;
+  for (const pid of pids) {
+    look(pid);
+    if (++count % PROCESSES_IN_A_TURN === 0) await nextTurn();
+  }
+}
+
+/** The same at once, for the last moment of the host. */
+export function readTableNow(): ProcessTable {
+  const table = new Map<number, ProcessStat>();
+  for (const pid of listPids()) note(pid, table);
+  return table;
+}
+
+/** What these have started, and what that has started: as long as whoever started something runs, it is known. */
+export function descendantsIn(table: ProcessTable, roots: Iterable<number>): readonly number[] {
+  const children = new Map<number, number[]>();
+  for (const [pid, { parent }] of table) {
+    const siblings = children.get(parent);
+    if (siblings) siblings.push(pid);
+    else children.set(parent, [pid]);
+  }
+  const found = new Set<number>();
+  const waiting = [...roots];
+  for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
+    for (const child of children.get(pid) ?? []) {
+      if (found.has(child)) continue;
+      found.add(child);
+      waiting.push(child);
+    }
+  }
+  return [...found];
+}
+
+/** The number that was given out last; 0 where the system does not tell. */
+export function lastPid(): number {
+  return attempt(() => Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1)), 0);
+}
+
+const PROCESSES_IN_A_TURN = 200; // some 2 ms
+
+function note(pid: number, table: Map<number, ProcessStat>): void {
+  const stat = readStat(pid);
+  if (stat && !stat.dead) table.set(pid, stat);
+}
+
+export function listPids(): readonly number[] {
+  if (process.platform !== 'linux') return [];
+  return attempt(() => readdirSync('/proc').map(Number).filter(Number.isSafeInteger), []);
+}

@@ -1,0 +1,24 @@
+import { systemClock } from '../clock.js';
+import { readCgroupTexts } from './cgroup-place.js';
+import { openLimitGroup } from './limit-group.js';
+import { SandboxHost } from './sandbox.js';
+
+/** For tests: why no sandbox can be had here; undefined when one can. Part of the name of what is skipped for it. */
+export async function noSandbox(): Promise<string | undefined> {
+  const host = new SandboxHost({ env: process.env, platform: process.platform });
+  const ability = await host.ability({ network: false });
+  return ability.kind === 'able' ? undefined : `not here: ${ability.reason}`;
+}
+
+/** As above, for limits of memory and processes. */
+export async function noLimits(): Promise<string | undefined> {
+  const none = await noSandbox();
+  if (none !== undefined) return none;
+  try {
+    const limits = { memoryMb: 64, processes: 10 };
+    await using group = openLimitGroup(limits, { name: 'probe', texts: readCgroupTexts(), clock: systemClock });
+    return group.entrances.length > 0 ? undefined : 'not here: there is no group';
+  } catch (error) {
+    return `not here: ${String(error)}`;
+  }
+}
