@@ -45,7 +45,7 @@ async function cold() {
 async function open() {
   const [{ loadHostConfig }, { configHash }] = await Promise.all([
     import(`${lib}/config/load.js`),
-    import(`${lib}/config/config-hash.js`),
+    import(`${lib}/config/entries/config-hash.js`),
   ]);
   return { loadHostConfig, configHash };
 }

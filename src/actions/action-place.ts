@@ -3,7 +3,7 @@ import { within } from '../base/within.js';
 import { inside } from '../host/inside.js';
 import type { ConfigContext } from '../config/context.js';
 import type { HostConfig } from '../config/load.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import type { Host } from '../host/host.js';
 
 export type { ConfigContext, ConfiguredServer, HostConfig as LoadedConfig };
@@ -75,6 +75,6 @@ export async function serverOf(on: ActionPlace, name: string): Promise<Configure
   const found = (await definitionsOf(on)).filter((server) => server.name === name);
   const server = found.find(({ standing }) => standing.kind === 'ready') ?? found[0];
   if (server) return server;
-  const { unknownServer } = await import('../config/manage.js');
+  const { unknownServer } = await import('../config/edit/manage.js');
   throw unknownServer(await loadedOf(on), name);
 }

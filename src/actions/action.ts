@@ -1,5 +1,5 @@
 import type { HostConfig } from '../config/load.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import type { ActionContext } from './action-context.js';
 import type { ActionPlace } from './action-place.js';
 import type { ArgsOf, ArgumentSpecs } from './arguments.js';

@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { MASK } from '../base/secret.js';
 import type { ConfigContext } from '../config/context.js';
-import type { EditableScope } from '../config/manage.js';
+import type { EditableScope } from '../config/edit/manage.js';
 import { showCommand, showLine, showName, showText } from '../model/show.js';
 import { trustCommand, untrustedText } from '../model/untrusted-text.js';
 import { usageError } from './usage-error.js';
@@ -34,7 +34,7 @@ export const add: Action<typeof args, EditReport> = defineAction({
   needs: 'files',
   async run(on, given, { reveal = false }) {
     const config = configOf(on);
-    const { maskEntry } = await import('../config/mask.js');
+    const { maskEntry } = await import('../config/edit/mask.js');
     const entry = await toWritten(given, config);
     const target = describeTarget(entry.written, maskEntry);
     const report = await addEntry(config, given, { ...entry, about: ` with ${target}`, reveal });
@@ -75,7 +75,7 @@ interface Written {
 /** One for every folder names its files in full. */
 async function toWritten({ entry, scope }: NewEntry, { cwd }: ConfigContext): Promise<Written> {
   if (scope !== 'user') return { written: entry, remarks: [] };
-  const { toAbsoluteEntry } = await import('../config/absolute-entry.js');
+  const { toAbsoluteEntry } = await import('../config/entries/absolute-entry.js');
   const { entry: written, notes: remarks } = toAbsoluteEntry(entry, cwd);
   return { written, remarks };
 }
@@ -85,7 +85,7 @@ async function addEntry(
   { server, scope = 'local', dryRun }: NewEntry,
   { written, remarks, about, reveal }: Written & { readonly about: string; readonly reveal: boolean },
 ): Promise<EditReport> {
-  const { addServer } = await import('../config/manage.js');
+  const { addServer } = await import('../config/edit/manage.js');
   const edit = await addServer(config, { name: server, entry: written, scope, dryRun });
   const type = typeof written['type'] === 'string' ? written['type'] : 'stdio';
   const label = type === 'stdio' ? type : type.toUpperCase();
@@ -145,7 +145,7 @@ function emptyNotes({ headers, env }: Entry): readonly string[] {
 
 async function parseEntry(server: string, json: string): Promise<Entry> {
   const { parseDocument } = await import('../config/document.js');
-  const { toStored } = await import('../config/target.js');
+  const { toStored } = await import('../config/entries/target.js');
   const reading = await parseDocument(json, 'JSON');
   if (reading.kind === 'document') return toStored(unwrap(reading.document.value));
   const why = reading.kind === 'broken' ? reading.problem.message : 'nothing was given';

@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
-import type { Edit } from '../config/edit-file.js';
+import type { Edit } from '../config/edit/edit-file.js';
 import type { HostConfig } from '../config/load.js';
 import type { LockedServer } from '../model/pins/lock.js';
 import type { PinnedDefinition } from '../model/pins/pinned-text.js';
@@ -126,7 +126,7 @@ async function writePins(
   { tool: tools, dryRun }: ArgsOf<typeof args>,
   state: string | undefined,
 ): Promise<Pick<PinnedServers, 'pinned' | 'edits'>> {
-  const { writeLock } = await import('../config/write-lock.js');
+  const { writeLock } = await import('../config/edit/write-lock.js');
   const { keepAccepted, readAccepted } = await import('../guard/accepted-definitions.js');
   const accepted = (server: string): ReturnType<PinOptions['accepted']> => readAccepted(state, server);
   const pinned: Pinned[] = [];

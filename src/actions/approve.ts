@@ -1,9 +1,9 @@
 import { HostError } from '../base/errors.js';
 import { showExact, showLine, showName } from '../model/show.js';
-import type { ApprovalRequest } from '../config/approve.js';
+import type { ApprovalRequest } from '../config/approval/approve.js';
 import type { HostConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import type { Host } from '../host/host.js';
 import { inside } from '../host/inside.js';
 import { type Action, defineAction } from './action.js';
@@ -76,14 +76,14 @@ export const approve: Action<typeof args, Approved> = defineAction({
       : askInTurn(waiting, on, context);
     const decisions: { server: ConfiguredServer; decision: Decision }[] = [];
     let file: string | null = null;
-    const { choose } = await import('../config/approve.js');
+    const { choose } = await import('../config/approval/approve.js');
     for await (const { server, request, decision } of decided) {
       const signIn = request.signIn !== undefined && !given.hidesSignIn;
       // Kept answer by answer: whoever leaves at the third question has answered two.
       file = await choose(configOf(on), server, { decision, now: context.now(), dryRun, signIn });
       decisions.push({ server, decision });
     }
-    const { unreadProjectFiles } = await import('../config/unread-files.js');
+    const { unreadProjectFiles } = await import('../config/approval/unread-files.js');
     const unread = unreadProjectFiles(loaded);
     const requests = waiting.map(({ request }) => request);
     const isUnsure = unread.length > 0 && names.length === 0;
@@ -141,7 +141,7 @@ async function select(
   loaded: HostConfig,
   { servers: names, reject }: Pick<ArgsOf<typeof args>, 'servers' | 'reject'>,
 ): Promise<readonly ConfiguredServer[]> {
-  const { unknownServer } = await import('../config/manage.js');
+  const { unknownServer } = await import('../config/edit/manage.js');
   // A no was an answer: only by its name is such a server asked about again. An account waits with its server, and not besides.
   if (names.length === 0) {
     return loaded.servers.filter(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ConfiguredServer, Standing } from '../config/server.js';
+import type { ConfiguredServer, Standing } from '../config/entries/server.js';
 import { type Barrier, mustCount, mustRun, toRefusal } from './barrier.js';
 import type { ServerFacts } from './server-facts.js';
 

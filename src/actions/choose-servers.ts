@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
 import type { HostConfig } from '../config/load.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import { mustRun, toRefusal } from './barrier.js';
 
 /** The servers that may be opened: all, or the one of that name. Throws when that one may not. */
@@ -31,6 +31,6 @@ export async function chooseNames(
       hint: `Did you mean the address? plugboard ${action} http://${name}`,
     });
   }
-  const { unknownServer } = await import('../config/manage.js');
+  const { unknownServer } = await import('../config/edit/manage.js');
   throw unknownServer(loaded, name);
 }

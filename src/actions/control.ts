@@ -12,6 +12,6 @@ export async function openControlChannel(options: ControlOptions): Promise<Contr
 
 /** The name of a server that the embedding process serves over stdin and stdout. */
 export async function embeddedServer({ servers }: HostConfig): Promise<string | undefined> {
-  const { transportOf } = await import('../config/target.js');
+  const { transportOf } = await import('../config/entries/target.js');
   return servers.find((server) => server.standing.kind === 'ready' && transportOf(server) === 'sdk')?.name;
 }

@@ -32,7 +32,7 @@ export const doctor: Action<typeof args, Examined> = defineAction({
     const loaded = await loadedOf(on);
     const meant = loaded.servers.filter((server) => name === undefined || server.name === name);
     if (name !== undefined && meant.length === 0)
-      throw (await import('../config/manage.js')).unknownServer(loaded, name);
+      throw (await import('../config/edit/manage.js')).unknownServer(loaded, name);
     const ready = meant.filter(({ standing }) => standing.kind === 'ready').map((server) => server.name);
     const isTimedOut =
       on.kind === 'host' && (await isWaitedFor(on, { ready: name !== undefined || all ? ready : [], signal }));

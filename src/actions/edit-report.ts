@@ -1,6 +1,6 @@
 import { showLine } from '../model/show.js';
 import type { ConfigContext } from '../config/context.js';
-import type { Edit } from '../config/edit-file.js';
+import type { Edit } from '../config/edit/edit-file.js';
 import type { Told } from './told.js';
 
 export interface EditReportOptions {

@@ -1,4 +1,4 @@
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import { actName, serverActs } from '../model/permissions/server-act.js';
 import { serverSpellings, sharedNames } from '../model/permissions/subject.js';
 import type { Tool } from '../model/tool.js';

@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import type { HostConfig } from '../config/load.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import type { Host } from '../host/host.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
 import { showName } from '../model/show.js';
@@ -125,7 +125,7 @@ async function noServer(
   const names = servers.map(({ name }) => name);
   const [, before = ''] = /^(?:mcp__)?(.+?)(?:\.|__)/u.exec(word) ?? [];
   const [close] = nearest(before, names);
-  const { hintUnread } = await import('../config/unread-files.js');
+  const { hintUnread } = await import('../config/approval/unread-files.js');
   return new HostError('unknown-tool', `No server that may run here is called "${before === '' ? word : before}"`, {
     hint: hintUnread(
       loaded,

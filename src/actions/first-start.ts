@@ -1,5 +1,5 @@
 import type { HostConfig } from '../config/load.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import { showLine } from '../model/show.js';
 
 /** What a run starts. */
@@ -23,9 +23,9 @@ function wouldStart({ isApart, standing }: ConfiguredServer): boolean {
 /** What somebody has to know to decide about it, a line each. */
 export async function describeFirstStart(loaded: HostConfig, { starts }: Starting): Promise<readonly string[]> {
   const { servers, hooks, trust, context } = loaded;
-  const { targetText } = await import('../config/target.js');
-  const { folderRisks } = await import('../config/folder-risks.js');
-  const { maskText } = await import('../config/mask-text.js');
+  const { targetText } = await import('../config/entries/target.js');
+  const { folderRisks } = await import('../config/risks/folder-risks.js');
+  const { maskText } = await import('../config/edit/mask-text.js');
   const starting = servers.filter((one) => starts(one) && wouldStart(one) && one.accountOf === undefined);
   const risks = folderRisks(context.ancestors.slice(0, context.ancestors.indexOf(trust.folder) + 1));
   const rows = [
@@ -52,7 +52,7 @@ export async function rememberFolder(
   decision: 'trusted' | 'untrusted',
   now: Date,
 ): Promise<string> {
-  const { rememberTrust } = await import('../config/trust-edit.js');
+  const { rememberTrust } = await import('../config/approval/trust-edit.js');
   const { file } = await rememberTrust(context, { folder, decision, at: now.toISOString() });
   const change = decision === 'untrusted' ? '. To change that: plugboard trust' : '';
   return showLine(`${folder} is ${decision}; remembered in ${file}${change}`);

@@ -1,5 +1,5 @@
 import { scopedCommand } from '../base/shell-word.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import type { Problem } from '../config/problem.js';
 import type { DriftDetail } from '../host/drift.js';
 import { inside } from '../host/inside.js';
@@ -54,10 +54,10 @@ export const get: Action<typeof args, ServerDetails> = defineAction({
   opening: reportOpening(),
   async run(on, { server: name, noConnect }, { signal, reveal = false }) {
     const loaded = await loadedOf(on);
-    const { isEditable, unknownServer } = await import('../config/manage.js');
-    const { maskEntry } = await import('../config/mask.js');
+    const { isEditable, unknownServer } = await import('../config/edit/manage.js');
+    const { maskEntry } = await import('../config/edit/mask.js');
     const texts = await loadServerTexts();
-    const { startFolderOf } = await import('../config/private-places.js');
+    const { startFolderOf } = await import('../config/risks/private-places.js');
     const servers = loaded.servers.filter((server) => server.name === name);
     if (servers.length === 0) throw unknownServer(loaded, name);
     const waits = on.kind === 'host' && on.isTransient && !noConnect;

@@ -1,8 +1,8 @@
 import { HostError } from '../base/errors.js';
 import type { ConfigContext } from '../config/context.js';
-import type { Edit } from '../config/edit-file.js';
-import type { ImportSource } from '../config/import.js';
-import type { WrittenImport } from '../config/write-imports.js';
+import type { Edit } from '../config/edit/edit-file.js';
+import type { ImportSource } from '../config/edit/import.js';
+import type { WrittenImport } from '../config/edit/write-imports.js';
 import { describeProblem } from '../model/problem-text.js';
 import { showLine } from '../model/show.js';
 import { usageError } from './usage-error.js';
@@ -37,7 +37,7 @@ export const importServers: Action<typeof args, Report> = defineAction({
   needs: 'files',
   async run(on, given, { reveal = false }) {
     const { hosts: named, file } = given;
-    const { findImports } = await import('../config/import.js');
+    const { findImports } = await import('../config/edit/import.js');
     const found = named.length > 0 ? [] : await findImports(configOf(on), file === undefined ? {} : { file });
     const withServers = [...new Set(found.filter(({ entries }) => entries.length > 0).map(({ host }) => host))];
     const hosts = named.length > 0 ? named : withServers;
@@ -87,7 +87,7 @@ function foundLines(found: readonly ImportSource[]): readonly string[] {
 
 async function copy(on: ActionPlace, importing: Importing): Promise<Report> {
   const { config, hosts, file, scope, dryRun, reveal } = importing;
-  const { writeImports } = await import('../config/write-imports.js');
+  const { writeImports } = await import('../config/edit/write-imports.js');
   const { taken, problems, sources, edits } = await writeImports(config, {
     ...onlyGiven({ hosts, file }),
     ...(scope && { scope }),
@@ -155,7 +155,7 @@ function describe({ name, host, scope, result, reason, lost, notes, target }: Wr
 
 async function unlink(importing: Importing): Promise<Report> {
   const { config, hosts, dryRun } = importing;
-  const { unlinkHosts } = await import('../config/write-imports.js');
+  const { unlinkHosts } = await import('../config/edit/write-imports.js');
   const edit = await unlinkHosts(config, { hosts, dryRun });
   const names = hosts.join(', ');
   return reportLink(importing, edit.changed ? [edit] : [], [`Unlinked ${names}`, `${names} is not linked`]);
@@ -163,8 +163,8 @@ async function unlink(importing: Importing): Promise<Report> {
 
 async function link(importing: Importing): Promise<Report> {
   const { config, hosts, file, dryRun } = importing;
-  const { linkHosts } = await import('../config/write-imports.js');
-  const { findImports } = await import('../config/import.js');
+  const { linkHosts } = await import('../config/edit/write-imports.js');
+  const { findImports } = await import('../config/edit/import.js');
   const edit = await linkHosts(config, { ...onlyGiven({ hosts, file }), dryRun });
   const names = hosts.join(', ');
   const sentences = [`Linked ${names}: its servers are read live`, `${names} is linked already`] as const;

@@ -43,7 +43,7 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
     const { host, isTransient } = on;
     const waited = isTransient ? await untilSettled(on, host.settled(), signal) : ({ kind: 'settled' } as const);
     const states = host.servers().map((state) => asWaited(state, reasonOf(waited)));
-    const { privateStartText } = await import('../config/private-places.js');
+    const { privateStartText } = await import('../config/risks/private-places.js');
     // For people: a program that reads data asks for no advice.
     const startNote = shows === 'data' ? undefined : privateStartText(loaded);
     return { loaded, texts, states, waited, isAsked: true, startNote };

@@ -3,7 +3,7 @@ import { unreachable } from '../base/never.js';
 import { nameWord } from '../base/shell-word.js';
 import { showLine } from '../model/show.js';
 import { trustCommand } from '../model/untrusted-text.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import { type Action, defineAction } from './action.js';
 import { configOf, definitionsOf, serverOf } from './action-place.js';
 
@@ -78,7 +78,7 @@ const MOST_LINES = 100_000;
 
 async function absenceOf(server: ConfiguredServer): Promise<string> {
   const { name, standing, config } = server;
-  const { transportOf } = await import('../config/target.js');
+  const { transportOf } = await import('../config/entries/target.js');
   const transport = transportOf(server);
   const none = `Server "${name}" has no log`;
   if (transport !== undefined && transport !== 'stdio')

@@ -19,14 +19,14 @@ export async function namedAccount(name: string, loaded: LoadedConfig): Promise<
   const split = splitAccount(name);
   if (!split) refuseAccount(name, loaded);
   const [base] = split ? chooseServers(loaded, split.server) : [];
-  if (!split || !base) throw (await import('../config/manage.js')).unknownServer(loaded, name);
+  if (!split || !base) throw (await import('../config/edit/manage.js')).unknownServer(loaded, name);
   const { context } = loaded;
   await addAccount(context, split.server, split.account);
   const undo = (): Promise<void> => removeAccount(context, split.server, split.account);
   try {
     const again = await loadConfiguration(context);
     const [server] = chooseServers(again, name);
-    if (!server) throw (await import('../config/manage.js')).unknownServer(loaded, name);
+    if (!server) throw (await import('../config/edit/manage.js')).unknownServer(loaded, name);
     return { loaded: again, server, undo };
   } catch (error) {
     await undo();

@@ -33,7 +33,7 @@ export async function untilDecided(host: Host): Promise<void> {
 
 /** The file that a lasting answer about a tool is written to; undefined: without a home nothing is written. */
 export async function ruleFile({ context }: HostConfig): Promise<string | undefined> {
-  const { fileToWrite } = await import('../config/manage.js');
+  const { fileToWrite } = await import('../config/edit/manage.js');
   try {
     return fileToWrite(context, 'local');
   } catch {

@@ -1,12 +1,12 @@
 import type { ConfigContext } from '../config/context.js';
-import type { ClientFields } from '../config/edit-client.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ClientFields } from '../config/edit/edit-client.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 
 export type { ClientFields };
 
 /** Whether the OAuth client of a server can be written into its entry. */
 export async function hasOwnEntry(server: ConfiguredServer): Promise<boolean> {
-  const { isOwnEntry } = await import('../config/edit-client.js');
+  const { isOwnEntry } = await import('../config/edit/edit-client.js');
   return isOwnEntry(server);
 }
 
@@ -16,7 +16,7 @@ export async function keepClient(
   entry: Pick<ConfiguredServer, 'name' | 'origin'>,
   fields: ClientFields,
 ): Promise<string> {
-  const { editClient } = await import('../config/edit-client.js');
+  const { editClient } = await import('../config/edit/edit-client.js');
   const { file } = await editClient(config, entry, fields);
   return file;
 }

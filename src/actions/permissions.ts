@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
 import type { HostConfig } from '../config/load.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import type { Host } from '../host/host.js';
 import { inside } from '../host/inside.js';
 import { withheldRule } from '../model/permissions/allowing-rules.js';

@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
 import type { HostConfig } from '../config/load.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { inside } from '../host/inside.js';
 import { formatLock, type LockedServer } from '../model/pins/lock.js';
@@ -21,8 +21,8 @@ export interface Lockable {
 
 /** The servers that were named, or all that may run; those that came with the command line have no file for their pins. */
 export async function chooseLockable(loaded: HostConfig, names: readonly string[]): Promise<LockableChoice> {
-  const { lockFileOf } = await import('../config/lock-files.js');
-  const { unknownServer } = await import('../config/manage.js');
+  const { lockFileOf } = await import('../config/edit/lock-files.js');
+  const { unknownServer } = await import('../config/edit/manage.js');
   const named = (name: string): readonly ConfiguredServer[] => {
     const found = chooseServers(loaded, name);
     if (found.length === 0) throw unknownServer(loaded, name);
@@ -78,7 +78,7 @@ export function skippedNotes(skipped: readonly Skipped[], what: string): readonl
 
 /** What a broken lock held is nothing that could be written beside. */
 export async function refuseBroken(lockable: readonly Lockable[], { locks }: HostConfig): Promise<void> {
-  const { lockHint } = await import('../config/lock-files.js');
+  const { lockHint } = await import('../config/edit/lock-files.js');
   for (const { server } of lockable) {
     const lock = locks.get(server.name);
     if (lock?.kind === 'broken') throw new HostError('config-invalid', lock.reason, { hint: lockHint(lock.file) });
@@ -141,9 +141,9 @@ async function look(
   lockable: Lockable,
   { connection, context }: { readonly connection: ServerLifecycle | undefined; readonly context: ConfigContext },
 ): Promise<OfferedNow | HostError> {
-  const { installedPackage } = await import('../config/installed-package.js');
-  const { entryPin } = await import('../config/lock-files.js');
-  const { programPins } = await import('../config/program-files.js');
+  const { installedPackage } = await import('../config/approval/installed-package.js');
+  const { entryPin } = await import('../config/edit/lock-files.js');
+  const { programPins } = await import('../config/approval/program-files.js');
   const { offeredPins } = await import('../guard/pins.js');
   const { server } = lockable;
   const { name } = server;

@@ -1,5 +1,5 @@
 import type { Problem } from '../config/problem.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import { describeProblem } from '../model/problem-text.js';
 import { showLine } from '../model/show.js';
 import type { ToldNote } from './told.js';
@@ -19,7 +19,7 @@ const PROBLEMS_SHOWN = 20; // a screen or two; doctor shows all
 
 /** A secret in a file that others will read is told when it is written, not when it has leaked. */
 export async function sharedSecretNotes(servers: readonly ConfiguredServer[]): Promise<readonly string[]> {
-  const { holdsSecret } = await import('../config/mask.js');
+  const { holdsSecret } = await import('../config/edit/mask.js');
   return servers
     .filter(({ author, written }) => author === 'repository' && written && holdsSecret(written))
     .map(({ name, origin }) =>

@@ -18,7 +18,7 @@ export const remove: Action<typeof args, EditReport> = defineAction({
   async run(on, { server: name, scope: given, dryRun }, { reveal = false }) {
     const config = configOf(on);
     await refuseAccount(name, config);
-    const { removeServer } = await import('../config/manage.js');
+    const { removeServer } = await import('../config/edit/manage.js');
     const edit = await removeServer(config, { name, ...(given && { scope: given }), dryRun });
     const { scope } = edit;
     const done = `Removed MCP server ${given === undefined ? `"${name}"` : name} from ${scope} config`;

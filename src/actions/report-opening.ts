@@ -1,4 +1,4 @@
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import type { HostOpening } from './action.js';
 
 /** Of whom a report is: of one server, or of all; `noConnect`: of the files alone. */

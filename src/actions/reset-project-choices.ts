@@ -23,9 +23,9 @@ export const resetProjectChoices: Action<typeof args, ForgottenChoices> = define
   needs: 'files',
   async run(on) {
     const config = configOf(on);
-    const { forgetChoices } = await import('../config/approvals.js');
-    const { folderToTrust } = await import('../config/folder-trust.js');
-    const { forgetTrust } = await import('../config/trust-edit.js');
+    const { forgetChoices } = await import('../config/approval/approvals.js');
+    const { folderToTrust } = await import('../config/approval/folder-trust.js');
+    const { forgetTrust } = await import('../config/approval/trust-edit.js');
     const { file, servers } = await forgetChoices(config);
     const folder = folderToTrust(config);
     const trust = await forgetTrust(config, folder);

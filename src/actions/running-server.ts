@@ -1,5 +1,5 @@
 import type { HostConfig } from '../config/load.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import type { Catalog } from '../connection/catalog.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import type { Host } from '../host/host.js';

@@ -1,5 +1,5 @@
 import { inside } from '../host/inside.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import type { StatusWord } from '../host/server-state.js';
 import { type HostPlace, serverOf } from './action-place.js';
 

@@ -3,7 +3,7 @@ import { driftText } from '../model/pins/drift-text.js';
 import { countOf, nameOnce, showLine, showName } from '../model/show.js';
 import { tellingLine } from '../model/telling-line.js';
 import { trustCommand, untrustedText } from '../model/untrusted-text.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import type { ServerState, StatusWord } from '../host/server-state.js';
 import { loginCommand } from './login-command.js';
 

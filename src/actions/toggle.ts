@@ -48,7 +48,7 @@ function toggleAction({ name: word, done, ...action }: Toggle): Action<typeof ar
         };
       }
       const config = configOf(on);
-      const { disableServer, enableServer } = await import('../config/toggle.js');
+      const { disableServer, enableServer } = await import('../config/edit/toggle.js');
       const change = word === 'enable' ? enableServer : disableServer;
       const { scope, edits } = await change(config, { name: server, ...(given && { scope: given }), dryRun });
       const sentence =

@@ -1,6 +1,6 @@
 import type { ErrorCode, HostError } from '../base/errors.js';
-import type { ApprovalRequest } from '../config/approve.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ApprovalRequest } from '../config/approval/approve.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import type { LedgerRecord } from '../guard/ledger-read.js';
 import type { Finding } from '../host/diagnose.js';
 import type { ServerState } from '../host/server-state.js';

@@ -1,6 +1,6 @@
 import { shellWord } from '../base/shell-word.js';
 import type { ConfigContext } from '../config/context.js';
-import type { TrustDecision } from '../config/folder-trust.js';
+import type { TrustDecision } from '../config/approval/folder-trust.js';
 import { showLine } from '../model/show.js';
 import { usageError } from './usage-error.js';
 import { type Action, defineAction } from './action.js';
@@ -35,8 +35,8 @@ export const trust: Action<typeof args, Trusting> = defineAction({
   needs: 'files',
   async run(on, { folder: given, list, remove, dryRun }, { now }) {
     const config = configOf(on);
-    const { folderToTrust, isWide } = await import('../config/folder-trust.js');
-    const { listTrust, rememberTrust, toFolder } = await import('../config/trust-edit.js');
+    const { folderToTrust, isWide } = await import('../config/approval/folder-trust.js');
+    const { listTrust, rememberTrust, toFolder } = await import('../config/approval/trust-edit.js');
     if (list) return { kind: 'list', folders: listTrust(config) };
     if (remove) {
       const folder = given === undefined ? folderToTrust(config) : await nameOf(given, config.cwd);
@@ -69,8 +69,8 @@ export const trust: Action<typeof args, Trusting> = defineAction({
 });
 
 async function forget(config: ConfigContext, folder: string): Promise<string> {
-  const { decideTrust } = await import('../config/folder-trust.js');
-  const { forgetTrust, listTrust } = await import('../config/trust-edit.js');
+  const { decideTrust } = await import('../config/approval/folder-trust.js');
+  const { forgetTrust, listTrust } = await import('../config/approval/trust-edit.js');
   const { file, isForgotten } = await forgetTrust(config, folder);
   if (isForgotten) return file;
   const decided = decideTrust(config, listTrust(config));
@@ -83,7 +83,7 @@ async function forget(config: ConfigContext, folder: string): Promise<string> {
 
 /** A folder that is gone can still be forgotten. */
 async function nameOf(given: string, cwd: string): Promise<string> {
-  const { toFolder } = await import('../config/trust-edit.js');
+  const { toFolder } = await import('../config/approval/trust-edit.js');
   try {
     return toFolder(given, cwd);
   } catch {

@@ -7,8 +7,8 @@ import { serverTargetOf } from '../transports/kinds.js';
 import { readDocument } from './document.js';
 import type { HostConfig } from './load.js';
 import type { Catalogue, ScopeName } from './scope.js';
-import type { ConfiguredServer } from './server.js';
-import { readSettings } from './settings.js';
+import type { ConfiguredServer } from './entries/server.js';
+import { readSettings } from './policy/settings.js';
 
 /**
  * The account of the connectors' catalogue, for a server that may have its token: one that the catalogue lists, or the user

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NO_PERMISSIONS } from '../model/permissions/settings.js';
 import { accountName, addAccount, removeAccount, splitAccount } from './accounts.js';
-import { choose, toApprovalRequest } from './approve.js';
+import { choose, toApprovalRequest } from './approval/approve.js';
 import { type ConfigContext, openContext } from './context.js';
 import { loadHostConfig } from './load.js';
 

@@ -6,12 +6,12 @@ import { shorten } from '../base/shorten.js';
 import { updateFile } from '../edge/files/write-file.js';
 import { serverTargetOf } from '../transports/kinds.js';
 import type { ConfigContext } from './context.js';
-import { isForeignEntry } from './foreign.js';
+import { isForeignEntry } from './entries/foreign.js';
 import type { DocumentReading } from './document.js';
 import type { StandingRules } from './standing.js';
-import { decidePolicy } from './policy.js';
+import { decidePolicy } from './policy/policy.js';
 import type { Problem } from './problem.js';
-import type { ConfiguredServer, Standing } from './server.js';
+import type { ConfiguredServer, Standing } from './entries/server.js';
 
 /** Which accounts there are of each server, by its name. */
 export type Accounts = ReadonlyMap<string, readonly string[]>;

@@ -1,7 +1,7 @@
 import type { HostError } from '../base/errors.js';
 import { ancestorsOf, findProjectRoot, type Places, placesOf } from '../edge/directories.js';
-import type { Environment } from './expand.js';
-import type { PermissionFlags } from './permissions.js';
+import type { Environment } from './entries/expand.js';
+import type { PermissionFlags } from './policy/permissions.js';
 
 export interface ConfigOptions {
   readonly cwd?: string;

@@ -3,8 +3,8 @@ import { HostError } from '../base/errors.js';
 import { FILE_BYTES_LIMIT, readBounded } from '../edge/files/read-file.js';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
-import { openLines } from './json-lines.js';
-import { type JsonScan, scanJson, toPlainJson } from './json-scan.js';
+import { openLines } from './edit/json-lines.js';
+import { type JsonScan, scanJson, toPlainJson } from './edit/json-scan.js';
 import { type Problem, toProblem } from './problem.js';
 
 export type JsonPath = readonly (string | number)[];

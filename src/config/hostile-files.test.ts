@@ -2,11 +2,11 @@ import { chownSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openHouse } from '../../test/house.js';
-import { choose } from './approve.js';
-import { addServer, removeServer } from './manage.js';
-import { maskText } from './mask-text.js';
+import { choose } from './approval/approve.js';
+import { addServer, removeServer } from './edit/manage.js';
+import { maskText } from './edit/mask-text.js';
 import { userFile } from './scopes/user.js';
-import { disableServer } from './toggle.js';
+import { disableServer } from './edit/toggle.js';
 
 /** Files just under the limit of 1 MB. Before, each of these took from ten seconds to two minutes. */
 const large: readonly (readonly [what: string, text: () => string])[] = [

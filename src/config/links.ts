@@ -10,13 +10,13 @@ import {
   levelOf,
   readImportFile,
   toImportWhere,
-} from './import.js';
+} from './edit/import.js';
 import { isInside } from './importers/places.js';
 import type { Importer, ImportFile, ImportWhere } from './importers/importer.js';
 import type { Problem } from './problem.js';
 import type { LinkedFile, ScopeReader, ScopeReading, ConfigSource, WrittenEntry } from './scope.js';
 import { userFile } from './scopes/user.js';
-import { joinReadings } from './servers.js';
+import { joinReadings } from './entries/servers.js';
 
 /** The servers of every file that settings.links names. Never throws: what is wrong with one is its problem. */
 export async function readLinks(reader: ScopeReader): Promise<ScopeReading> {

@@ -5,15 +5,15 @@ import { listFolders } from '../edge/files/folders.js';
 import { type FileRead, readBounded } from '../edge/files/read-file.js';
 import type { ServerLocks } from '../model/pins/server-lock.js';
 import { readAccounts, withAccounts } from './accounts.js';
-import { APPROVALS_LIMIT, approvalsFile, type Choices, parseChoices } from './approvals.js';
+import { APPROVALS_LIMIT, approvalsFile, type Choices, parseChoices } from './approval/approvals.js';
 import { type ConfigContext, type ConfigOptions, openContext } from './context.js';
 import { readDocument, type DocumentReading } from './document.js';
-import { type FolderTrust, reachOf, readTrust } from './folder-trust.js';
+import { type FolderTrust, reachOf, readTrust } from './approval/folder-trust.js';
 import { type StandingRules, decideStandings } from './standing.js';
-import { loadLocks } from './lock-files.js';
-import { type CallSettings, readCallSettings } from './permissions.js';
-import type { Policy } from './policy.js';
-import { oddVariables } from './odd-variables.js';
+import { loadLocks } from './edit/lock-files.js';
+import { type CallSettings, readCallSettings } from './policy/permissions.js';
+import type { Policy } from './policy/policy.js';
+import { oddVariables } from './risks/odd-variables.js';
 import { type Problem, toProblem } from './problem.js';
 import { resolveServers } from './resolve.js';
 import type { Scope, ScopeReader, ScopeReading, Settings, ToolSearchSetting } from './scope.js';
@@ -21,10 +21,10 @@ import { findLock } from './scopes/enterprise.js';
 import { scopes } from './scopes/all.js';
 import { localFile } from './scopes/local.js';
 import { userFile } from './scopes/user.js';
-import type { ConfiguredServer } from './server.js';
-import { joinReadings } from './servers.js';
-import { readSettings } from './settings.js';
-import { withTwins } from './twins.js';
+import type { ConfiguredServer } from './entries/server.js';
+import { joinReadings } from './entries/servers.js';
+import { readSettings } from './policy/settings.js';
+import { withTwins } from './entries/twins.js';
 
 export interface HostConfig {
   /** Every definition that was found, strongest first, and what becomes of it. */

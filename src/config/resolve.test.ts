@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { parseEntry, serverTargetOf } from '../transports/kinds.js';
 import { resolveServers } from './resolve.js';
 import { type ScopeName, scopeNames } from './scope.js';
-import type { ConfiguredServer, Standing } from './server.js';
-import { signatureOf } from './signature.js';
+import type { ConfiguredServer, Standing } from './entries/server.js';
+import { signatureOf } from './entries/signature.js';
 
 const standings: Readonly<Record<string, Standing>> = {
   ready: { kind: 'ready' },

@@ -1,7 +1,7 @@
 import { serverTargetOf } from '../transports/kinds.js';
 import type { ScopeName } from './scope.js';
-import type { ConfiguredServer } from './server.js';
-import { signatureOf } from './signature.js';
+import type { ConfiguredServer } from './entries/server.js';
+import { signatureOf } from './entries/signature.js';
 
 /**
  * Strongest definition first in, what becomes of each out. One that may not run, whatever the reason, stands in

@@ -3,7 +3,7 @@ import type { FileRead } from '../edge/files/read-file.js';
 import type { IdentityProviderSettings } from '../model/oauth-settings.js';
 import type { ConfigContext } from './context.js';
 import type { JsonPath, DocumentReading } from './document.js';
-import type { Environment } from './expand.js';
+import type { Environment } from './entries/expand.js';
 import type { Problem } from './problem.js';
 
 /** Strongest first. */

@@ -1,5 +1,5 @@
-import type { Edit } from './edit-file.js';
-import { maskText } from './mask-text.js';
+import type { Edit } from './edit/edit-file.js';
+import { maskText } from './edit/mask-text.js';
 import { showLine } from '../model/show.js';
 
 const CONTEXT = 3;

@@ -4,23 +4,23 @@ import { isObject } from '../base/json.js';
 import type { FolderReach } from '../edge/files/folder-reach.js';
 import type { FieldIssue, RawEntry } from '../transports/kind.js';
 import { transportKindOf, parseEntry, type ServerConfig, serverTargetOf } from '../transports/kinds.js';
-import type { ApprovalDecision, Choices } from './approvals.js';
-import { entryPlace, type NamedFile } from './approved-place.js';
+import type { ApprovalDecision, Choices } from './approval/approvals.js';
+import { entryPlace, type NamedFile } from './approval/approved-place.js';
 import type { ConfigContext } from './context.js';
-import { expandText } from './expand.js';
-import { checkExpanded } from './check-expanded.js';
-import { expandEntry } from './expand-entry.js';
-import { type FolderNeed, folderNeedOf, withoutFolder } from './folder-need.js';
-import { asksForTrust, type FolderTrust } from './folder-trust.js';
-import { isForeignEntry } from './foreign.js';
-import { foreignHeaders } from './foreign-headers.js';
-import { entryHash } from './config-hash.js';
-import { nameFault } from './names.js';
-import { decidePolicy, type Policy } from './policy.js';
+import { expandText } from './entries/expand.js';
+import { checkExpanded } from './entries/check-expanded.js';
+import { expandEntry } from './entries/expand-entry.js';
+import { type FolderNeed, folderNeedOf, withoutFolder } from './approval/folder-need.js';
+import { asksForTrust, type FolderTrust } from './approval/folder-trust.js';
+import { isForeignEntry } from './entries/foreign.js';
+import { foreignHeaders } from './risks/foreign-headers.js';
+import { entryHash } from './entries/config-hash.js';
+import { nameFault } from './entries/names.js';
+import { decidePolicy, type Policy } from './policy/policy.js';
 import { type Problem, type ProblemCode, toFieldPath } from './problem.js';
-import { confineServer, describeAsk } from './required-sandbox.js';
+import { confineServer, describeAsk } from './policy/required-sandbox.js';
 import type { ConfigSource, WrittenEntry } from './scope.js';
-import type { Approval, ConfiguredServer, Standing } from './server.js';
+import type { Approval, ConfiguredServer, Standing } from './entries/server.js';
 
 /** What decides whether a definition may run, besides the definition itself. */
 export interface StandingRules {

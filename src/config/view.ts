@@ -2,11 +2,11 @@ import { gateLine } from '../model/text-gate.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { ConfigOptions } from './context.js';
 import { type HostConfig, loadHostConfig } from './load.js';
-import { maskEntry } from './mask.js';
+import { maskEntry } from './edit/mask.js';
 import type { Problem } from './problem.js';
 import type { ScopeName } from './scope.js';
-import type { ConfiguredServer, Standing } from './server.js';
-import { transportOf } from './target.js';
+import type { ConfiguredServer, Standing } from './entries/server.js';
+import { transportOf } from './entries/target.js';
 import { type HostConfigChange, watchHostConfig, type WatchConfigOptions } from './watch.js';
 
 /** Why a definition runs or does not. */

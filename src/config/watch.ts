@@ -2,7 +2,7 @@ import { watchFiles } from '../edge/files/watch-files.js';
 import { canonicalJson } from '../model/canonical-json.js';
 import { type ConfigOptions, openContext } from './context.js';
 import { catalogueFile } from './scopes/connectors.js';
-import { configHash } from './config-hash.js';
+import { configHash } from './entries/config-hash.js';
 import { type HostConfig, loadHostConfig } from './load.js';
 
 /** What an edit of any file meant for the servers that run. */

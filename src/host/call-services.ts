@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { ConfigContext } from '../config/context.js';
-import { commandNeedOf } from '../config/folder-need.js';
+import { commandNeedOf } from '../config/approval/folder-need.js';
 import { trustCommand } from '../model/untrusted-text.js';
-import type { FolderTrust } from '../config/folder-trust.js';
-import { PrivatePlaces } from '../config/private-places.js';
+import type { FolderTrust } from '../config/approval/folder-trust.js';
+import { PrivatePlaces } from '../config/risks/private-places.js';
 import { CommandRunner } from '../edge/processes/command-runner.js';
 import type { ProcessRegistry } from '../edge/processes/process-registry.js';
 import { AllowedDefinitions } from '../guard/allowed-definitions.js';
@@ -68,7 +68,7 @@ export class CallServices implements AsyncDisposable {
         onProblem: (cause) => tell(`What you allowed cannot be remembered: ${String(cause)}`),
       }),
       remember: async (rule) => {
-        const { rememberRule } = await import('../config/permissions-edit.js');
+        const { rememberRule } = await import('../config/policy/permissions-edit.js');
         return rememberRule(configuration.loaded.context, { rule });
       },
     });

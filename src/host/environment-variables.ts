@@ -1,4 +1,4 @@
-import { numberOf } from '../config/odd-variables.js';
+import { numberOf } from '../config/risks/odd-variables.js';
 import { CONNECT_TIMEOUT } from '../connection/connect.js';
 import { LIST_TIMEOUT } from '../connection/list-pages.js';
 

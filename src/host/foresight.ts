@@ -1,5 +1,5 @@
 import type { HostError } from '../base/errors.js';
-import { writtenHash } from '../config/config-hash.js';
+import { writtenHash } from '../config/entries/config-hash.js';
 import type { CallDetails, ComparedDefinition, PermissionGuard } from '../guard/permission-guard.js';
 import type { Decision } from '../model/permissions/decision.js';
 import type { Tool, ToolDefinition } from '../model/tool.js';

@@ -1,5 +1,5 @@
 import type { HostConfig } from '../config/load.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import type { ConnectionFactory } from '../connection/connection-factory.js';
 import type { HostParts } from './host-parts.js';
 import type { Server } from './servers/server.js';

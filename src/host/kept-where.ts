@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { placeOf } from '../auth/record-place.js';
 import { accountName } from '../config/accounts.js';
 import type { HostConfig } from '../config/load.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 
 /** Where the tokens of a sign-in are, in a sentence; undefined when there are none to be seen. */
 export function keptWhere({ context }: HostConfig, { name, config }: ConfiguredServer): string | undefined {

@@ -1,4 +1,4 @@
-import { programEnvironment } from '../config/private-places.js';
+import { programEnvironment } from '../config/risks/private-places.js';
 import type { HostConfig } from '../config/load.js';
 import { ConnectionFactory } from '../connection/connection-factory.js';
 import type { HostOptions, ProgramOptions } from './host-options.js';

@@ -1,4 +1,4 @@
-import { programEnvironment } from '../config/private-places.js';
+import { programEnvironment } from '../config/risks/private-places.js';
 import type { OpenBrowserOptions } from '../edge/open-browser.js';
 import type { HostConfig } from '../config/load.js';
 import type { Ports } from './ports.js';

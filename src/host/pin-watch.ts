@@ -1,6 +1,6 @@
 import type { CheckedPins, Pins } from '../guard/pins.js';
-import { installedPackage } from '../config/installed-package.js';
-import { programPins } from '../config/program-files.js';
+import { installedPackage } from '../config/approval/installed-package.js';
+import { programPins } from '../config/approval/program-files.js';
 import { driftSentence } from '../model/pins/drift-text.js';
 import { type DriftDetail, driftOf } from './drift.js';
 import type { Configuration } from './servers/configuration.js';

@@ -1,4 +1,4 @@
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { areRivals, type Rival } from '../model/permissions/rivals.js';
 

@@ -1,8 +1,8 @@
 import type { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
 import { trustCommand, untrustedText } from '../model/untrusted-text.js';
-import type { ConfiguredServer, Standing } from '../config/server.js';
-import { transportOf } from '../config/target.js';
+import type { ConfiguredServer, Standing } from '../config/entries/server.js';
+import { transportOf } from '../config/entries/target.js';
 import type { ListKind } from '../connection/catalog.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { stderrOf } from '../model/error-stderr.js';

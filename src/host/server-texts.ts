@@ -1,7 +1,7 @@
 import { scopeLabel } from '../config/scope-label.js';
-import { sandboxText } from '../config/sandbox-text.js';
-import type { ConfiguredServer } from '../config/server.js';
-import { targetText } from '../config/target.js';
+import { sandboxText } from '../config/entries/sandbox-text.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
+import { targetText } from '../config/entries/target.js';
 import { showLine } from '../model/show.js';
 
 /** What a definition says about itself, in words that are fit to be shown. */

@@ -1,9 +1,9 @@
 import { accountFor } from '../config/account.js';
 import { accountName } from '../config/accounts.js';
-import { configHash } from '../config/config-hash.js';
+import { configHash } from '../config/entries/config-hash.js';
 import type { HostConfig } from '../config/load.js';
-import type { ConfiguredServer, Standing } from '../config/server.js';
-import { PrivatePlaces } from '../config/private-places.js';
+import type { ConfiguredServer, Standing } from '../config/entries/server.js';
+import { PrivatePlaces } from '../config/risks/private-places.js';
 import { digest, digestMany } from '../edge/files/digest.js';
 import { canonicalJson } from '../model/canonical-json.js';
 import type { Credentials } from '../model/credentials.js';

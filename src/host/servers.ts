@@ -1,5 +1,5 @@
-import { numberOf } from '../config/odd-variables.js';
-import type { ConfiguredServer } from '../config/server.js';
+import { numberOf } from '../config/risks/odd-variables.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import { catalogFiles } from '../connection/catalog-files.js';
 import { RECONNECT_LIMITS } from '../model/status.js';
 import { transportKindOf } from '../transports/kinds.js';

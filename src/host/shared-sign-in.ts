@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { recordKeyOf } from '../auth/sign-in-services.js';
 import { keptSignIn } from '../auth/kept-sign-in.js';
 import type { ConfigContext } from '../config/context.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import { guestId, toTarget } from './sign-in-targets.js';
 
 /** The address that the user is signed in to, through another entry, where a repository's entry leads as well: its approval has to say so. */

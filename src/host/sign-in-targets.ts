@@ -2,7 +2,7 @@ import type { SignInTarget } from '../auth/sign-in-target.js';
 import { accountName } from '../config/accounts.js';
 import { digest } from '../edge/files/digest.js';
 import { isHost } from '../model/connection-headers.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer } from '../config/entries/server.js';
 import type { IdentityProviderSettings } from '../model/oauth-settings.js';
 import type { RemoteConfig } from '../transports/kind.js';
 import { transportKindOf } from '../transports/kinds.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configHash } from '../../src/config/config-hash.js';
+import { configHash } from '../../src/config/entries/config-hash.js';
 import { loadHostConfig } from '../../src/config/load.js';
 import { offeredPins } from '../../src/guard/pins.js';
 import type { HostOptions } from '../../src/host/host-options.js';

@@ -1,7 +1,7 @@
 import { chmodSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { diagnoseNode } from '../../src/config/doctor-machine.js';
+import { diagnoseNode } from '../../src/config/doctor/doctor-machine.js';
 import { makeSandbox, PROJECT_FILE, type RunOptions, USER_FILE } from './sandbox.js';
 
 const user = 'HOME/.config/plugboard/config.json';

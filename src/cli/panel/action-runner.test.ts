@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openHouse } from '../../../test/house.js';
 import { Host } from '../../host/host.js';
 import { inside } from '../../host/inside.js';
-import { approvalsFile } from '../../config/approvals.js';
+import { approvalsFile } from '../../config/approval/approvals.js';
 import { ActionRunner } from './action-runner.js';
 import { panelServerOf } from './panel-fixtures.js';
 import type { PanelMessage } from './panel-state.js';

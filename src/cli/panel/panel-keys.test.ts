@@ -1,6 +1,6 @@
-import { entryPlace } from '../../config/approved-place.js';
+import { entryPlace } from '../../config/approval/approved-place.js';
 import { expect, test } from 'vitest';
-import type { ApprovalRequest } from '../../config/approve.js';
+import type { ApprovalRequest } from '../../config/approval/approve.js';
 import { NARROWEST } from '../session/quoted-rows.js';
 import { contentOf, panelKeyOf, paint, play, panelServerOf } from './panel-fixtures.js';
 import { press } from './panel-keys.js';

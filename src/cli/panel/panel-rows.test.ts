@@ -1,4 +1,4 @@
-import { entryPlace } from '../../config/approved-place.js';
+import { entryPlace } from '../../config/approval/approved-place.js';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { textWidth } from '../terminal/text-width.js';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openHouse } from '../../../test/house.js';
 import { FakeScreen } from '../../../test/session/fake-screen.js';
-import { approvalsFile } from '../../config/approvals.js';
-import { choose } from '../../config/approve.js';
+import { approvalsFile } from '../../config/approval/approvals.js';
+import { choose } from '../../config/approval/approve.js';
 import { askWaitingServers } from './ask-waiting.js';
 import { DialogQueue } from './asking.js';
 

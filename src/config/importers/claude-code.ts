@@ -2,7 +2,7 @@ import type { RawEntry } from '../../transports/kind.js';
 import type { ForeignFile, Importer, ImportWhere, ImportProblem } from './importer.js';
 import { mapEntry, timeout } from './mapping.js';
 import { movableFile } from './places.js';
-import { ownAt } from '../servers.js';
+import { ownAt } from '../entries/servers.js';
 import { namesIn, notCarriedOver, serversBelow } from './server-map.js';
 
 /** One file for all projects: the user's servers at the top, private ones below each project. `.mcp.json` is ours too. */

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
-import { variablesIn } from '../expand.js';
+import { variablesIn } from '../entries/expand.js';
 import type { Importer } from './importer.js';
 import {
   callbackAddress,

@@ -3,7 +3,7 @@ import type { RawEntry } from '../../transports/kind.js';
 import type { ForeignEntry, Importer } from './importer.js';
 import { type FieldRule, forget, lose, mapEntry, put, timeout, unless } from './mapping.js';
 import { homeFile, projectFile } from './places.js';
-import { ownAt } from '../servers.js';
+import { ownAt } from '../entries/servers.js';
 import { namesIn, serversBelow } from './server-map.js';
 import { shellVariables } from './variables.js';
 

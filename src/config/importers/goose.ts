@@ -16,7 +16,7 @@ import {
   rename,
   secondsToTimeout,
 } from './mapping.js';
-import { variablesIn } from '../expand.js';
+import { variablesIn } from '../entries/expand.js';
 import { applicationFile, configFile, projectFile } from './places.js';
 import { namesIn, serversBelow, skip } from './server-map.js';
 import { type VariableSyntax, noVariables, sameVariables } from './variables.js';

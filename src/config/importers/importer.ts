@@ -1,6 +1,6 @@
 import type { RawEntry } from '../../transports/kind.js';
 import type { JsonPath } from '../document.js';
-import type { Environment } from '../expand.js';
+import type { Environment } from '../entries/expand.js';
 import type { WrittenEntry } from '../scope.js';
 
 /** One other host whose servers Plugboard can take over, or read live. A new one is a file and a name in the list. */

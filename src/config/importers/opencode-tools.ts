@@ -2,7 +2,7 @@ import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import type { ForeignEntry, ForeignFile, ImportProblem } from './importer.js';
 import { quote } from './mapping.js';
-import { ownAt } from '../servers.js';
+import { ownAt } from '../entries/servers.js';
 import { notCarriedOver } from './server-map.js';
 
 /**

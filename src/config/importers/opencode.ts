@@ -15,7 +15,7 @@ import {
 } from './mapping.js';
 import { withToolSwitches } from './opencode-tools.js';
 import { configFile, isInside, projectFile, variableFile } from './places.js';
-import { ownAt } from '../servers.js';
+import { ownAt } from '../entries/servers.js';
 import { notCarriedOver, serversBelow } from './server-map.js';
 import { bracedVariables } from './variables.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keyPlaces } from '../../edge/key-places.js';
 import { isWithin } from '../../edge/files/path-within.js';
-import { findImporter } from '../import.js';
+import { findImporter } from '../edit/import.js';
 import type { ImportWhere } from './importer.js';
 import { importers } from './all.js';
 import { where as linux } from './test-case.js';

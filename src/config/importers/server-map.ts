@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import type { JsonPath } from '../document.js';
-import { entriesIn, ownAt } from '../servers.js';
+import { entriesIn, ownAt } from '../entries/servers.js';
 import type { ForeignEntry, ForeignFile, ImportProblem } from './importer.js';
 import { quote } from './mapping.js';
 

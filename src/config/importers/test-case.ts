@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { parseEntry } from '../../transports/kinds.js';
 import { parseDocument } from '../document.js';
-import { findImporter, type ImportedEntry, type ImportReading, readImportFile } from '../import.js';
+import { findImporter, type ImportedEntry, type ImportReading, readImportFile } from '../edit/import.js';
 import type { ImportWhere } from './importer.js';
 
 /** One file of another host, and what becomes of it. */

@@ -1,4 +1,4 @@
-import { variablesIn } from '../expand.js';
+import { variablesIn } from '../entries/expand.js';
 
 /** One text in our own way of naming variables; what has no counterpart is told in a sentence. */
 export type VariableSyntax = (text: string, telling: VariableReport) => string;

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import { type Draft, type FieldRule, type FieldRules, forget, put, quote } from './mapping.js';
-import { ownAt } from '../servers.js';
+import { ownAt } from '../entries/servers.js';
 import { namesIn } from './server-map.js';
 
 /** `sandboxEnabled` switches it on, `sandbox` says what it may do. What ours cannot say is named. */

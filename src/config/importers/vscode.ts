@@ -3,7 +3,7 @@ import type { RawEntry } from '../../transports/kind.js';
 import type { Importer } from './importer.js';
 import { type FieldRule, type FieldRules, forget, lose, mapEntry, put, quote } from './mapping.js';
 import { applicationFile, projectFile } from './places.js';
-import { ownAt } from '../servers.js';
+import { ownAt } from '../entries/servers.js';
 import { serversBelow } from './server-map.js';
 import { editorVariables, type InputVariable } from './variables.js';
 import { sandboxRules } from './vscode-sandbox.js';

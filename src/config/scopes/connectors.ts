@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { sha256Hex } from '../../model/sha256.js';
 import type { ConfigContext } from '../context.js';
 import type { Catalogue, Scope } from '../scope.js';
-import { NO_SERVERS, serversOf } from '../servers.js';
+import { NO_SERVERS, serversOf } from '../entries/servers.js';
 
 /** Servers of the account's catalogue, as last heard; loading itself never asks; `refreshConnectors` does, for whoever wants to. */
 export const connectors: Scope = {

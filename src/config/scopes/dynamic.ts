@@ -3,7 +3,7 @@ import type { DocumentReading } from '../document.js';
 import { parseDocument } from '../document.js';
 import type { Problem } from '../problem.js';
 import type { Scope, ScopeReader, ScopeReading } from '../scope.js';
-import { joinReadings, serversOf, sourceOf } from '../servers.js';
+import { joinReadings, serversOf, sourceOf } from '../entries/servers.js';
 
 const FILE_FLAG = '--mcp-config';
 const SERVER_FLAG = '--mcp-server';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isDangling } from '../../edge/files/folders.js';
 import type { DocumentReading } from '../document.js';
 import type { Scope, ScopeReader } from '../scope.js';
-import { NO_SERVERS, readServers } from '../servers.js';
+import { NO_SERVERS, readServers } from '../entries/servers.js';
 
 export const LOCKED = 'enterprise MCP configuration is active and has exclusive control over MCP servers';
 

@@ -1,5 +1,5 @@
 import type { Scope } from '../scope.js';
-import { NO_SERVERS } from '../servers.js';
+import { NO_SERVERS } from '../entries/servers.js';
 
 /** Servers that stay where another host keeps them: every load reads them anew, and nothing is ever written there. */
 export const linked: Scope = {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { sha256Hex } from '../../model/sha256.js';
 import type { ConfigContext } from '../context.js';
 import type { Scope } from '../scope.js';
-import { readOwnFile } from '../servers.js';
+import { readOwnFile } from '../entries/servers.js';
 
 /** The user's servers for this project alone, kept outside of it. */
 export const local: Scope = {

@@ -3,7 +3,7 @@ import { isObject } from '../../base/json.js';
 import { shorten } from '../../base/shorten.js';
 import type { JsonDocument } from '../document.js';
 import { type Problem, problemAt } from '../problem.js';
-import { entriesIn, joinReadings, sourceOf } from '../servers.js';
+import { entriesIn, joinReadings, sourceOf } from '../entries/servers.js';
 import type { Scope, ScopeReader, ScopeReading, ConfigSource, WrittenEntry } from '../scope.js';
 
 /** `plugin:<plugin>:<server>`: nobody else's server may be called so. */

@@ -3,7 +3,7 @@ import { shellWord } from '../../base/shell-word.js';
 import { whyUntrusted } from '../../edge/files/ownership.js';
 import type { Problem } from '../problem.js';
 import type { Scope, ScopeReader, ScopeReading } from '../scope.js';
-import { joinReadings, NO_SERVERS, readServers } from '../servers.js';
+import { joinReadings, NO_SERVERS, readServers } from '../entries/servers.js';
 
 /** What a repository brings along: read from the working directory and every parent, nearer ones stronger. */
 export const project: Scope = {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ConfigContext } from '../context.js';
 import type { Scope } from '../scope.js';
-import { readOwnFile } from '../servers.js';
+import { readOwnFile } from '../entries/servers.js';
 
 /** The user's servers for every project. */
 export const user: Scope = {

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { shellWord } from '../../base/shell-word.js';
 import type { HostConfig } from '../../config/load.js';
-import type { ConfiguredServer } from '../../config/server.js';
+import type { ConfiguredServer } from '../../config/entries/server.js';
 import { existing } from '../../edge/processes/command-mistake.js';
 import { fileHead } from '../../edge/files/file-head.js';
 import { findCommand } from '../../edge/processes/find-command.js';

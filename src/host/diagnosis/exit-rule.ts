@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { ConfigContext } from '../../config/context.js';
-import type { ConfiguredServer } from '../../config/server.js';
+import type { ConfiguredServer } from '../../config/entries/server.js';
 import { MASK } from '../../base/secret.js';
 import { shellWord } from '../../base/shell-word.js';
 import type { Launch } from './launch.js';

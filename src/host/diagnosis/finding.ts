@@ -1,4 +1,4 @@
-import type { ConfigFinding } from '../../config/doctor.js';
+import type { ConfigFinding } from '../../config/doctor/doctor.js';
 import type { FailureCode } from './failure-code.js';
 
 /** One thing that doctor has to say: what, why and what to do. Nothing in it is a secret. */

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { maskArguments } from '../../model/mask-arguments.js';
-import type { ConfiguredServer } from '../../config/server.js';
+import type { ConfiguredServer } from '../../config/entries/server.js';
 import { serverTargetOf } from '../../transports/kinds.js';
 
 /** What an entry starts, as far as its words tell. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { nameWord } from '../../base/shell-word.js';
 import type { HostConfig } from '../../config/load.js';
-import type { ConfiguredServer } from '../../config/server.js';
+import type { ConfiguredServer } from '../../config/entries/server.js';
 import { serverTargetOf } from '../../transports/kinds.js';
 
 export interface PrivateStart {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { HostConfig } from '../../config/load.js';
-import { decidePolicy } from '../../config/policy.js';
+import { decidePolicy } from '../../config/policy/policy.js';
 import { catalogueFile } from '../../config/scopes/connectors.js';
-import type { ConfiguredServer } from '../../config/server.js';
+import type { ConfiguredServer } from '../../config/entries/server.js';
 import { serverTargetOf } from '../../transports/kinds.js';
 
 /**

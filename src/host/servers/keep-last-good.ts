@@ -1,7 +1,7 @@
 import type { HostConfig } from '../../config/load.js';
-import { decidePolicy } from '../../config/policy.js';
+import { decidePolicy } from '../../config/policy/policy.js';
 import { type PermissionMode, toPermissions } from '../../model/permissions/settings.js';
-import type { ConfiguredServer } from '../../config/server.js';
+import type { ConfiguredServer } from '../../config/entries/server.js';
 import { serverTargetOf } from '../../transports/kinds.js';
 
 /**

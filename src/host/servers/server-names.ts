@@ -1,4 +1,4 @@
-import type { ConfiguredServer } from '../../config/server.js';
+import type { ConfiguredServer } from '../../config/entries/server.js';
 import { nameHeads } from '../../model/permissions/name-heads.js';
 import type { Rival } from '../../model/permissions/rivals.js';
 import { longerNames, sharedNames } from '../../model/permissions/subject.js';

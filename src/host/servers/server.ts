@@ -1,7 +1,7 @@
 import type { SignIn, SignInOptions } from '../../auth/sign-in.js';
 import type { SignOut } from '../../auth/sign-ins.js';
 import { HostError } from '../../base/errors.js';
-import type { ConfiguredServer } from '../../config/server.js';
+import type { ConfiguredServer } from '../../config/entries/server.js';
 import { toUnavailableError } from '../../connection/unavailable.js';
 import type { ToolAnswer, ToolOperation } from '../../connection/call-tool.js';
 import type { RetriedOutcome } from '../../connection/call-with-retries.js';

@@ -1,0 +1,223 @@
+import { parseUrl } from '../../base/parse-url.js';
+import { MASK } from '../../base/secret.js';
+import { canonicalOrigin } from '../../model/canonical-url.js';
+import { isObject } from '../../base/json.js';
+import { allowingRules } from '../../model/permissions/allowing-rules.js';
+import type { PermissionMode, PermissionSettings, WrittenPlace } from '../../model/permissions/settings.js';
+import { serverTargetOf } from '../../transports/kinds.js';
+import type { RawEntry } from '../../transports/kind.js';
+import { approvalsFile, type ApprovalDecision, rememberChoice } from './approvals.js';
+import type { EntryMeaning, NamedFile } from './approved-place.js';
+import type { ConfigContext } from '../context.js';
+import { variablesOf } from '../entries/expand-entry.js';
+import { digest } from '../../edge/files/digest.js';
+import { randomUUID } from '../../edge/random-hex.js';
+import { scanJson } from '../edit/json-scan.js';
+import { maskEntry } from '../edit/mask.js';
+import { risksOf } from '../risks/risks.js';
+import type { ConfiguredServer } from '../entries/server.js';
+import { shadowedTwins, type Twin } from '../entries/twins.js';
+
+/** All that someone needs to see before they let a project's server run. */
+export interface ApprovalRequest {
+  readonly server: string;
+  readonly file: string;
+  readonly hash: string;
+  /** The entry as written; only what it signs in with is masked. */
+  readonly entry: RawEntry;
+  /** The program that would be started. Absent: it is a URL, or nothing of that name is installed. */
+  readonly commandPath?: string;
+  /** The arguments that are files, and which: a relative one is another file in another folder. */
+  readonly files: readonly NamedFile[];
+  /** The origin of its URL in its one spelling: letters that only look like others show here. */
+  readonly connectsTo?: string;
+  /** The address whose sign-in of the user's would be sent there, brought by another entry. */
+  readonly signIn?: string;
+  /** Variables of this machine that would reach the server, and by which field. */
+  readonly variables: readonly { readonly variable: string; readonly field: string }[];
+  readonly risks: readonly string[];
+  /** Servers of the user's with its name that do not run once this one does. */
+  readonly shadows: readonly Twin[];
+  /** Others of the user's whose name is its own, or reads the same in a tool's name. */
+  readonly namesakes: readonly Twin[];
+  /** What would let its tools run without a question. */
+  readonly allowedBy: readonly AllowedBy[];
+  /** Where a policy requires a sandbox: what a yes gives this server beyond it, in sentences. */
+  readonly sandbox?: readonly string[];
+  /** What was said about an earlier definition of it, and what is different from that one. */
+  readonly before?: 'approved' | 'rejected';
+  readonly changes?: readonly string[];
+}
+
+export type AllowedBy = WrittenPlace & ({ readonly rule: string } | { readonly mode: PermissionMode });
+
+/**
+ * `permissions`: what is written about calls, which would hold for its tools. `signIn`: where the user is signed in already, through
+ * another entry.
+ */
+export function toApprovalRequest(
+  server: ConfiguredServer,
+  permissions: PermissionSettings,
+  signIn?: string,
+): ApprovalRequest | undefined {
+  const { standing, written, approval } = server;
+  if (!written || !approval) return undefined;
+  const { previous, otherFile } = standing.kind === 'unapproved' ? standing : {};
+  return {
+    server: judgedName(server),
+    file: server.origin,
+    hash: approval.hash,
+    entry: toJudge(written),
+    ...connectsTo(server),
+    ...(approval.commandPath !== undefined && { commandPath: approval.commandPath }),
+    files: approval.place.files(),
+    ...(signIn !== undefined && { signIn }),
+    variables: variablesOf(written),
+    risks: allRisks(written, approval.place),
+    shadows: shadowedTwins(server),
+    namesakes: (server.twins ?? []).filter((twin) => !shadowedTwins(server).includes(twin)),
+    allowedBy: allowedBy(server, permissions),
+    ...(approval.sandbox && { sandbox: approval.sandbox }),
+    ...(previous && {
+      before: previous.decision,
+      changes: otherFile
+        ? [tellOther(otherFile, previous)]
+        : compareEntries(previous.entry, rememberedEntry(written, previous.salt)),
+    }),
+  };
+}
+
+/**
+ * The risks of the entry as it is written, as it runs here, and with every default: `${Y:--c}` is a `-c`. What a variable holds may be a
+ * secret, and is told by its name.
+ */
+function allRisks(written: RawEntry, place: EntryMeaning): readonly string[] {
+  const files = place.files().map(({ path }) => path);
+  const filledIn = place.readings().flatMap(({ entry, filled }) => {
+    if (entry === written) return [];
+    const long = filled.filter(({ value }) => value.length >= SECRET_LENGTH);
+    return risksOf(entry, files).map((risk) =>
+      long.reduce((text, { variable, value }) => text.replaceAll(value, () => `\${${variable}}`), risk),
+    );
+  });
+  return [...new Set([...risksOf(written, files), ...filledIn])];
+}
+
+const SECRET_LENGTH = 6; // characters; what is shorter is a word such as `sh` or `-c`
+
+function tellOther({ word, path }: NamedFile, { place }: ApprovalDecision): string {
+  return place
+    ? `${word} is ${path} here, and was another file, or none, in ${place.folder}`
+    : `${word} is ${path}: version 0.1.0 did not remember which file it was`;
+}
+
+function allowedBy(server: ConfiguredServer, permissions: PermissionSettings): readonly AllowedBy[] {
+  const { author, twins } = server;
+  const found = allowingRules(permissions, { server: judgedName(server), author, hasTwin: twins !== undefined });
+  return found.map((one) => {
+    const { file, line } = 'rule' in one ? one.rule : one.mode;
+    const place = { file, ...(line !== undefined && { line }) };
+    return 'rule' in one ? { rule: one.rule.text, ...place } : { mode: one.mode.mode, ...place };
+  });
+}
+
+/** An account runs when its server may: that is what is judged. */
+function judgedName({ name, accountOf }: ConfiguredServer): string {
+  return accountOf ?? name;
+}
+
+function connectsTo({ config }: ConfiguredServer): Pick<ApprovalRequest, 'connectsTo'> {
+  const target = config && serverTargetOf(config);
+  const url = target?.kind === 'url' ? parseUrl(target.proxyUrl ?? target.url) : undefined;
+  return url ? { connectsTo: canonicalOrigin(url) } : {};
+}
+
+export interface RecordApprovalOptions {
+  readonly decision: 'approved' | 'rejected';
+  readonly now: Date;
+  readonly dryRun?: boolean;
+  /** Whether they were told that a sign-in of theirs is sent there. */
+  readonly signIn?: boolean;
+}
+
+/** Remembers what the user said about this very definition. Tells the file it was kept in. */
+export async function choose(
+  context: ConfigContext,
+  server: ConfiguredServer,
+  options: RecordApprovalOptions,
+): Promise<string> {
+  if (options.dryRun === true) return approvalsFile(context) ?? '';
+  const salt = randomUUID();
+  return rememberChoice(context, judgedName(server), {
+    decision: options.decision,
+    hash: server.approval!.hash,
+    file: server.origin,
+    entry: rememberedEntry(server.written!, salt),
+    salt,
+    at: options.now.toISOString(),
+    place: server.approval!.place.toPlace(salt),
+    signIn: options.signIn === true,
+  });
+}
+
+/**
+ * The entry as someone has to judge it: what a repository wrote is no secret of the user's, and a mask inside a command
+ * line, or a header, is where an attack would hide. Client secrets are never run or sent anywhere but to who gave them.
+ */
+function toJudge(written: RawEntry): RawEntry {
+  return written['oauth'] === undefined ? written : { ...written, oauth: maskEntry(written)['oauth'] };
+}
+
+/** Masked, with a salted mark behind each mask so that a changed secret still shows as a change. */
+function rememberedEntry(written: RawEntry, salt: string): RawEntry {
+  // Only for comparing: the hash is what counts, and one entry must not fill the file that all approvals are in.
+  if (JSON.stringify(written).length > REMEMBERED_LIMIT || scanJson(JSON.stringify(written)).depth > REMEMBERED_DEPTH)
+    return {};
+  return markSecrets(written, maskEntry(written), salt) as RawEntry;
+}
+
+const REMEMBERED_LIMIT = 16_384; // characters; an entry has some hundreds
+const REMEMBERED_DEPTH = 16;
+
+function markSecrets(written: unknown, masked: unknown, salt: string): unknown {
+  if (typeof masked === 'string') {
+    return masked.includes(MASK) ? `${masked}${MARK}${digest(`${salt}${String(written)}`).slice(0, 8)}` : masked;
+  }
+  if (Array.isArray(masked))
+    return masked.map((element, index) => markSecrets((written as unknown[])[index], element, salt));
+  if (!isObject(masked)) return masked;
+  const fields = Object.entries(masked);
+  return Object.fromEntries(fields.map(([key, value]) => [key, markSecrets((written as RawEntry)[key], value, salt)]));
+}
+
+const MARK = ' #';
+
+function compareEntries(before: RawEntry, after: RawEntry): string[] {
+  if (Object.keys(before).length === 0 || Object.keys(after).length === 0) {
+    return ['it is too large to be compared with what was there; read all of it'];
+  }
+  const old = flatten(before);
+  const now = flatten(after);
+  const changes: string[] = [];
+  for (const [field, value] of now) {
+    const was = old.get(field);
+    if (was === undefined) changes.push(`+ ${field}: ${withoutMark(value)}`);
+    else if (was !== value) changes.push(`- ${field}: ${withoutMark(was)}`, `+ ${field}: ${withoutMark(value)}`);
+  }
+  for (const [field, value] of old) if (!now.has(field)) changes.push(`- ${field}: ${withoutMark(value)}`);
+  // Same words, another program behind them: the path of the command is part of what was approved.
+  return changes.length === 0 ? ['the program that its command leads to is another one now'] : changes;
+}
+
+function withoutMark(value: string): string {
+  return value.replace(/ #[0-9a-f]{8}(?="?$)/u, '');
+}
+
+function flatten(value: unknown, path = '', into = new Map<string, string>()): Map<string, string> {
+  const inner = Array.isArray(value) ? value.entries() : isObject(value) ? Object.entries(value) : undefined;
+  if (!inner) return into.set(path, JSON.stringify(value));
+  for (const [key, child] of inner) {
+    flatten(child, typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`, into);
+  }
+  return into;
+}

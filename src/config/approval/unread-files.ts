@@ -1,0 +1,28 @@
+import type { HostConfig } from '../load.js';
+import type { Problem } from '../problem.js';
+import { projectFilesIn } from '../scopes/project.js';
+
+/** Files whose servers nobody knows, because they could not be read. */
+function unreadFiles({ problems }: Pick<HostConfig, 'problems'>): readonly Problem[] {
+  return problems.filter(
+    ({ severity, code, server, field = 'mcpServers', file }) =>
+      severity === 'error' &&
+      (code === 'malformed' || code === 'unreadable') &&
+      server === undefined &&
+      field === 'mcpServers' &&
+      !file.endsWith('mcp.lock'),
+  );
+}
+
+/** Those that a repository brings. */
+export function unreadProjectFiles(loaded: Pick<HostConfig, 'problems' | 'context'>): readonly Problem[] {
+  const files = new Set(loaded.context.ancestors.flatMap(projectFilesIn));
+  return unreadFiles(loaded).filter(({ file }) => files.has(file));
+}
+
+/** A hint for whoever looked for a server in vain: it may be in the file that could not be read. */
+export function hintUnread(loaded: Pick<HostConfig, 'problems'>, otherwise: string): string {
+  const [unread] = unreadFiles(loaded);
+  if (!unread) return otherwise;
+  return `Mend ${unread.file}, which could not be read and may define it (plugboard doctor). Otherwise: ${otherwise}`;
+}

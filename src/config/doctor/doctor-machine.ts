@@ -1,0 +1,103 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { HostError } from '../../base/errors.js';
+import { shellWord } from '../../base/shell-word.js';
+import { isThere, isWritable } from '../../edge/files/folders.js';
+import { findProxy } from '../../edge/network/proxy-choice.js';
+import { serverTargetOf } from '../../transports/kinds.js';
+import type { ConfigFinding } from './doctor.js';
+import type { HostConfig } from '../load.js';
+
+/** What is wrong with this machine rather than with a server: found without asking anybody. */
+export function diagnoseMachine(loaded: HostConfig): readonly ConfigFinding[] {
+  return [
+    ...diagnoseNode(process.versions.node),
+    ...diagnoseClock(loaded),
+    ...diagnoseProxies(loaded),
+    ...diagnoseCertificates(loaded),
+    ...diagnoseCaches(loaded),
+  ];
+}
+
+export function diagnoseNode(version: string): readonly ConfigFinding[] {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return [];
+  const oldest = `${OLDEST.major}.${OLDEST.minor}`;
+  const message = `This is Node.js ${version}; Plugboard and many servers need ${oldest} or later`;
+  return [{ severity: 'error', code: 'old-node', message, hint: `Install Node.js ${oldest} or later` }];
+}
+
+const OLDEST = { major: 20, minor: 19 };
+
+/** A file of tomorrow means that the clock stands still or was set back: certificates look expired then, or not valid yet. */
+function diagnoseClock({ servers }: HostConfig): readonly ConfigFinding[] {
+  const files = [...new Set(servers.map(({ origin }) => origin))].slice(0, FILES_LIMIT);
+  const late = files.find((file) => (writtenAt(file) ?? 0) > Date.now() + DAY_MS);
+  if (late === undefined) return [];
+  const message = `${late} was written in the future: the clock of this machine says ${new Date().toISOString()}`;
+  return [{ severity: 'warning', code: 'clock', message, hint: 'Set the clock: certificates are judged by it' }];
+}
+
+const FILES_LIMIT = 50;
+const DAY_MS = 86_400_000;
+
+function writtenAt(file: string): number | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  } catch {
+    return undefined; // not a file, or not ours to look at: others tell of that
+  }
+}
+
+function diagnoseProxies({ context }: HostConfig): readonly ConfigFinding[] {
+  const { env } = context;
+  const told = new Map<string, ConfigFinding>();
+  for (const url of ['https://example.com/', 'http://example.com/']) {
+    try {
+      findProxy(new URL(url), { label: 'Servers elsewhere', env });
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error;
+      const { message, hint = '' } = error;
+      told.set(message, { severity: 'warning', code: 'bad-proxy', message, hint });
+    }
+  }
+  return [...told.values()];
+}
+
+function diagnoseCertificates({ context: { env } }: HostConfig): readonly ConfigFinding[] {
+  const findings: ConfigFinding[] = [];
+  const extra = env['NODE_EXTRA_CA_CERTS'];
+  if (extra !== undefined && extra !== '' && !isThere(extra)) {
+    const message = `NODE_EXTRA_CA_CERTS names ${extra}, which is not there`;
+    findings.push({ severity: 'warning', code: 'no-ca-file', message, hint: 'Correct the variable, or unset it' });
+  }
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    const message = 'NODE_TLS_REJECT_UNAUTHORIZED=0 is not obeyed: certificates are always checked';
+    const hint = 'Name the issuer instead: "tls": { "ca": "/path/to/ca.pem" } in the entry, or NODE_EXTRA_CA_CERTS';
+    findings.push({ severity: 'info', code: 'tls-variable', message, hint });
+  }
+  return findings;
+}
+
+/** Programs that download what they run need a place for it. */
+function diagnoseCaches({ servers, context }: HostConfig): readonly ConfigFinding[] {
+  const { env } = context;
+  const home = env['HOME'] ?? '';
+  const cache = env['XDG_CACHE_HOME'] ?? join(home, '.cache');
+  const places = [
+    { programs: ['npx', 'npm'], folder: env['npm_config_cache'] ?? join(home, '.npm') },
+    { programs: ['uvx', 'uv'], folder: env['UV_CACHE_DIR'] ?? join(cache, 'uv') },
+  ];
+  const used = new Set(
+    servers.flatMap(({ config, standing }) => {
+      const target = config && standing.kind === 'ready' ? serverTargetOf(config) : undefined;
+      return target?.kind === 'command' ? target.argv.slice(0, 1) : [];
+    }),
+  );
+  return places.flatMap(({ programs, folder }): ConfigFinding[] => {
+    const program = programs.find((one) => used.has(one));
+    if (program === undefined || isWritable(folder)) return [];
+    const message = `${program} cannot keep what it downloads: ${folder} cannot be written to`;
+    return [{ severity: 'warning', code: 'read-only-cache', message, hint: `Look at: ls -ld ${shellWord(folder)}` }];
+  });
+}

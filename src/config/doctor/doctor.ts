@@ -1,0 +1,200 @@
+import { dirname, resolve } from 'node:path';
+import { nameWord, shellWord } from '../../base/shell-word.js';
+import { findCommand } from '../../edge/processes/find-command.js';
+import { isFolder, isReadableByOthers, isThere, isWritable } from '../../edge/files/folders.js';
+import { hasMixedScript } from '../../model/mixed-script.js';
+import { serverTargetOf } from '../../transports/kinds.js';
+import { adviseOnCommand } from '../risks/command-advice.js';
+import { diagnoseMachine } from './doctor-machine.js';
+import { bareVariablesOf } from '../entries/expand-entry.js';
+import { trustCommand, untrustedText } from '../../model/untrusted-text.js';
+import type { HostConfig } from '../load.js';
+import { holdsSecret, maskEntry } from '../edit/mask.js';
+import { startFolderOf } from '../risks/private-places.js';
+import { describeProblem } from '../../model/problem-text.js';
+import type { ProblemCode } from '../problem.js';
+import type { ConfiguredServer } from '../entries/server.js';
+
+/** One thing that doctor has to say. */
+export interface ConfigFinding {
+  readonly server?: string;
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly code: ConfigFindingCode;
+  readonly message: string;
+  readonly hint: string;
+  readonly file?: string;
+  readonly line?: number;
+}
+
+/** What can be found without asking a server. Scripts rely on these words; texts may change. */
+export type ConfigFindingCode =
+  | ProblemCode
+  | 'no-home'
+  | 'read-only' // a folder of ours cannot be written to
+  | 'unapproved'
+  | 'folder-untrusted'
+  | 'private-folder'
+  | 'denied'
+  | 'disabled'
+  | 'shadowed' // a stronger definition has its name
+  | 'duplicate' // it is another server under a second name
+  | 'mixed-script'
+  | 'bare-variable' // `$NAME`, which stays as it is
+  | 'shared-secret'
+  | 'readable-secret'
+  | 'no-folder'
+  | 'command-not-found'
+  | 'start-failed' // its program is there and cannot be started
+  | 'sandbox-unavailable'
+  | 'sandbox-path'
+  | 'sandbox-processes'
+  | 'sandbox-program'
+  | 'sandbox-network'
+  | 'sandbox-home'
+  | 'sandbox-npmrc'
+  | 'sandbox-sockets'
+  | 'old-node'
+  | 'clock'
+  | 'bad-proxy' // a variable that names a proxy cannot be read
+  | 'no-ca-file'
+  | 'tls-variable'
+  | 'read-only-cache';
+
+/** The configuration part: what is wrong in the files, and what will go wrong as soon as a server is started. */
+export function diagnoseConfig(loaded: HostConfig): readonly ConfigFinding[] {
+  const findings = [
+    ...loaded.problems.map((problem): ConfigFinding => ({
+      ...(problem.server !== undefined && { server: problem.server }),
+      severity: problem.severity,
+      code: problem.code,
+      message: describeProblem(problem),
+      hint: problem.hint,
+      file: problem.file,
+      ...(problem.line !== undefined && { line: problem.line }),
+    })),
+    ...diagnosePlaces(loaded),
+    ...diagnoseMachine(loaded),
+    ...diagnoseStarts(loaded),
+    ...loaded.servers.flatMap((server) => diagnoseServer(server, loaded)),
+  ];
+  return inOrder(findings);
+}
+
+/** Where servers start that are kept away from a folder that is not trusted. */
+function diagnoseStarts(loaded: HostConfig): ConfigFinding[] {
+  const { folder } = loaded.trust;
+  return loaded.servers.flatMap((server): ConfigFinding[] => {
+    const startsIn = startFolderOf(server, loaded);
+    if (startsIn === undefined) return [];
+    const message = `"${server.name}" starts in ${startsIn}, because ${folder} is not trusted`;
+    return [{ server: server.name, severity: 'info', code: 'private-folder', message, hint: trustCommand(folder) }];
+  });
+}
+
+/** The worst first. */
+export function inOrder<Found extends Pick<ConfigFinding, 'severity'>>(findings: readonly Found[]): readonly Found[] {
+  return findings.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
+}
+
+const severities = ['error', 'warning', 'info'];
+
+function diagnosePlaces({ context }: HostConfig): ConfigFinding[] {
+  const findings: ConfigFinding[] = [];
+  for (const [what, folder] of [
+    ['configuration', context.places.config],
+    ['state', context.places.state],
+    ['cache', context.places.cache],
+  ] as const) {
+    if (folder === undefined) {
+      const message = `There is no ${what} folder: no home folder is known`;
+      findings.push({ severity: 'error', code: 'no-home', message, hint: 'Set HOME to a folder of yours' });
+    } else if (!isWritable(folder)) {
+      const message = `The ${what} folder ${folder} cannot be written to`;
+      findings.push({
+        severity: 'warning',
+        code: 'read-only',
+        message,
+        hint: 'Changes and approvals cannot be kept there; check its owner and mode',
+      });
+    }
+  }
+  return findings;
+}
+
+function diagnoseServer(server: ConfiguredServer, loaded: HostConfig): ConfigFinding[] {
+  const { name, standing, written, origin } = server;
+  const findings: ConfigFinding[] = [];
+  const tell = (severity: ConfigFinding['severity'], code: ConfigFindingCode, message: string, hint: string): void =>
+    void findings.push({ server: name, severity, code, message: `"${name}" ${message}`, hint });
+  if (standing.kind === 'ready') findings.push(...diagnoseCommand(server, loaded));
+  if (standing.kind === 'unapproved' && !standing.rejected) {
+    tell('info', 'unapproved', `of ${origin} waits for approval`, `plugboard approve ${nameWord(name)}`);
+  }
+  if (standing.kind === 'untrusted') {
+    tell('info', 'folder-untrusted', `of ${origin} ${untrustedText(standing)}`, trustCommand(standing.folder));
+  }
+  if (standing.kind === 'denied') {
+    tell('warning', 'denied', `may not run: ${standing.reason}`, 'Ask the owner of the policy');
+  }
+  if (standing.kind === 'disabled') {
+    const where = standing.by === 'entry' ? `in ${origin}` : 'by you';
+    tell('info', 'disabled', `is switched off ${where}`, `plugboard enable ${nameWord(name)}`);
+  }
+  if (standing.kind === 'suppressed') {
+    const by = `"${standing.by.name}" of ${standing.by.scope} config`;
+    const how = standing.how === 'shadowed' ? `is hidden by ${by}` : `is the same server as ${by}`;
+    tell('info', standing.how, `of ${origin} ${how}`, `plugboard get ${nameWord(name)}`);
+  }
+  if (hasMixedScript(name))
+    tell('warning', 'mixed-script', 'mixes letters of several alphabets that look alike', 'Rename the server');
+  if (!written) return findings;
+  for (const { variable, field } of bareVariablesOf(written)) {
+    const hint = `Write \${${variable}} if the variable is meant`;
+    tell('info', 'bare-variable', `${field}: $${variable} stays as it is`, hint);
+  }
+  if (server.scope === 'project' && holdsSecret(written)) {
+    const message = `has a secret in ${origin}, a file that is shared`;
+    tell('warning', 'shared-secret', message, 'Write ${NAME} there and set the variable');
+  }
+  if (server.scope !== 'project' && isReadableByOthers(origin) && holdsSecret(written)) {
+    const message = `has a secret in ${origin}, which others on this machine can read`;
+    tell('warning', 'readable-secret', message, `chmod 600 ${shellWord(origin)}`);
+  }
+  return findings;
+}
+
+function diagnoseCommand(server: ConfiguredServer, { context }: HostConfig): ConfigFinding[] {
+  const { name, config, written, origin } = server;
+  const target = config && serverTargetOf(config);
+  if (target?.kind !== 'command') return [];
+  const findings: ConfigFinding[] = [];
+  const cwd = resolve(context.cwd, target.cwd ?? '.');
+  // Shown as written: a variable in it may hold what nobody should read here.
+  const shown = String(maskEntry({ cwd: written?.['cwd'] })['cwd']);
+  if (!isFolder(cwd)) {
+    const what = isThere(cwd) ? 'is a file' : 'does not exist';
+    const message = `"${name}" cwd: ${shown} ${what}`;
+    findings.push({ server: name, severity: 'error', code: 'no-folder', message, hint: cwdHint(shown, cwd) });
+  }
+  const [command = ''] = target.argv;
+  const where = { cwd, path: context.env['PATH'], platform: context.platform };
+  if (findCommand(command, where) === undefined) {
+    const folders = [
+      dirname(origin),
+      context.projectRoot,
+      ...(context.places.home === undefined ? [] : [context.places.home]),
+    ];
+    const advice = adviseOnCommand(written ?? {}, { command, folders, ...where });
+    const code = advice.isThere ? 'start-failed' : 'command-not-found';
+    const message = `"${name}" cannot start: ${advice.what}`;
+    findings.push({ server: name, severity: 'error', code, message, hint: advice.hint });
+  }
+  return findings;
+}
+
+function cwdHint(shown: string, cwd: string): string {
+  if (/^~(?=\/|$)/u.test(shown))
+    return `Only a shell knows what ~ is. Write "cwd": ${JSON.stringify(`\${HOME}${shown.slice(1)}`)}`;
+  if (isThere(cwd)) return `Write the folder that it lies in: "cwd": ${JSON.stringify(dirname(shown))}`;
+  return shown.includes('${') ? 'Make that folder, or correct "cwd"' : `mkdir -p ${shellWord(shown)}, or correct "cwd"`;
+}

@@ -1,0 +1,58 @@
+import { type Node, parseTree } from 'jsonc-parser';
+import { MASK } from '../../base/secret.js';
+import { isObject } from '../../base/json.js';
+import { toValue } from '../document.js';
+import { maskTokens } from '../../model/mask-value.js';
+import { maskEntry, maskNamed } from './mask.js';
+
+/** A configuration file's text as it may be shown: the same lines, the secrets of its entries and settings masked. */
+export function maskText(text: string): string {
+  const tree = parseTree(text, [], { allowTrailingComma: true });
+  const replacements: Replacement[] = [];
+  for (const { children } of tree?.type === 'object' ? (tree.children ?? []) : []) {
+    const [key, value] = children ?? [];
+    if (!value) continue;
+    if (key?.value !== 'mcpServers') collect(value, maskNamed(toValue(value), String(key?.value)), replacements);
+    else for (const server of value.children ?? []) collectEntry(server.children?.[1], replacements);
+  }
+  let result = '';
+  let rest = 0;
+  for (const { node, by } of replacements) {
+    result += text.slice(rest, node.offset) + by;
+    rest = node.offset + node.length;
+  }
+  return maskTokens(result + text.slice(rest)); // a comment may hold an entry that somebody took out of use
+}
+
+interface Replacement {
+  readonly node: Node;
+  readonly by: string;
+}
+
+function collectEntry(entry: Node | undefined, into: Replacement[]): void {
+  const value = entry && toValue(entry);
+  if (entry && isObject(value)) collect(entry, maskEntry(value), into);
+}
+
+/** Leaf by leaf, side by side with the masked value, so that the text around them stays as it is. */
+function collect(node: Node, masked: unknown, into: Replacement[]): void {
+  if (node.type === 'string' || node.type === 'number') {
+    // Of a key that stands twice the last one was masked; the others may hold a secret no less.
+    const shown = typeof masked === 'string' && masked.includes(MASK) ? masked : MASK;
+    if (masked !== node.value) into.push({ node, by: JSON.stringify(shown) });
+    return;
+  }
+  for (const [index, child] of (node.children ?? []).entries()) {
+    if (node.type === 'array') collect(child, fieldOf(masked, index), into);
+    else {
+      const [key, value] = child.children ?? [];
+      if (value) collect(value, fieldOf(masked, String(key?.value)), into);
+    }
+  }
+}
+
+function fieldOf(value: unknown, key: string | number): unknown {
+  return value !== null && typeof value === 'object' && Object.hasOwn(value, key)
+    ? (value as Readonly<Record<string | number, unknown>>)[key]
+    : undefined;
+}

@@ -1,0 +1,47 @@
+import { parseUrl } from '../../base/parse-url.js';
+import { unreachable } from '../../base/never.js';
+import { canonicalUrl } from '../../model/canonical-url.js';
+import type { ServerTarget } from '../../transports/kind.js';
+
+/** Equal signatures mean the same server, whatever it is called. */
+export function signatureOf(target: ServerTarget): string {
+  switch (target.kind) {
+    case 'command':
+      return `stdio:${JSON.stringify(target.argv)}`;
+    case 'url':
+      return `url:${serverUrlOf(target.url)}`;
+    case 'embedded':
+      return `sdk:${target.name}`;
+    default:
+      return unreachable(target);
+  }
+}
+
+/** The server's own address: a proxy carries it in its `mcp_url` parameter. Not a URL: the text itself. */
+export function serverUrlOf(text: string): string {
+  const { url, wrapped } = unwrap(text);
+  if (!url) return text;
+  const inner = wrapped[0];
+  return inner === undefined ? canonicalUrl(url) : serverUrlOf(inner);
+}
+
+/** Every address that a server is reached through: its own, its proxy's, and whatever those wrap. */
+export function addressesOf({ url, proxyUrl }: Extract<ServerTarget, { kind: 'url' }>): readonly string[] {
+  return proxyUrl === undefined ? unwrapAll(url) : [...unwrapAll(url), ...unwrapAll(proxyUrl)];
+}
+
+function unwrapAll(text: string): readonly string[] {
+  return [text, ...unwrap(text).wrapped.flatMap(unwrapAll)];
+}
+
+const URL_LIMIT = 8192; // the URL gate refuses longer ones, so nothing behind them is ever reached
+
+/** Ends by itself: what is wrapped is always shorter than its wrapping. */
+function unwrap(text: string): { readonly url: URL | undefined; readonly wrapped: readonly string[] } {
+  const url = parseUrl(text);
+  if (!url || text.length > URL_LIMIT) return { url, wrapped: [] };
+  const values = [...url.searchParams].filter(([name]) => name.toLowerCase() === 'mcp_url').map(([, value]) => value);
+  // A proxy may well add the scheme that is missing.
+  const wrapped = values.map((value) => (parseUrl(value) ? value : `https://${value.replace(/^\/+/u, '')}`));
+  return { url, wrapped: wrapped.filter((inner) => parseUrl(inner) && inner.length < text.length) };
+}

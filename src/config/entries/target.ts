@@ -1,0 +1,48 @@
+import { isObject } from '../../base/json.js';
+import type { RawEntry } from '../../transports/kind.js';
+import { canonicalType, transportKindOf } from '../../transports/kinds.js';
+import { maskArguments, maskInline } from '../../model/mask-arguments.js';
+import { maskUrl } from '../../model/mask-url.js';
+import type { ConfiguredServer } from './server.js';
+
+/** The word for a server's transport; undefined when its entry does not even tell that. */
+export function transportOf({ config, written }: ConfiguredServer): string | undefined {
+  if (config) return config.type;
+  if (typeof written?.['type'] === 'string') return written['type'];
+  return written?.['url'] === undefined ? (written?.['command'] === undefined ? undefined : 'stdio') : 'http';
+}
+
+/** The command line, or the URL and its transport, as written and masked: what a list shows behind the name. */
+export function targetText({ written, config }: ConfiguredServer): string {
+  return describeEntry(written, config && transportKindOf(config).label);
+}
+
+export function describeEntry(written: unknown, label?: string): string {
+  const { type = 'sdk', command, args, url, proxyUrl, name } = isObject(written) ? written : {};
+  if (typeof url === 'string') {
+    const proxy = typeof proxyUrl === 'string' ? ` through ${maskUrl(proxyUrl)}` : '';
+    return `${maskUrl(url)}${proxy}${label === undefined ? '' : ` (${label})`}`;
+  }
+  if (typeof command === 'string') {
+    return [maskInline(command), ...maskArguments(Array.isArray(args) ? args : [], command)]
+      .map((part) => quoteWord(String(part)))
+      .join(' ');
+  }
+  return typeof name === 'string' ? `${name} (${label ?? String(type)})` : '?';
+}
+
+function quoteWord(part: string): string {
+  return part === '' || /[\s"'\\`]/u.test(part) ? JSON.stringify(part) : part;
+}
+
+/** An entry as it is stored: a URL alone means http, and an alias becomes the word that every host knows. */
+export function toStored(entry: RawEntry): RawEntry {
+  const { type, ...rest } = entry;
+  if (type === undefined) {
+    // With a command beside the URL nobody knows what was meant: the check of the entry says so.
+    if (Object.hasOwn(entry, 'url') && Object.hasOwn(entry, 'command')) return entry;
+    return { type: Object.hasOwn(entry, 'url') ? 'http' : 'stdio', ...rest };
+  }
+  const word = canonicalType(type);
+  return word === undefined || word === type ? entry : { type: word, ...rest };
+}

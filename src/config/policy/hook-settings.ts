@@ -1,0 +1,64 @@
+import { isObject } from '../../base/json.js';
+import { nearest } from '../../base/nearest.js';
+import { shorten } from '../../base/shorten.js';
+import type { HookCommand, HookEvent, HookSetting } from '../../model/hook-settings.js';
+import type { SettingsPlace } from './permissions-parse.js';
+
+/** `hooks` of a settings file. One that was to stop calls and cannot be understood makes all of them be asked about. */
+export function parseHooks(raw: unknown, place: SettingsPlace): readonly HookSetting[] {
+  if (!isObject(raw)) {
+    place.tell(`expected an object with ${EVENTS.join(', ')}`, FORM);
+    place.doubt('is no object');
+    return [];
+  }
+  return Object.entries(raw).flatMap(([key, list]) => {
+    const event = EVENTS.find((word) => word === key);
+    if (event) return parseEvent(event, list, place.at(key));
+    const [close] = nearest(key, EVENTS);
+    const hint = close === undefined ? `Hooks are for ${EVENTS.join(', ')}` : `Did you mean "${close}"?`;
+    place.at(key).tell('is no event that hooks can be for here', hint, { severity: 'warning', code: 'unknown-field' });
+    if (close === 'PreToolUse') place.at(key).doubt('is no event that hooks can be for');
+    return [];
+  });
+}
+
+const EVENTS: readonly HookEvent[] = ['PreToolUse', 'PostToolUse', 'Elicitation'];
+const FORM =
+  'Write "hooks": { "PreToolUse": [{ "matcher": "mcp__*", "hooks": [{ "type": "command", "command": "..." }] }] }';
+
+function parseEvent(event: HookEvent, raw: unknown, place: SettingsPlace): readonly HookSetting[] {
+  const refuse = (at: SettingsPlace, message: string): readonly HookSetting[] => {
+    at.tell(message, FORM);
+    // The others only add to a result, or answer for the user: without them less happens, not more.
+    if (event === 'PreToolUse') at.doubt('is no hook that can be run');
+    return [];
+  };
+  if (!Array.isArray(raw)) return refuse(place, 'expected an array of { "matcher", "hooks" }');
+  return raw.flatMap((group: unknown, index): readonly HookSetting[] => {
+    const at = place.at(index);
+    if (!isObject(group)) return refuse(at, 'expected { "matcher": "...", "hooks": [...] }');
+    const { matcher, hooks } = group;
+    if (matcher !== undefined && typeof matcher !== 'string') return refuse(at.at('matcher'), 'expected a text');
+    if (!Array.isArray(hooks)) return refuse(at.at('hooks'), 'expected an array of commands');
+    const commands = hooks.flatMap((hook: unknown, number): readonly HookCommand[] => {
+      const command = readCommand(hook);
+      if (typeof command !== 'string') return [command];
+      refuse(at.at('hooks', number), command);
+      return [];
+    });
+    return commands.length === 0 ? [] : [{ event, matcher, commands, file: at.file, ...at.line }];
+  });
+}
+
+/** The command, or what is wrong with it. */
+function readCommand(hook: unknown): HookCommand | string {
+  if (!isObject(hook)) return 'expected { "type": "command", "command": "..." }';
+  const { type, command, timeout, failOpen } = hook;
+  if (type !== undefined && type !== 'command')
+    return `has the type ${shorten(JSON.stringify(type), 40)}, which cannot be run here`;
+  if (typeof command !== 'string' || command.trim() === '') return 'has no command';
+  const isTime = timeout === undefined || (typeof timeout === 'number' && Number.isFinite(timeout) && timeout > 0);
+  if (!isTime) return 'has a timeout that is no number of seconds';
+  if (failOpen !== undefined && typeof failOpen !== 'boolean') return 'has a failOpen that is neither true nor false';
+  return { command, timeout, failOpen: failOpen === true };
+}

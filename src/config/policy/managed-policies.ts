@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { isObject } from '../../base/json.js';
+import type { RawEntry } from '../../transports/kind.js';
+import type { JsonDocument, JsonPath } from '../document.js';
+import { closedPolicy, listNames, parsePolicy, type Policy, policyNames, REQUIRE_SANDBOX } from './policy.js';
+import type { Problem } from '../problem.js';
+import { findLock, readManaged } from '../scopes/enterprise.js';
+import type { ScopeReader } from '../scope.js';
+
+/** Lists of managed-settings.json and of managed-mcp.json. One that cannot be read closes everything. */
+export async function readManagedPolicies(
+  reader: Pick<ScopeReader, 'context' | 'read'>,
+): Promise<{ policies: readonly Policy[]; problems: readonly Problem[] }> {
+  const policies: Policy[] = [];
+  const problems: Problem[] = [];
+  const lock = await findLock(reader);
+  const files = reader.context.places.managed.map((folder) => join(folder, 'managed-settings.json'));
+  for (const file of lock ? [lock.file, ...files] : files) {
+    const reading = await readManaged(file, reader);
+    if (reading.kind === 'absent') continue;
+    if (reading.kind === 'broken') {
+      const message = `${reading.problem.message}; until it is mended no server may run`;
+      policies.push(closedPolicy(file, { reason: `${file}: ${message}` }));
+      problems.push({ ...reading.problem, code: 'policy-closed', message, hint: 'Ask your administrator to mend it' });
+      continue;
+    }
+    const policy = parseManagedPolicy(reading.document.value, { file, problems: reading.problems });
+    problems.push(...reading.problems);
+    policies.push(policy);
+    if (policy.closed) problems.push(await closedProblem(reading.document, policy.closed, []));
+  }
+  return { policies, problems };
+}
+
+/** `deniedMcpServers`, `blocked_servers`, `mcp-allow-list`: words that name a list of servers, in any spelling. */
+function looksLikeList(key: string, value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  const words = key
+    .replaceAll(/([a-z])([A-Z])/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/u);
+  const has = (...wanted: readonly string[]): boolean => words.some((word) => wanted.includes(word));
+  const sides = ['deny', 'denied', 'allow', 'allowed', 'block', 'blocked', 'ban', 'banned'];
+  return (
+    has('denylist', 'allowlist', 'blocklist', 'blacklist', 'whitelist') ||
+    (has(...sides) && has('mcp', 'server', 'servers', 'list'))
+  );
+}
+
+/** Keys of which the first would be lost in silence if they stood twice. */
+const policyKeys = [...policyNames, 'serverName', 'serverCommand', 'serverUrl'];
+
+/** Where someone might put the lists who does not know that they belong at the top. */
+const misplacements = ['settings', 'permissions', 'policy', 'policies', 'mcp'];
+
+/** An administrator's list that is misplaced or has a name of its own would otherwise stop nobody, in silence. */
+function parseManagedPolicy(
+  value: RawEntry,
+  { file, problems }: { readonly file: string; readonly problems: readonly Problem[] },
+): Policy {
+  const twice = problems.find(({ code, field }) => code === 'duplicate-key' && policyKeys.includes(field ?? ''));
+  if (twice)
+    return closedPolicy(file, {
+      field: twice.field!,
+      reason: `${file} has "${twice.field}" twice, so no server may run until it is mended`,
+    });
+  const wrong = Object.entries(value).flatMap(([key, inner]) => {
+    if (looksLikeList(key, inner)) return listNames.includes(key) ? [] : [key];
+    if (!isObject(inner) || !misplacements.includes(key)) return [];
+    return Object.keys(inner)
+      .filter((name) => looksLikeList(name, inner[name]) || name === REQUIRE_SANDBOX)
+      .map((name) => `${key}.${name}`);
+  });
+  const [field] = wrong;
+  if (field === undefined) return parsePolicy(value, { file, by: 'administrator' });
+  const right = field.endsWith(REQUIRE_SANDBOX)
+    ? `it is ${REQUIRE_SANDBOX}`
+    : `the lists are ${listNames.join(' and ')}`;
+  const reason = `${file} has "${field}", which is not read; ${right} at the top`;
+  return closedPolicy(file, { reason });
+}
+
+/** What to tell about a policy that lets nothing run, with the line to mend. */
+export async function closedProblem(
+  document: JsonDocument,
+  { reason, field }: NonNullable<Policy['closed']>,
+  base: JsonPath,
+): Promise<Problem> {
+  const line = field === undefined ? undefined : await document.lineOf([...base, field]);
+  return {
+    severity: 'error',
+    code: 'policy-closed',
+    file: document.file,
+    ...(line !== undefined && { line }),
+    ...(field !== undefined && { field }),
+    message: reason,
+    hint:
+      field === REQUIRE_SANDBOX
+        ? `Write "${REQUIRE_SANDBOX}": true, or take it out`
+        : 'Use { "serverName": "..." }, { "serverCommand": ["..."] } or { "serverUrl": "..." }',
+  };
+}

@@ -1,0 +1,264 @@
+import { editDistance, nearest } from '../../base/nearest.js';
+import { isObject } from '../../base/json.js';
+import type { HookSetting } from '../../model/hook-settings.js';
+import { readRule } from '../../model/permissions/rule.js';
+import {
+  type UnreadableSetting,
+  type PermissionMode,
+  permissionModes,
+  type PermissionSource,
+  type RuleList,
+  ruleLists,
+  toPermissions,
+  type WrittenMode,
+  type WrittenRule,
+} from '../../model/permissions/settings.js';
+import type { JsonPath } from '../document.js';
+import { parseHooks } from './hook-settings.js';
+import { openLines } from '../edit/json-lines.js';
+import type { CallSettings, CallSource, PermissionFlags } from './permissions.js';
+import { type Problem, type ProblemCode, toFieldPath } from '../problem.js';
+import type { RawEntry } from '../../transports/kind.js';
+import type { ToolSearchSetting } from '../scope.js';
+
+/** What all files and flags say about calls. What cannot be understood and was to stop some makes all of them be asked about. */
+export function parseCallSettings(sources: readonly CallSource[], flags: PermissionFlags | undefined): CallSettings {
+  const found: Found = { rules: [], modes: [], doubts: [], hooks: [], toolSearch: [], problems: [] };
+  for (const source of sources) {
+    if (source.reading.kind === 'broken') parseBroken(source, found);
+    else parseDocument(source, source.reading.document, found);
+  }
+  if (flags) parseFlags(flags, found);
+  const { rules, modes, doubts, hooks, toolSearch, problems } = found;
+  return { permissions: toPermissions({ rules, modes, doubts }), hooks, toolSearch: toolSearch[0] ?? 'auto', problems };
+}
+
+interface Found {
+  readonly rules: WrittenRule[];
+  readonly modes: WrittenMode[];
+  readonly doubts: UnreadableSetting[];
+  readonly hooks: HookSetting[];
+  readonly toolSearch: ToolSearchSetting[];
+  readonly problems: Problem[];
+}
+
+/** Where in which file something stands, and how to tell about it. */
+export class SettingsPlace {
+  readonly source: PermissionSource;
+  readonly file: string;
+  readonly isForeign: boolean;
+  readonly #path: JsonPath;
+  readonly #lineOf: ((path: JsonPath) => number) | undefined;
+  readonly #found: Found;
+
+  constructor(
+    { source, file, isForeign }: Pick<CallSource, 'source' | 'file' | 'isForeign'>,
+    { path, lineOf, found }: { path: JsonPath; lineOf: ((path: JsonPath) => number) | undefined; found: Found },
+  ) {
+    this.source = source;
+    this.file = file;
+    this.isForeign = isForeign;
+    this.#path = path;
+    this.#lineOf = lineOf;
+    this.#found = found;
+  }
+
+  get line(): { readonly line?: number } {
+    const line = this.#lineOf?.(this.#path);
+    return line === undefined ? {} : { line };
+  }
+
+  get field(): string {
+    return toFieldPath(this.#path);
+  }
+
+  at(...steps: JsonPath): SettingsPlace {
+    return new SettingsPlace(this, { path: [...this.#path, ...steps], lineOf: this.#lineOf, found: this.#found });
+  }
+
+  tell(message: string, hint: string, { severity = 'error', code = 'malformed' }: Telling = {}): void {
+    // Whoever wrote it for another host has made no mistake.
+    if (this.isForeign && severity === 'warning') return;
+    const { file, field, line } = this;
+    const isFlag = this.source === 'flag';
+    this.#found.problems.push({
+      severity,
+      code: isFlag ? 'bad-argument' : code,
+      file,
+      ...line,
+      ...(!isFlag && { field }),
+      message,
+      hint: this.source === 'administrator' ? `${hint}; ask your administrator` : hint,
+    });
+  }
+
+  /** It was to stop something, and nobody knows what. */
+  doubt(message: string): void {
+    const { file, line, source, field } = this;
+    const reason = `${line.line === undefined ? file : `${file}:${line.line}`}: ${field} ${message}`;
+    this.#found.doubts.push({ behavior: source === 'administrator' ? 'deny' : 'ask', reason, file, ...line });
+  }
+}
+
+interface Telling {
+  readonly severity?: Problem['severity'];
+  readonly code?: ProblemCode;
+}
+
+type Document = Extract<CallSource['reading'], { readonly kind: 'document' }>['document'];
+
+function parseDocument(source: CallSource, { text, value }: Document, found: Found): void {
+  const lineOf = openLines(text);
+  const top = new SettingsPlace(source, { path: [], lineOf, found });
+  // The first of two would be lost in silence.
+  const twice = source.reading.kind === 'document' && source.source === 'administrator' ? source.reading.problems : [];
+  for (const { code, field } of twice) {
+    if (code === 'duplicate-key' && TIGHTENING.has(field ?? '')) top.at(field!).doubt('stands there twice');
+  }
+  const { settings } = value;
+  parseBlock(value, top, found);
+  if (isObject(settings)) parseBlock(settings, top.at('settings'), found);
+}
+
+const TIGHTENING: ReadonlySet<string> = new Set(['permissions', 'deny', 'ask', 'mode', 'hooks', 'PreToolUse']);
+
+/** An object that may have `permissions`, `hooks` and `toolSearch` in it. */
+function parseBlock(block: RawEntry, place: SettingsPlace, found: Found): void {
+  const isProject = place.source === 'project';
+  if (Object.hasOwn(block, 'permissions')) parsePermissions(block['permissions'], place.at('permissions'), found);
+  if (Object.hasOwn(block, 'hooks') && !place.isForeign) {
+    if (isProject) ignore(place.at('hooks'), 'hooks');
+    else found.hooks.push(...parseHooks(block['hooks'], place.at('hooks')));
+  }
+  const wanted = place.isForeign ? undefined : block['toolSearch'];
+  if (wanted === undefined) return;
+  const known = TOOL_SEARCH.find((word) => word === wanted);
+  if (isProject) ignore(place.at('toolSearch'), 'how tools are found');
+  else if (known) found.toolSearch.push(known);
+  else place.at('toolSearch').tell(`expected one of ${TOOL_SEARCH.join(', ')}`, 'Write "toolSearch": "auto"');
+}
+
+const TOOL_SEARCH = ['auto', 'always', 'never'] as const;
+
+function parsePermissions(raw: unknown, place: SettingsPlace, found: Found): void {
+  if (!isObject(raw)) {
+    place.tell('expected an object with mode, allow, ask, deny or servers', 'Write "permissions": { "deny": [] }');
+    place.doubt('is no object');
+    return;
+  }
+  for (const key of Object.keys(raw)) if (!FIELDS.includes(key)) tellUnknown(key, place.at(key));
+  for (const list of ruleLists) if (Object.hasOwn(raw, list)) parseList(raw[list], list, place.at(list), found);
+  if (place.isForeign) return;
+  const { mode, servers } = raw;
+  if (mode !== undefined) parseMode(mode, place.at('mode'), (word) => found.modes.push(toMode(word, place.at('mode'))));
+  if (servers === undefined) return;
+  if (place.source === 'project') ignore(place.at('servers'), 'modes');
+  else if (isObject(servers)) parseServers(servers, place.at('servers'), found);
+  else
+    place
+      .at('servers')
+      .tell('expected an object of { "mode": "..." }', 'Write "servers": { "name": { "mode": "plan" } }');
+}
+
+const FIELDS: readonly string[] = ['mode', 'servers', ...ruleLists];
+
+/** Whoever wrote `denied` must not go on believing that it stops something. */
+function tellUnknown(key: string, place: SettingsPlace): void {
+  const isNo =
+    /^(?:den|block|forbid|disallow|ask|confirm)/iu.test(key) || editDistance(key.toLowerCase(), 'deny', 2) <= 1;
+  const [close] = key === 'defaultMode' ? ['mode'] : nearest(key, FIELDS);
+  const hint = close === undefined ? `Permissions are: ${FIELDS.join(', ')}` : `Did you mean "${close}"?`;
+  if (!isNo || place.isForeign) {
+    place.tell('is not used', hint, { severity: 'warning', code: 'unknown-field' });
+    return;
+  }
+  place.tell('is no list of rules', hint);
+  place.doubt('is no list of rules');
+}
+
+function parseList(raw: unknown, list: RuleList, place: SettingsPlace, found: Found): void {
+  const stops = list !== 'allow';
+  if (place.isForeign && !stops) return;
+  if (place.source === 'project' && !stops) {
+    if (!Array.isArray(raw) || raw.length > 0) ignore(place, 'what is allowed');
+    return;
+  }
+  if (!Array.isArray(raw)) {
+    place.tell('expected an array of rules', `Write "${list}": ["mcp__server"]`);
+    if (stops) place.doubt('is no array');
+    return;
+  }
+  let faults = 0;
+  for (const [index, text] of raw.entries()) {
+    // What another host's file says about that host's own tools is none of our business.
+    if (place.isForeign && !(typeof text === 'string' && text.startsWith('mcp__'))) continue;
+    const reading = readRule(text);
+    const one = place.at(index);
+    if (reading.kind === 'rule') {
+      found.rules.push({ text: text as string, list, source: place.source, file: place.file, ...one.line });
+      continue;
+    }
+    if (faults++ < FAULTS_TOLD) one.tell(`the rule ${reading.reason}`, reading.hint);
+    if (stops && faults === 1) one.doubt(`is a rule that ${reading.reason}`);
+  }
+}
+
+const FAULTS_TOLD = 20;
+
+function parseServers(servers: RawEntry, place: SettingsPlace, found: Found): void {
+  for (const [server, entry] of Object.entries(servers)) {
+    const one = place.at(server);
+    const mode = isObject(entry) ? entry['mode'] : undefined;
+    if (!isObject(entry) || mode === undefined) one.tell('expected { "mode": "..." }', 'Write { "mode": "plan" }');
+    else parseMode(mode, one.at('mode'), (word) => found.modes.push({ ...toMode(word, one.at('mode')), server }));
+  }
+}
+
+function parseMode(raw: unknown, place: SettingsPlace, take: (mode: PermissionMode) => void): void {
+  const mode = permissionModes.find((word) => word === raw);
+  if (place.source === 'project') ignore(place, 'modes');
+  else if (mode) take(mode);
+  else {
+    const [close] = nearest(String(raw), permissionModes);
+    place.tell(
+      `is none of ${permissionModes.join(', ')}`,
+      close === undefined ? 'Write "mode": "default"' : `Did you mean "${close}"?`,
+    );
+    if (place.source === 'administrator') place.doubt('is no mode');
+  }
+}
+
+function toMode(mode: PermissionMode, { source, file, line }: SettingsPlace): WrittenMode {
+  return { mode, source, file, ...line };
+}
+
+/** What a repository may not decide. */
+function ignore(place: SettingsPlace, what: string): void {
+  place.tell(`is ignored: a project file cannot decide about ${what}`, 'Put it into your user or local settings', {
+    severity: 'warning',
+    code: 'ignored-field',
+  });
+}
+
+/** Nobody can tell which rules are in it. A file in which none can be is only told by whoever reads servers from it. */
+function parseBroken({ source, file, reading, isForeign }: CallSource, found: Found): void {
+  if (reading.kind !== 'broken' || isForeign) return;
+  const { problem, text } = reading;
+  if (text !== undefined && source !== 'administrator' && !/\b(?:deny|ask|permissions|hooks)\b/u.test(text)) return;
+  const { message, line } = problem;
+  const reason = `${line === undefined ? file : `${file}:${line}`}: ${message}`;
+  const behavior = source === 'administrator' ? 'deny' : 'ask';
+  found.doubts.push({ behavior, reason, file, ...(line !== undefined && { line }) });
+}
+
+function parseFlags({ mode, ...lists }: PermissionFlags, found: Found): void {
+  const placeOf = (file: string): SettingsPlace =>
+    new SettingsPlace({ source: 'flag', file, isForeign: false }, { path: [], lineOf: undefined, found });
+  if (mode !== undefined) {
+    const place = placeOf('--permission-mode');
+    parseMode(mode, place, (word) => found.modes.push(toMode(word, place)));
+  }
+  for (const list of ruleLists) {
+    if (lists[list] !== undefined) parseList(lists[list], list, placeOf(`--${list}`), found);
+  }
+}

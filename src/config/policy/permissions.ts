@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { isObject } from '../../base/json.js';
+import { whyUntrusted } from '../../edge/files/ownership.js';
+import type { HookSetting } from '../../model/hook-settings.js';
+import {
+  NO_PERMISSIONS,
+  type PermissionMode,
+  type PermissionSettings,
+  type PermissionSource,
+} from '../../model/permissions/settings.js';
+import type { ConfigContext } from '../context.js';
+import type { DocumentReading } from '../document.js';
+import type { Problem } from '../problem.js';
+import type { ScopeReader, ToolSearchSetting } from '../scope.js';
+import { readManaged } from '../scopes/enterprise.js';
+import { localFile } from '../scopes/local.js';
+import { projectFilesIn } from '../scopes/project.js';
+import { userFile } from '../scopes/user.js';
+
+/** What a run brings besides what is written: flags, or options of an embedder. */
+export interface PermissionFlags {
+  readonly mode?: PermissionMode;
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+}
+
+/** All that calls obey. */
+export interface CallSettings {
+  readonly permissions: PermissionSettings;
+  readonly hooks: readonly HookSetting[];
+  readonly toolSearch: ToolSearchSetting;
+  readonly problems: readonly Problem[];
+}
+
+/** One file that may say something about calls, and as whose word that counts. */
+export interface CallSource {
+  readonly source: PermissionSource;
+  readonly file: string;
+  readonly reading: Exclude<DocumentReading, { readonly kind: 'absent' }>;
+  /** It is written for another host: what it says about tools of servers holds, where it says no. */
+  readonly isForeign: boolean;
+}
+
+/** Rules, modes, hooks and how tools are found, from all files. What reads them is only loaded where there is something to read. */
+export async function readCallSettings(reader: Pick<ScopeReader, 'context' | 'read'>): Promise<CallSettings> {
+  const { permissions: flags } = reader.context.options;
+  const sources = (await findSources(reader)).filter(({ reading }) => mayConcernCalls(reading));
+  if (sources.length === 0 && !flags) {
+    return { permissions: NO_PERMISSIONS, hooks: [], toolSearch: 'auto', problems: [] };
+  }
+  const { parseCallSettings } = await import('./permissions-parse.js');
+  return parseCallSettings(sources, flags);
+}
+
+/** Strongest first. */
+async function findSources({ context, read }: Pick<ScopeReader, 'context' | 'read'>): Promise<readonly CallSource[]> {
+  const sources: CallSource[] = [];
+  const add = (source: PermissionSource, file: string, reading: DocumentReading, isForeign = false): void => {
+    if (reading.kind !== 'absent') sources.push({ source, file, reading, isForeign });
+  };
+  for (const [index, folder] of context.places.managed.entries()) {
+    const file = join(folder, 'managed-settings.json');
+    add('administrator', file, await readManaged(file, { read }), index > 0);
+  }
+  const local = localFile(context);
+  if (local !== undefined) add('local', local, await read(local));
+  const user = userFile(context);
+  if (user !== undefined) add('user', user, await read(user));
+  for (const file of projectSettings(context)) {
+    const reading = await read(file);
+    if (reading.kind !== 'absent' && isBelieved(file, context)) add('project', file, reading);
+  }
+  return sources;
+}
+
+function projectSettings({ ancestors }: ConfigContext): readonly string[] {
+  return ancestors.flatMap((folder) => projectFilesIn(folder).filter((file) => file.endsWith('settings.json')));
+}
+
+/** As for servers: what lies above the working directory may be anyone's. The scope says so to the user. */
+function isBelieved(file: string, { cwd }: ConfigContext): boolean {
+  return projectFilesIn(cwd).includes(file) || whyUntrusted(file) === undefined;
+}
+
+const KEYS = ['permissions', 'hooks', 'toolSearch'];
+
+function mayConcernCalls(reading: CallSource['reading']): boolean {
+  if (reading.kind === 'broken') return true;
+  const { value } = reading.document;
+  const { settings } = value;
+  return KEYS.some((key) => Object.hasOwn(value, key) || (isObject(settings) && Object.hasOwn(settings, key)));
+}

@@ -1,0 +1,185 @@
+import { editDistance } from '../../base/nearest.js';
+import { gateLine } from '../../model/text-gate.js';
+import { isObject } from '../../base/json.js';
+import type { FieldIssue, ServerTarget } from '../../transports/kind.js';
+import { parseSandbox } from '../../transports/sandbox-fields.js';
+import { matchesArgv, spellingsOf } from '../risks/command-pattern.js';
+import { toFieldPath } from '../problem.js';
+import type { RequiredSandbox } from './required-sandbox.js';
+import { addressesOf } from '../entries/signature.js';
+import { isUrlPattern, matchesUrl } from './url-pattern.js';
+
+export type PolicyEntry =
+  | { readonly kind: 'name'; readonly serverName: string }
+  | { readonly kind: 'command'; readonly serverCommand: readonly string[] }
+  | { readonly kind: 'url'; readonly serverUrl: string };
+
+/** The lists of one file. An absent list admits everything, an empty one nothing. */
+export interface Policy {
+  readonly file: string;
+  readonly allowed?: readonly PolicyEntry[];
+  readonly denied: readonly PolicyEntry[];
+  /** Whatever a process is started for runs in a sandbox. One file that says so suffices. */
+  readonly requireSandbox?: RequiredSandbox;
+  /** Why nothing may run: a list that cannot be understood must not let through what it was to stop. */
+  readonly closed?: { readonly reason: string; readonly field?: string };
+}
+
+export type PolicyVerdict =
+  | { readonly kind: 'admitted' }
+  | {
+      readonly kind: 'denied';
+      readonly by: 'deny-list' | 'allow-list' | 'closed-policy';
+      readonly file: string;
+      readonly reason: string;
+    };
+
+export interface PolicySubject {
+  readonly name: string;
+  readonly target: ServerTarget;
+}
+
+/** Deny wins over everything; then every file that has an allow list must admit the server, by any of its entries. */
+export function decidePolicy(policies: readonly Policy[], subject: PolicySubject): PolicyVerdict {
+  for (const { closed, denied, file } of policies) {
+    if (closed) return { kind: 'denied', by: 'closed-policy', file, reason: closed.reason };
+    const rule = denied.find((entry) => denies(entry, subject));
+    if (rule) return { kind: 'denied', by: 'deny-list', file, reason: `denied by ${describeEntry(rule)} in ${file}` };
+  }
+  for (const { allowed, file } of policies) {
+    if (allowed && !allows(allowed, subject))
+      return { kind: 'denied', by: 'allow-list', file, reason: `not on the allow list in ${file}` };
+  }
+  return { kind: 'admitted' };
+}
+
+/**
+ * Names are what anyone can choose, so a list that pins commands, or URLs, admits those by nothing else. A proxy and what
+ * is behind it must both be on the list.
+ */
+function allows(entries: readonly PolicyEntry[], { name, target }: PolicySubject): boolean {
+  if (!entries.some((entry) => entry.kind === target.kind)) {
+    return entries.some((entry) => entry.kind === 'name' && entry.serverName === name);
+  }
+  if (target.kind === 'command') {
+    return entries.some((entry) => entry.kind === 'command' && matchesArgv(entry.serverCommand, target.argv));
+  }
+  if (target.kind !== 'url') return false;
+  return addressesOf(target).every((address) =>
+    entries.some((entry) => entry.kind === 'url' && matchesUrl(entry.serverUrl, address, 'allow')),
+  );
+}
+
+/** A deny entry also stops the other spellings of what it names. */
+function denies(entry: PolicyEntry, { name, target }: PolicySubject): boolean {
+  if (entry.kind === 'name') return fold(entry.serverName) === fold(name);
+  if (entry.kind === 'command') {
+    return target.kind === 'command' && spellingsOf(target.argv).some((argv) => matchesArgv(entry.serverCommand, argv));
+  }
+  return target.kind === 'url' && addressesOf(target).some((address) => matchesUrl(entry.serverUrl, address, 'deny'));
+}
+
+/** What people would read as the same name. */
+function fold(name: string): string {
+  return gateLine(name).text.normalize('NFKC').trim().toLowerCase();
+}
+
+function describeEntry(entry: PolicyEntry): string {
+  if (entry.kind === 'name') return `{ serverName: ${JSON.stringify(entry.serverName)} }`;
+  if (entry.kind === 'command') return `{ serverCommand: ${JSON.stringify(entry.serverCommand)} }`;
+  return `{ serverUrl: ${JSON.stringify(entry.serverUrl)} }`;
+}
+
+/**
+ * The lists of a settings object; a near miss of their names must not pass for an absent list. What cannot be understood
+ * closes the policy and says which line to mend.
+ */
+export function parsePolicy(
+  settings: { readonly [field: string]: unknown },
+  { file, by }: { readonly file: string; readonly by: RequiredSandbox['by'] },
+): Policy {
+  for (const key of Object.keys(settings)) {
+    const meant = policyNames.includes(key) ? undefined : nearMissOf(key);
+    if (meant !== undefined) {
+      const what = meant === REQUIRE_SANDBOX ? 'is not read' : 'is no list';
+      return closedPolicy(file, {
+        field: key,
+        reason: `${file} has "${key}", which ${what}; did you mean "${meant}"?`,
+      });
+    }
+  }
+  const required = Object.hasOwn(settings, REQUIRE_SANDBOX) ? settings[REQUIRE_SANDBOX] : false;
+  if (typeof required !== 'boolean' && !isObject(required)) {
+    const reason = `${file}: ${REQUIRE_SANDBOX} is neither true nor false, so no server may run until it is mended`;
+    return closedPolicy(file, { field: REQUIRE_SANDBOX, reason });
+  }
+  const issues: FieldIssue[] = [];
+  const sandbox = parseSandbox(required, (issue) => issues.push(issue), REQUIRE_SANDBOX);
+  if (issues[0]) {
+    const reason = `${file}: ${toFieldPath(issues[0].path)} ${issues[0].message}, so no server may run until it is mended`;
+    return closedPolicy(file, { field: REQUIRE_SANDBOX, reason });
+  }
+  const lists = listNames.map((field) =>
+    Object.hasOwn(settings, field) ? parseList(settings[field], field) : undefined,
+  );
+  const wrong = lists.find((list) => list?.kind === 'wrong');
+  if (wrong?.kind === 'wrong') {
+    const { message, field } = wrong;
+    return closedPolicy(file, { field, reason: `${file}: ${message}, so no server may run until it is mended` });
+  }
+  const [allowed, denied] = lists.map((list) => (list?.kind === 'list' ? list.entries : undefined));
+  return {
+    file,
+    denied: denied ?? [],
+    ...(allowed && { allowed }),
+    ...(sandbox && { requireSandbox: { by, file, gives: sandbox === true ? {} : sandbox } }),
+  };
+}
+
+export function closedPolicy(file: string, closed: NonNullable<Policy['closed']>): Policy {
+  return { file, denied: [], closed };
+}
+
+export const listNames: readonly string[] = ['allowedMcpServers', 'deniedMcpServers'];
+export const REQUIRE_SANDBOX = 'requireSandbox';
+/** All that a policy is made of. */
+export const policyNames: readonly string[] = [...listNames, REQUIRE_SANDBOX];
+
+/** A letter or two off, or the other words that people have for the same: `denyMcpServers`, `blocked_mcp_servers`. */
+function nearMissOf(key: string): string | undefined {
+  const words = /^(allow(?:ed)?|den(?:y|ied)|block(?:ed)?)[_-]?mcp[_-]?servers?$/iu.exec(key);
+  if (words) return words[1]!.toLowerCase().startsWith('allow') ? listNames[0] : listNames[1];
+  const letters = key.replaceAll(/[_-]/gu, '');
+  if (/^(?:require|force|enforce|need)s?d?(?:mcp)?sandbox(?:es|ed|ing)?$/iu.test(letters)) return REQUIRE_SANDBOX;
+  return policyNames.find((name) => editDistance(name.toLowerCase(), key.toLowerCase(), 2) <= 2);
+}
+
+type List =
+  | { readonly kind: 'list'; readonly entries: readonly PolicyEntry[] }
+  | { readonly kind: 'wrong'; readonly field: string; readonly message: string };
+
+function parseList(list: unknown, field: string): List {
+  if (!Array.isArray(list)) return { kind: 'wrong', field, message: `${field} is not an array` };
+  const entries: PolicyEntry[] = [];
+  for (const [index, entry] of list.entries()) {
+    const parsed = parseEntry(entry);
+    if (typeof parsed === 'string') return { kind: 'wrong', field, message: `${field}[${index}] ${parsed}` };
+    entries.push(parsed);
+  }
+  return { kind: 'list', entries };
+}
+
+/** The entry, or what is wrong with it. */
+function parseEntry(entry: unknown): PolicyEntry | string {
+  const keys = isObject(entry) ? Object.keys(entry) : [];
+  if (!isObject(entry) || keys.length !== 1) return 'is not an object with one of serverName, serverCommand, serverUrl';
+  const { serverName, serverCommand, serverUrl } = entry;
+  if (typeof serverName === 'string') return { kind: 'name', serverName };
+  if (typeof serverUrl === 'string') {
+    return isUrlPattern(serverUrl) ? { kind: 'url', serverUrl } : 'has a serverUrl that is no pattern of a URL';
+  }
+  const isCommand =
+    Array.isArray(serverCommand) && serverCommand.length > 0 && serverCommand.every((part) => typeof part === 'string');
+  if (isCommand) return { kind: 'command', serverCommand };
+  return `has "${keys[0]}", which is not one of serverName, serverCommand, serverUrl in the right form`;
+}

@@ -1,0 +1,82 @@
+import { basename, join } from 'node:path';
+import { digest } from '../../edge/files/digest.js';
+import { environmentOutside } from '../../edge/files/folder-reach.js';
+import type { PrivatePlace } from '../../edge/files/private-place.js';
+import type { ConfigContext } from '../context.js';
+import { trustCommand } from '../../model/untrusted-text.js';
+import { type FolderTrust, reachOf } from '../approval/folder-trust.js';
+import type { HostConfig } from '../load.js';
+import type { ConfiguredServer } from '../entries/server.js';
+
+/** The private folders of one working directory that is not trusted: one for each server, and one for hooks. */
+export class PrivatePlaces {
+  readonly #context: ConfigContext;
+  readonly #trust: FolderTrust;
+  #env: PrivatePlace['env'] | undefined;
+
+  constructor(context: ConfigContext, trust: FolderTrust) {
+    this.#context = context;
+    this.#trust = trust;
+  }
+
+  ofServer(name: string): PrivatePlace {
+    return this.#place(slug(name));
+  }
+
+  ofHooks(): PrivatePlace {
+    return this.#place('hooks');
+  }
+
+  #place(name: string): PrivatePlace {
+    const { state } = this.#context.places;
+    // One for each project, as it would be if they started there: what one leaves behind is not found in another.
+    const folder = state === undefined ? undefined : join(state, 'folders', slug(this.#trust.folder), name, 'work');
+    const env = (): PrivatePlace['env'] => this.env;
+    return {
+      folder,
+      get env() {
+        return env();
+      },
+    };
+  }
+
+  /** The host's own without what leads into the working directory. */
+  get env(): PrivatePlace['env'] {
+    return (this.#env ??= environmentOutside(this.#context.env, reachOf(this.#context, this.#trust)));
+  }
+}
+
+/** By which programs of our own are found: no PATH of a folder that is not trusted says which bubblewrap or browser is started. */
+export function programEnvironment({ context, trust }: Loaded): PrivatePlace['env'] {
+  return trust.kind === 'trusted' ? context.env : new PrivatePlaces(context, trust).env;
+}
+
+/** The private folder of a server that has one; undefined: it starts where its entry says, or starts nothing. */
+export function startFolderOf({ name, isApart, standing }: ConfiguredServer, loaded: Loaded): string | undefined {
+  if (isApart !== true || standing.kind !== 'ready') return undefined;
+  return new PrivatePlaces(loaded.context, loaded.trust).ofServer(name).folder;
+}
+
+/** What is told where servers start in private folders that nobody has said no to; undefined where none does. */
+export function privateStartText({ servers, trust }: Loaded & Pick<HostConfig, 'servers'>): string | undefined {
+  const names = servers
+    .filter(({ isApart, standing }) => isApart === true && standing.kind === 'ready')
+    .map(({ name }) => name);
+  if (trust.kind !== 'undecided' || names.length === 0) return undefined;
+  const who =
+    names.length === 1
+      ? `"${names[0]}" starts in a private folder`
+      : `${names.length} servers start in private folders`;
+  return `${who}: ${trust.folder} is not trusted. To start ${names.length === 1 ? 'it' : 'them'} here: ${trustCommand(trust.folder)}`;
+}
+
+type Loaded = Pick<HostConfig, 'context' | 'trust'>;
+
+/** Told apart by the hash, recognised by the name. */
+function slug(name: string): string {
+  const word = basename(name)
+    .replaceAll(/[^\w.-]+/gu, '_')
+    .replace(/^\.+/u, '')
+    .slice(0, 40);
+  return `${word}-${digest(name).slice(0, 12)}`;
+}
