@@ -20,7 +20,7 @@ export type { FinishedCall, HookFunction, HookFunctions } from './guard/hook-fun
 export type { PermissionAnswer, PermissionQuestion } from './guard/permission-question.js';
 export type { Answered, AskOptions } from './host/answered.js';
 export { Host } from './host/host.js';
-export type { FoundDefinition } from './host/tool-finder.js';
+export type { FoundDefinition } from './host/tools/tool-finder.js';
 export type { HostEvents, ServerChange } from './host/host-events.js';
 export type { CallResult, ForkOptions, HostOptions, LocalTool, ToolRequest } from './host/host-options.js';
 export type { MentionOptions, ResolvedMentions } from './host/host-mentions.js';
@@ -34,9 +34,9 @@ export type {
 } from './host/host-resources.js';
 export type { HostSkill, SkillRequest } from './host/host-skills.js';
 export type { HostState, ServerDetail } from './host/host-state.js';
-export type { ForModelOptions, ModelTurn, ToolSearchMode } from './host/model-views.js';
+export type { ForModelOptions, ModelTurn, ToolSearchMode } from './host/tools/model-views.js';
 export type { Ports } from './host/ports.js';
-export type { ErrorView, ServerState, StatusWord } from './host/server-state.js';
+export type { ErrorView, ServerState, StatusWord } from './host/servers/server-state.js';
 export type { SharedServers } from './host/servers/shared-servers.js';
 export type { Clock } from './model/clock.js';
 export type { Field, Form } from './model/elicitation/form.js';

@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
 import type { HostConfig } from '../config/load.js';
-import type { ForeseenTool } from '../host/foresight.js';
+import type { ForeseenTool } from '../host/calls/foresight.js';
 import { toPinnedTool } from '../model/pins/pinned-text.js';
 import { showLine, showName } from '../model/show.js';
 import { type Action, defineAction } from './action.js';

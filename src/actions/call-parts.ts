@@ -7,7 +7,7 @@ export async function showable(
   state: string | undefined,
 ): Promise<readonly ContentBlock[]> {
   if (state === undefined || content.every(({ type }) => type !== 'image')) return content;
-  const { saveContent } = await import('../host/save-content.js');
+  const { saveContent } = await import('../host/calls/save-content.js');
   return Promise.all(
     content.map(async (block) => {
       const { type, data, mimeType } = block;

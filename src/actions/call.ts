@@ -63,7 +63,7 @@ export const call: Action<typeof args, Called> = defineAction({
     if (result.error && (result.attempts === 0 || failureKindOf(result.error) === 'unauthorized')) throw error;
     const { showable } = await import('./call-parts.js');
     const { contentText } = await import('./content-text.js');
-    const { structuredContentBeyondText } = await import('../host/structured-content.js');
+    const { structuredContentBeyondText } = await import('../host/calls/structured-content.js');
     // The first says what the error does; what a tool said beside an answer that breaks its schema comes behind it.
     const beside = result.error?.code === 'bad-answer' ? result.content.slice(1) : [];
     const blocks = error ? beside : [...result.content, ...(result.forUser ?? [])];

@@ -62,7 +62,7 @@ export async function findTool(spoken: ToolWord, options: FindToolOptions): Prom
   // One that could not be asked may have it; among all servers of a session that says nothing.
   const asked = isTransient || named.length > 0 ? meant : [];
   for (const { status } of asked) if (status.kind === 'failed' || status.kind === 'needs-auth') throw status.error;
-  const { hasNotTold, notTold } = await import('../host/unknown-tool.js');
+  const { hasNotTold, notTold } = await import('../host/tools/unknown-tool.js');
   const pending = asked.find((server) => hasNotTold(server));
   if (pending) throw notTold(pending, `Tool "${word}" is not known`);
   throw noTool(spoken, host);

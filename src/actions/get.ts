@@ -1,9 +1,9 @@
 import { scopedCommand } from '../base/shell-word.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
 import type { Problem } from '../config/problem.js';
-import type { DriftDetail } from '../host/drift.js';
+import type { DriftDetail } from '../host/calls/drift.js';
 import { inside } from '../host/inside.js';
-import type { ServerState } from '../host/server-state.js';
+import type { ServerState } from '../host/servers/server-state.js';
 import { driftWords } from '../model/pins/drift-text.js';
 import { showExact, showLine, showName } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
@@ -111,7 +111,7 @@ async function statesOf(
   servers: readonly ConfiguredServer[],
   waited: Waited,
 ): Promise<readonly ServerState[]> {
-  const { toServerState } = await import('../host/server-state.js');
+  const { toServerState } = await import('../host/servers/server-state.js');
   const known = on.kind === 'host' ? on.host.servers() : [];
   return servers.map((server) => {
     const { name, scope, origin } = server;

@@ -1,6 +1,6 @@
 import type { HostConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
-import type { ServerState } from '../host/server-state.js';
+import type { ServerState } from '../host/servers/server-state.js';
 import { showLine } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
 import { loadedOf, untilSettled, type Waited } from './action-place.js';
@@ -74,7 +74,7 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
 
 /** As the files have them, where no server is asked. */
 export async function configuredStates({ servers }: HostConfig): Promise<readonly ServerState[]> {
-  const { toServerState } = await import('../host/server-state.js');
+  const { toServerState } = await import('../host/servers/server-state.js');
   return servers.map((server) => toServerState(server));
 }
 

@@ -4,7 +4,7 @@ import { nameWord, shellWord } from '../base/shell-word.js';
 import { showLine } from '../model/show.js';
 import type { Host } from '../host/host.js';
 import { inside } from '../host/inside.js';
-import type { ServerState } from '../host/server-state.js';
+import type { ServerState } from '../host/servers/server-state.js';
 import { type Action, defineAction } from './action.js';
 import { type ActionContext, waitFor } from './action-context.js';
 import { hostOf, loadedOf, serverOf } from './action-place.js';

@@ -14,7 +14,7 @@ export async function hostOpener(loaded: HostConfig): Promise<OpenHost> {
 
 /** Shows a page to the person at this machine, outside of what a folder that nobody trusts can reach; false when there is no browser. Never rejects. */
 export async function openPage(loaded: HostConfig, url: string): Promise<boolean> {
-  const page = await import('../host/open-page.js');
+  const page = await import('../host/sign-in/open-page.js');
   return page.openBrowserPage({}, loaded, url);
 }
 

@@ -107,7 +107,7 @@ async function explainTool(word: string, on: HostPlace, signal: AbortSignal | un
   const { server } = meant;
   const entry = server === undefined ? undefined : pickEntry(entries, server);
   const names = entries.map(({ name }) => name);
-  const { rivalsOf } = await import('../host/rivals.js');
+  const { rivalsOf } = await import('../host/tools/rivals.js');
   const subject = toSubject(meant, {
     entry,
     sharesName: server !== undefined && sharedNames(names).has(server),

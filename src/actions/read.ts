@@ -90,7 +90,7 @@ async function toText(
   contents: readonly ResourceContent[],
   state: string | undefined,
 ): Promise<{ readonly text: string; readonly files: readonly SavedFile[] }> {
-  const { saveContent } = await import('../host/save-content.js');
+  const { saveContent } = await import('../host/calls/save-content.js');
   const texts: string[] = [];
   const files: SavedFile[] = [];
   for (const content of contents) {
@@ -110,7 +110,7 @@ async function writeOutput({ contents, saved }: ResourceAnswer, path: string): P
       hint: 'Leave --output away, or use --json',
     });
   }
-  const { bytesOf } = await import('../host/save-content.js');
+  const { bytesOf } = await import('../host/calls/save-content.js');
   const { copyFile, stat, writeFile } = await import('node:fs/promises');
   try {
     const [large] = saved;

@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { shorten } from '../base/shorten.js';
 import type { HostConfig } from '../config/load.js';
-import type { FoundDefinition } from '../host/tool-finder.js';
+import type { FoundDefinition } from '../host/tools/tool-finder.js';
 import { showLine } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
 import { hostOf, untilSettled } from './action-place.js';

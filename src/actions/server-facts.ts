@@ -1,6 +1,6 @@
 import { inside } from '../host/inside.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
-import type { StatusWord } from '../host/server-state.js';
+import type { StatusWord } from '../host/servers/server-state.js';
 import { type HostPlace, serverOf } from './action-place.js';
 
 /** What decides whether an action applies to a server. */

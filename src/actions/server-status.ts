@@ -4,7 +4,7 @@ import { countOf, nameOnce, showLine, showName } from '../model/show.js';
 import { tellingLine } from '../model/telling-line.js';
 import { trustCommand, untrustedText } from '../model/untrusted-text.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
-import type { ServerState, StatusWord } from '../host/server-state.js';
+import type { ServerState, StatusWord } from '../host/servers/server-state.js';
 import { loginCommand } from './login-command.js';
 
 /** What a state is called and what can be done about it: the one table that every face reads. */

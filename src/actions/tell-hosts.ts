@@ -1,4 +1,4 @@
-import type { CommandDelivery } from '../host/command-socket.js';
+import type { CommandDelivery } from '../host/commands/command-socket.js';
 import type { Host } from '../host/host.js';
 import { inside } from '../host/inside.js';
 
@@ -14,7 +14,7 @@ export function hostsToTell(host: Host, server: string): () => Promise<HostsTold
   return async () => {
     const { runtime } = host[inside].loaded.context.places;
     if (runtime === undefined) return [];
-    const { sendToHosts } = await import('../host/command-socket.js');
+    const { sendToHosts } = await import('../host/commands/command-socket.js');
     const command = { command: 'reconnect', server, ...(hash !== undefined && { hash }) } as const;
     return sendToHosts(runtime, command, await host.commandSocket());
   };

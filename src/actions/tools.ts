@@ -1,5 +1,5 @@
 import type { ServerToolDefinition } from '../connection/tool-definition.js';
-import type { DriftDetail } from '../host/drift.js';
+import type { DriftDetail } from '../host/calls/drift.js';
 import type { Host } from '../host/host.js';
 import { inside } from '../host/inside.js';
 import { countOf, showLine } from '../model/show.js';

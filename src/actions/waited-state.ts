@@ -1,5 +1,5 @@
 import { type ErrorCode, HostError } from '../base/errors.js';
-import type { ServerState } from '../host/server-state.js';
+import type { ServerState } from '../host/servers/server-state.js';
 import type { Waited } from './action-place.js';
 import type { Told } from './told.js';
 

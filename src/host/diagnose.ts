@@ -24,8 +24,8 @@ import { remedyInPrivate } from './diagnosis/private-start.js';
 import { remedyFor } from './diagnosis/remedy.js';
 import { diagnoseUnmatched } from './diagnosis/unmatched.js';
 import { driftWords } from '../model/pins/drift-text.js';
-import type { DriftDetail } from './drift.js';
-import { findUnmatched, type Unmatched } from './unmatched.js';
+import type { DriftDetail } from './calls/drift.js';
+import { findUnmatched, type Unmatched } from './tools/unmatched.js';
 
 export type { Finding } from './diagnosis/finding.js';
 

@@ -3,18 +3,18 @@ import type { ConnectionFactory } from '../connection/connection-factory.js';
 import { SKILLS_CAPABILITY } from '../connection/skill-definition.js';
 import type { Caller } from '../model/caller.js';
 import { JsonRpcFailure } from '../wire/inbound.js';
-import type { CallServices } from './call-services.js';
-import { namesFolders } from './named-folders.js';
+import type { CallServices } from './calls/call-services.js';
+import { namesFolders } from './configuration/named-folders.js';
 import type { Ports } from './ports.js';
-import { samplingPermit, samplingSubject } from './sampling-permission.js';
-import { elicitationFeature } from './elicitation-feature.js';
-import { findRoots, rootsFeature } from './roots-feature.js';
-import { type SamplingOptions, samplingFeature } from './sampling-feature.js';
-import { mergeClientFeatures } from './client-features.js';
+import { samplingPermit, samplingSubject } from './features/sampling-permission.js';
+import { elicitationFeature } from './features/elicitation-feature.js';
+import { findRoots, rootsFeature } from './features/roots-feature.js';
+import { type SamplingOptions, samplingFeature } from './features/sampling-feature.js';
+import { mergeClientFeatures } from './features/client-features.js';
 import type { Configuration } from './servers/configuration.js';
 import type { HostEmitter } from './servers/host-emitter.js';
 import type { Server } from './servers/server.js';
-import type { Servers } from './servers.js';
+import type { Servers } from './servers/servers.js';
 
 export interface HostCallerParts {
   readonly ports: Ports;

@@ -4,7 +4,7 @@ import type { Problem } from '../config/problem.js';
 import type { CatalogChange } from '../connection/catalog.js';
 import type { DisabledReason, ServerEvent, StartReason } from '../model/status.js';
 import type { PipeWarning } from '../wire/pipe.js';
-import type { StatusWord } from './server-state.js';
+import type { StatusWord } from './servers/server-state.js';
 
 export interface HostEvents {
   readonly [kind: string]: unknown;

@@ -4,7 +4,7 @@ import type { ConnectionFactory } from '../connection/connection-factory.js';
 import type { HostParts } from './host-parts.js';
 import type { Server } from './servers/server.js';
 import { approvalRequest } from './approval-request.js';
-import { type ServerTexts, serverTexts } from './server-texts.js';
+import { type ServerTexts, serverTexts } from './servers/server-texts.js';
 
 /** What a Host shows to the room `actions`: host/inside.ts has the key. */
 export interface HostInside {

@@ -7,7 +7,7 @@ import type { ContentBlock } from '../model/tool.js';
 import type { AskOptions } from './answered.js';
 import { readHostResource } from './host-resources.js';
 import { shapeResult } from '../results/shape-result.js';
-import type { RequestParts } from './server-requests.js';
+import type { RequestParts } from './servers/server-requests.js';
 import type { ShapeSettings } from './steps/shape.js';
 
 export interface MentionOptions extends AskOptions {

@@ -1,15 +1,15 @@
 import type { HostConfig } from '../config/load.js';
 import type { ForkOptions, HostOptions, ProgramOptions } from './host-options.js';
 import { hostCaller, type HostCallerParts } from './host-caller.js';
-import { ServerCredentials } from './server-credentials.js';
-import { CallServices } from './call-services.js';
-import { openConnectionFactory } from './open-connection-factory.js';
+import { ServerCredentials } from './sign-in/server-credentials.js';
+import { CallServices } from './calls/call-services.js';
+import { openConnectionFactory } from './servers/open-connection-factory.js';
 import { withDefaults } from './ports.js';
 import { Configuration } from './servers/configuration.js';
 import { HostEmitter } from './servers/host-emitter.js';
 import { LazyToolCalls } from './servers/lazy-tool-calls.js';
 import type { ServerServices } from './servers/server.js';
-import { Servers, type ServersOptions } from './servers.js';
+import { Servers, type ServersOptions } from './servers/servers.js';
 import { refuseUnknown, sharedServers } from './servers/shared-servers.js';
 
 /** What a host stands on: its events, its configuration, and the servers of that. */

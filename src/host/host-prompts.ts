@@ -16,10 +16,10 @@ import {
   type ServerAccess,
   unknownOffer,
   waitForKnownCatalog,
-} from './server-access.js';
+} from './servers/server-access.js';
 import { type DefinitionOptions, serverDefinitionOf } from './read-definition.js';
-import type { RequestParts } from './server-requests.js';
-import { waitForCatalogsOf, serversWithoutCatalog } from './wait-for-catalog.js';
+import type { RequestParts } from './servers/server-requests.js';
+import { waitForCatalogsOf, serversWithoutCatalog } from './calls/wait-for-catalog.js';
 
 export interface HostPrompt extends ServerPromptDefinition, Pick<ToolDefinition, 'serverDefinition'> {
   readonly server: string;

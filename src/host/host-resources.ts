@@ -24,11 +24,11 @@ import {
   type ServerAccess,
   type ServerAskOptions,
   waitForKnownCatalog,
-} from './server-access.js';
+} from './servers/server-access.js';
 import { type DefinitionOptions, serverDefinitionOf } from './read-definition.js';
-import type { RequestParts } from './server-requests.js';
+import type { RequestParts } from './servers/server-requests.js';
 import type { Server } from './servers/server.js';
-import { waitForCatalogsOf } from './wait-for-catalog.js';
+import { waitForCatalogsOf } from './calls/wait-for-catalog.js';
 
 export interface HostResource extends ServerResourceDefinition, Pick<ToolDefinition, 'serverDefinition'> {
   readonly server: string;

@@ -15,8 +15,8 @@ import type { CallOptions } from '../wire/peer.js';
 import type { ToolInput } from '../model/tool.js';
 import { textOf } from '../tools/act-tools.js';
 import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
-import { readFromServer, findConnection, unknownOffer } from './server-access.js';
-import type { LeftByHooks, RequestParts, ServerRequest } from './server-requests.js';
+import { readFromServer, findConnection, unknownOffer } from './servers/server-access.js';
+import type { LeftByHooks, RequestParts, ServerRequest } from './servers/server-requests.js';
 import type { Server } from './servers/server.js';
 
 export interface HostSkill {

@@ -7,7 +7,7 @@ import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import type { Tool } from '../model/tool.js';
 import type { ServerTool } from './servers/server-tool.js';
 import type { RawEntry } from '../transports/kind.js';
-import type { ServerState } from './server-state.js';
+import type { ServerState } from './servers/server-state.js';
 
 /** Everything that a host knows, as JSON. */
 export interface HostState {

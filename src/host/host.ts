@@ -14,9 +14,9 @@ import type { ProfileName } from '../model/profiles/profile.js';
 import type { Tool, ToolDefinition } from '../model/tool.js';
 import type { TypedOptions } from './answered.js';
 import { type Assembly, assemble } from './assembly.js';
-import { type CallOrder, callOrder } from './call-order.js';
-import { type DriftDetail, toDrift } from './drift.js';
-import type { ForeseenTool } from './foresight.js';
+import { type CallOrder, callOrder } from './calls/call-order.js';
+import { type DriftDetail, toDrift } from './calls/drift.js';
+import type { ForeseenTool } from './calls/foresight.js';
 import type { HostEvent, HostEvents } from './host-events.js';
 import { type HostInside, toInside } from './host-inside.js';
 import { type MentionOptions, type ResolvedMentions, resolveMentions } from './host-mentions.js';
@@ -27,17 +27,17 @@ import * as skills from './host-skills.js';
 import { forkParts, type HostParts, openParts } from './host-parts.js';
 import { type HostState, toHostState } from './host-state.js';
 import { inside } from './inside.js';
-import { serveCommands } from './serve-commands.js';
-import { openBrowserPage } from './open-page.js';
-import { type ProviderCall, recordProviderCall } from './provider-call.js';
+import { serveCommands } from './commands/serve-commands.js';
+import { openBrowserPage } from './sign-in/open-page.js';
+import { type ProviderCall, recordProviderCall } from './calls/provider-call.js';
 import { type DefinitionOptions, readDefinition, toShown } from './read-definition.js';
-import type { ForModelOptions, ModelTurn } from './model-views.js';
-import type { ServerState } from './server-state.js';
+import type { ForModelOptions, ModelTurn } from './tools/model-views.js';
+import type { ServerState } from './servers/server-state.js';
 import type { ServerTool } from './servers/server-tool.js';
 import { type SetAsideTool, setAsideTools } from './set-aside-tools.js';
-import { signIn, signOut } from './sign-in.js';
-import type { FoundDefinition } from './tool-finder.js';
-import { findUnmatched, findUnmatchedFlags, type KnownParts, type Unmatched } from './unmatched.js';
+import { signIn, signOut } from './sign-in/sign-in.js';
+import type { FoundDefinition } from './tools/tool-finder.js';
+import { findUnmatched, findUnmatchedFlags, type KnownParts, type Unmatched } from './tools/unmatched.js';
 
 /** The servers of one configuration, kept alive, and everything that can be called. Nothing of it outlives it. */
 export class Host implements AsyncDisposable {

@@ -1,5 +1,5 @@
-import type { PinWatch } from './pin-watch.js';
-import type { Servers } from './servers.js';
+import type { PinWatch } from './calls/pin-watch.js';
+import type { Servers } from './servers/servers.js';
 
 /** A tool that its server offers and that no model is shown. */
 export interface SetAsideTool {

@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import { toHostError } from '../base/to-host-error.js';
 import type { Host } from '../host/host.js';
 import type { CallResult } from '../host/host-options.js';
-import type { ModelTurn } from '../host/model-views.js';
+import type { ModelTurn } from '../host/tools/model-views.js';
 import { refusedResult } from '../model/failed-result.js';
 import type { CostReport } from '../model/tool-cost.js';
 import { type ModelAnswer, type AnswerEnd, readModelAnswer } from './model-answer.js';

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../src/base/json.js';
 import { connect, type Connection } from '../../src/connection/connect.js';
 import { systemClock } from '../../src/edge/clock.js';
 import { ProcessRegistry } from '../../src/edge/processes/process-registry.js';
-import type { ClientFeatures } from '../../src/host/client-features.js';
+import type { ClientFeatures } from '../../src/host/features/client-features.js';
 import type { EmbeddedServer } from '../../src/transports/kind.js';
 import type { LinkedEnd } from '../../src/transports/in-process-pipe.js';
 import { initialized, modernServer, saying, type StandIn } from './stand-in.js';

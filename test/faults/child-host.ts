@@ -5,7 +5,7 @@ import type { CallResult } from '../../src/host/host-options.js';
 import type { ServerChange } from '../../src/host/host-events.js';
 import type { Host } from '../../src/host/host.js';
 import type { HostOptions, ToolRequest } from '../../src/host/host-options.js';
-import type { ServerState, StatusWord } from '../../src/host/server-state.js';
+import type { ServerState, StatusWord } from '../../src/host/servers/server-state.js';
 import { type Bundle, bundle } from '../hostile/bundle.js';
 import type { Scene } from '../host/scene.js';
 import type { Size } from './child-host-program.js';

@@ -41,6 +41,6 @@ function functionsOf(frames: readonly string[]): readonly string[] {
   const way = frames.slice(frames.findIndex((frame) => frame.includes('StdioPipe.request')));
   const executors = new Set(way.filter((_, at) => way[at + 1]?.includes('new Promise') === true));
   return way.filter(
-    (frame) => frame.includes('/src/') && !frame.includes('/src/host/pipeline.ts') && !executors.has(frame),
+    (frame) => frame.includes('/src/') && !frame.includes('/src/host/calls/pipeline.ts') && !executors.has(frame),
   );
 }

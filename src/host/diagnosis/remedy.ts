@@ -13,7 +13,7 @@ import { systemCode } from '../../base/system-code.js';
 import { stderrOf } from '../../model/error-stderr.js';
 import { serverTargetOf } from '../../transports/kinds.js';
 import { FRAMED_HINT } from '../../wire/framing.js';
-import { remoteOf } from '../sign-in-targets.js';
+import { remoteOf } from '../sign-in/sign-in-targets.js';
 import { entryHint, exitOf, listeningHint, saidHint } from './exit-remedy.js';
 import type { FailureCode } from './failure-code.js';
 

@@ -4,7 +4,7 @@ import type { UnmatchedRule } from '../../model/permissions/unmatched.js';
 import { PREFIX, SEPARATOR } from '../../model/permissions/rule.js';
 import { serverSpellings } from '../../model/permissions/subject.js';
 import { gateLine } from '../../model/text-gate.js';
-import type { Unmatched } from '../unmatched.js';
+import type { Unmatched } from '../tools/unmatched.js';
 import type { Finding } from './finding.js';
 
 /** Rules, modes and hooks that mean nothing: whoever wrote them believes that they stop or allow something. */

@@ -4,7 +4,7 @@ import type { ConfigOptions } from '../../config/context.js';
 import { watchHostConfig } from '../../config/watch.js';
 import type { HostOptions } from '../host-options.js';
 import type { Ports } from '../ports.js';
-import { toolTimeout } from '../environment-variables.js';
+import { toolTimeout } from '../configuration/environment-variables.js';
 import { ConnectorRefresh } from './connector-refresh.js';
 import { keepConnectors } from './keep-connectors.js';
 import { keepLastGood } from './keep-last-good.js';

@@ -2,8 +2,8 @@ import type { ConfiguredServer } from '../../config/entries/server.js';
 import { nameHeads } from '../../model/permissions/name-heads.js';
 import type { Rival } from '../../model/permissions/rivals.js';
 import { longerNames, sharedNames } from '../../model/permissions/subject.js';
-import { rivalsOf } from '../rivals.js';
-import type { Servers } from '../servers.js';
+import { rivalsOf } from '../tools/rivals.js';
+import type { Servers } from './servers.js';
 
 /** The names of all servers that there are, and which of them a rule could mean by the same words. Looked up once for each set of servers. */
 export class ServerNames {

@@ -14,12 +14,12 @@ import { gateLine } from '../../model/text-gate.js';
 import type { CallContext, JsonSchema, ToolInput } from '../../model/tool.js';
 import { AUTHENTICATE, authenticateList } from '../../tools/authenticate.js';
 import type { ToolList } from '../../tools/tool-list.js';
-import { openBrowserPage } from '../open-page.js';
+import { openBrowserPage } from '../sign-in/open-page.js';
 import { pageOrigin } from '../elicitation/page-origin.js';
 import { declaredTo, type HostCaller } from '../host-caller.js';
-import type { ServerCredentials } from '../server-credentials.js';
+import type { ServerCredentials } from '../sign-in/server-credentials.js';
 import type { Ports } from '../ports.js';
-import { waitForCatalogsOf } from '../wait-for-catalog.js';
+import { waitForCatalogsOf } from '../calls/wait-for-catalog.js';
 import type { Configuration } from './configuration.js';
 import type { LazyToolCalls } from './lazy-tool-calls.js';
 

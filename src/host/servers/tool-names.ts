@@ -5,7 +5,7 @@ import { assignNames } from '../../model/names.js';
 import { plainStarts, type ServerTools } from '../../model/plain-names.js';
 import { transportKindOf } from '../../transports/kinds.js';
 import type { Server } from './server.js';
-import type { Servers } from '../servers.js';
+import type { Servers } from './servers.js';
 import { ServerTool } from './server-tool.js';
 
 export interface ToolNamesOptions {

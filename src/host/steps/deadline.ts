@@ -1,4 +1,4 @@
-import type { CallStep } from '../pipeline.js';
+import type { CallStep } from '../calls/pipeline.js';
 
 /** Every call has an end. The time that people took to answer is not the server's. */
 export function deadlineStep(timeoutOf: (server: string) => number): CallStep {

@@ -5,7 +5,7 @@ import { HostError } from '../../base/errors.js';
 import type { Elicitation, ElicitationReply } from '../../model/hook-call.js';
 import type { ToolResult } from '../../model/tool.js';
 import { ElicitationQueue } from '../elicitation/elicitor.js';
-import type { ToolCall } from '../pipeline.js';
+import type { ToolCall } from '../calls/pipeline.js';
 import { elicitationStep } from './elicitation.js';
 import { failed } from '../../model/failed-result.js';
 

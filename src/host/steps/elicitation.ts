@@ -3,7 +3,7 @@ import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import type { Elicitation, ElicitationReply } from '../../model/hook-call.js';
 import type { ToolResult } from '../../model/tool.js';
-import type { NextStep, CallStep, ToolCall } from '../pipeline.js';
+import type { NextStep, CallStep, ToolCall } from '../calls/pipeline.js';
 import { refusedResult } from '../../model/failed-result.js';
 
 /** Asks whoever can answer for the user. Contract: never rejects; a host with nobody to ask declines. */

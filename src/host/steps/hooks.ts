@@ -3,7 +3,7 @@ import type { Hooks } from '../../guard/hooks.js';
 import type { Clock } from '../../model/clock.js';
 import type { HookCall, PreVerdict } from '../../model/hook-call.js';
 import type { Tool, ToolResult } from '../../model/tool.js';
-import { deny, type NextStep, type CallStep, type ToolCall } from '../pipeline.js';
+import { deny, type NextStep, type CallStep, type ToolCall } from '../calls/pipeline.js';
 
 export interface HooksStepOptions {
   readonly hooks: () => Hooks | undefined;

@@ -3,7 +3,7 @@ import type { SchemaOutcome } from '../../model/schema/check.js';
 import type { SchemaIssue } from '../../model/schema/issue.js';
 import { gateText } from '../../model/text-gate.js';
 import type { JsonSchema, Tool, ToolDefinition, ToolResult } from '../../model/tool.js';
-import type { NextStep, CallStep, ToolCall } from '../pipeline.js';
+import type { NextStep, CallStep, ToolCall } from '../calls/pipeline.js';
 import { refusedResult } from '../../model/failed-result.js';
 
 /**

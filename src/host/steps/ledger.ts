@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../../model/ledger-entry.js';
 import type { Clock } from '../../model/clock.js';
 import { toTokenCount } from '../../model/tokens.js';
 import type { ToolResult } from '../../model/tool.js';
-import type { CallStep, ToolCall } from '../pipeline.js';
+import type { CallStep, ToolCall } from '../calls/pipeline.js';
 
 /** Every call leaves a line, those that were not made as well. */
 export function ledgerStep(ledger: Ledger | undefined, clock: Clock): CallStep {

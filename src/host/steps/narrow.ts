@@ -1,6 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import type { Tool } from '../../model/tool.js';
-import { deny, type CallStep } from '../pipeline.js';
+import { deny, type CallStep } from '../calls/pipeline.js';
 
 /** What a sub-agent was not given it cannot call either, whoever told it the name. */
 export function narrowStep(isWithin: (tool: Tool) => boolean): CallStep {

@@ -3,7 +3,7 @@ import type { SchemaOutcome } from '../../model/schema/check.js';
 import type { SchemaIssue } from '../../model/schema/issue.js';
 import { gateLine } from '../../model/text-gate.js';
 import type { JsonSchema, ToolInput, ToolResult } from '../../model/tool.js';
-import type { NextStep, CallStep, ToolCall } from '../pipeline.js';
+import type { NextStep, CallStep, ToolCall } from '../calls/pipeline.js';
 
 /**
  * Many models write null for an argument that they leave out. Where the tool's schema takes no null and does not need the argument it is

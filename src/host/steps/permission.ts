@@ -5,7 +5,7 @@ import type { Clock } from '../../model/clock.js';
 import { type DecidedBy, decidedByText } from '../../model/permissions/decision.js';
 import type { PermissionSubject } from '../../model/permissions/subject.js';
 import type { ToolResult } from '../../model/tool.js';
-import { deny, type NextStep, type CallStep, type ToolCall } from '../pipeline.js';
+import { deny, type NextStep, type CallStep, type ToolCall } from '../calls/pipeline.js';
 import { refusedResult } from '../../model/failed-result.js';
 
 export interface PermissionStepOptions {

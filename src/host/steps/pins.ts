@@ -3,7 +3,7 @@ import type { ServerPromptDefinition } from '../../connection/prompt-definition.
 import { type Pins, setAside, UNCOMPARED } from '../../guard/pins.js';
 import { gateLine } from '../../model/text-gate.js';
 import type { ToolResult } from '../../model/tool.js';
-import { deny, type NextStep, type CallStep, type ToolCall } from '../pipeline.js';
+import { deny, type NextStep, type CallStep, type ToolCall } from '../calls/pipeline.js';
 import { refusedResult } from '../../model/failed-result.js';
 
 export interface PinStepOptions {

@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import { deny, type CallStep, type ToolCall } from '../pipeline.js';
+import { deny, type CallStep, type ToolCall } from '../calls/pipeline.js';
 
 /**
  * A server that may not run by now is not asked for, and nobody is asked whether its tool may be called. Nor is a tool that its

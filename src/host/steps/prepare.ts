@@ -1,5 +1,5 @@
 import type { ToolResult } from '../../model/tool.js';
-import type { NextStep, CallStep, ToolCall } from '../pipeline.js';
+import type { NextStep, CallStep, ToolCall } from '../calls/pipeline.js';
 
 /** Some calls can be decided about only when more is known of their server. Before hooks, so that they and whoever is asked see the same. */
 export const prepareStep: CallStep = (call, next) => {

@@ -2,7 +2,7 @@ import type { ShapeOptions } from '../../results/shaping.js';
 import { shapeResult } from '../../results/shape-result.js';
 import { flattenSpilled } from '../../results/flatten-spilled.js';
 import type { ToolResult } from '../../model/tool.js';
-import type { CallStep, ToolCall } from '../pipeline.js';
+import type { CallStep, ToolCall } from '../calls/pipeline.js';
 
 /** What holds for every result of a host. */
 export type ShapeSettings = Omit<ShapeOptions, 'name' | 'server' | 'maxResultChars' | 'signal'>;

@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import type { ConfigContext } from '../../config/context.js';
+import { commandNeedOf } from '../../config/approval/folder-need.js';
+import { trustCommand } from '../../model/untrusted-text.js';
+import type { FolderTrust } from '../../config/approval/folder-trust.js';
+import { PrivatePlaces } from '../../config/risks/private-places.js';
+import { CommandRunner } from '../../edge/processes/command-runner.js';
+import type { ProcessRegistry } from '../../edge/processes/process-registry.js';
+import { AllowedDefinitions } from '../../guard/allowed-definitions.js';
+import { Hooks, type HooksOptions } from '../../guard/hooks.js';
+import { Ledger } from '../../guard/ledger.js';
+import { PermissionGuard } from '../../guard/permission-guard.js';
+import { Pins } from '../../guard/pins.js';
+import { ImageResizer } from '../../results/image-resizer.js';
+import { type ResultStore, resultStore } from '../../results/result-store.js';
+import { ElicitationQueue, type ElicitationQueueOptions } from '../elicitation/elicitor.js';
+import type { HostOptions } from '../host-options.js';
+import type { Ports } from '../ports.js';
+import type { Configuration } from '../servers/configuration.js';
+import type { HostEmitter } from '../servers/host-emitter.js';
+
+/** Where hooks run in a folder that is not trusted, and which of them cannot. */
+function hooksApart(context: ConfigContext, trust: FolderTrust): NonNullable<HooksOptions['apart']> {
+  return {
+    place: new PrivatePlaces(context, trust).ofHooks(),
+    whyNot(command) {
+      const need = commandNeedOf(command);
+      return need && `needs ${trust.folder}, which is not trusted: it ${need}. Run: ${trustCommand(trust.folder)}`;
+    },
+  };
+}
+
+export interface CallServicesOptions {
+  readonly configuration: Configuration;
+  readonly events: HostEmitter;
+  readonly ports: Ports;
+  /** What the commands of hooks are started in. */
+  readonly processes: ProcessRegistry;
+  readonly hooks: HostOptions['hooks'];
+}
+
+/** What stands watch over all calls of a host, those of its sub-agents included. */
+export class CallServices implements AsyncDisposable {
+  readonly guard: PermissionGuard;
+  readonly pins: Pins;
+  /** Undefined without a folder to keep it in. */
+  readonly ledger: Ledger | undefined;
+  readonly results: ResultStore | undefined;
+  readonly images = new ImageResizer();
+  /** Hooks answer first, then whoever embeds this; a host with nobody to ask declines at once. */
+  readonly elicitor: ElicitationQueue;
+  readonly #options: CallServicesOptions;
+  #hooks: { readonly settings: unknown; readonly hooks: Hooks } | undefined;
+  readonly #commands: CommandRunner;
+
+  constructor(options: CallServicesOptions) {
+    this.#options = options;
+    const { configuration, events, ports, processes } = options;
+    const { clock, wall, ask, elicit, takesSecrets } = ports;
+    this.#commands = new CommandRunner({ clock, registry: processes });
+    const { state } = configuration.loaded.context.places;
+    const tell = (text: string): void => events.problem(text);
+    this.guard = new PermissionGuard({
+      settings: () => configuration.loaded.permissions,
+      ask,
+      grants: new AllowedDefinitions({
+        file: state === undefined ? undefined : join(state, 'grants.json'),
+        onProblem: (cause) => tell(`What you allowed cannot be remembered: ${String(cause)}`),
+      }),
+      remember: async (rule) => {
+        const { rememberRule } = await import('../../config/policy/permissions-edit.js');
+        return rememberRule(configuration.loaded.context, { rule });
+      },
+    });
+    const byHooks: ElicitationQueueOptions['byHooks'] = async (question, signal) =>
+      this.hooks()?.elicit(question, signal);
+    this.elicitor = new ElicitationQueue({ clock, byHooks, elicit, takesSecrets, tell });
+    this.pins = new Pins({ locks: () => configuration.loaded.locks, clock });
+    this.ledger =
+      state === undefined ? undefined : new Ledger({ folder: join(state, 'ledger'), clock, wall, onProblem: tell });
+    this.results = state === undefined ? undefined : resultStore(join(state, 'results'), { now: wall });
+  }
+
+  /** As the files have them now. */
+  hooks(): Hooks | undefined {
+    const { hooks: functions, configuration, events, ports } = this.#options;
+    const { hooks: settings, context, trust } = configuration.loaded;
+    if (settings.length === 0 && !functions) return undefined;
+    if (this.#hooks?.settings === settings) return this.#hooks.hooks;
+    const { env, cwd, projectRoot } = context;
+    const hooks = new Hooks({
+      settings,
+      functions,
+      env,
+      cwd,
+      project: projectRoot,
+      ...(trust.kind !== 'trusted' && { apart: hooksApart(context, trust) }),
+      clock: ports.clock,
+      runner: this.#commands,
+      onProblem: ({ hook, message }) => events.problem(`${message} (${hook})`),
+    });
+    this.#hooks = { settings, hooks };
+    return hooks;
+  }
+
+  /** Ends questions to the user, and the commands of hooks that run: before that is gone which they were started by. */
+  async endHooks(): Promise<void> {
+    this.guard.withdraw();
+    this.elicitor.close();
+    await this.#commands[Symbol.asyncDispose]();
+  }
+
+  /** When no call is left that somebody could write down. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.endHooks();
+    await Promise.all([this.guard[Symbol.asyncDispose](), this.ledger?.[Symbol.asyncDispose]()]);
+  }
+}

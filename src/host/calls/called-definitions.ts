@@ -1,0 +1,61 @@
+import type { HostError } from '../../base/errors.js';
+import type { ServerPromptDefinition } from '../../connection/prompt-definition.js';
+import { definitionHash } from '../../guard/definition-hash.js';
+import type { Clock } from '../../model/clock.js';
+import type { PermissionStepOptions } from '../steps/permission.js';
+import { entryHashOf } from './foresight.js';
+import { ASK_MS } from '../servers/server-access.js';
+import type { ToolCall } from './pipeline.js';
+import type { Configuration } from '../servers/configuration.js';
+import type { Servers } from '../servers/servers.js';
+import { waitForFreshCatalog } from './wait-for-catalog.js';
+
+type Placed = Pick<ToolCall, 'tool' | 'context'>;
+
+export interface CalledDefinitionsOptions {
+  readonly servers: Servers;
+  readonly configuration: Configuration;
+  readonly clock: Clock;
+}
+
+/** What a tool that is about to be called is: as it is known, and as its server says now. */
+export class CalledDefinitions {
+  readonly #options: CalledDefinitionsOptions;
+
+  constructor(options: CalledDefinitionsOptions) {
+    this.#options = options;
+  }
+
+  /** Waits until a server has said in this run what it has; why that was not to be had, if so. Never rejects. */
+  readonly untilSaid = async ({ tool, context }: Placed, server: string): Promise<HostError | undefined> => {
+    const { servers, clock } = this.#options;
+    const found = servers.get(server);
+    const isPrompt = tool.act === 'prompts';
+    const { timeoutMs = isPrompt ? ASK_MS : found?.callTimeoutMs, signal } = context;
+    if (!found || timeoutMs === undefined) return undefined;
+    return waitForFreshCatalog(found, { kind: isPrompt ? 'prompts' : 'tools', clock, timeoutMs, signal });
+  };
+
+  readonly promptOf = async (server: string, prompt: string): Promise<ServerPromptDefinition | undefined> =>
+    this.#options.servers.get(server)?.catalog.prompt(prompt);
+
+  /** What the guard has to know of a tool's server and definition. */
+  readonly pinOf = (call: Placed): ReturnType<PermissionStepOptions['pinOf']> => {
+    const { servers, configuration } = this.#options;
+    const { server, act } = call.tool;
+    if (server === undefined) return {};
+    return {
+      serverHash: servers.get(server)?.hash,
+      entryHash: () => entryHashOf(servers, configuration, server),
+      ...(act === undefined && { definitionHash: (as) => this.#hashOf(call, as) }),
+    };
+  };
+
+  async #hashOf(call: Placed, as: 'known' | 'said'): Promise<string | undefined> {
+    const { tool } = call;
+    // One that does not come is not called either.
+    if (as === 'said' && tool.server !== undefined) await this.untilSaid(call, tool.server);
+    const definition = await tool.definition();
+    return definition && definitionHash({ ...definition, name: tool.tool });
+  }
+}

@@ -1,0 +1,81 @@
+import { type PermissionSubject, toSubject } from '../../model/permissions/subject.js';
+import { toClaims } from '../../model/permissions/rivals.js';
+import type { CallTraits, ToolInput } from '../../model/tool.js';
+import type { DecidedTool } from '../../tools/act-tools.js';
+import type { PinWatch } from './pin-watch.js';
+import type { ToolCall } from './pipeline.js';
+import type { Servers } from '../servers/servers.js';
+
+export interface PermissionSubjectsOptions {
+  readonly servers: Servers;
+  readonly pins: Pick<PinWatch, 'isUnpinned'>;
+}
+
+/** What decides about a tool, put together once for each, and again when a list of tools or the files have changed. */
+export class PermissionSubjects {
+  readonly #options: PermissionSubjectsOptions;
+  readonly #known = new Map<string, PermissionSubject>();
+  readonly #typed = new Map<string, PermissionSubject>();
+
+  constructor(options: PermissionSubjectsOptions) {
+    this.#options = options;
+    options.servers.onTools(() => {
+      this.#known.clear();
+      this.#typed.clear();
+    });
+  }
+
+  of(tool: DecidedTool): PermissionSubject {
+    return this.#find(this.#known, tool, false);
+  }
+
+  ofCall({ tool, input, isTyped, trace }: ToolCall): PermissionSubject {
+    const subject = isTyped ? this.#find(this.#typed, tool, true) : this.of(tool);
+    const alsoServer = tool.server === undefined ? serverOf(input) : undefined;
+    const { isAllowedByHook, mustAsk } = trace;
+    const traits = tool.traitsOf?.(input);
+    if (alsoServer === undefined && !isAllowedByHook && !mustAsk && !traits) return subject;
+    return {
+      ...(traits ? withTraits(subject, traits) : subject),
+      ...(alsoServer !== undefined && {
+        alsoServer,
+        alsoAccountOf: this.#options.servers.entry(alsoServer)?.accountOf,
+      }),
+      ...(isAllowedByHook && { isAllowedByHook }),
+      ...(mustAsk && { isAskedByHook: true }),
+    };
+  }
+
+  #find(known: Map<string, PermissionSubject>, tool: DecidedTool, isTyped: boolean): PermissionSubject {
+    const found = known.get(tool.name);
+    if (found) return found;
+    const subject = this.#make(tool, isTyped);
+    known.set(tool.name, subject);
+    return subject;
+  }
+
+  #make(tool: DecidedTool, isTyped: boolean): PermissionSubject {
+    const { servers, pins } = this.#options;
+    const { names } = servers;
+    const { server } = tool;
+    if (server === undefined) return toSubject(tool, { isTyped });
+    return toSubject(tool, {
+      entry: servers.entry(server),
+      isTyped,
+      sharesName: names.isShared(server),
+      longer: names.longerThan(server),
+      isUnpinned: !tool.isOurs && !tool.act && pins.isUnpinned(server, tool.tool),
+      claims: toClaims(names.rivalsOf(server)),
+    });
+  }
+}
+
+function withTraits(subject: PermissionSubject, { isHarmless, isSecret, circumstance }: CallTraits): PermissionSubject {
+  if (isHarmless === true) return { ...subject, author: 'built-in', hints: { ...subject.hints, readOnly: true } };
+  return { ...subject, isSecret, circumstance };
+}
+
+/** Whose resource a built-in tool is to read. */
+function serverOf({ server }: ToolInput): string | undefined {
+  return typeof server === 'string' ? server : undefined;
+}

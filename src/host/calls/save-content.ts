@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { HostError } from '../../base/errors.js';
+import { shorten } from '../../base/shorten.js';
+import type { ResourceContent } from '../../connection/read-resource.js';
+import type { SavedFile } from '../../model/tool.js';
+import { decodeBase64 } from '../../results/base64.js';
+import { resultStore } from '../../results/result-store.js';
+import { sniffType } from '../../results/sniff-type.js';
+
+/** What a part of a resource holds. Throws a HostError when it says that it is base64, and is not. */
+export function bytesOf(content: ResourceContent): Buffer {
+  if ('text' in content) return Buffer.from(content.text, 'utf8');
+  if (content.blob === '') return Buffer.alloc(0);
+  const bytes = decodeBase64(content.blob);
+  if (bytes) return bytes;
+  throw new HostError('bad-answer', `What stands for the bytes of "${shorten(content.uri, 300)}" is no base64`, {
+    hint: 'This is a fault of the server; --json shows what it sent',
+  });
+}
+
+/** Keeps it in the folder for results, under a name that is ours. Rejects with a HostError when the disk does not take it. */
+export async function saveContent(state: string, content: ResourceContent): Promise<SavedFile> {
+  const bytes = bytesOf(content);
+  const { mimeType, extension } = sniffType(bytes);
+  const file = resultStore(join(state, 'results')).open(extension);
+  await file.write(bytes);
+  return { path: await file.end(), bytes: bytes.length, mimeType };
+}

@@ -1,0 +1,19 @@
+import { isObject } from '../../base/json.js';
+import type { ServerLifecycleOptions } from '../../connection/server-lifecycle-options.js';
+
+/** What a host declares to a server, and what it does when that asks for it. */
+export type ClientFeatures = ReturnType<NonNullable<ServerLifecycleOptions['serving']>>;
+
+/** All of it as one. Of what two declare under the same name, `extensions` for instance, both count; of two handlers the later. */
+export function mergeClientFeatures(parts: readonly (ClientFeatures | undefined)[]): ClientFeatures {
+  const capabilities: Record<string, unknown> = {};
+  const handlers: Record<string, NonNullable<ClientFeatures['handlers']>[string]> = {};
+  for (const part of parts) {
+    for (const [name, settings] of Object.entries(part?.capabilities ?? {})) {
+      const before = capabilities[name];
+      capabilities[name] = isObject(before) && isObject(settings) ? { ...before, ...settings } : settings;
+    }
+    Object.assign(handlers, part?.handlers);
+  }
+  return { capabilities, handlers };
+}

@@ -1,0 +1,18 @@
+import { programEnvironment } from '../../config/risks/private-places.js';
+import type { HostConfig } from '../../config/load.js';
+import { ConnectionFactory } from '../../connection/connection-factory.js';
+import type { HostOptions, ProgramOptions } from '../host-options.js';
+import type { Ports } from '../ports.js';
+
+/** What the connections of a host over that configuration share. */
+export function openConnectionFactory(
+  loaded: HostConfig,
+  { embedded }: HostOptions,
+  { clock, wall, control, tap }: Pick<Ports, 'clock' | 'wall'> & ProgramOptions,
+): ConnectionFactory {
+  const { env, platform, cwd, places } = loaded.context;
+  const { state, cache } = places;
+  const programPath = (): string | undefined => programEnvironment(loaded)['PATH'];
+  const own = { env, programPath, platform, cwd, state, cache };
+  return new ConnectionFactory({ ...own, clock, wall, ...(embedded && { embedded }), control, tap });
+}

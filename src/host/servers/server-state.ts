@@ -1,0 +1,138 @@
+import type { HostError } from '../../base/errors.js';
+import { nameWord } from '../../base/shell-word.js';
+import { trustCommand, untrustedText } from '../../model/untrusted-text.js';
+import type { ConfiguredServer, Standing } from '../../config/entries/server.js';
+import { transportOf } from '../../config/entries/target.js';
+import type { ListKind } from '../../connection/catalog.js';
+import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
+import { stderrOf } from '../../model/error-stderr.js';
+import type { DisabledReason, ServerStatus } from '../../model/status.js';
+import type { Drift } from '../calls/drift.js';
+import { gateLine } from '../../model/text-gate.js';
+
+/** What `list --json` and `host.servers()` say of one definition of a server. Nothing in it is a secret. */
+export interface ServerState {
+  readonly name: string;
+  readonly scope: string;
+  readonly origin: string;
+  readonly transport: string | null;
+  readonly status: StatusWord;
+  readonly protocol: string | null;
+  /** How many; null while nobody knows. */
+  readonly tools: number | null;
+  readonly resources: number | null;
+  readonly prompts: number | null;
+  /** How long connecting took. */
+  readonly ms: number | null;
+  /** Why it does not work; of one that is connected, why it has not told its tools. */
+  readonly error?: ErrorView;
+  readonly suppressedBy?: string;
+  /** How much of it is not what `mcp.lock` pins. */
+  readonly drift?: Drift;
+  /** Of an unapproved one: somebody said no, and was not only never asked. */
+  readonly rejected?: true;
+  /** Of one that is away: which attempt to reach it comes next. */
+  readonly attempt?: number;
+}
+
+export interface ErrorView {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  /** What its process said last. */
+  readonly stderr?: string;
+}
+
+export type StatusWord =
+  | Exclude<ServerStatus['kind'], 'disabled'>
+  | 'configured'
+  | 'disabled'
+  | 'unapproved'
+  | 'denied'
+  | 'duplicate'
+  | 'invalid';
+
+/** `connection`: undefined for a definition that does not run. */
+export function toServerState(server: ConfiguredServer, connection?: ServerLifecycle): ServerState {
+  const { name, scope, origin, standing } = server;
+  const status = connection?.status;
+  return {
+    name,
+    scope,
+    origin,
+    transport: transportOf(server) ?? null,
+    status: status && standing.kind === 'ready' ? statusWordOf(status) : STANDINGS[standing.kind],
+    protocol: status?.kind === 'connected' ? status.protocol : null,
+    tools: countOf(connection, 'tools'),
+    resources: countOf(connection, 'resources', 'templates'),
+    prompts: countOf(connection, 'prompts'),
+    ms: connection?.connectMs === undefined ? null : Math.round(connection.connectMs),
+    ...errorOf(server, connection),
+    ...(status?.kind === 'reconnecting' && { attempt: status.attempt }),
+    ...(isRejected(standing) && { rejected: true }),
+    ...(standing.kind === 'suppressed' && { suppressedBy: `${standing.by.name} (${standing.by.scope})` }),
+  };
+}
+
+function isRejected(standing: Standing): boolean {
+  if (standing.kind === 'untrusted') return standing.isRefused;
+  return standing.kind === 'unapproved' && standing.rejected;
+}
+
+/** A list that has not come, or could not be had, is not an empty one. */
+function countOf(connection: ServerLifecycle | undefined, ...kinds: readonly ListKind[]): number | null {
+  if (!connection || connection.catalog.source === 'none') return null;
+  const { catalog, listProblems } = connection;
+  const count = kinds.reduce((sum, kind) => sum + catalog.count(kind), 0);
+  const isOpen = kinds.some((kind) => catalog.isAwaited(kind) || listProblems.has(kind));
+  return count === 0 && isOpen ? null : count;
+}
+
+export function statusWordOf(status: ServerStatus): StatusWord {
+  return status.kind === 'disabled' ? DISABLED[status.reason] : status.kind;
+}
+
+const DISABLED: Readonly<Record<DisabledReason, StatusWord>> = {
+  user: 'disabled',
+  unapproved: 'unapproved',
+  untrusted: 'unapproved',
+  policy: 'denied',
+  duplicate: 'duplicate',
+};
+
+const STANDINGS: Readonly<Record<Standing['kind'], StatusWord>> = {
+  ready: 'configured',
+  disabled: 'disabled',
+  unapproved: 'unapproved',
+  untrusted: 'unapproved',
+  denied: 'denied',
+  invalid: 'invalid',
+  suppressed: 'duplicate',
+};
+
+export function toErrorView(error: HostError): ErrorView {
+  const stderr = stderrOf(error);
+  return {
+    code: error.code,
+    message: gateLine(error.message).text,
+    hint: gateLine(error.hint ?? 'plugboard doctor says more').text,
+    ...(stderr !== '' && { stderr }),
+  };
+}
+
+function errorOf({ standing, name }: ConfiguredServer, connection?: ServerLifecycle): Pick<ServerState, 'error'> {
+  const { status, listProblems } = connection ?? {};
+  if (status && 'error' in status) return { error: toErrorView(status.error) };
+  const listError = status?.kind === 'connected' ? listProblems?.get('tools') : undefined;
+  if (listError) return { error: toErrorView(listError) };
+  if (standing.kind === 'invalid') {
+    return { error: { code: 'config-invalid', message: standing.reason, hint: `plugboard doctor ${nameWord(name)}` } };
+  }
+  if (standing.kind === 'untrusted') {
+    const message = `Server "${name}" ${untrustedText(standing)}`;
+    return { error: { code: 'folder-untrusted', message, hint: trustCommand(standing.folder) } };
+  }
+  if (standing.kind === 'denied')
+    return { error: { code: 'policy-denied', message: standing.reason, hint: 'Ask the owner of the policy' } };
+  return {};
+}

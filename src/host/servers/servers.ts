@@ -1,0 +1,341 @@
+import { numberOf } from '../../config/risks/odd-variables.js';
+import type { ConfiguredServer } from '../../config/entries/server.js';
+import { catalogFiles } from '../../connection/catalog-files.js';
+import { RECONNECT_LIMITS } from '../../model/status.js';
+import { transportKindOf } from '../../transports/kinds.js';
+import type { HostCaller } from '../host-caller.js';
+import type { HostOptions, ProgramOptions } from '../host-options.js';
+import { type ServerState, toServerState } from './server-state.js';
+import { sharesSignIn, toTarget } from '../sign-in/sign-in-targets.js';
+import { Slots } from '../calls/slots.js';
+import { connectTimeout, listTimeout } from '../configuration/environment-variables.js';
+import type { HostEmitter } from './host-emitter.js';
+import { Server, type ServerServices } from './server.js';
+import { ServerNames } from './server-names.js';
+import { chooseEntries, type ServerToRun, toServersToRun } from './servers-to-run.js';
+import { StatusChain } from './status-chain.js';
+import { SteadyAccount } from './steady-account.js';
+
+export interface ServersOptions {
+  readonly services: ServerServices;
+  readonly events: HostEmitter;
+  readonly options: Pick<HostOptions, 'only' | 'start'>;
+  readonly environment?: Pick<ProgramOptions, 'timeoutMs' | 'listTimeoutMs'>;
+  /** The host's own caller, as a server of these meets it. */
+  readonly callerFor: (servers: Servers, server: Server) => HostCaller;
+  /** For a fork: whose servers it shares, and which of them; undefined: all. */
+  readonly parent?: { readonly servers: Servers; readonly shared: ReadonlySet<string> | undefined } | undefined;
+}
+
+/** The servers of one configuration: one for each name, started a few at a time, exchanged when their entry changes. */
+export class Servers implements AsyncDisposable {
+  readonly names: ServerNames;
+  readonly #options: ServersOptions;
+  readonly #slots: { readonly local: Slots; readonly remote: Slots };
+  readonly #catalogs: ReturnType<typeof catalogFiles> | undefined;
+  readonly #statuses: StatusChain;
+  readonly #account = new SteadyAccount();
+  readonly #own = new Map<string, Server>();
+  /** Of each name the entry that runs, or would. */
+  #entries: ReadonlyMap<string, ConfiguredServer> = new Map();
+  #hashes: ReadonlyMap<string, string> = new Map();
+  /** Ends of servers under way, by name: the next of that name waits for it. */
+  readonly #retiring = new Map<string, Promise<void>>();
+  readonly #switchedOff = new Set<string>();
+  readonly #forks = new Set<Servers>();
+  /** What a fork hears of its parent. */
+  readonly #sharing: Disposable[] = [];
+  readonly #onTools = new Set<() => void>();
+  #disposal: Promise<void> | undefined;
+
+  constructor(options: ServersOptions) {
+    this.#options = options;
+    const { services, events, parent } = options;
+    const { configuration, connectionFactory, identities, ports } = services;
+    const { env, places } = configuration.loaded.context;
+    const slots = (limit: number | undefined, usual: number): Slots =>
+      new Slots({ limit: limit ?? usual, isStrict: limit !== undefined, clock: ports.clock });
+    this.#slots = {
+      local: slots(numberOf(env, 'MCP_SERVER_CONNECTION_BATCH_SIZE'), LOCAL_SLOTS),
+      remote: slots(numberOf(env, 'MCP_REMOTE_SERVER_CONNECTION_BATCH_SIZE'), REMOTE_SLOTS),
+    };
+    this.#catalogs = places.cache === undefined ? undefined : catalogFiles(`${places.cache}/catalogs`);
+    this.#statuses = new StatusChain({
+      wall: ports.wall,
+      tell: (change) => events.emit('server', change),
+      log: (name, line) => connectionFactory.log(name, line),
+    });
+    if (parent) {
+      const { servers } = parent;
+      servers.#forks.add(this);
+      // Whoever shares a server hears of it as well.
+      for (const kind of ['server', 'catalog', 'note'] as const) {
+        const telling = servers.#options.events.on(kind, (event) => {
+          if (this.#shares('server' in event ? event.server : event.name)) events.emit(kind, event);
+        });
+        this.#sharing.push(telling);
+      }
+    } else {
+      identities.events.on('signed-in', (target) => this.#resumeSignedIn(target));
+      identities.events.on('wants-more', () => this.toolsChanged());
+    }
+    this.names = new ServerNames(this);
+    configuration.watch(({ change, read: { problems } }) => {
+      const before = this.#entries;
+      this.#reconcile();
+      if (change === 'own') return;
+      const gone = [...before.keys()].filter((name) => !this.#entries.has(name));
+      events.emit('config', { problems, gone });
+      // What the account may use of its connectors with another token is told by the server.
+      if (change === 'connectors')
+        for (const { isConnector, catalog } of this.#own.values()) if (isConnector) void catalog.refresh();
+    });
+    this.#reconcile();
+  }
+
+  get isClosed(): boolean {
+    return this.#disposal !== undefined;
+  }
+
+  get isFork(): boolean {
+    return this.#options.parent !== undefined;
+  }
+
+  get(name: string): Server | undefined {
+    return this.#own.get(name) ?? (this.#shares(name) ? this.#parent?.get(name) : undefined);
+  }
+
+  /** The same, also where a fork was not given it. */
+  getAny(name: string): Server | undefined {
+    return this.#own.get(name) ?? this.#parent?.getAny(name);
+  }
+
+  /** Whether a fork has a server of that name of its own. */
+  hasOwnServer(name: string): boolean {
+    return this.isFork && this.#own.has(name);
+  }
+
+  /** In the order in which they were configured. */
+  all(): readonly Server[] {
+    const shared = this.#parent ? this.#parent.all().filter(({ name }) => this.#shares(name)) : [];
+    return [...shared, ...this.#own.values()];
+  }
+
+  /** What is written of the server of that name that runs, or would. */
+  entry(name: string): ConfiguredServer | undefined {
+    return this.#entries.get(name) ?? (this.#shares(name) ? this.#parent?.entry(name) : undefined);
+  }
+
+  /** Every entry that was found, strongest first. */
+  entries(): readonly ConfiguredServer[] {
+    return [...this.#configured, ...(this.#parent?.entries() ?? [])];
+  }
+
+  /** Every entry that was found, strongest first, and what became of it. `describe`: adds to the state of one that runs, or would. */
+  states(describe: (state: ServerState) => ServerState = (state) => state): readonly ServerState[] {
+    const own = this.#configured.map((entry) => {
+      const isChosen = entry === this.#entries.get(entry.name);
+      return isChosen ? describe(this.#stateOf(entry)) : toServerState(entry);
+    });
+    const shared = this.#parent?.states(describe).filter(({ name }) => this.#shares(name)) ?? [];
+    return [...shared, ...own];
+  }
+
+  /** Of the server of that name that runs, or would. */
+  state(name: string): ServerState | undefined {
+    const entry = this.#entries.get(name);
+    if (entry) return this.#stateOf(entry);
+    return this.#shares(name) ? this.#parent?.state(name) : undefined;
+  }
+
+  /** Names of tools, or what may be shown of them, may be different from now on. Contract: the listener must not throw. */
+  onTools(listener: () => void): void {
+    this.#onTools.add(listener);
+  }
+
+  /** Also for those who share them. */
+  toolsChanged(): void {
+    for (const listener of this.#onTools) listener();
+    for (const fork of this.#forks) fork.toolsChanged();
+  }
+
+  /** Resolves when it is known which servers there are: those that a fork brings along, the account's connectors. Never rejects. */
+  async configured(): Promise<void> {
+    await this.#options.services.configuration.settled;
+  }
+
+  /** Resolves when every server is connected or is not going to be, and its lists are read. Never rejects. */
+  async settled(): Promise<void> {
+    await this.configured();
+    await Promise.all(this.all().map((server) => server.settled()));
+  }
+
+  /** For as long as this host runs. */
+  disable(name: string): void {
+    this.#switchedOff.add(name);
+    this.#reconcile();
+  }
+
+  enable(name: string): void {
+    this.#switchedOff.delete(name);
+    this.#reconcile();
+  }
+
+  /** Closes every server of its own, politely first, those of its forks before. Idempotent, never rejects. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return (this.#disposal ??= this.#dispose());
+  }
+
+  async #dispose(): Promise<void> {
+    const ending = this.#options.services.configuration[Symbol.asyncDispose]();
+    await Promise.all(Array.from(this.#forks, (fork) => fork[Symbol.asyncDispose]()));
+    await ending;
+    for (const server of this.#own.values()) this.#end(server);
+    this.#own.clear();
+    await Promise.all(this.#retiring.values());
+    const parent = this.#parent;
+    if (parent) parent.#forks.delete(this);
+    for (const telling of this.#sharing) telling[Symbol.dispose]();
+  }
+
+  get #parent(): Servers | undefined {
+    return this.#options.parent?.servers;
+  }
+
+  get #configured(): readonly ConfiguredServer[] {
+    return this.#options.services.configuration.loaded.servers;
+  }
+
+  #shares(name: string): boolean {
+    const { parent } = this.#options;
+    return parent !== undefined && (parent.shared?.has(name) ?? true) && !this.#own.has(name);
+  }
+
+  #stateOf(entry: ConfiguredServer): ServerState {
+    return toServerState(entry, this.#own.get(entry.name));
+  }
+
+  /** Starts what is new, stops what is gone, exchanges what has another entry, and touches nothing else. */
+  #reconcile(): void {
+    if (this.#disposal) return;
+    const { services, options } = this.#options;
+    this.#entries = chooseEntries(this.#configured);
+    const runnable = toServersToRun(this.#account.of(services.configuration.loaded), this.#entries.values(), {
+      isLazy: options.start === 'lazy',
+      switchedOff: this.#switchedOff,
+      credentialsFor: (entry) => services.identities.credentialsFor(entry),
+    });
+    const named = options.only && !this.#parent ? new Set(options.only) : undefined;
+    const wanted = named ? runnable.filter(({ entry }) => named.has(entry.name)) : runnable;
+    const replaced = this.#retireOthers(wanted);
+    const before = new Map(this.#own);
+    this.#own.clear(); // in the order of the entries, whoever was there first
+    for (const one of wanted) {
+      const { name } = one.entry;
+      const known = before.get(name);
+      known?.reread(one.entry);
+      const server = known ?? this.#create(one);
+      this.#own.set(name, server);
+      replaced.get(name)?.retire(server);
+    }
+    for (const one of wanted) {
+      const server = this.#own.get(one.entry.name)!;
+      if (one.disabled !== undefined) server.disable(one.disabled);
+      else if (!before.has(server.name) || server.status.kind === 'disabled') {
+        server.enable();
+        if (!one.isLazy) server.start('host');
+      }
+    }
+    this.toolsChanged();
+  }
+
+  /** Ends servers that are gone, or have another hash: those that another one takes the place of come back by name. */
+  #retireOthers(wanted: readonly ServerToRun[]): ReadonlyMap<string, Server> {
+    const hashes = new Map(wanted.map((one) => [one.entry.name, hashOf(one)]));
+    const replaced = new Map<string, Server>();
+    for (const [name, server] of this.#own) {
+      if (hashes.get(name) === this.#hashes.get(name)) continue;
+      const isReplaced = hashes.has(name);
+      this.#statuses.retired(server, isReplaced);
+      this.#own.delete(name);
+      if (isReplaced) replaced.set(name, server);
+      else {
+        server.retire(undefined);
+        // Of one that comes back in another shape its catalog tells what is different.
+        const removed = server.catalog.tools.map((tool) => tool.name);
+        const change = { server: name, list: 'tools', added: [], removed, changed: [] } as const;
+        if (removed.length > 0) this.#options.events.emit('catalog', change);
+      }
+      this.#end(server);
+    }
+    this.#hashes = hashes;
+    return replaced;
+  }
+
+  #create({ entry, server: toConnect, catalogKey }: ServerToRun): Server {
+    const { services, events, callerFor, environment: environment = {} } = this.#options;
+    const { ports, configuration } = services;
+    const { env } = configuration.loaded.context;
+    const { name } = entry;
+    const slots = this.#slots[transportKindOf(toConnect.config).locality];
+    const server: Server = new Server({
+      entry,
+      server: toConnect,
+      services,
+      clock: ports.clock,
+      random: ports.random,
+      timeoutMs: Math.min(environment.timeoutMs ?? Infinity, connectTimeout(env)),
+      listMs: Math.min(environment.listTimeoutMs ?? Infinity, listTimeout(env)),
+      limits: RECONNECT_LIMITS,
+      note: this.#catalogs?.(catalogKey),
+      takeSlot: async (signal) => {
+        await this.#retiring.get(name);
+        return slots.take(signal);
+      },
+      callerFor: (one) => callerFor(this, one),
+      onStatus: (change) => {
+        this.toolsChanged();
+        this.#statuses.changed(name, change);
+      },
+      onCatalog: (change) => {
+        this.toolsChanged();
+        events.emit('catalog', { server: name, ...change });
+      },
+      onWarning: (note) => events.emit('note', { server: name, ...note }),
+    });
+    server.catalog.recall();
+    return server;
+  }
+
+  #end(server: Server): void {
+    const { name } = server;
+    const retiring = this.#closeAfter(this.#retiring.get(name), server).finally(() => {
+      if (this.#retiring.get(name) === retiring) this.#retiring.delete(name);
+    });
+    this.#retiring.set(name, retiring);
+  }
+
+  async #closeAfter(before: Promise<void> | undefined, server: Server): Promise<void> {
+    await Promise.all([before, server[Symbol.asyncDispose]()]);
+  }
+
+  /** Whoever waits for this sign-in, by whichever name, goes on. */
+  #resumeSignedIn(target: Parameters<typeof sharesSignIn>[1]): void {
+    const { xaaIdp } = this.#options.services.configuration.loaded.settings;
+    for (const server of this.#own.values()) {
+      const own = toTarget(server.entry, xaaIdp);
+      if (own && sharesSignIn(own, target)) server.resumeSignedIn();
+    }
+    // What can be called may be different now, though no state has changed: rights were added.
+    this.toolsChanged();
+    for (const fork of this.#forks) fork.#resumeSignedIn(target);
+  }
+}
+
+/** Another config, another account, or another place for what it starts, makes it another server. */
+function hashOf({ server, catalogKey, isApart }: ServerToRun): string {
+  return `${server.hash} ${catalogKey} ${isApart ? 'apart' : ''}`;
+}
+
+const LOCAL_SLOTS = 3;
+const REMOTE_SLOTS = 20;

@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+import { recordKeyOf } from '../../auth/sign-in-services.js';
+import { keptSignIn } from '../../auth/kept-sign-in.js';
+import type { ConfigContext } from '../../config/context.js';
+import type { ConfiguredServer } from '../../config/entries/server.js';
+import { guestId, toTarget } from './sign-in-targets.js';
+
+/** The address that the user is signed in to, through another entry, where a repository's entry leads as well: its approval has to say so. */
+export function sharedSignIn(server: ConfiguredServer, { places: { state } }: ConfigContext): string | undefined {
+  const target = toTarget(server, undefined);
+  if (!target?.guest || state === undefined) return undefined;
+  const kept = keptSignIn(join(state, 'credentials'), recordKeyOf(target));
+  return kept && kept.by !== guestId(server) ? kept.shown : undefined;
+}

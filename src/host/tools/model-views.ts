@@ -1,0 +1,213 @@
+import { HostError } from '../../base/errors.js';
+import { isObject } from '../../base/json.js';
+import { type ModelExport, ModelView } from '../../model/model-view.js';
+import type { SeenBefore, ServerSnapshot } from '../../model/model-view-server.js';
+import { profiles } from '../../model/profiles/all.js';
+import type { ModelCallResult, ProfileName } from '../../model/profiles/profile.js';
+import type { CostReport } from '../../model/tool-cost.js';
+import type { ToolDefinition } from '../../model/tool.js';
+import type { ToolList } from '../../tools/tool-list.js';
+import { groupByServer, isSameNames } from '../group-by-server.js';
+import { statusWordOf } from '../servers/server-state.js';
+import type { Server } from '../servers/server.js';
+import type { Servers } from '../servers/servers.js';
+import { type ServerTool, toDefinition } from '../servers/server-tool.js';
+import type { ToolNames } from '../servers/tool-names.js';
+
+export interface ForModelOptions {
+  /** Which conversation this is a turn of: what a model has read in it never changes. One of its own for each name. */
+  readonly session?: string;
+  /** How much the model takes in all; 200,000 unless said otherwise. */
+  readonly contextTokens?: number;
+  /** Whether definitions are only shown when they are looked for; as the settings say unless said otherwise. */
+  readonly toolSearch?: ToolSearchMode;
+}
+
+export type ToolSearchMode = 'auto' | 'always' | 'never';
+
+/** One turn of a conversation: what the request to the model is made of, and how to answer it. */
+export interface ModelTurn extends ModelExport {
+  /** What came of the calls of this turn, in the API's shape: blocks, messages or parts. */
+  readonly toolResults: (results: readonly ModelCallResult[]) => readonly object[];
+  /** What each server and tool costs, and what changes since the first turn would have. */
+  readonly cost: () => CostReport;
+}
+
+export interface ModelViewsOptions {
+  readonly servers: Servers;
+  /** Those of them that a model may hear of. */
+  readonly openServers: () => readonly Server[];
+  readonly names: ToolNames;
+  /** Whether a model may know of it. */
+  readonly isShown: (tool: ServerTool) => boolean;
+  /** What that hangs on, besides its name: as long as these are the same objects, so is the verdict. */
+  readonly keysOf: (server: string) => readonly unknown[];
+  /** Whether a model may read its resources. */
+  readonly isReadable: (server: string) => boolean;
+  /** Whether its instructions are kept from models. */
+  readonly isWithheld: (server: string) => boolean;
+  readonly toolSearch: () => ToolSearchMode;
+}
+
+/** The conversations of a host, each with what its model has been told. */
+export class ModelViews {
+  readonly #options: ModelViewsOptions;
+  readonly #views = new Map<string, ModelView>();
+  readonly #revisions = new Map<string, Revision>();
+  /** Of all revisions there ever were: of a server that comes back none is one that somebody knows. */
+  #count = 0;
+  #shown:
+    | { readonly tools: readonly ServerTool[]; readonly byServer: ReadonlyMap<string, readonly ServerTool[]> }
+    | undefined;
+
+  #judged: ReadonlyMap<string, Judged> = new Map();
+
+  constructor(options: ModelViewsOptions) {
+    this.#options = options;
+    options.servers.onTools(() => (this.#shown = undefined));
+  }
+
+  /** `builtIns`: those that a model may know of. */
+  turn(
+    name: ProfileName,
+    { session = '', contextTokens, toolSearch }: ForModelOptions,
+    builtIns: readonly ToolDefinition[],
+  ): ModelTurn {
+    const profile = profiles.find((one) => one.name === name);
+    if (!profile) throw unknownProfile(name);
+    const key = `${name} ${session}`;
+    const current =
+      this.#views.get(key) ??
+      new ModelView({
+        profile,
+        toolSearch: toolSearch ?? this.#options.toolSearch(),
+        ...(contextTokens !== undefined && { contextTokens }),
+      });
+    this.#keep(key, current);
+    const turn = current.turn({ builtIns, servers: this.#offers() });
+    return {
+      ...turn,
+      toolResults: (results) => current.toToolResults(results),
+      cost: () => current.report(),
+    };
+  }
+
+  /** Whose tool it is, or was, if a model has read of it. */
+  ownerOf(name: string): { readonly server: string } | undefined {
+    for (const view of this.#views.values()) {
+      const owner = view.ownerOf(name);
+      if (owner) return owner;
+    }
+    return undefined;
+  }
+
+  /** How many tools a model may know of. */
+  get count(): number {
+    let count = 0;
+    for (const { length } of this.#toolsByServer().values()) count += length;
+    return count;
+  }
+
+  #keep(key: string, view: ModelView): void {
+    this.#views.delete(key);
+    this.#views.set(key, view);
+    // Whoever opens one for each request and never comes back must not fill the memory, nor push out whoever goes on.
+    const [oldest] = this.#views.keys();
+    if (this.#views.size > VIEWS && oldest !== undefined) this.#views.delete(oldest);
+  }
+
+  #offers(): readonly ServerSnapshot[] {
+    const { openServers, isReadable, isWithheld } = this.#options;
+    const byServer = this.#toolsByServer();
+    const running = openServers().filter(({ status }) => status.kind !== 'disabled');
+    if (this.#revisions.size > running.length) this.#forgetOthers(running);
+    return running.map((owner) => {
+      const { name, status, catalog, server } = owner;
+      const tools = byServer.get(name) ?? [];
+      return {
+        name,
+        state: statusWordOf(status),
+        isCatalogPending: catalog.source === 'none',
+        instructions: isWithheld(name) ? undefined : catalog.instructions,
+        hasResources: isObject(catalog.capabilities?.['resources']) && isReadable(name),
+        alwaysLoad: server.config.alwaysLoad === true,
+        ...this.#revisionOf(owner, tools),
+        names: () => tools.map((tool) => tool.name),
+        definitions: () => definitionsOf(owner.toolList, tools),
+      };
+    });
+  }
+
+  #forgetOthers(running: readonly Server[]): void {
+    const names = new Set(running.map(({ name }) => name));
+    for (const name of this.#revisions.keys()) if (!names.has(name)) this.#revisions.delete(name);
+  }
+
+  #toolsByServer(): ReadonlyMap<string, readonly ServerTool[]> {
+    const { names, isShown } = this.#options;
+    const { tools } = names;
+    if (this.#shown?.tools === tools) return this.#shown.byServer;
+    const byServer = new Map<string, readonly ServerTool[]>();
+    const judged = new Map<string, Judged>();
+    for (const [server, own] of groupByServer(tools)) {
+      const keys = this.#options.keysOf(server);
+      const before = this.#judged.get(server);
+      const isSame = before && isSameKeys(before.keys, keys) && isSameNames(before.tools, own);
+      // Of ten thousand tools only those of the server that has changed are judged again.
+      const shown: ReadonlySet<number> = isSame
+        ? before.shown
+        : new Set([...own.keys()].filter((at) => isShown(own[at]!)));
+      judged.set(server, { keys, tools: own, shown });
+      const told = shown.size === own.length ? own : own.filter((_, at) => shown.has(at));
+      if (!isSame) names.hold(told);
+      if (told.length > 0) byServer.set(server, told);
+    }
+    this.#judged = judged;
+    this.#shown = { tools, byServer };
+    return byServer;
+  }
+
+  /** Another one whenever its list, or what a model may see of it, is another one. */
+  #revisionOf({ name, toolList }: Server, tools: readonly ServerTool[]): Pick<ServerSnapshot, 'revision' | 'seen'> {
+    const list = toolList.toolColumns;
+    const known = this.#revisions.get(name);
+    const isSame = known?.list === list && isSameNames(known.tools, tools);
+    const { revision, seen } = isSame ? known : { revision: ++this.#count, seen: new Map() };
+    this.#revisions.set(name, { list, tools, revision, seen });
+    return { revision: String(revision), seen };
+  }
+}
+
+function unknownProfile(name: string): HostError {
+  const names = profiles.map((profile) => profile.name).join(', ');
+  return new HostError('usage', `There is no model profile "${name}"`, {
+    hint: `There are: ${names}`,
+  });
+}
+
+/** Which tools of a server a model may know of, and what that hangs on. */
+interface Judged {
+  readonly keys: readonly unknown[];
+  readonly tools: readonly ServerTool[];
+  /** By their places. */
+  readonly shown: ReadonlySet<number>;
+}
+
+function isSameKeys(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((key, at) => key === other[at]);
+}
+
+interface Revision {
+  readonly list: object;
+  readonly tools: readonly ServerTool[];
+  readonly revision: number;
+  readonly seen: Map<string, SeenBefore>;
+}
+
+/** As far as they are at hand; a definition that is lost is fetched again, and comes with a later turn. */
+function definitionsOf(list: ToolList, tools: readonly ServerTool[]): readonly ToolDefinition[] {
+  const names = new Map(tools.map(({ tool, name }) => [tool, name]));
+  return list.toolDefinitions([...names.keys()]).map((tool) => toDefinition(names.get(tool.name)!, tool));
+}
+
+const VIEWS = 1_000;

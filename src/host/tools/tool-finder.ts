@@ -1,0 +1,133 @@
+import { forEachYielding } from '../../connection/for-each-yielding.js';
+import type { Clock } from '../../model/clock.js';
+import type { SearchDocument } from '../../model/search/search-document.js';
+import { SearchIndex, type SearchResult } from '../../model/search/search-index.js';
+import type { ToolDefinition } from '../../model/tool.js';
+import { groupByServer, isSameNames } from '../group-by-server.js';
+import type { Servers } from '../servers/servers.js';
+import { type ServerTool, toDefinition } from '../servers/server-tool.js';
+
+export interface ToolFinderOptions {
+  readonly clock: Clock;
+  /** Of all servers, and the same list as long as nothing has changed. */
+  readonly tools: () => readonly ServerTool[];
+  readonly servers: Servers;
+  /** Whether a model may know of it. */
+  readonly isShown: (tool: ServerTool) => boolean;
+}
+
+/** Finds tools by words. What is looked through is made by the first search, server by server, and again when one has changed. */
+export class ToolFinder {
+  readonly #options: ToolFinderOptions;
+  readonly #index = new SearchIndex();
+  readonly #known = new Map<string, Searched>();
+  #seen: readonly ServerTool[] | undefined;
+  #byName: ReadonlyMap<string, ServerTool> = new Map();
+  #preparing: Promise<void> = Promise.resolve();
+
+  constructor(options: ToolFinderOptions) {
+    this.#options = options;
+  }
+
+  async search(query: string, limit: number): Promise<SearchResult> {
+    // One after the other: two that come together would prepare the same twice.
+    this.#preparing = this.#preparing.then(() => this.#prepare());
+    await this.#preparing;
+    const { isShown } = this.#options;
+    const accept = (name: string): boolean => {
+      const tool = this.#byName.get(name);
+      return tool !== undefined && isShown(tool);
+    };
+    return this.#index.search(query, { limit, accept });
+  }
+
+  /** What a search finds, in full, best first. */
+  async find(query: string, limit: number): Promise<readonly FoundDefinition[]> {
+    const { hits } = await this.search(query, limit);
+    const found = await this.definitions(hits.map(({ name }) => name));
+    const byName = new Map(found.map((definition) => [definition.name, definition]));
+    return hits.flatMap(({ name, score }) => {
+      const definition = byName.get(name);
+      return definition ? [{ ...definition, score }] : [];
+    });
+  }
+
+  /** Of these, in this order, as far as they are known. */
+  async definitions(names: readonly string[]): Promise<readonly ToolDefinition[]> {
+    const tools = names.flatMap((name) => this.#byName.get(name) ?? []);
+    const found = await Promise.all(tools.map((tool) => tool.definition()));
+    return found.filter((definition) => definition !== undefined);
+  }
+
+  async #prepare(): Promise<void> {
+    const tools = this.#options.tools();
+    if (tools === this.#seen && this.#isCurrent()) return;
+    const servers = groupByServer(tools);
+    for (const server of this.#known.keys()) {
+      if (servers.has(server)) continue;
+      this.#known.delete(server);
+      this.#index.delete(server);
+    }
+    for (const [server, own] of servers) await this.#prepareServer(server, own);
+    this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#seen = tools;
+  }
+
+  /** Definitions that were lost may have been fetched again, and the tools be the same. */
+  #isCurrent(): boolean {
+    for (const [server, { list }] of this.#known) {
+      if (this.#options.servers.get(server)?.toolList.toolColumns !== list) return false;
+    }
+    return true;
+  }
+
+  async #prepareServer(server: string, tools: readonly ServerTool[]): Promise<void> {
+    const found = this.#options.servers.get(server)?.toolList;
+    if (!found) return;
+    const list = found.toolColumns;
+    const known = this.#known.get(server);
+    if (known?.list === list && isSameNames(known.tools, tools)) return;
+    const add = this.#index.replace(server);
+    await forEachYielding(this.#options.clock, chunks(tools, READ_AT_ONCE), (chunk) => {
+      const definitions = found.toolDefinitions(chunk.map(({ tool }) => tool));
+      const byName = new Map(definitions.map((definition) => [definition.name, definition]));
+      for (const { name, tool } of chunk) {
+        const definition = byName.get(tool);
+        if (definition) add(toDocument(toDefinition(name, definition), tool));
+      }
+    });
+    this.#known.set(server, { list, tools });
+  }
+}
+
+/** A tool that was found, and how well it fits beside the others. */
+export interface FoundDefinition extends ToolDefinition {
+  readonly score: number;
+}
+
+/** What a server's part of the index was made of. */
+interface Searched {
+  readonly list: object;
+  readonly tools: readonly ServerTool[];
+}
+
+function toDocument(definition: ToolDefinition, tool: string): SearchDocument {
+  const { name, title, description, inputSchema, meta } = definition;
+  const { properties } = inputSchema;
+  return {
+    name,
+    tool,
+    ...(title !== undefined && { title }),
+    description,
+    ...(meta.searchHint !== undefined && { hint: meta.searchHint }),
+    parameters:
+      typeof properties === 'object' && properties !== null ? Object.keys(properties).slice(0, PARAMETERS) : [],
+  };
+}
+
+function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}
+
+const READ_AT_ONCE = 32;
+const PARAMETERS = 50;

@@ -1,0 +1,52 @@
+import { HostError } from '../../base/errors.js';
+import { nearest } from '../../base/nearest.js';
+import { nameWord } from '../../base/shell-word.js';
+import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
+import { mayOwn } from '../calls/wait-for-catalog.js';
+
+export interface Known {
+  /** Names of tools that there are. */
+  readonly tools: readonly string[];
+  readonly connections: readonly ServerLifecycle[];
+}
+
+/**
+ * There is no such tool: because its server wants a sign-in first, because it failed or has not told its tools, or one is meant that is
+ * spelt nearly alike.
+ */
+export function unknownTool(name: string, { tools, connections }: Known): HostError {
+  const owners = connections.filter((connection) => mayOwn(connection, name));
+  for (const { status } of owners) if (status.kind === 'needs-auth') return status.error;
+  const away = owners.find(({ status }) => status.kind === 'failed');
+  // Another server's tool is no answer to what this one may have.
+  const pendingServer = away ? undefined : owners.find((owner) => hasNotTold(owner));
+  if (pendingServer) return notTold(pendingServer, `Tool "${name}" is not known`);
+  const [close] = nearest(name, tools);
+  return new HostError('unknown-tool', `There is no tool "${name}"`, {
+    hint: away
+      ? `Its server failed: plugboard doctor ${nameWord(away.name)}`
+      : close === undefined
+        ? 'plugboard tools shows which there are'
+        : `Did you mean ${close}?`,
+  });
+}
+
+/** Whether a server that is there, or is to come, may have tools that nobody has heard of. */
+export function hasNotTold({ status, catalog, listProblems }: ServerLifecycle): boolean {
+  if (status.kind === 'disabled') return false;
+  return catalog.source === 'none' || catalog.isAwaited('tools') || listProblems.has('tools');
+}
+
+/** What cannot be known as long as a server does not tell its tools, and why it does not. */
+export function notTold({ name, status, listProblems }: ServerLifecycle, what: string): HostError {
+  const problem = listProblems.get('tools') ?? ('error' in status ? status.error : undefined);
+  const why = problem ? `: ${problem.message}` : ' yet';
+  return new HostError(
+    problem?.code === 'call-timeout' ? 'call-timeout' : 'unknown-tool',
+    `${what}: server "${name}" has not told its tools${why}`,
+    {
+      hint: `See why: plugboard doctor ${nameWord(name)}`,
+      ...(problem && { cause: problem }),
+    },
+  );
+}
