@@ -48,7 +48,7 @@ export type {
   HookReply,
   PostAnswer,
   PreAnswer,
-} from './model/hook-call.js';
+} from './model/hooks/hook-call.js';
 export type { DecidedBy, Decision } from './model/permissions/decision.js';
 export type { PermissionMode } from './model/permissions/settings.js';
 export type { ProfileName } from './model/profiles/profile.js';
@@ -56,7 +56,7 @@ export type { SamplingPort, SamplingRequest, SamplingResult } from './model/samp
 export type { ServerDefinition } from './model/server-definition.js';
 export type { ServerError, ServerResult } from './model/server-result.js';
 export { Spilled } from './model/spilled.js';
-export type { CostReport } from './model/tool-cost.js';
+export type { CostReport } from './model/view/tool-cost.js';
 export type {
   CallContext,
   CallProgress,

@@ -7,8 +7,8 @@ import { CommandRunner } from '../src/edge/processes/command-runner.js';
 import { ProcessRegistry } from '../src/edge/processes/process-registry.js';
 import type { HookProblem } from '../src/guard/hook.js';
 import { Hooks, type HooksOptions } from '../src/guard/hooks.js';
-import type { HookCall, PreVerdict } from '../src/model/hook-call.js';
-import type { HookCommand, HookEvent, HookSetting } from '../src/model/hook-settings.js';
+import type { HookCall, PreVerdict } from '../src/model/hooks/hook-call.js';
+import type { HookCommand, HookEvent, HookSetting } from '../src/model/hooks/hook-settings.js';
 import type { ToolResult } from '../src/model/tool.js';
 
 export const NAME = 'mcp__db__query';

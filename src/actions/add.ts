@@ -3,7 +3,7 @@ import { MASK } from '../base/secret.js';
 import type { ConfigContext } from '../config/context.js';
 import type { EditableScope } from '../config/edit/manage.js';
 import { showCommand, showLine, showName, showText } from '../model/show.js';
-import { trustCommand, untrustedText } from '../model/untrusted-text.js';
+import { trustCommand, untrustedText } from '../model/text/untrusted-text.js';
 import { usageError } from './usage-error.js';
 import { type Action, defineAction } from './action.js';
 import { configOf } from './action-place.js';

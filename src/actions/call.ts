@@ -3,7 +3,7 @@ import type { HostError } from '../base/errors.js';
 import type { HostConfig } from '../config/load.js';
 import type { CallResult } from '../host/host-options.js';
 import { inside } from '../host/inside.js';
-import { stderrOf } from '../model/error-stderr.js';
+import { stderrOf } from '../model/text/error-stderr.js';
 import { failureKindOf } from '../model/retries.js';
 import { showLine } from '../model/show.js';
 import type { ContentBlock } from '../model/tool.js';

@@ -1,4 +1,4 @@
-import { gateText } from '../model/text-gate.js';
+import { gateText } from '../model/text/text-gate.js';
 
 /** A result as people read it: texts as they are, everything else as a line that says what it is. `structured`: what no text says. */
 export function contentText(content: readonly { readonly [field: string]: unknown }[], structured: unknown): string {

@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import type { HostConfig } from '../config/load.js';
 import type { HostPrompt } from '../host/host-prompts.js';
-import { toConnectorPart, toNamePart } from '../model/names.js';
+import { toConnectorPart, toNamePart } from '../model/view/names.js';
 import { type HostPlace, untilSettled } from './action-place.js';
 import { chooseNames } from './choose-servers.js';
 import { connectionsOf, startIdle } from './running-server.js';

@@ -3,7 +3,7 @@ import { nearest } from '../base/nearest.js';
 import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
 import type { Host } from '../host/host.js';
-import { toConnectorPart, toNamePart } from '../model/names.js';
+import { toConnectorPart, toNamePart } from '../model/view/names.js';
 import { showName } from '../model/show.js';
 import { type HostPlace, untilSettled } from './action-place.js';
 import { connectionsOf, startIdle } from './running-server.js';

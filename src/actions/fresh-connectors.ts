@@ -1,5 +1,5 @@
 import type { HostConfig } from '../config/load.js';
-import { toConnectorPart, toNamePart } from '../model/names.js';
+import { toConnectorPart, toNamePart } from '../model/view/names.js';
 import { showLine } from '../model/show.js';
 
 /**

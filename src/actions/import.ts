@@ -3,7 +3,7 @@ import type { ConfigContext } from '../config/context.js';
 import type { Edit } from '../config/edit/edit-file.js';
 import type { ImportSource } from '../config/edit/import.js';
 import type { WrittenImport } from '../config/edit/write-imports.js';
-import { describeProblem } from '../model/problem-text.js';
+import { describeProblem } from '../model/text/problem-text.js';
 import { showLine } from '../model/show.js';
 import { usageError } from './usage-error.js';
 import { type Action, defineAction, type Done } from './action.js';

@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import type { ConfigContext, ConfigOptions } from '../config/context.js';
 import type { HostConfig } from '../config/load.js';
-import { describeProblem } from '../model/problem-text.js';
+import { describeProblem } from '../model/text/problem-text.js';
 
 /** Where the configuration is that these options mean. Throws where a folder was named that cannot be worked in. */
 export async function openConfiguration(options: ConfigOptions): Promise<ConfigContext> {

@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { nameWord, shellWord } from '../base/shell-word.js';
-import { maskUrl } from '../model/mask-url.js';
+import { maskUrl } from '../model/redaction/mask-url.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
 
 type Named = Pick<ConfiguredServer, 'name' | 'scope' | 'config' | 'accountOf'>;

@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
 import { nameWord } from '../base/shell-word.js';
 import { showLine } from '../model/show.js';
-import { trustCommand } from '../model/untrusted-text.js';
+import { trustCommand } from '../model/text/untrusted-text.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
 import { type Action, defineAction } from './action.js';
 import { configOf, definitionsOf, serverOf } from './action-place.js';

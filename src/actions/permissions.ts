@@ -19,7 +19,7 @@ import {
 } from '../model/permissions/subject.js';
 import { showLine, showName } from '../model/show.js';
 import type { Tool } from '../model/tool.js';
-import { trustCommand, untrustedText } from '../model/untrusted-text.js';
+import { trustCommand, untrustedText } from '../model/text/untrusted-text.js';
 import { type Action, defineAction } from './action.js';
 import { type HostPlace, hostOf } from './action-place.js';
 import { findAct, type NamedAct } from './find-act.js';

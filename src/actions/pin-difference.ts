@@ -1,7 +1,7 @@
 import { checkPins, INSTRUCTIONS, type PinKind, type PinVerdict } from '../model/pins/check-pins.js';
 import { diffLines } from '../model/pins/line-diff.js';
 import type { LockedServer } from '../model/pins/lock.js';
-import { canonicalJson } from '../model/canonical-json.js';
+import { canonicalJson } from '../model/text/canonical-json.js';
 import type { PinnedDefinition } from '../model/pins/pinned-text.js';
 import { showLine } from '../model/show.js';
 

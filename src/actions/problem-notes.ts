@@ -1,6 +1,6 @@
 import type { Problem } from '../config/problem.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
-import { describeProblem } from '../model/problem-text.js';
+import { describeProblem } from '../model/text/problem-text.js';
 import { showLine } from '../model/show.js';
 import type { ToldNote } from './told.js';
 

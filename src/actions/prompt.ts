@@ -1,7 +1,7 @@
 import { nearest } from '../base/nearest.js';
 import type { Host } from '../host/host.js';
 import type { HostPrompt } from '../host/host-prompts.js';
-import { fillArguments } from '../model/prompt-commands.js';
+import { fillArguments } from '../model/view/prompt-commands.js';
 import { showLine } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
 import { hostOf } from './action-place.js';

@@ -3,7 +3,7 @@ import { HostError } from '../base/errors.js';
 import type { ResourceAnswer, ResourceContent } from '../connection/read-resource.js';
 import { inside } from '../host/inside.js';
 import { showLine } from '../model/show.js';
-import { gateText } from '../model/text-gate.js';
+import { gateText } from '../model/text/text-gate.js';
 import type { SavedFile } from '../model/tool.js';
 import { type Action, defineAction } from './action.js';
 import { configOf, hostOf } from './action-place.js';

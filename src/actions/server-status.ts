@@ -1,8 +1,8 @@
 import { unreachable } from '../base/never.js';
 import { driftText } from '../model/pins/drift-text.js';
 import { countOf, nameOnce, showLine, showName } from '../model/show.js';
-import { tellingLine } from '../model/telling-line.js';
-import { trustCommand, untrustedText } from '../model/untrusted-text.js';
+import { tellingLine } from '../model/text/telling-line.js';
+import { trustCommand, untrustedText } from '../model/text/untrusted-text.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
 import type { ServerState, StatusWord } from '../host/servers/server-state.js';
 import { loginCommand } from './login-command.js';

@@ -2,7 +2,7 @@ import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
 import { exchange, type HttpAnswer } from '../edge/network/http-exchange.js';
 import { findRoute, type Route, type RouteOptions } from '../edge/network/route.js';
-import { sameOrigin } from '../model/canonical-url.js';
+import { sameOrigin } from '../model/urls/canonical-url.js';
 import { gateAuth } from './auth-gate.js';
 import { hostOfUrl } from './host-of.js';
 import { signInFailure } from './oauth-error.js';

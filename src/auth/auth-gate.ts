@@ -1,5 +1,5 @@
 import { parseUrl } from '../base/parse-url.js';
-import { type GatedUrl, gateUrl } from '../model/url-gate.js';
+import { type GatedUrl, gateUrl } from '../model/urls/url-gate.js';
 import type { SignInTarget } from './sign-in-target.js';
 
 /**

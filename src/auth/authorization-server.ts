@@ -2,7 +2,7 @@
 import { attempt } from '../base/attempt.js';
 import type { JsonObject } from '../base/json.js';
 import { parseUrl } from '../base/parse-url.js';
-import { sameOrigin } from '../model/canonical-url.js';
+import { sameOrigin } from '../model/urls/canonical-url.js';
 import { gateAuth, originsOf } from './auth-gate.js';
 import type { OAuthContext } from './oauth-context.js';
 import type { AuthorizationServer } from './credential-record.js';

@@ -1,4 +1,4 @@
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 
 /** What somebody sees when the browser comes back. */
 export type CallbackPage =

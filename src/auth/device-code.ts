@@ -3,7 +3,7 @@ import type { DeviceAuthorizationResponse } from 'oauth4webapi';
 import { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
 import { nameWord } from '../base/shell-word.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import { gateAuth, originsOf } from './auth-gate.js';
 import type { OAuthContext } from './oauth-context.js';
 import { partiesOf } from './client-authentication.js';

@@ -4,8 +4,8 @@ import { unreachable } from '../base/never.js';
 import { Secret } from '../base/secret.js';
 import type { CommandEnd } from '../edge/processes/running-command.js';
 import { FRAMING_HEADERS, isConnectionHeader } from '../model/connection-headers.js';
-import { textRedactor } from '../model/redact-text.js';
-import { gateLine, gateText } from '../model/text-gate.js';
+import { textRedactor } from '../model/redaction/redact-text.js';
+import { gateLine, gateText } from '../model/text/text-gate.js';
 import type { HelperOptions } from './headers-helper.js';
 import { signInFailure } from './oauth-error.js';
 

@@ -1,6 +1,6 @@
 import { parseUrl } from '../base/parse-url.js';
 import { shorten } from '../base/shorten.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 
 /** The host of a URL for texts that people read, whatever the URL is. */
 export function hostOfUrl(url: string): string {

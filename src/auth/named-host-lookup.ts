@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { HostError } from '../base/errors.js';
-import { type AddressClass, addressClass, canonicalHost, urlAddressClass } from '../model/address-class.js';
+import { type AddressClass, addressClass, canonicalHost, urlAddressClass } from '../model/urls/address-class.js';
 
 /**
  * A lookup for hosts that a server names: out in public, or where one of the origins is. A name of a public server's choice that

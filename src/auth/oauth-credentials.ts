@@ -9,7 +9,7 @@ import {
   type RequestCredentials,
   type Renewal,
 } from '../model/credentials.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import type { SignInServices } from './sign-in-services.js';
 import { mayUse, notForGuests } from './guest.js';
 import { loginHint, scopeUnion } from './login-hint.js';

@@ -2,8 +2,8 @@
 import { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
 import { nameWord } from '../base/shell-word.js';
-import { textRedactor } from '../model/redact-text.js';
-import { gateLine } from '../model/text-gate.js';
+import { textRedactor } from '../model/redaction/redact-text.js';
+import { gateLine } from '../model/text/text-gate.js';
 
 export interface OAuthErrorPlace {
   /** The server that was to be signed in to. */

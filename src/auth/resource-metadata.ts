@@ -1,10 +1,10 @@
 // https://www.rfc-editor.org/rfc/rfc9728
 import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
-import { sameOrigin } from '../model/canonical-url.js';
+import { sameOrigin } from '../model/urls/canonical-url.js';
 import type { Challenge } from '../model/challenge.js';
 import { toScopes } from '../model/oauth-scopes.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import type { OAuthContext } from './oauth-context.js';
 import { readMetadata } from './metadata-document.js';
 import { signInFailure } from './oauth-error.js';

@@ -1,4 +1,4 @@
-import { hiddenKind } from '../model/hidden-characters.js';
+import { hiddenKind } from '../model/text/hidden-characters.js';
 
 /** One line of JSON. What a terminal would obey or not show is escaped: the value stays, and cannot act on its way. */
 export function envelope(answer: object): string {

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { HostError } from '../base/errors.js';
 import { toHostError } from '../base/to-host-error.js';
-import { stderrOf } from '../model/error-stderr.js';
+import { stderrOf } from '../model/text/error-stderr.js';
 import { envelope } from './envelope.js';
 import { exitCodeOf, type Io } from './io.js';
 import { showLine, showText } from '../model/show.js';

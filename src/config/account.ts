@@ -1,8 +1,8 @@
 import { parseUrl } from '../base/parse-url.js';
 import type { Secret } from '../base/secret.js';
 import type { Account } from '../model/account.js';
-import { urlAddressClass } from '../model/address-class.js';
-import { sameOrigin } from '../model/canonical-url.js';
+import { urlAddressClass } from '../model/urls/address-class.js';
+import { sameOrigin } from '../model/urls/canonical-url.js';
 import { serverTargetOf } from '../transports/kinds.js';
 import { readDocument } from './document.js';
 import type { HostConfig } from './load.js';

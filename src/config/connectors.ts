@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { readBounded } from '../edge/files/read-file.js';
 import { replaceFile } from '../edge/files/write-file.js';
-import { gateUrl } from '../model/url-gate.js';
+import { gateUrl } from '../model/urls/url-gate.js';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { ConfigContext } from './context.js';

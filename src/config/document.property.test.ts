@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { parseTree, type ParseError } from 'jsonc-parser';
 import { expect, test } from 'vitest';
-import { canonicalJson } from '../model/canonical-json.js';
+import { canonicalJson } from '../model/text/canonical-json.js';
 import { parseDocument, toValue } from './document.js';
 
 /** What the tolerant parser makes of a text: the reference for what is stripped and handed to JSON.parse. */

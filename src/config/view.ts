@@ -1,4 +1,4 @@
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { ConfigOptions } from './context.js';
 import { type HostConfig, loadHostConfig } from './load.js';

@@ -1,5 +1,5 @@
 import { watchFiles } from '../edge/files/watch-files.js';
-import { canonicalJson } from '../model/canonical-json.js';
+import { canonicalJson } from '../model/text/canonical-json.js';
 import { type ConfigOptions, openContext } from './context.js';
 import { catalogueFile } from './scopes/connectors.js';
 import { configHash } from './entries/config-hash.js';

@@ -1,6 +1,6 @@
 import { digest, digestMany } from '../edge/files/digest.js';
 import type { Clock } from '../model/clock.js';
-import { isSameJson } from '../model/same-json.js';
+import { isSameJson } from '../model/text/same-json.js';
 import { forEachYielding } from './for-each-yielding.js';
 
 export type ListKind = 'tools' | 'resources' | 'templates' | 'prompts';

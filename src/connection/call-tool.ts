@@ -1,7 +1,7 @@
 // Calling a tool: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#calling-tools
 import { HostError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
-import { cutBytes } from '../model/cut-bytes.js';
+import { cutBytes } from '../model/text/cut-bytes.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
 import { badResponse, shownValue } from '../wire/response.js';
 import type { CallOptions } from '../wire/peer.js';

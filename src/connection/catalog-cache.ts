@@ -1,8 +1,8 @@
 import { isObject } from '../base/json.js';
 import { Lru } from '../base/lru.js';
-import { type Difference, difference } from '../model/catalog-difference.js';
+import { type Difference, difference } from '../model/view/catalog-difference.js';
 import type { Clock } from '../model/clock.js';
-import { isSameJson } from '../model/same-json.js';
+import { isSameJson } from '../model/text/same-json.js';
 import { type CatalogFacts, type DatedList, versionKey } from './catalog-index.js';
 import type { CachedCatalogFile } from './catalog-files.js';
 import { emptyList, type CachedList, type ListKind, type ListFreshness } from './cached-list.js';

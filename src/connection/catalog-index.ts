@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../base/json.js';
 import { roughSize } from '../base/rough-size.js';
-import { gateLine, gateText } from '../model/text-gate.js';
+import { gateLine, gateText } from '../model/text/text-gate.js';
 import type { Implementation } from '../model/implementation.js';
 import { readImplementation, readInstructions } from '../wire/eras/server-info.js';
 import {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.js';
 import { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
 import { toHostError } from '../base/to-host-error.js';
-import type { Difference } from '../model/catalog-difference.js';
+import type { Difference } from '../model/view/catalog-difference.js';
 import type { Clock } from '../model/clock.js';
 import type { Implementation } from '../model/implementation.js';
 import { type CatalogFacts, versionKey } from './catalog-index.js';

@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/completion
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import { badResponse } from '../wire/response.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { Connection } from './connect.js';

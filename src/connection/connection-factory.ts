@@ -22,7 +22,7 @@ import { isSignIn } from './unavailable.js';
 import { type CachedEra, eraCache } from './era-cache.js';
 import { logFile } from './log-file.js';
 import { ServerLogWriter } from './server-log-writer.js';
-import { textRedactor } from '../model/redact-text.js';
+import { textRedactor } from '../model/redaction/redact-text.js';
 import { entrySecrets } from './entry-secrets.js';
 
 const FORMS = textRedactor();

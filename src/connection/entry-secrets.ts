@@ -1,5 +1,5 @@
 import { Secret } from '../base/secret.js';
-import { secretWords, withoutWords } from '../model/secret-words.js';
+import { secretWords, withoutWords } from '../model/redaction/secret-words.js';
 
 /**
  * Every secret of an entry, whatever field it stands in. All variables and headers are kept as if they were secrets; one that is

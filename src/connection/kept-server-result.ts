@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.js';
 import type { HostError } from '../base/errors.js';
-import { redactValue } from '../model/redact-value.js';
+import { redactValue } from '../model/redaction/redact-value.js';
 import { type ServerResult, toServerError } from '../model/server-result.js';
 import type { Redact } from './server-text.js';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { nameSuffix } from '../model/name-suffix.js';
-import { toNamePart } from '../model/names.js';
+import { nameSuffix } from '../model/view/name-suffix.js';
+import { toNamePart } from '../model/view/names.js';
 
 /** Where everything goes that a server says on stderr; what came before is beside it, in the same path with `.1`. */
 export function logFile(state: string, name: string): string {

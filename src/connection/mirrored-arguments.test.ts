@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toHeaderValue } from '../model/header-value.js';
+import { toHeaderValue } from '../model/text/header-value.js';
 import { mirror, readMirrored } from './mirrored-arguments.js';
 
 const marked = (mark: unknown, type: unknown = 'string'): object => ({ type, 'x-mcp-header': mark });

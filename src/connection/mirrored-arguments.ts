@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
 import { isObject, type JsonObject } from '../base/json.js';
 import { shorten } from '../base/shorten.js';
-import { toHeaderValue } from '../model/header-value.js';
+import { toHeaderValue } from '../model/text/header-value.js';
 
 /** An argument that goes into a header, too, for those who stand before the server. */
 export interface MirroredArgument {

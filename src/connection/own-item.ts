@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.js';
-import { redactValue } from '../model/redact-value.js';
+import { redactValue } from '../model/redaction/redact-value.js';
 import type { ListKind } from './cached-list.js';
 import type { Redact } from './server-text.js';
 

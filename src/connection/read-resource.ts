@@ -2,7 +2,7 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { nameWord } from '../base/shell-word.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import type { SavedFile } from '../model/tool.js';
 import { badResponse } from '../wire/response.js';
 import type { CallOptions } from '../wire/peer.js';

@@ -1,8 +1,8 @@
 // Using skills: https://modelcontextprotocol.io/seps/2640-skills-extension#integrity-and-verification
 import { HostError } from '../base/errors.js';
 import { parseYamlFields } from '../edge/yaml-fields.js';
-import { isSameJson } from '../model/same-json.js';
-import { gateLine } from '../model/text-gate.js';
+import { isSameJson } from '../model/text/same-json.js';
+import { gateLine } from '../model/text/text-gate.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { Connection } from './connect.js';
 import { readResource, type ResourceContent } from './read-resource.js';

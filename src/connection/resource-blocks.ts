@@ -1,4 +1,4 @@
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import type { ContentBlock } from '../model/tool.js';
 import type { ResourceAnswer, ResourceContent } from './read-resource.js';
 

@@ -1,6 +1,6 @@
 import { isObject } from '../base/json.js';
-import { gateJson } from '../model/json-gate.js';
-import { gateText } from '../model/text-gate.js';
+import { gateJson } from '../model/text/json-gate.js';
+import { gateText } from '../model/text/text-gate.js';
 import type { ContentBlock } from '../model/tool.js';
 import type { Redact } from './server-text.js';
 

@@ -1,8 +1,8 @@
 import { Secret } from '../base/secret.js';
 import { followFile } from '../edge/logs/follow-file.js';
 import { type FilePosition, readTail } from '../edge/logs/tail-file.js';
-import { textRedactor } from '../model/redact-text.js';
-import { gateText } from '../model/text-gate.js';
+import { textRedactor } from '../model/redaction/redact-text.js';
+import { gateText } from '../model/text/text-gate.js';
 import { logFile } from './log-file.js';
 import { entrySecrets } from './entry-secrets.js';
 

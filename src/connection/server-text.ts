@@ -1,4 +1,4 @@
-import { gateLine, gateText } from '../model/text-gate.js';
+import { gateLine, gateText } from '../model/text/text-gate.js';
 
 /** Takes out of a text what its server was told in confidence. */
 export type Redact = (text: string) => string;

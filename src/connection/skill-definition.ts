@@ -1,7 +1,7 @@
 // Skills: https://modelcontextprotocol.io/seps/2640-skills-extension
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import { badResponse } from '../wire/response.js';
 import type { CallOptions } from '../wire/peer.js';
 import { INVALID_PARAMS, isRpc } from '../wire/rpc-codes.js';

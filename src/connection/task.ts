@@ -2,7 +2,7 @@
 import { HostError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { pause } from '../base/pause.js';
-import { gateText } from '../model/text-gate.js';
+import { gateText } from '../model/text/text-gate.js';
 import { badResponse, type ResponseContext, readResponse } from '../wire/response.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { Connection } from './connect.js';

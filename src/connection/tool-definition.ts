@@ -1,8 +1,8 @@
 // Tools: https://modelcontextprotocol.io/specification/2025-11-25/server/tools
 import { isObject, type JsonObject } from '../base/json.js';
 import { roughSize } from '../base/rough-size.js';
-import { type Suspicion, suspect, suspicions } from '../model/suspect-tool.js';
-import { gateName } from '../model/text-gate.js';
+import { type Suspicion, suspect, suspicions } from '../model/view/suspect-tool.js';
+import { gateName } from '../model/text/text-gate.js';
 import type { JsonSchema, ToolHints, ToolMarks, ToolMeta } from '../model/tool.js';
 import type { McpSession } from '../wire/eras/era.js';
 import type { CallOptions } from '../wire/peer.js';

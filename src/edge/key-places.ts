@@ -1,7 +1,7 @@
 import { attempt } from '../base/attempt.js';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { KEY_PLACES } from '../model/key-places.js';
+import { KEY_PLACES } from '../model/redaction/key-places.js';
 import { isWithin } from './files/path-within.js';
 import { findRealPath } from './sandbox/sandbox-paths.js';
 

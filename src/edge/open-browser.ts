@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { dirname, isAbsolute, win32 } from 'node:path';
-import { gateUrl } from '../model/url-gate.js';
+import { gateUrl } from '../model/urls/url-gate.js';
 import { childEnvironment } from './processes/child-environment.js';
 import { findCommand } from './processes/find-command.js';
 import { spawnApart } from './processes/spawn-apart.js';

@@ -3,7 +3,7 @@ import { isObject } from '../base/json.js';
 import { readCacheFile, writeCacheFile } from '../edge/files/cache-file.js';
 import { digest, digestMany } from '../edge/files/digest.js';
 import { makePrivateFolder } from '../edge/files/private-folder.js';
-import { canonicalJson } from '../model/canonical-json.js';
+import { canonicalJson } from '../model/text/canonical-json.js';
 import { type PinnedDefinition, toPin } from '../model/pins/pinned-text.js';
 
 export type Definitions = ReadonlyMap<string, PinnedDefinition>;

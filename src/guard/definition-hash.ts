@@ -1,5 +1,5 @@
 import { digestMany } from '../edge/files/digest.js';
-import { canonicalJson } from '../model/canonical-json.js';
+import { canonicalJson } from '../model/text/canonical-json.js';
 import { toPinnedTool } from '../model/pins/pinned-text.js';
 import type { ToolDefinition } from '../model/tool.js';
 

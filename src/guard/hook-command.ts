@@ -3,9 +3,9 @@ import type { CommandRunner } from '../edge/processes/command-runner.js';
 import { openPrivatePlace, type PrivatePlace } from '../edge/files/private-place.js';
 import type { CommandEnd } from '../edge/processes/running-command.js';
 import { unreachable } from '../base/never.js';
-import { BadAnswer } from '../model/hook-answer.js';
-import type { HookCommand } from '../model/hook-settings.js';
-import { gateText } from '../model/text-gate.js';
+import { BadAnswer } from '../model/hooks/hook-answer.js';
+import type { HookCommand } from '../model/hooks/hook-settings.js';
+import { gateText } from '../model/text/text-gate.js';
 import { type Hook, HookCancelled, HookFailure } from './hook.js';
 import { REASON_LENGTH } from './hook-result.js';
 

@@ -1,5 +1,5 @@
-import { NO_REASON, readPostAnswer, readPreAnswer, readReply } from '../model/hook-answer.js';
-import type { HookCall, Elicitation, ElicitationReply, PostAnswer, PreAnswer } from '../model/hook-call.js';
+import { NO_REASON, readPostAnswer, readPreAnswer, readReply } from '../model/hooks/hook-answer.js';
+import type { HookCall, Elicitation, ElicitationReply, PostAnswer, PreAnswer } from '../model/hooks/hook-call.js';
 import type { CommandEvent } from './hook-command.js';
 import type { FinishedCall } from './hook-functions.js';
 import type { HooksOptions } from './hooks.js';

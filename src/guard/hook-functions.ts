@@ -1,8 +1,8 @@
 import { shorten } from '../base/shorten.js';
 import { within } from '../base/within.js';
 import type { Clock } from '../model/clock.js';
-import { BadAnswer, readOutput } from '../model/hook-answer.js';
-import type { HookCall, Elicitation, ElicitationReply, PostAnswer, PreAnswer } from '../model/hook-call.js';
+import { BadAnswer, readOutput } from '../model/hooks/hook-answer.js';
+import type { HookCall, Elicitation, ElicitationReply, PostAnswer, PreAnswer } from '../model/hooks/hook-call.js';
 import type { ToolResult } from '../model/tool.js';
 import { type Hook, HookCancelled, HookFailure } from './hook.js';
 

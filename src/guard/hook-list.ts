@@ -1,4 +1,4 @@
-import { type HookMatcher, spellServer } from '../model/hook-matcher.js';
+import { type HookMatcher, spellServer } from '../model/hooks/hook-matcher.js';
 import { spell } from '../model/permissions/match.js';
 import type { Hook } from './hook.js';
 

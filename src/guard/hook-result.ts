@@ -1,8 +1,8 @@
 import { HostError } from '../base/errors.js';
-import type { PostAnswer } from '../model/hook-call.js';
-import type { HookEvent } from '../model/hook-settings.js';
-import { gateJson } from '../model/json-gate.js';
-import { gateText } from '../model/text-gate.js';
+import type { PostAnswer } from '../model/hooks/hook-call.js';
+import type { HookEvent } from '../model/hooks/hook-settings.js';
+import { gateJson } from '../model/text/json-gate.js';
+import { gateText } from '../model/text/text-gate.js';
 import type { ContentBlock, ToolResult } from '../model/tool.js';
 
 /** A result as a hook wants it. */

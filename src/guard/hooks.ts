@@ -2,11 +2,18 @@ import { isObject } from '../base/json.js';
 import type { CommandRunner } from '../edge/processes/command-runner.js';
 import type { PrivatePlace } from '../edge/files/private-place.js';
 import type { Clock } from '../model/clock.js';
-import type { HookCall, Elicitation, ElicitationReply, PostAnswer, PreAnswer, PreVerdict } from '../model/hook-call.js';
-import { EVERYTHING, parseHookMatcher } from '../model/hook-matcher.js';
-import type { HookEvent, HookSetting } from '../model/hook-settings.js';
-import { textRedactor } from '../model/redact-text.js';
-import { gateLine, gateText } from '../model/text-gate.js';
+import type {
+  HookCall,
+  Elicitation,
+  ElicitationReply,
+  PostAnswer,
+  PreAnswer,
+  PreVerdict,
+} from '../model/hooks/hook-call.js';
+import { EVERYTHING, parseHookMatcher } from '../model/hooks/hook-matcher.js';
+import type { HookEvent, HookSetting } from '../model/hooks/hook-settings.js';
+import { textRedactor } from '../model/redaction/redact-text.js';
+import { gateLine, gateText } from '../model/text/text-gate.js';
 import type { ToolResult } from '../model/tool.js';
 import { type Hook, HookCancelled, HookFailure, type HookProblem } from './hook.js';
 import { type CommandEvent, commandHook } from './hook-command.js';

@@ -1,7 +1,7 @@
 import { followFile } from '../edge/logs/follow-file.js';
 import { type FilePosition, readTail } from '../edge/logs/tail-file.js';
 import { type LedgerGap, type LedgerLine, parseLedgerLine } from '../model/ledger-entry.js';
-import { gateJson } from '../model/json-gate.js';
+import { gateJson } from '../model/text/json-gate.js';
 import { ledgerFile } from './ledger-file.js';
 
 export type LedgerRecord = LedgerLine | LedgerGap;

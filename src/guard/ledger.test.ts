@@ -20,7 +20,7 @@ import { expect, onTestFinished, test, type TestContext } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
 import { Secret } from '../base/secret.js';
 import type { LedgerEntry } from '../model/ledger-entry.js';
-import { textRedactor } from '../model/redact-text.js';
+import { textRedactor } from '../model/redaction/redact-text.js';
 import { Ledger, type LedgerOptions } from './ledger.js';
 import { followLedger, type LedgerRecord, readLedger } from './ledger-read.js';
 

@@ -5,8 +5,8 @@ import { PartialWrite, RollingFile } from '../edge/logs/rolling-file.js';
 import { toWriteError } from '../edge/files/write-error.js';
 import type { Clock } from '../model/clock.js';
 import type { LedgerEntry } from '../model/ledger-entry.js';
-import { type TextRedactor, textRedactor } from '../model/redact-text.js';
-import { gateLine } from '../model/text-gate.js';
+import { type TextRedactor, textRedactor } from '../model/redaction/redact-text.js';
+import { gateLine } from '../model/text/text-gate.js';
 import { ledgerFile } from './ledger-file.js';
 
 export interface LedgerOptions {

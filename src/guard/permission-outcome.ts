@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import { shellWord } from '../base/shell-word.js';
 import type { Decision } from '../model/permissions/decision.js';
 import type { PermissionSubject } from '../model/permissions/subject.js';
-import { gateLine, gateName } from '../model/text-gate.js';
+import { gateLine, gateName } from '../model/text/text-gate.js';
 import type { QuestionOutcome } from './question-queue.js';
 
 /** What came of a call's request, with who decided it. */

@@ -2,7 +2,7 @@ import { isObject } from '../base/json.js';
 import { showInput } from '../model/permissions/show-input.js';
 import type { PermissionSubject } from '../model/permissions/subject.js';
 import type { Decision } from '../model/permissions/decision.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import type { ToolHints, ToolInput } from '../model/tool.js';
 
 /** What somebody is asked before a tool is called, with all they need to decide. */

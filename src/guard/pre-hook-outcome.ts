@@ -1,6 +1,6 @@
-import type { HookCall, PreAnswer, PreVerdict } from '../model/hook-call.js';
-import { NO_REASON } from '../model/hook-answer.js';
-import { gateText } from '../model/text-gate.js';
+import type { HookCall, PreAnswer, PreVerdict } from '../model/hooks/hook-call.js';
+import { NO_REASON } from '../model/hooks/hook-answer.js';
+import { gateText } from '../model/text/text-gate.js';
 import { CONTEXT_LENGTH, REASON_LENGTH, refusal } from './hook-result.js';
 
 /** What hooks have said about one call so far. A no ends it; a wish to ask weighs more than a yes, whoever said it first. */

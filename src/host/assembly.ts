@@ -1,5 +1,5 @@
 import { HostError } from '../base/errors.js';
-import { RESOURCE_TOOLS } from '../model/model-view-block.js';
+import { RESOURCE_TOOLS } from '../model/view/model-view-block.js';
 import type { Narrowing } from '../model/permissions/narrowing.js';
 import { modeFor } from '../model/permissions/settings.js';
 import type { Tool } from '../model/tool.js';

@@ -1,4 +1,4 @@
-import { UNTRUSTED } from '../model/untrusted-text.js';
+import { UNTRUSTED } from '../model/text/untrusted-text.js';
 import { unreachable } from '../base/never.js';
 import type { Problem } from '../config/problem.js';
 import type { CatalogChange } from '../connection/catalog.js';

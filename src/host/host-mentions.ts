@@ -1,8 +1,8 @@
 import type { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import { toHeadedBlocks } from '../connection/resource-blocks.js';
-import { findMentions, type Mention } from '../model/mentions.js';
-import { gateLine } from '../model/text-gate.js';
+import { findMentions, type Mention } from '../model/view/mentions.js';
+import { gateLine } from '../model/text/text-gate.js';
 import type { ContentBlock } from '../model/tool.js';
 import type { AskOptions } from './answered.js';
 import { readHostResource } from './host-resources.js';

@@ -13,7 +13,7 @@ import { checkUri, readResource, type ResourceAnswer, type ResourceContent } fro
 import type { ServerResourceDefinition, ServerTemplateDefinition } from '../connection/resource-definition.js';
 import { canWatch } from '../connection/resource-watch.js';
 import type { ContentBlock, ToolDefinition } from '../model/tool.js';
-import { expandTemplate, missingVariables, templateVariables } from '../model/uri-template.js';
+import { expandTemplate, missingVariables, templateVariables } from '../model/urls/uri-template.js';
 import { TimeSlice } from '../edge/time-slice.js';
 import { textOf } from '../tools/act-tools.js';
 import { resourceBlocks } from '../tools/read-resource.js';

@@ -1,6 +1,6 @@
 import { systemClock } from '../edge/clock.js';
 import type { PermissionAnswer, PermissionQuestion } from '../guard/permission-question.js';
-import type { Elicitation, ElicitationReply } from '../model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../model/hooks/hook-call.js';
 import type { Clock } from '../model/clock.js';
 import type { SamplingPort } from '../model/sampling.js';
 

@@ -1,6 +1,6 @@
 import type { Catalog, ListKind } from '../connection/catalog.js';
 import type { ServerDefinition } from '../model/server-definition.js';
-import { shownHints } from '../model/shown-hints.js';
+import { shownHints } from '../model/view/shown-hints.js';
 import type { Tool, ToolDefinition } from '../model/tool.js';
 
 export interface DefinitionOptions {

@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/sampling
 import { isObject } from '../base/json.js';
-import { gateJson } from './json-gate.js';
+import { gateJson } from './text/json-gate.js';
 import { faultOfToolUse } from './sampling-tools.js';
 
 /** Whoever has a model and lets servers use it. Contract: lets go when the signal aborts; a rejection is told to the server as a failure. */

@@ -1,5 +1,5 @@
 import { nameWord } from '../base/shell-word.js';
-import { gateLine } from './text-gate.js';
+import { gateLine } from './text/text-gate.js';
 
 const LINE_LIMIT = 2000; // nobody reads more of one line
 

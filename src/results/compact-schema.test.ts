@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isSameJson } from '../model/same-json.js';
+import { isSameJson } from '../model/text/same-json.js';
 import { compactSchema } from './compact-schema.js';
 import { parsePrefix } from './json-prefix.js';
 import { jsonPieces } from './json-pieces.js';

@@ -1,6 +1,6 @@
 import { isObject } from '../base/json.js';
 import { shorten } from '../base/shorten.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 
 /**
  * The shape of a JSON value in a line, such as `{rows: [{id: number, tags?: [string]}], total: number}`: what somebody has to know who

@@ -1,4 +1,4 @@
-import { gateJson } from '../model/json-gate.js';
+import { gateJson } from '../model/text/json-gate.js';
 import { shortErrorText } from './binary-parts.js';
 import { compactSchema } from './compact-schema.js';
 import { cutHere } from './fit-text.js';

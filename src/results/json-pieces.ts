@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.js';
-import { gateJson } from '../model/json-gate.js';
+import { gateJson } from '../model/text/json-gate.js';
 import { addFindings, type Findings, gateSlice, slicesOf } from './text-slices.js';
 
 /**

@@ -1,4 +1,4 @@
-import { textRedactor } from '../model/redact-text.js';
+import { textRedactor } from '../model/redaction/redact-text.js';
 import type { ContentBlock } from '../model/tool.js';
 import { countTokens } from './token-count.js';
 import { groupDigits } from './shaping.js';

@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../base/json.js';
-import { isSameJson } from '../model/same-json.js';
+import { isSameJson } from '../model/text/same-json.js';
 import { TimeSlice } from '../edge/time-slice.js';
 import { endOfString } from './json-prefix.js';
 

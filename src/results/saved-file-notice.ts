@@ -1,4 +1,4 @@
-import { gateText } from '../model/text-gate.js';
+import { gateText } from '../model/text/text-gate.js';
 import { groupDigits } from './shaping.js';
 import type { WrittenText } from './text-file.js';
 import { cutToLimit } from './text-limit.js';

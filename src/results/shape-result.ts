@@ -1,6 +1,6 @@
 import { unreachable } from '../base/never.js';
 import { Spilled, spilledIn } from '../model/spilled.js';
-import { gateText } from '../model/text-gate.js';
+import { gateText } from '../model/text/text-gate.js';
 import type { ContentBlock, ToolResult } from '../model/tool.js';
 import { toSavedFile } from '../model/without-spilled.js';
 import { shortErrorText } from './binary-parts.js';

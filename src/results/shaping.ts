@@ -1,5 +1,5 @@
 import type { SavedFile } from '../model/tool.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import { Spilled } from '../model/spilled.js';
 import type { ImageResizer } from './image-resizer.js';
 import type { ResultStore } from './result-store.js';

@@ -1,4 +1,4 @@
-import { type RemovedText, type FindingKind, gateText } from '../model/text-gate.js';
+import { type RemovedText, type FindingKind, gateText } from '../model/text/text-gate.js';
 import { TimeSlice } from '../edge/time-slice.js';
 
 /** What the text gate took out of a result, all together. */

@@ -3,7 +3,7 @@ import { shorten } from '../base/shorten.js';
 import type { Host } from '../host/host.js';
 import type { LocalTool } from '../host/host-options.js';
 import type { SharedServers } from '../host/servers/shared-servers.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import type { CallContext, ToolInput } from '../model/tool.js';
 import type { AgentDefinition } from './agent.js';
 import { Conversation, type SendEnd } from './conversation.js';

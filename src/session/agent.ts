@@ -1,7 +1,7 @@
 import { isObject } from '../base/json.js';
 import type { SharedServers } from '../host/servers/shared-servers.js';
 import { readNarrowing } from '../model/permissions/narrowing.js';
-import { gateLine, gateText } from '../model/text-gate.js';
+import { gateLine, gateText } from '../model/text/text-gate.js';
 
 /** A sub-agent that the user has described: in `settings.agents`, or by --agents. */
 export interface AgentDefinition {

@@ -4,7 +4,7 @@ import type { Host } from '../host/host.js';
 import type { CallResult } from '../host/host-options.js';
 import type { ModelTurn } from '../host/tools/model-views.js';
 import { refusedResult } from '../model/failed-result.js';
-import type { CostReport } from '../model/tool-cost.js';
+import type { CostReport } from '../model/view/tool-cost.js';
 import { type ModelAnswer, type AnswerEnd, readModelAnswer } from './model-answer.js';
 import { STABLE_INSTRUCTIONS } from './instructions.js';
 import type { Message, ToolCallPart } from './message.js';

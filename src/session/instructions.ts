@@ -1,4 +1,4 @@
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 
 /**
  * What every conversation begins with: the same for everybody, so that a provider's cache can hold it. What is only so here and today

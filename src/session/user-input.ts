@@ -1,8 +1,8 @@
 import { HostError } from '../base/errors.js';
 import type { Host } from '../host/host.js';
 import type { ResolvedMentions } from '../host/host-mentions.js';
-import { parseCommand } from '../model/prompt-commands.js';
-import { gateLine } from '../model/text-gate.js';
+import { parseCommand } from '../model/view/prompt-commands.js';
+import { gateLine } from '../model/text/text-gate.js';
 import type { ContentBlock } from '../model/tool.js';
 import type { Message, UserPart } from './message.js';
 

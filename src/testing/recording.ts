@@ -4,7 +4,7 @@ import { HostError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
 import { FILE_BYTES, FORMAT } from '../edge/logs/recording-file.js';
-import { CUT_KEY } from '../model/redact-message.js';
+import { CUT_KEY } from '../model/redaction/redact-message.js';
 import { SPILLED_KEY } from '../wire/recording-pipe.js';
 import { LineSplitter } from './line-splitter.js';
 

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../base/json.js';
-import { messageRedactor } from '../model/redact-message.js';
-import { TRUNCATION_MARK } from '../model/text-gate.js';
+import { messageRedactor } from '../model/redaction/redact-message.js';
+import { TRUNCATION_MARK } from '../model/text/text-gate.js';
 import type { RecordedConversation } from './recording.js';
 
 /** A request that the host made. */

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { isObject, parseJson, type JsonObject } from '../base/json.js';
 import { unreachable } from '../base/never.js';
 import { systemClock } from '../edge/clock.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import type { JsonRpcMessage } from '../wire/message.js';
 import { LineSplitter } from './line-splitter.js';
 import { chooseConversations, type RecordedConversation, type Recording } from './recording.js';

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { normalize, sep } from 'node:path';
 import { HostError } from '../base/errors.js';
-import { looksSecret } from '../model/secret-files.js';
-import { gateText } from '../model/text-gate.js';
+import { looksSecret } from '../model/redaction/secret-files.js';
+import { gateText } from '../model/text/text-gate.js';
 import type { CallContext, Tool } from '../model/tool.js';
 import { readCharacters, readLines } from '../results/file-part.js';
 import { openInside, type OpenedFile, realFolders } from '../results/open-inside.js';

@@ -1,4 +1,4 @@
-import type { Scheme } from '../model/url-gate.js';
+import type { Scheme } from '../model/urls/url-gate.js';
 import { checkUrl, defined, readString } from './fields.js';
 import { remoteKind } from './remote.js';
 import { openWith, revealHeaders, routeOf } from './remote-route.js';

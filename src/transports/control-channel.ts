@@ -5,7 +5,7 @@ import { HostError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { within } from '../base/within.js';
 import type { Clock } from '../model/clock.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import type { RequestId } from '../wire/message.js';
 import type { CloseReason, RejectedMessage } from '../wire/pipe.js';
 import { ControlLines } from './control-lines.js';

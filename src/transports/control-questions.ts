@@ -2,7 +2,7 @@ import { randomUUID } from '../edge/random-hex.js';
 import { HostError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { onAbort } from '../base/on-abort.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 
 /** What this program itself asks the one that embeds it, such as whether a tool may be called: not a server's messages. */
 export class ControlQuestions {

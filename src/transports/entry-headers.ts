@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { VERSION } from '../base/version.js';
-import { secretWords, withoutWords } from '../model/secret-words.js';
+import { secretWords, withoutWords } from '../model/redaction/secret-words.js';
 
 export interface EntryHeadersOptions {
   readonly name: string;

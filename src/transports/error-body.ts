@@ -1,7 +1,7 @@
 import { isObject } from '../base/json.js';
 import type { HttpHeaders } from '../edge/network/http-client.js';
-import { textRedactor } from '../model/redact-text.js';
-import { gateLine } from '../model/text-gate.js';
+import { textRedactor } from '../model/redaction/redact-text.js';
+import { gateLine } from '../model/text/text-gate.js';
 import { decode } from '../wire/decode.js';
 import { parseAtOnce } from '../wire/message-reader.js';
 

@@ -1,5 +1,5 @@
 import { nearest } from '../base/nearest.js';
-import type { Scheme, UrlRefusal } from '../model/url-gate.js';
+import type { Scheme, UrlRefusal } from '../model/urls/url-gate.js';
 import type { RawEntry } from './kind.js';
 
 export const CALL_TIMEOUT_MIN = 1000; // below a second it is seconds that were meant

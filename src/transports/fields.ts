@@ -2,7 +2,7 @@ import { isObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
 import { Secret } from '../base/secret.js';
 import { OAUTH_GRANTS } from '../model/oauth-settings.js';
-import { gateUrl, type Scheme } from '../model/url-gate.js';
+import { gateUrl, type Scheme } from '../model/urls/url-gate.js';
 import { CALL_TIMEOUT_MIN, meantField, missingHint, urlHint, valueHint } from './field-hints.js';
 import type { CommonConfig, FieldIssue, RawEntry, RemoteConfig } from './kind.js';
 

@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
 import { HostError } from '../base/errors.js';
 import type { HttpResponseHandler, HttpHeaders } from '../edge/network/http-client.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import { deadline } from '../wire/deadline.js';
 import type { RequestId } from '../wire/message.js';
 import type { AbandonReason, RejectedMessage } from '../wire/pipe.js';

@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import type { HttpHeaders } from '../edge/network/http-client.js';
-import { cutBytes } from '../model/cut-bytes.js';
+import { cutBytes } from '../model/text/cut-bytes.js';
 import type { HttpContext } from './http-context.js';
 import { comeBack, toRetryAfter } from '../edge/network/retry-after.js';
 import { jsonIn, errorTextIn, shownLine } from './error-body.js';

@@ -1,7 +1,7 @@
 // Redirects: https://www.rfc-editor.org/rfc/rfc9110#section-15.4
 import { HostError } from '../base/errors.js';
 import type { HttpExchange, HttpResponseHandler, HttpHeaders, HttpRequest } from '../edge/network/http-client.js';
-import { gateUrl } from '../model/url-gate.js';
+import { gateUrl } from '../model/urls/url-gate.js';
 import { BODY_END_TIMEOUT_MS, SKIPPED_BODY_BYTES } from './http-limits.js';
 import type { HttpContext } from './http-context.js';
 

@@ -3,7 +3,7 @@ import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
 import { ACCEPTED_CODINGS } from '../edge/network/inflate.js';
 import { FRAMING_HEADERS } from '../model/connection-headers.js';
-import { secretWords, withoutWords } from '../model/secret-words.js';
+import { secretWords, withoutWords } from '../model/redaction/secret-words.js';
 import type { RequestCredentials } from '../model/credentials.js';
 import { EntryHeaders, isHeader } from './entry-headers.js';
 

@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
 import type { HostError } from '../base/errors.js';
 import type { HttpResponseHandler, HttpHeaders } from '../edge/network/http-client.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import type { PipeWarning } from '../wire/pipe.js';
 import { toBackoff } from './http-backoff.js';
 import { type BodyOwner, EventBody } from './http-body.js';

@@ -1,4 +1,4 @@
-import type { Scheme } from '../model/url-gate.js';
+import type { Scheme } from '../model/urls/url-gate.js';
 import { checkUrl, type Read, readRemote, readFieldTable, remoteFields, type FieldTable } from './fields.js';
 import type { RemoteConfig, TransportKind } from './kind.js';
 

@@ -1,5 +1,5 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata
-import { toHeaderValue } from '../model/header-value.js';
+import { toHeaderValue } from '../model/text/header-value.js';
 import type { JsonRpcNotification, JsonRpcRequest } from '../wire/message.js';
 
 /**

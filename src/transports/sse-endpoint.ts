@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
 import { HostError } from '../base/errors.js';
 import { SseParser, type SseSink } from '../edge/network/sse-parser.js';
-import { gateUrl } from '../model/url-gate.js';
+import { gateUrl } from '../model/urls/url-gate.js';
 import { decode } from '../wire/decode.js';
 import type { HttpContext } from './http-context.js';
 

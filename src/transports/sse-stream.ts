@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
 import { HostError } from '../base/errors.js';
 import type { HttpResponseHandler, HttpHeaders } from '../edge/network/http-client.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import { deadline } from '../wire/deadline.js';
 import { SPILL_LIMIT } from '../wire/message-reader.js';
 import { type BodyOwner, EventBody } from './http-body.js';

@@ -9,7 +9,7 @@ import { openWebSocket } from '../edge/network/ws-handshake.js';
 import type { Clock } from '../model/clock.js';
 import { FRAMING_HEADERS } from '../model/connection-headers.js';
 import type { RequestCredentials } from '../model/credentials.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import { decode } from '../wire/decode.js';
 import { encode, encodeRequest } from '../wire/encode.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';

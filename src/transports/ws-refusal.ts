@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import type { HttpHeaders } from '../edge/network/http-client.js';
-import { cutBytes } from '../model/cut-bytes.js';
-import { gateLine } from '../model/text-gate.js';
+import { cutBytes } from '../model/text/cut-bytes.js';
+import { gateLine } from '../model/text/text-gate.js';
 import { comeBack, toRetryAfter } from '../edge/network/retry-after.js';
 import { errorTextIn, shownLine } from './error-body.js';
 

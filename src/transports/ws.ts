@@ -1,5 +1,5 @@
 import type { Secret } from '../base/secret.js';
-import type { Scheme } from '../model/url-gate.js';
+import type { Scheme } from '../model/urls/url-gate.js';
 import type { Pipe } from '../wire/pipe.js';
 import { readSecret } from './fields.js';
 import type { OpenContext, RemoteConfig } from './kind.js';

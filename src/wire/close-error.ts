@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
-import { tellingLine } from '../model/telling-line.js';
-import { gateText } from '../model/text-gate.js';
+import { tellingLine } from '../model/text/telling-line.js';
+import { gateText } from '../model/text/text-gate.js';
 import type { CloseReason } from './pipe.js';
 
 /** The end of a connection, as whoever waited for something hears it. */

@@ -1,6 +1,6 @@
 // The framing of stdio: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
 import type { Clock } from '../model/clock.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import { decode } from './decode.js';
 import { FRAMED, isFollowedByFrame } from './framing.js';
 import { type ReadOutcome, MessageReader, parseLine, SPILL_LIMIT } from './message-reader.js';

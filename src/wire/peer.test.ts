@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { turn } from '../../test/fake-clock.js';
 import { failure, scene } from '../../test/peer-scene.js';
-import { gateText } from '../model/text-gate.js';
+import { gateText } from '../model/text/text-gate.js';
 
 describe('an answer', () => {
   test('reaches the call that it belongs to, in whatever order answers come', async () => {

@@ -1,5 +1,5 @@
 // JSON-RPC 2.0 over a Pipe: https://modelcontextprotocol.io/specification/2025-11-25/basic
-import { textRedactor } from '../model/redact-text.js';
+import { textRedactor } from '../model/redaction/redact-text.js';
 import { HostError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { onAbort } from '../base/on-abort.js';

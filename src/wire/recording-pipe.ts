@@ -1,7 +1,7 @@
 import type { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
 import type { Secret } from '../base/secret.js';
-import { messageRedactor, type Redactor } from '../model/redact-message.js';
+import { messageRedactor, type Redactor } from '../model/redaction/redact-message.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from './message.js';
 import type {
   AbandonReason,

@@ -1,9 +1,9 @@
 import { HostError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { roughSize } from '../base/rough-size.js';
-import { cutBytes } from '../model/cut-bytes.js';
-import { redactValue } from '../model/redact-value.js';
-import { gateText } from '../model/text-gate.js';
+import { cutBytes } from '../model/text/cut-bytes.js';
+import { redactValue } from '../model/redaction/redact-value.js';
+import { gateText } from '../model/text/text-gate.js';
 import { MISSING_CAPABILITY, UNSUPPORTED_VERSION } from './rpc-codes.js';
 
 /** Whose answer to what it is; for texts that people read. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine } from '../model/text/text-gate.js';
 import { OPEN_BRACE, OPEN_BRACKET } from './json-bytes.js';
 import { isNotJsonRpc, type LineReaderOptions } from './line-reader.js';
 import { type ReadOutcome, MessageReader, parseLine, SPILL_LIMIT } from './message-reader.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, type TestContext } from 'vitest';
-import { sha256Hex } from '../../src/model/sha256.js';
+import { sha256Hex } from '../../src/model/text/sha256.js';
 import { embed } from './embedded.js';
 import { ASKING, openWalk, person, SESSION, textOf, type WalkScene } from './walk-scene.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.js';
 import type { PermissionAnswer, PermissionQuestion } from '../../src/guard/permission-question.js';
-import { sha256Hex } from '../../src/model/sha256.js';
+import { sha256Hex } from '../../src/model/text/sha256.js';
 import { embed } from './embedded.js';
 import { ASKING, NO, ONCE, openWalk, person, SESSION, textOf, type WalkTool } from './walk-scene.js';
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.js';
 import type { CallResult, HostOptions } from '../../src/host/host-options.js';
 import type { Ports } from '../../src/host/ports.js';
-import type { Elicitation, ElicitationReply } from '../../src/model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../../src/model/hooks/hook-call.js';
 import { openScene } from '../host/scene.js';
 
 const ERAS = ['legacy', 'modern'] as const;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HostOptions } from '../../src/host/host-options.js';
-import type { Elicitation } from '../../src/model/hook-call.js';
+import type { Elicitation } from '../../src/model/hooks/hook-call.js';
 import { openScene } from '../host/scene.js';
 
 /** A server whose one tool asks the user for a colour, and says what it was told; of a host that declares nothing it asks nothing. */

@@ -1,6 +1,6 @@
 import { join, sep } from 'node:path';
 import { Host } from '../../src/host/host.js';
-import { hiddenKind } from '../../src/model/hidden-characters.js';
+import { hiddenKind } from '../../src/model/text/hidden-characters.js';
 import type { CallResult } from '../../src/host/host-options.js';
 import { type ShownFigures, SERVER, type Started } from './figures.js';
 import { MARK } from './processes.js';

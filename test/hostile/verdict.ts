@@ -1,4 +1,4 @@
-import { hiddenKind } from '../../src/model/hidden-characters.js';
+import { hiddenKind } from '../../src/model/text/hidden-characters.js';
 import type { CallOutcome, Connected, Count, Refused, Shown, When } from '../../src/testing/expectation.js';
 import { FORGED } from '../../src/testing/expectation.js';
 import { type Figures, type Job, NEXT_TEXT, SERVER, type ShownFigures, type Step, TOKEN } from './figures.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callTool } from '../../src/connection/call-tool.js';
 import { resourceServers } from '../../src/host/host-resources.js';
-import { templateVariables } from '../../src/model/uri-template.js';
+import { templateVariables } from '../../src/model/urls/uri-template.js';
 import { packageFile } from '../real-servers/real-server.js';
 import { type OfferScene, openOffers } from './scene.js';
 

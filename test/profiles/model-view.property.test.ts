@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ModelView } from '../../src/model/model-view.js';
+import { ModelView } from '../../src/model/view/model-view.js';
 import { profiles } from '../../src/model/profiles/all.js';
 import { breachesOfAnthropic } from './rules-anthropic.js';
 import { breachesOfGemini } from './rules-gemini.js';

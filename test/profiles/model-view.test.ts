@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ModelView, type ModelViewOptions } from '../../src/model/model-view.js';
+import { ModelView, type ModelViewOptions } from '../../src/model/view/model-view.js';
 import { profiles } from '../../src/model/profiles/all.js';
 import type { ProfileName } from '../../src/model/profiles/profile.js';
 import { builtIns, namesOf, SceneServer, toDefinition } from './scene.js';

@@ -1,4 +1,4 @@
-import type { ServerSnapshot } from '../../src/model/model-view-server.js';
+import type { ServerSnapshot } from '../../src/model/view/model-view-server.js';
 import type { JsonSchema, ToolDefinition } from '../../src/model/tool.js';
 
 /** A definition with nothing about it but what a test is about. */

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { hiddenKind } from '../../src/model/hidden-characters.js';
+import { hiddenKind } from '../../src/model/text/hidden-characters.js';
 import { makeSandbox, PROJECT_FILE, type RunOptions, USER_FILE } from './sandbox.js';
 
 /** What no terminal may get to see from somebody's file. Line ends between our own lines are not among them. */

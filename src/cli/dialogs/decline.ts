@@ -1,5 +1,5 @@
 import { shorten } from '../../base/shorten.js';
-import type { Elicitation, ElicitationReply } from '../../model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../../model/hooks/hook-call.js';
 import { showLine } from '../../model/show.js';
 
 /** Declines what servers ask; the first question of each is noted, with the reason why nobody was asked. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { HostError } from '../../base/errors.js';
 import { parseForm } from '../../model/elicitation/parse-form.js';
-import type { Elicitation, ElicitationReply } from '../../model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../../model/hooks/hook-call.js';
 import type { Io } from '../io.js';
 import { showPreset } from './field-text.js';
 import { askForm } from './form-dialog.js';

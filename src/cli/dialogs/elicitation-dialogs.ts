@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import type { Elicitation, ElicitationReply } from '../../model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../../model/hooks/hook-call.js';
 import type { CallProgress } from '../../model/tool.js';
 import type { Io } from '../io.js';
 import { DECLINED, decliner } from './decline.js';

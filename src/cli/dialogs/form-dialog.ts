@@ -1,7 +1,7 @@
 import { toContent } from '../../model/elicitation/check-field.js';
 import type { Field, Form } from '../../model/elicitation/form.js';
 import { readFieldAnswer } from '../../model/elicitation/read-answer.js';
-import type { Elicitation, ElicitationReply } from '../../model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../../model/hooks/hook-call.js';
 import type { Io } from '../io.js';
 import { showLine } from '../../model/show.js';
 import { describeField, helpFor, showPreset, showValue, wantedOf } from './field-text.js';

@@ -1,4 +1,4 @@
-import type { Elicitation } from '../../model/hook-call.js';
+import type { Elicitation } from '../../model/hooks/hook-call.js';
 import { screenColumns } from '../style.js';
 import type { Output } from '../io.js';
 import { showLine } from '../../model/show.js';

@@ -1,5 +1,5 @@
 import { parseUrl } from '../../base/parse-url.js';
-import { COMPLETED, type Elicitation, type ElicitationReply } from '../../model/hook-call.js';
+import { COMPLETED, type Elicitation, type ElicitationReply } from '../../model/hooks/hook-call.js';
 import { copyToClipboard } from '../terminal-link.js';
 import type { DialogParts } from './form-dialog.js';
 import { frameQuestion } from './frame.js';

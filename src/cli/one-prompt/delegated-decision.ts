@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import type { ContentBlock, ToolInput } from '../../model/tool.js';
 
 /** What somebody who is no person says about a call. */

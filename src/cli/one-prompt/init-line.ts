@@ -1,7 +1,7 @@
 import type { Session } from '../../session/index.js';
 import type { Host, ServerState } from '../../index.js';
 import { isVisible } from '../../model/permissions/decide.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 
 export interface InitOptions {
   readonly session: Session;

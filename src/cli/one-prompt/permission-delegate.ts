@@ -1,7 +1,7 @@
 import type { HookFunctions, Host, PermissionAnswer, PermissionQuestion } from '../../index.js';
 import { HostError } from '../../base/errors.js';
-import type { HookCall, PreAnswer } from '../../model/hook-call.js';
-import { isSameJson } from '../../model/same-json.js';
+import type { HookCall, PreAnswer } from '../../model/hooks/hook-call.js';
+import { isSameJson } from '../../model/text/same-json.js';
 import type { ToolInput } from '../../model/tool.js';
 import type { DelegatedDecision } from './delegated-decision.js';
 

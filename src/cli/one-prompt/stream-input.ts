@@ -2,7 +2,7 @@ import type { UserPart } from '../../session/index.js';
 import { isObject } from '../../base/json.js';
 import { Watched } from '../../base/watched.js';
 import { within } from '../../base/within.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 
 /** What somebody says in one message. */
 export type UserLine =

@@ -3,7 +3,7 @@ import type { Host } from '../../index.js';
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import { shorten } from '../../base/shorten.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 
 type Request = { readonly [field: string]: unknown };
 

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../session/index.js';
-import { gateText } from '../../model/text-gate.js';
+import { gateText } from '../../model/text/text-gate.js';
 import { showInput } from '../../model/permissions/show-input.js';
 import type { Io } from '../io.js';
 import { showLine } from '../../model/show.js';

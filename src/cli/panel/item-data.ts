@@ -2,7 +2,7 @@ import type { Host } from '../../index.js';
 import { type RunningCatalog, runningServer } from '../../actions/running-server.js';
 import { unreachable } from '../../base/never.js';
 import type { Decision } from '../../model/permissions/decision.js';
-import { toTokens } from '../../model/tokens.js';
+import { toTokens } from '../../model/text/tokens.js';
 import type { ToolDefinition } from '../../model/tool.js';
 import type { DetailData, Skill, ToolEntry } from './detail-data.js';
 import type { ItemRef } from './detail-lines.js';

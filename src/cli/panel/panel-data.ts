@@ -1,6 +1,6 @@
 import type { ConfiguredServer } from '../../actions/action-place.js';
 import type { Host, ServerState } from '../../index.js';
-import { describeProblem } from '../../model/problem-text.js';
+import { describeProblem } from '../../model/text/problem-text.js';
 import { canSignInTo, configuredServers, retryInMs } from '../../actions/running-server.js';
 import { showLine } from '../../model/show.js';
 import { textWidth } from '../terminal/text-width.js';

@@ -5,8 +5,8 @@ import {
   runningServer,
   type RunningServer,
 } from '../../actions/running-server.js';
-import type { CostReport } from '../../model/tool-cost.js';
-import { defersTools, toTokenCount, toTokens } from '../../model/tokens.js';
+import type { CostReport } from '../../model/view/tool-cost.js';
+import { defersTools, toTokenCount, toTokens } from '../../model/text/tokens.js';
 
 /** About how many tokens a server costs a model. */
 export type ServerTokens = Pick<CostReport, 'loaded' | 'deferred' | 'instructions'>;

@@ -1,4 +1,4 @@
-import { gateText } from '../../model/text-gate.js';
+import { gateText } from '../../model/text/text-gate.js';
 import { MarkdownStream } from '../terminal/markdown.js';
 import type { Screen } from '../terminal/screen.js';
 import { wrapText } from '../terminal/text-width.js';

@@ -1,5 +1,5 @@
 import type { Host, HostPrompt } from '../../index.js';
-import { fillArguments } from '../../model/prompt-commands.js';
+import { fillArguments } from '../../model/view/prompt-commands.js';
 import { showLine } from '../../model/show.js';
 import type { CompletionItem } from '../terminal/screen.js';
 

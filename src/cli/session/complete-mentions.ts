@@ -1,6 +1,6 @@
 import type { Host } from '../../index.js';
 import { runningServers, type RunningServer } from '../../actions/running-server.js';
-import { templateVariables } from '../../model/uri-template.js';
+import { templateVariables } from '../../model/urls/uri-template.js';
 import { showLine } from '../../model/show.js';
 import type { CompletionItem, CompletionList } from '../terminal/screen.js';
 import { mentionOf, quotedMention } from './mention-text.js';

@@ -1,5 +1,5 @@
 import type { Host, HostPrompt } from '../../index.js';
-import { splitWords } from '../../model/prompt-commands.js';
+import { splitWords } from '../../model/view/prompt-commands.js';
 import { showLine } from '../../model/show.js';
 import type { Completer, CompletionItem, CompletionList } from '../terminal/screen.js';
 import type { Command } from './command.js';

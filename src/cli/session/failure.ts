@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import { stderrOf } from '../../model/error-stderr.js';
+import { stderrOf } from '../../model/text/error-stderr.js';
 import { showLine, showText } from '../../model/show.js';
 import { toProgramError } from '../fail.js';
 import type { Screen } from '../terminal/screen.js';

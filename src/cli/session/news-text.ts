@@ -1,7 +1,7 @@
 import type { CatalogChange, StatusWord } from '../../index.js';
 import { lookOfStatus, withoutName } from '../../actions/server-status.js';
 import { unreachable } from '../../base/never.js';
-import { UNTRUSTED } from '../../model/untrusted-text.js';
+import { UNTRUSTED } from '../../model/text/untrusted-text.js';
 import { shorten } from '../../base/shorten.js';
 import { showLine, showName } from '../../model/show.js';
 

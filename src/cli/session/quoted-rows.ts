@@ -1,4 +1,4 @@
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import { showLine } from '../../model/show.js';
 import { wrapText } from '../terminal/text-width.js';
 

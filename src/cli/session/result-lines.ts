@@ -4,7 +4,7 @@ import { parseUrl } from '../../base/parse-url.js';
 import { nameWord, shellWord } from '../../base/shell-word.js';
 import { unreachable } from '../../base/never.js';
 import type { ContentBlock, SavedFile } from '../../model/tool.js';
-import { gateText } from '../../model/text-gate.js';
+import { gateText } from '../../model/text/text-gate.js';
 import { showLine } from '../../model/show.js';
 import type { Style } from '../style.js';
 import type { Screen } from '../terminal/screen.js';

@@ -1,7 +1,7 @@
 import { HostError } from '../../base/errors.js';
 import { within } from '../../base/within.js';
-import { maskTokens } from '../../model/mask-value.js';
-import { splitWords } from '../../model/prompt-commands.js';
+import { maskTokens } from '../../model/redaction/mask-value.js';
+import { splitWords } from '../../model/view/prompt-commands.js';
 import type { History } from '../../session/index.js';
 import type { Completer, Prompted, Screen } from '../terminal/screen.js';
 import type { DialogQueue } from './asking.js';

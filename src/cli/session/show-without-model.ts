@@ -1,8 +1,8 @@
 import type { Message } from '../../session/index.js';
 import type { Host } from '../../index.js';
 import type { HostError } from '../../base/errors.js';
-import { findMentions } from '../../model/mentions.js';
-import { gateText } from '../../model/text-gate.js';
+import { findMentions } from '../../model/view/mentions.js';
+import { gateText } from '../../model/text/text-gate.js';
 import type { Screen } from '../terminal/screen.js';
 import { ownRows } from './quoted-rows.js';
 

@@ -1,4 +1,4 @@
-import { gateText } from '../../model/text-gate.js';
+import { gateText } from '../../model/text/text-gate.js';
 import type { Style } from '../style.js';
 import { MarkdownBlocks } from './markdown-blocks.js';
 

@@ -1,6 +1,6 @@
 import { parseUrl } from '../../base/parse-url.js';
 import { MASK } from '../../base/secret.js';
-import { canonicalOrigin } from '../../model/canonical-url.js';
+import { canonicalOrigin } from '../../model/urls/canonical-url.js';
 import { isObject } from '../../base/json.js';
 import { allowingRules } from '../../model/permissions/allowing-rules.js';
 import type { PermissionMode, PermissionSettings, WrittenPlace } from '../../model/permissions/settings.js';

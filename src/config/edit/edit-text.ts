@@ -2,7 +2,7 @@ import { type ParseError, parseTree } from 'jsonc-parser';
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import { findNode, type JsonNode, toValue } from '../document.js';
-import { canonicalJson } from '../../model/canonical-json.js';
+import { canonicalJson } from '../../model/text/canonical-json.js';
 
 type Path = readonly string[];
 

@@ -2,7 +2,7 @@ import { type Node, parseTree } from 'jsonc-parser';
 import { MASK } from '../../base/secret.js';
 import { isObject } from '../../base/json.js';
 import { toValue } from '../document.js';
-import { maskTokens } from '../../model/mask-value.js';
+import { maskTokens } from '../../model/redaction/mask-value.js';
 import { maskEntry, maskNamed } from './mask.js';
 
 /** A configuration file's text as it may be shown: the same lines, the secrets of its entries and settings masked. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RawEntry } from '../../transports/kind.js';
-import { maskArguments, secretsInArguments } from '../../model/mask-arguments.js';
-import { maskUrl } from '../../model/mask-url.js';
-import { maskTokens } from '../../model/mask-value.js';
+import { maskArguments, secretsInArguments } from '../../model/redaction/mask-arguments.js';
+import { maskUrl } from '../../model/redaction/mask-url.js';
+import { maskTokens } from '../../model/redaction/mask-value.js';
 import { maskEntry } from './mask.js';
 import { isSteep } from '../../../test/cpu-time.js';
 

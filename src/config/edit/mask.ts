@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.js';
 import { isHost } from '../../model/connection-headers.js';
-import { maskArguments, maskInline } from '../../model/mask-arguments.js';
-import { isSecretName, maskAll } from '../../model/mask-value.js';
+import { maskArguments, maskInline } from '../../model/redaction/mask-arguments.js';
+import { isSecretName, maskAll } from '../../model/redaction/mask-value.js';
 import type { RawEntry } from '../../transports/kind.js';
 
 /** An entry as it may be shown: every value that could be a secret is masked, references to variables stay. */

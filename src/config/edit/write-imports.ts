@@ -5,7 +5,7 @@ import { isObject } from '../../base/json.js';
 import type { ConfigContext } from '../context.js';
 import { type Edit, editFile } from './edit-file.js';
 import { getFromText, removeFromText, setInText } from './edit-text.js';
-import { canonicalJson } from '../../model/canonical-json.js';
+import { canonicalJson } from '../../model/text/canonical-json.js';
 import { describeUnknownHost, findImporter, findImports, type ImportedEntry, type ImportSource } from './import.js';
 import { type HostConfig, loadHostConfig } from '../load.js';
 import {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import type { RawEntry } from '../../transports/kind.js';
-import { maskArguments } from '../../model/mask-arguments.js';
+import { maskArguments } from '../../model/redaction/mask-arguments.js';
 
 export interface AbsoluteEntry {
   readonly entry: RawEntry;

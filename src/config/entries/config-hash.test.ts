@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Secret } from '../../base/secret.js';
 import type { RawEntry } from '../../transports/kind.js';
 import { parseEntry } from '../../transports/kinds.js';
-import { canonicalJson } from '../../model/canonical-json.js';
+import { canonicalJson } from '../../model/text/canonical-json.js';
 import { configHash, entryHash } from './config-hash.js';
 
 const SHA256 = /^[0-9a-f]{64}$/u;

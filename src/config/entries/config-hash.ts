@@ -1,5 +1,5 @@
 import { digest } from '../../edge/files/digest.js';
-import { canonicalJson } from '../../model/canonical-json.js';
+import { canonicalJson } from '../../model/text/canonical-json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import type { ServerConfig } from '../../transports/kinds.js';
 

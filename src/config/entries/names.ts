@@ -1,5 +1,5 @@
 import { reservedNames } from '../../model/reserved-names.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import type { ProblemCode } from '../problem.js';
 import type { ScopeName } from '../scope.js';
 import { PLUGIN_PREFIX } from '../scopes/plugin.js';

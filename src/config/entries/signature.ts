@@ -1,6 +1,6 @@
 import { parseUrl } from '../../base/parse-url.js';
 import { unreachable } from '../../base/never.js';
-import { canonicalUrl } from '../../model/canonical-url.js';
+import { canonicalUrl } from '../../model/urls/canonical-url.js';
 import type { ServerTarget } from '../../transports/kind.js';
 
 /** Equal signatures mean the same server, whatever it is called. */

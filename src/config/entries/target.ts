@@ -1,8 +1,8 @@
 import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import { canonicalType, transportKindOf } from '../../transports/kinds.js';
-import { maskArguments, maskInline } from '../../model/mask-arguments.js';
-import { maskUrl } from '../../model/mask-url.js';
+import { maskArguments, maskInline } from '../../model/redaction/mask-arguments.js';
+import { maskUrl } from '../../model/redaction/mask-url.js';
 import type { ConfiguredServer } from './server.js';
 
 /** The word for a server's transport; undefined when its entry does not even tell that. */

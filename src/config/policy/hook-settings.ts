@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.js';
 import { nearest } from '../../base/nearest.js';
 import { shorten } from '../../base/shorten.js';
-import type { HookCommand, HookEvent, HookSetting } from '../../model/hook-settings.js';
+import type { HookCommand, HookEvent, HookSetting } from '../../model/hooks/hook-settings.js';
 import type { SettingsPlace } from './permissions-parse.js';
 
 /** `hooks` of a settings file. One that was to stop calls and cannot be understood makes all of them be asked about. */

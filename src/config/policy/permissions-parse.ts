@@ -1,6 +1,6 @@
 import { editDistance, nearest } from '../../base/nearest.js';
 import { isObject } from '../../base/json.js';
-import type { HookSetting } from '../../model/hook-settings.js';
+import type { HookSetting } from '../../model/hooks/hook-settings.js';
 import { readRule } from '../../model/permissions/rule.js';
 import {
   type UnreadableSetting,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isObject } from '../../base/json.js';
 import { whyUntrusted } from '../../edge/files/ownership.js';
-import type { HookSetting } from '../../model/hook-settings.js';
+import type { HookSetting } from '../../model/hooks/hook-settings.js';
 import {
   NO_PERMISSIONS,
   type PermissionMode,

@@ -1,5 +1,5 @@
 import { editDistance } from '../../base/nearest.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import { isObject } from '../../base/json.js';
 import type { FieldIssue, ServerTarget } from '../../transports/kind.js';
 import { parseSandbox } from '../../transports/sandbox-fields.js';

@@ -5,7 +5,7 @@ import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import type { JsonDocument } from '../document.js';
 import { expandText } from '../entries/expand.js';
-import { maskUrl } from '../../model/mask-url.js';
+import { maskUrl } from '../../model/redaction/mask-url.js';
 import { closedProblem, readManagedPolicies } from './managed-policies.js';
 import { closedPolicy, parsePolicy, type Policy } from './policy.js';
 import { type Problem, problemAt } from '../problem.js';

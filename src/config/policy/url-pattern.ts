@@ -1,7 +1,7 @@
 import { parseUrl } from '../../base/parse-url.js';
-import { canonicalHost } from '../../model/address-class.js';
-import { canonicalUrl } from '../../model/canonical-url.js';
-import { matchesWildcard } from '../../model/wildcard.js';
+import { canonicalHost } from '../../model/urls/address-class.js';
+import { canonicalUrl } from '../../model/urls/canonical-url.js';
+import { matchesWildcard } from '../../model/text/wildcard.js';
 
 /**
  * Component by component, on the canonical URL: a `*` in the host cannot reach into the path, a pattern that names a

@@ -1,4 +1,4 @@
-import { matchesWildcard } from '../../model/wildcard.js';
+import { matchesWildcard } from '../../model/text/wildcard.js';
 
 export function matchesArgv(pattern: readonly string[], argv: readonly string[]): boolean {
   return pattern.length === argv.length && pattern.every((element, index) => matchesWildcard(element, argv[index]!));

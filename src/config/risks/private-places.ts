@@ -3,7 +3,7 @@ import { digest } from '../../edge/files/digest.js';
 import { environmentOutside } from '../../edge/files/folder-reach.js';
 import type { PrivatePlace } from '../../edge/files/private-place.js';
 import type { ConfigContext } from '../context.js';
-import { trustCommand } from '../../model/untrusted-text.js';
+import { trustCommand } from '../../model/text/untrusted-text.js';
 import { type FolderTrust, reachOf } from '../approval/folder-trust.js';
 import type { HostConfig } from '../load.js';
 import type { ConfiguredServer } from '../entries/server.js';

@@ -1,5 +1,5 @@
-import { hasMixedScript } from '../../model/mixed-script.js';
-import { gateLine } from '../../model/text-gate.js';
+import { hasMixedScript } from '../../model/text/mixed-script.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import { CODE_RISK, commandRisks } from './command-risks.js';

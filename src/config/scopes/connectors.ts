@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sha256Hex } from '../../model/sha256.js';
+import { sha256Hex } from '../../model/text/sha256.js';
 import type { ConfigContext } from '../context.js';
 import type { Catalogue, Scope } from '../scope.js';
 import { NO_SERVERS, serversOf } from '../entries/servers.js';

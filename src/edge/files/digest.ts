@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../model/sha256.js';
+import { sha256Hex } from '../../model/text/sha256.js';
 
 /** SHA-256 in hex. Of short texts without node:crypto, which takes 4 ms to load: more than what is hashed at a start. */
 export function digest(text: string): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MASK, Secret } from '../../base/secret.js';
-import { textRedactor } from '../../model/redact-text.js';
+import { textRedactor } from '../../model/redaction/redact-text.js';
 import { StderrRedactor } from './stderr-redactor.js';
 import { computedMs } from '../../../test/computed.js';
 

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { MASK } from '../../base/secret.js';
-import type { TextRedactor } from '../../model/redact-text.js';
-import { gateText } from '../../model/text-gate.js';
+import type { TextRedactor } from '../../model/redaction/redact-text.js';
+import { gateText } from '../../model/text/text-gate.js';
 
 /**
  * Takes credentials out of what a server says on stderr, where it comes in: nothing behind it keeps or shows them. A line is looked at when

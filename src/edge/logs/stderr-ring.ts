@@ -1,4 +1,4 @@
-import { gateText, TRUNCATION_MARK } from '../../model/text-gate.js';
+import { gateText, TRUNCATION_MARK } from '../../model/text/text-gate.js';
 
 /**
  * The first 8 KB and the last 64 KB that a server wrote to stderr: what a person wants to see once it has failed. Causes often stand

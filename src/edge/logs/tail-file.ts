@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { HostError } from '../../base/errors.js';
 import { shellWord } from '../../base/shell-word.js';
-import { TRUNCATION_MARK } from '../../model/text-gate.js';
+import { TRUNCATION_MARK } from '../../model/text/text-gate.js';
 import { errorCodeOf } from '../files/write-error.js';
 
 /** How far a file has been read, and which file that was: another one may have its path by now. */

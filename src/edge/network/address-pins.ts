@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { parseUrl } from '../../base/parse-url.js';
 import { HostError } from '../../base/errors.js';
-import { type AddressClass, addressClass, canonicalHost, METADATA } from '../../model/address-class.js';
+import { type AddressClass, addressClass, canonicalHost, METADATA } from '../../model/urls/address-class.js';
 
 /**
  * A lookup whose answers have been looked at. What sort of address a name had first is what the user meant; out in public it

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { parseUrl } from '../../base/parse-url.js';
-import { canonicalHost } from '../../model/address-class.js';
+import { canonicalHost } from '../../model/urls/address-class.js';
 
 /**
  * Whether NO_PROXY lists a URL: `*`, a host with everything below it, `.suffix`, an address, a network (`10.0.0.0/8`), each

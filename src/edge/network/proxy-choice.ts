@@ -2,7 +2,7 @@ import { parseUrl } from '../../base/parse-url.js';
 import { HostError } from '../../base/errors.js';
 import { Secret } from '../../base/secret.js';
 import { shorten } from '../../base/shorten.js';
-import { urlAddressClass } from '../../model/address-class.js';
+import { urlAddressClass } from '../../model/urls/address-class.js';
 import { isExempt } from './no-proxy.js';
 
 /** A forward proxy, as a variable of the environment names it. */

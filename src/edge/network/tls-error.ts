@@ -1,5 +1,5 @@
 import type { PeerCertificate } from 'node:tls';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 
 /** What a sentence about somebody goes on with, and what to do about it. */
 export interface Explanation {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { HostError } from '../../base/errors.js';
 import { onAbort } from '../../base/on-abort.js';
 import type { Clock } from '../../model/clock.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import type { ConnectAttemptOptions } from './connect-attempt.js';
 import { HttpHeaders } from './http-client.js';
 import { explainTls } from './tls-error.js';

@@ -6,7 +6,7 @@ import { pause } from '../../base/pause.js';
 import { Secret } from '../../base/secret.js';
 import { within } from '../../base/within.js';
 import type { Clock } from '../../model/clock.js';
-import { textRedactor } from '../../model/redact-text.js';
+import { textRedactor } from '../../model/redaction/redact-text.js';
 import { ChunkMemory } from '../logs/chunk-memory.js';
 import { nextTurn } from '../clock.js';
 import { isGroupRunning, signalGroup } from './process-group.js';

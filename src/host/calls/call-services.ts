@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ConfigContext } from '../../config/context.js';
 import { commandNeedOf } from '../../config/approval/folder-need.js';
-import { trustCommand } from '../../model/untrusted-text.js';
+import { trustCommand } from '../../model/text/untrusted-text.js';
 import type { FolderTrust } from '../../config/approval/folder-trust.js';
 import { PrivatePlaces } from '../../config/risks/private-places.js';
 import { CommandRunner } from '../../edge/processes/command-runner.js';

@@ -3,7 +3,7 @@ import { allowListeners } from '../../edge/allow-listeners.js';
 import { randomHex } from '../../edge/random-hex.js';
 import type { Clock } from '../../model/clock.js';
 import type { CallContext, Tool, ToolInput, ToolResult } from '../../model/tool.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import { CALL_BY_NAME, unwrapCall } from '../../tools/call-by-name.js';
 import { READ_RESOURCE } from '../../tools/read-resource.js';
 import { timeLeftMs } from '../../wire/deadline.js';

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../guard/ledger.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 
 /** A tool that the model's provider has run itself, such as its search of the web: `server_tool_use`. */
 export interface ProviderCall {

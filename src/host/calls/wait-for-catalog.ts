@@ -5,7 +5,7 @@ import type { ListKind } from '../../connection/catalog.js';
 import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
 import { reading } from '../../connection/operation.js';
 import type { Clock } from '../../model/clock.js';
-import { toConnectorPart, toNamePart } from '../../model/names.js';
+import { toConnectorPart, toNamePart } from '../../model/view/names.js';
 import { deadlineIn } from '../../wire/deadline.js';
 
 export interface WaitForCatalogsOfOptions {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { maskArguments } from '../../model/mask-arguments.js';
+import { maskArguments } from '../../model/redaction/mask-arguments.js';
 import type { ConfiguredServer } from '../../config/entries/server.js';
 import { serverTargetOf } from '../../transports/kinds.js';
 

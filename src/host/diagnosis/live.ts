@@ -1,6 +1,6 @@
 import { nameWord } from '../../base/shell-word.js';
 import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import type { Finding } from './finding.js';
 
 export interface LiveOptions {

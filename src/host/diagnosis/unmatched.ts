@@ -3,7 +3,7 @@ import type { UnmatchedHook } from '../../model/permissions/unmatched-hooks.js';
 import type { UnmatchedRule } from '../../model/permissions/unmatched.js';
 import { PREFIX, SEPARATOR } from '../../model/permissions/rule.js';
 import { serverSpellings } from '../../model/permissions/subject.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import type { Unmatched } from '../tools/unmatched.js';
 import type { Finding } from './finding.js';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.js';
 import { checkContent, toContent } from '../../model/elicitation/check-field.js';
-import type { Elicitation } from '../../model/hook-call.js';
+import type { Elicitation } from '../../model/hooks/hook-call.js';
 import type { SchemaOutcome } from '../../model/schema/check.js';
 
 export type ReadContent =

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../../test/fake-clock.js';
-import { COMPLETED } from '../../model/hook-call.js';
+import { COMPLETED } from '../../model/hooks/hook-call.js';
 import { ElicitationCompletions } from './completions.js';
 
 const NOTE = 'notifications/elicitation/complete';

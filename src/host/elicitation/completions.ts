@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#completion-notifications-for-url-mode-elicitation
 import type { Clock } from '../../model/clock.js';
-import { COMPLETED } from '../../model/hook-call.js';
+import { COMPLETED } from '../../model/hooks/hook-call.js';
 import { toElicitationId } from './elicitation-id.js';
 
 /** A visit that a server will say the end of, perhaps. Disposing of it twice is fine. */

@@ -1,4 +1,4 @@
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 
 /** By which a server says later that a visit is over; undefined where that is no name for anything. */
 export function toElicitationId(id: unknown): string | undefined {

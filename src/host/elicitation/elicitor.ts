@@ -2,8 +2,8 @@ import { isObject } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
 import { type QuestionOutcome, QuestionQueue } from '../../guard/question-queue.js';
 import type { Clock } from '../../model/clock.js';
-import { COMPLETED, type Elicitation, type ElicitationReply } from '../../model/hook-call.js';
-import { gateLine } from '../../model/text-gate.js';
+import { COMPLETED, type Elicitation, type ElicitationReply } from '../../model/hooks/hook-call.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import type { Ports } from '../ports.js';
 import { ElicitationCompletions, type Expected } from './completions.js';
 

@@ -2,9 +2,9 @@
 import { asksForSecrets } from '../../model/elicitation/asks-for-secrets.js';
 import type { FormRefusal } from '../../model/elicitation/form.js';
 import { parseForm } from '../../model/elicitation/parse-form.js';
-import type { Elicitation } from '../../model/hook-call.js';
-import { type RemovedText, gateText } from '../../model/text-gate.js';
-import { gateUrl, type UrlWarning } from '../../model/url-gate.js';
+import type { Elicitation } from '../../model/hooks/hook-call.js';
+import { type RemovedText, gateText } from '../../model/text/text-gate.js';
+import { gateUrl, type UrlWarning } from '../../model/urls/url-gate.js';
 import { toElicitationId } from './elicitation-id.js';
 
 export interface ElicitationSource {

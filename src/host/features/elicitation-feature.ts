@@ -1,5 +1,5 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
-import type { Elicitation, ElicitationReply } from '../../model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../../model/hooks/hook-call.js';
 import type { SchemaOutcome } from '../../model/schema/check.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { ClientFeatures } from './client-features.js';

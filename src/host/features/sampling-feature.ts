@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/sampling
 import { within } from '../../base/within.js';
 import type { Clock } from '../../model/clock.js';
-import { textRedactor } from '../../model/redact-text.js';
+import { textRedactor } from '../../model/redaction/redact-text.js';
 import {
   parseSamplingRequest,
   parseSamplingResult,
@@ -10,7 +10,7 @@ import {
   type SamplingResult,
 } from '../../model/sampling.js';
 import { toolRounds } from '../../model/sampling-tools.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import { INVALID_PARAMS } from '../../wire/rpc-codes.js';
 import type { ClientFeatures } from './client-features.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PermissionGuard } from '../../guard/permission-guard.js';
 import type { PermissionAnswer, PermissionQuestion } from '../../guard/permission-question.js';
-import { assignNames } from '../../model/names.js';
+import { assignNames } from '../../model/view/names.js';
 import { settingsOf } from '../../model/permissions/subject-fixtures.js';
 import type { SamplingRequest } from '../../model/sampling.js';
 import { samplingPermit, samplingSubject } from './sampling-permission.js';

@@ -7,7 +7,7 @@ import type { Connection } from '../../connection/connect.js';
 import type { KeptServerResult } from '../../connection/kept-server-result.js';
 import { reading } from '../../connection/operation.js';
 import type { Decision } from '../../model/permissions/decision.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import type { CallOptions } from '../../wire/peer.js';
 import type { SpillStore } from '../../model/spilled.js';
 import type { CallContext } from '../../model/tool.js';

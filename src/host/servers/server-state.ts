@@ -1,14 +1,14 @@
 import type { HostError } from '../../base/errors.js';
 import { nameWord } from '../../base/shell-word.js';
-import { trustCommand, untrustedText } from '../../model/untrusted-text.js';
+import { trustCommand, untrustedText } from '../../model/text/untrusted-text.js';
 import type { ConfiguredServer, Standing } from '../../config/entries/server.js';
 import { transportOf } from '../../config/entries/target.js';
 import type { ListKind } from '../../connection/catalog.js';
 import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
-import { stderrOf } from '../../model/error-stderr.js';
+import { stderrOf } from '../../model/text/error-stderr.js';
 import type { DisabledReason, ServerStatus } from '../../model/status.js';
 import type { Drift } from '../calls/drift.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 
 /** What `list --json` and `host.servers()` say of one definition of a server. Nothing in it is a secret. */
 export interface ServerState {

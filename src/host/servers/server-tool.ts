@@ -5,7 +5,7 @@ import type { KeptServerResult } from '../../connection/kept-server-result.js';
 import { toHints, toMarks } from '../../connection/fetch-list.js';
 import type { ServerToolDefinition } from '../../connection/tool-definition.js';
 import { failed, refusedResult } from '../../model/failed-result.js';
-import { shownHints } from '../../model/shown-hints.js';
+import { shownHints } from '../../model/view/shown-hints.js';
 import type { ServerDefinition } from '../../model/server-definition.js';
 import type {
   CallContext,

@@ -10,7 +10,7 @@ import { KeptServerResult } from '../../connection/kept-server-result.js';
 import type { ServerLifecycleOptions } from '../../connection/server-lifecycle-options.js';
 import type { ConnectionFactory } from '../../connection/connection-factory.js';
 import type { Caller } from '../../model/caller.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import type { CallContext, JsonSchema, ToolInput } from '../../model/tool.js';
 import { AUTHENTICATE, authenticateList } from '../../tools/authenticate.js';
 import type { ToolList } from '../../tools/tool-list.js';

@@ -5,7 +5,7 @@ import type { HostConfig } from '../../config/load.js';
 import type { ConfiguredServer, Standing } from '../../config/entries/server.js';
 import { PrivatePlaces } from '../../config/risks/private-places.js';
 import { digest, digestMany } from '../../edge/files/digest.js';
-import { canonicalJson } from '../../model/canonical-json.js';
+import { canonicalJson } from '../../model/text/canonical-json.js';
 import type { Credentials } from '../../model/credentials.js';
 import type { DisabledReason } from '../../model/status.js';
 import { serverTargetOf } from '../../transports/kinds.js';

@@ -1,6 +1,6 @@
 import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
 import type { StatusChange } from '../../connection/server-lifecycle-options.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import { type ServerChange, toReason } from '../host-events.js';
 import { type StatusWord, statusWordOf } from './server-state.js';
 

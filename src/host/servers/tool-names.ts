@@ -1,8 +1,8 @@
 import type { ListColumns } from '../../connection/cached-list.js';
 import { bitsAt } from '../../connection/cached-list.js';
-import { NamesInUse } from '../../model/names-in-use.js';
-import { assignNames } from '../../model/names.js';
-import { plainStarts, type ServerTools } from '../../model/plain-names.js';
+import { NamesInUse } from '../../model/view/names-in-use.js';
+import { assignNames } from '../../model/view/names.js';
+import { plainStarts, type ServerTools } from '../../model/view/plain-names.js';
 import { transportKindOf } from '../../transports/kinds.js';
 import type { Server } from './server.js';
 import type { Servers } from './servers.js';

@@ -1,7 +1,7 @@
 import type { SignIn, SignInOptions } from '../../auth/sign-in.js';
 import type { SignOut } from '../../auth/sign-ins.js';
 import { HostError } from '../../base/errors.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import type { HostParts } from '../host-parts.js';
 import { closedServer } from '../servers/server.js';
 

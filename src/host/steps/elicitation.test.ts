@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { FakeClock, turn } from '../../../test/fake-clock.js';
 import { HostError } from '../../base/errors.js';
-import type { Elicitation, ElicitationReply } from '../../model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../../model/hooks/hook-call.js';
 import type { ToolResult } from '../../model/tool.js';
 import { ElicitationQueue } from '../elicitation/elicitor.js';
 import type { ToolCall } from '../calls/pipeline.js';

@@ -1,7 +1,7 @@
 // URL mode elicitation required: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-elicitation-required-error
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
-import type { Elicitation, ElicitationReply } from '../../model/hook-call.js';
+import type { Elicitation, ElicitationReply } from '../../model/hooks/hook-call.js';
 import type { ToolResult } from '../../model/tool.js';
 import type { NextStep, CallStep, ToolCall } from '../calls/pipeline.js';
 import { refusedResult } from '../../model/failed-result.js';

@@ -1,7 +1,7 @@
 import { HostError } from '../../base/errors.js';
 import type { Hooks } from '../../guard/hooks.js';
 import type { Clock } from '../../model/clock.js';
-import type { HookCall, PreVerdict } from '../../model/hook-call.js';
+import type { HookCall, PreVerdict } from '../../model/hooks/hook-call.js';
 import type { Tool, ToolResult } from '../../model/tool.js';
 import { deny, type NextStep, type CallStep, type ToolCall } from '../calls/pipeline.js';
 

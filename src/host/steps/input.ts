@@ -1,7 +1,7 @@
 import { HostError } from '../../base/errors.js';
 import type { SchemaOutcome } from '../../model/schema/check.js';
 import type { SchemaIssue } from '../../model/schema/issue.js';
-import { gateText } from '../../model/text-gate.js';
+import { gateText } from '../../model/text/text-gate.js';
 import type { JsonSchema, Tool, ToolDefinition, ToolResult } from '../../model/tool.js';
 import type { NextStep, CallStep, ToolCall } from '../calls/pipeline.js';
 import { refusedResult } from '../../model/failed-result.js';

@@ -3,7 +3,7 @@ import { roughSize } from '../../base/rough-size.js';
 import type { Ledger } from '../../guard/ledger.js';
 import type { LedgerEntry } from '../../model/ledger-entry.js';
 import type { Clock } from '../../model/clock.js';
-import { toTokenCount } from '../../model/tokens.js';
+import { toTokenCount } from '../../model/text/tokens.js';
 import type { ToolResult } from '../../model/tool.js';
 import type { CallStep, ToolCall } from '../calls/pipeline.js';
 

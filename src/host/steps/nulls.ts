@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.js';
 import type { SchemaOutcome } from '../../model/schema/check.js';
 import type { SchemaIssue } from '../../model/schema/issue.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import type { JsonSchema, ToolInput, ToolResult } from '../../model/tool.js';
 import type { NextStep, CallStep, ToolCall } from '../calls/pipeline.js';
 

@@ -1,7 +1,7 @@
 import type { HostError } from '../../base/errors.js';
 import type { ServerPromptDefinition } from '../../connection/prompt-definition.js';
 import { type Pins, setAside, UNCOMPARED } from '../../guard/pins.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import type { ToolResult } from '../../model/tool.js';
 import { deny, type NextStep, type CallStep, type ToolCall } from '../calls/pipeline.js';
 import { refusedResult } from '../../model/failed-result.js';

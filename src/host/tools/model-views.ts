@@ -1,10 +1,10 @@
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
-import { type ModelExport, ModelView } from '../../model/model-view.js';
-import type { SeenBefore, ServerSnapshot } from '../../model/model-view-server.js';
+import { type ModelExport, ModelView } from '../../model/view/model-view.js';
+import type { SeenBefore, ServerSnapshot } from '../../model/view/model-view-server.js';
 import { profiles } from '../../model/profiles/all.js';
 import type { ModelCallResult, ProfileName } from '../../model/profiles/profile.js';
-import type { CostReport } from '../../model/tool-cost.js';
+import type { CostReport } from '../../model/view/tool-cost.js';
 import type { ToolDefinition } from '../../model/tool.js';
 import type { ToolList } from '../../tools/tool-list.js';
 import { groupByServer, isSameNames } from '../group-by-server.js';

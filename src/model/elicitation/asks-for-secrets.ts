@@ -1,5 +1,5 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#safe-url-handling: a form must not ask for secrets.
-import { hasMixedScript } from '../mixed-script.js';
+import { hasMixedScript } from '../text/mixed-script.js';
 import type { Field, Form } from './form.js';
 
 /**

@@ -2,7 +2,7 @@ import { parseUrl } from '../../base/parse-url.js';
 import { unreachable } from '../../base/never.js';
 import { prepareSchema } from '../schema/check.js';
 import { Fuel } from '../schema/fuel.js';
-import { gateLine } from '../text-gate.js';
+import { gateLine } from '../text/text-gate.js';
 import type { Choice, Field, Form, NumberField, TextField, TextFormat } from './form.js';
 
 /** What is wrong with an answer, in a sentence for whoever gave it; undefined when it fits. */

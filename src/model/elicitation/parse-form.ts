@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#requested-schema
 import { isObject } from '../../base/json.js';
 import { roughSize } from '../../base/rough-size.js';
-import { gateLine } from '../text-gate.js';
+import { gateLine } from '../text/text-gate.js';
 import { checkField } from './check-field.js';
 import type { Choice, Field, Form, FormRefusal, TextFormat } from './form.js';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { assignNames } from '../names.js';
+import { assignNames } from '../view/names.js';
 import { decide } from './decide.js';
 import { settingsOf, subjectWith } from './subject-fixtures.js';
 import { readRule } from './rule.js';

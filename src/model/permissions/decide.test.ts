@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { assignNames } from '../names.js';
+import { assignNames } from '../view/names.js';
 import { decide, isToolVisible, isVisible } from './decide.js';
 import { type Change, type Given, settingsOf, subjectWith } from './subject-fixtures.js';
 import { type PermissionMode, permissionModes, toPermissions } from './settings.js';

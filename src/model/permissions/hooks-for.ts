@@ -1,5 +1,5 @@
-import { parseHookMatcher } from '../hook-matcher.js';
-import type { HookSetting } from '../hook-settings.js';
+import { parseHookMatcher } from '../hooks/hook-matcher.js';
+import type { HookSetting } from '../hooks/hook-settings.js';
 import { spell } from './match.js';
 import type { SubjectToolNames } from './subject.js';
 

@@ -1,5 +1,5 @@
-import { assignNames, NAME_LIMIT, toNamePart } from '../names.js';
-import { matchesWildcard } from '../wildcard.js';
+import { assignNames, NAME_LIMIT, toNamePart } from '../view/names.js';
+import { matchesWildcard } from '../text/wildcard.js';
 import { PREFIX, SEPARATOR } from './rule.js';
 import { isSpelledLikeAct } from './server-act.js';
 import type { GlobRule, RuleIndex, WrittenRule } from './settings.js';

@@ -1,4 +1,4 @@
-import { toNamePart } from '../names.js';
+import { toNamePart } from '../view/names.js';
 import { PREFIX, SEPARATOR } from './rule.js';
 import { serverActs } from './server-act.js';
 import { isOwn, serverSpellings, type ToolAuthor } from './subject.js';

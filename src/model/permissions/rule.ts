@@ -1,4 +1,4 @@
-import { gateLine, gateName } from '../text-gate.js';
+import { gateLine, gateName } from '../text/text-gate.js';
 
 /** What a text means as a rule. `reason` goes on from "the rule". */
 export type RuleReading =

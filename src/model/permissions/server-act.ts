@@ -1,4 +1,4 @@
-import { toNamePart, toPrefix } from '../names.js';
+import { toNamePart, toPrefix } from '../view/names.js';
 import { PREFIX, SEPARATOR } from './rule.js';
 
 /**

@@ -1,5 +1,5 @@
 import { roughSize } from '../../base/rough-size.js';
-import { hiddenKind, isLegitimate, SUSPECT_UNITS } from '../hidden-characters.js';
+import { hiddenKind, isLegitimate, SUSPECT_UNITS } from '../text/hidden-characters.js';
 
 /**
  * What a tool is to be called with, for a person who has to decide: the JSON that will be sent, every character in it that would

@@ -1,5 +1,5 @@
 import { groupByKeys } from '../grouped.js';
-import { toConnectorPart, toNamePart } from '../names.js';
+import { toConnectorPart, toNamePart } from '../view/names.js';
 import type { Tool } from '../tool.js';
 import type { ServerAct } from './server-act.js';
 

@@ -1,5 +1,5 @@
-import { parseHookMatcher, spellServer } from '../hook-matcher.js';
-import type { HookSetting } from '../hook-settings.js';
+import { parseHookMatcher, spellServer } from '../hooks/hook-matcher.js';
+import type { HookSetting } from '../hooks/hook-settings.js';
 import { type Spelled, spell } from './match.js';
 import { PREFIX, SEPARATOR } from './rule.js';
 import { serverSpellings } from './subject.js';

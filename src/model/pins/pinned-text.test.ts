@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isSameJson } from '../same-json.js';
-import { sha256Hex } from '../sha256.js';
+import { isSameJson } from '../text/same-json.js';
+import { sha256Hex } from '../text/sha256.js';
 import type { ToolDefinition } from '../tool.js';
 import { type PinnablePrompt, toPin, toPinnedInstructions, toPinnedPrompt, toPinnedTool } from './pinned-text.js';
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../canonical-json.js';
+import { canonicalJson } from '../text/canonical-json.js';
 import type { ToolDefinition } from '../tool.js';
 
 export interface PinnablePrompt {

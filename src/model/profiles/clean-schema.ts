@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.js';
-import { gateText } from '../text-gate.js';
+import { gateText } from '../text/text-gate.js';
 import type { JsonSchema } from '../tool.js';
 
 /**

@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.js';
-import { isSameJson } from '../same-json.js';
+import { isSameJson } from '../text/same-json.js';
 import type { JsonSchema } from '../tool.js';
 
 /** A schema for what fits both. */

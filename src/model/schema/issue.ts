@@ -1,4 +1,4 @@
-import { gateLine } from '../text-gate.js';
+import { gateLine } from '../text/text-gate.js';
 
 export interface SchemaIssue {
   /** JSON pointer (RFC 6901) into the value; empty for the value itself. */

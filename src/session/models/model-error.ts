@@ -3,9 +3,9 @@ import { isObject, parseJson } from '../../base/json.js';
 import { nearest } from '../../base/nearest.js';
 import { parseUrl } from '../../base/parse-url.js';
 import { systemCode } from '../../base/system-code.js';
-import { urlAddressClass } from '../../model/address-class.js';
-import { textRedactor } from '../../model/redact-text.js';
-import { gateLine } from '../../model/text-gate.js';
+import { urlAddressClass } from '../../model/urls/address-class.js';
+import { textRedactor } from '../../model/redaction/redact-text.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import type { Endpoint } from './endpoint.js';
 
 /** Why an API gave no answer, or no whole one. */

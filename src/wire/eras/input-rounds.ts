@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
 import { HostError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import { badResponse, type ResponseContext } from '../response.js';
 import { isDeclared } from '../askable.js';
 import { JsonRpcFailure, type RequestHandler } from '../inbound.js';

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json.js';
 import type { Implementation } from '../../model/implementation.js';
-import { gateLine, gateText } from '../../model/text-gate.js';
+import { gateLine, gateText } from '../../model/text/text-gate.js';
 
 /** What a server says of itself: for people to read, never to rely on. */
 export function readImplementation(info: unknown): Implementation {

@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
-import { gateLine } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import { isRpc, UNSUPPORTED_VERSION } from '../rpc-codes.js';
 import { MODERN_VERSIONS } from './envelope.js';
 import { LEGACY_VERSIONS } from './legacy-versions.js';

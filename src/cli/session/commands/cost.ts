@@ -1,4 +1,4 @@
-import type { CostReport } from '../../../model/tool-cost.js';
+import type { CostReport } from '../../../model/view/tool-cost.js';
 import { showLine } from '../../../model/show.js';
 import type { Command } from '../command.js';
 import { ownRows } from '../quoted-rows.js';

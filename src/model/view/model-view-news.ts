@@ -1,0 +1,117 @@
+import { unreachable } from '../../base/never.js';
+import { shorten } from '../../base/shorten.js';
+import { toList, toName } from './model-view-system.js';
+
+/** Something that is not any more as the model was told. */
+export type ViewChange = { readonly server: string } & (
+  | { readonly kind: 'state'; readonly state: 'here' | 'gone' | 'failed' | 'needs-auth' }
+  | { readonly kind: 'added'; readonly names: readonly string[] }
+  /** Tools that were gone, and whose definitions the model has read. */
+  | { readonly kind: 'back'; readonly names: readonly string[] }
+  /** More than a conversation can take up. */
+  | { readonly kind: 'unreachable'; readonly names: readonly string[] }
+  | { readonly kind: 'removed'; readonly names: readonly string[] }
+  /** Definitions that the model has, and that are others now. */
+  | { readonly kind: 'changed'; readonly name: string; readonly definition: object | undefined }
+  /** The same of tools that it has to look for anyway. */
+  | { readonly kind: 'other'; readonly names: readonly string[] }
+  /** `before`: what the model goes by so far. */
+  | { readonly kind: 'instructions'; readonly text: string | undefined; readonly before: string }
+  | { readonly kind: 'resources' }
+);
+
+export interface News {
+  readonly text: string | undefined;
+  /** What there was no room for and has to be told with the next turn: nobody can look instructions up. */
+  readonly unreported: readonly (ViewChange & { readonly kind: 'instructions' })[];
+}
+
+/** A message that tells what is different since the last turn; bounded, however much that is. */
+export function toNews(changes: readonly ViewChange[], defers: 'native' | 'by-call'): News {
+  if (changes.length === 0) return { text: undefined, unreported: [] };
+  const lines: string[] = [];
+  const unreported: (ViewChange & { readonly kind: 'instructions' })[] = [];
+  let space = NEWS_LIMIT - HEAD.length - TAIL;
+  let more = 0;
+  for (const change of changes) {
+    const line = [change, toShort(change)].map((one) => toLine(one, defers)).find((one) => one.length < space);
+    if (line !== undefined) {
+      space -= line.length + 1;
+      lines.push(line);
+    } else if (change.kind === 'instructions') unreported.push(change);
+    else more++;
+  }
+  if (more > 0) lines.push(`- And ${more} more changes, too long to be told here; ToolSearch knows the tools`);
+  return { text: `${HEAD}\n${lines.join('\n')}`, unreported };
+}
+
+/** The change in one line, for a report. */
+export function toHeadline(change: ViewChange): string {
+  return shorten(toWords(change, 'native').split('\n', 1)[0]!, HEADLINE);
+}
+
+function toLine(change: ViewChange, defers: 'native' | 'by-call'): string {
+  return `- ${toWords(change, defers)}`;
+}
+
+/** Without the definition, where there is no room for it. */
+function toShort(change: ViewChange): ViewChange {
+  return change.kind === 'changed' ? { ...change, definition: undefined } : change;
+}
+
+function toWords(change: ViewChange, defers: 'native' | 'by-call'): string {
+  const server = JSON.stringify(toName(change.server));
+  switch (change.kind) {
+    case 'state':
+      return `Server ${server} ${STATES[change.state]}`;
+    case 'added':
+      return `Server ${server} has new tools: ${toList(change.names)}. ${HOW[defers]}`;
+    case 'back':
+      return `Server ${server} has these tools again: ${toList(change.names)}. They are called as before`;
+    case 'unreachable':
+      return `Server ${server} has ${change.names.length} more tools, which this conversation cannot use`;
+    case 'removed':
+      return `Server ${server} does not have these tools any more: ${toList(change.names)}. Do not call them`;
+    case 'changed':
+      return `Server ${server} has changed ${change.name}. ${toDefinition(change.definition)}`;
+    case 'other':
+      return `Server ${server} has changed these tools: ${toList(change.names)}. Look them up again before calling them`;
+    case 'instructions':
+      return change.text === undefined
+        ? `The instructions of server ${server} do not hold any more`
+        : `Server ${server} has ${change.before === '' ? 'instructions' : 'other instructions now'}. In its own words:\n${quote(shorten(change.text, QUOTE_LIMIT))}`;
+    case 'resources':
+      return `Server ${server} has resources now, which ListMcpResources lists and ReadMcpResource reads${RESOURCES[defers]}`;
+    default:
+      return unreachable(change);
+  }
+}
+
+function toDefinition(definition: object | undefined): string {
+  const text = definition && JSON.stringify(definition);
+  if (text === undefined || text.length > QUOTE_LIMIT) return 'A call that does not fit is answered with what does';
+  return `This holds now, in its own words:\n${quote(text)}`;
+}
+
+/** Every line is marked as a server's, so that none can pass for the host's or the user's. */
+function quote(text: string): string {
+  return text.trim().replaceAll(/^/gm, '> ');
+}
+
+const HEAD =
+  '[From the host, not from the user: MCP servers have changed since the last turn. Lines that begin with > are the words of a server.]';
+const STATES = {
+  here: 'can be used now',
+  gone: 'is not there any more; its tools cannot be used',
+  failed: 'has failed; its tools cannot be used for now',
+  'needs-auth': 'needs the user to sign in before its tools can be used',
+} as const;
+const HOW = {
+  native: 'Find their definitions with ToolSearch',
+  'by-call': 'Find their definitions with ToolSearch, and call them with CallMcpTool',
+} as const;
+const RESOURCES = { native: '', 'by-call': '; call these with CallMcpTool if they are not among your tools' } as const;
+const NEWS_LIMIT = 10_000;
+const TAIL = 120;
+const QUOTE_LIMIT = 4_000;
+const HEADLINE = 300;

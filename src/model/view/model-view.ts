@@ -1,0 +1,287 @@
+import { ViewBlock } from './model-view-block.js';
+import { toNews, type ViewChange, toHeadline } from './model-view-news.js';
+import {
+  type Repaired,
+  type ServerSnapshot,
+  type SetAside,
+  type ViewedServer,
+  type SeenServer,
+  viewServer,
+} from './model-view-server.js';
+import { toUnavailability } from './model-view-system.js';
+import type { ModelCallResult, ModelProfile } from '../profiles/profile.js';
+import type { ToolDefinition } from '../tool.js';
+import { CONTEXT_TOKENS, toTokenCount } from '../text/tokens.js';
+import type { CostReport, ServerCost, ToolCost } from './tool-cost.js';
+
+export interface ModelSnapshot {
+  /** In the order in which a model is shown them. */
+  readonly builtIns: readonly ToolDefinition[];
+  readonly servers: readonly ServerSnapshot[];
+}
+
+export interface ModelViewOptions {
+  readonly profile: ModelProfile;
+  /** Whether definitions are only shown when they are looked for: `auto` when they would fill a tenth of the context. */
+  readonly toolSearch: 'auto' | 'always' | 'never';
+  readonly contextTokens?: number;
+}
+
+/** What a request to the model is made of. */
+export interface ModelExport {
+  /** For the request's `tools`. The same array as long as nothing was added to its end. */
+  readonly tools: readonly object[];
+  /** A section for the system prompt; the same for the whole conversation, and empty if there is nothing to say. */
+  readonly system: string;
+  /** To be put before the model once, with the next message; undefined when nothing is new. */
+  readonly news: string | undefined;
+  readonly setAside: readonly SetAside[];
+  readonly repairs: readonly Repaired[];
+}
+
+/**
+ * One conversation with one model, seen from the tools. What the model has read once never changes by a byte, which keeps
+ * the provider's prompt cache: the first turn decides, and what happens later is told in the news, joins the end of the
+ * block as deferred, or is called by name.
+ */
+export class ModelView {
+  readonly #profile: ModelProfile;
+  readonly #toolSearch: 'auto' | 'always' | 'never';
+  readonly #contextTokens: number;
+  readonly #servers = new Map<string, ToldServer>();
+  /** Tools that the model was told of and that are gone, with whose they were; the oldest are forgotten. */
+  readonly #gone = new Map<string, string>();
+  /** What servers that are gone had told: the model still reads it, and goes by it should they come back. */
+  readonly #left = new Map<string, string>();
+  #block: ViewBlock | undefined;
+  #turns = 0;
+
+  constructor({ profile, toolSearch, contextTokens = CONTEXT_TOKENS }: ModelViewOptions) {
+    this.#profile = profile;
+    this.#toolSearch = toolSearch;
+    this.#contextTokens = contextTokens;
+  }
+
+  turn(snapshot: ModelSnapshot): ModelExport {
+    this.#turns++;
+    const block = this.#block;
+    if (block === undefined) return this.#first(snapshot);
+    const changes = this.#changesSince(snapshot, block);
+    const { text, unreported } = toNews(changes, this.#profile.defers);
+    for (const { server, before } of unreported)
+      this.#servers.set(server, { ...this.#servers.get(server)!, instructions: before });
+    const waiting = new Set<ViewChange>(unreported);
+    for (const change of changes)
+      if (!waiting.has(change))
+        block.costs.add({ turn: this.#turns, what: toHeadline(change), tokens: block.costOf(change) });
+    return this.#export(block, text);
+  }
+
+  /** Whose tool it was, if the model has read of it and it is gone. */
+  isGone(name: string): { readonly server: string } | undefined {
+    const server = this.#gone.get(name);
+    return server === undefined ? undefined : { server };
+  }
+
+  /** Whose tool it is, or was, if the model has read of it: a list may have changed since the last turn. */
+  ownerOf(name: string): { readonly server: string } | undefined {
+    for (const [server, { viewed }] of this.#servers) if (viewed.tools.has(name)) return { server };
+    return this.isGone(name);
+  }
+
+  /** The results of all calls of one turn in the API's shape; a search gives references only to what is in the block. */
+  toToolResults(results: readonly ModelCallResult[]): readonly object[] {
+    const isInBlock = (name: string): boolean => this.#block?.has(name) === true;
+    return this.#profile.toToolResults(results.map((result) => ({ isInBlock, ...result })));
+  }
+
+  report(): CostReport {
+    const block = this.#block;
+    const servers = [...this.#servers].map(([name, server]) => toServerCost(name, server, block));
+    const builtIns = block?.builtInCosts() ?? [];
+    return {
+      contextTokens: this.#contextTokens,
+      loaded: sum([...builtIns.map(({ tokens }) => tokens), ...servers.map(({ loaded }) => loaded)]),
+      deferred: sum(servers.map(({ deferred }) => deferred)),
+      system: toTokenCount(block?.system.length ?? 0),
+      instructions: sum(servers.map(({ instructions }) => instructions)),
+      builtIns,
+      servers: servers.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+      changes: block?.costs.changes ?? [],
+      changed: block?.costs.changed ?? { count: 0, tokens: 0 },
+    };
+  }
+
+  #first({ builtIns, servers }: ModelSnapshot): ModelExport {
+    const offers = inOrder(servers);
+    const seen = offers.map((offer) => viewServer(offer, this.#profile));
+    this.#block = new ViewBlock({
+      profile: this.#profile,
+      toolSearch: this.#toolSearch,
+      contextTokens: this.#contextTokens,
+      builtIns,
+      offers,
+      viewed: seen.map(({ viewed }) => viewed),
+    });
+    for (const [at, offer] of offers.entries()) this.#servers.set(offer.name, toTold(offer, seen[at]!, undefined));
+    return this.#export(this.#block, undefined);
+  }
+
+  #export(block: ViewBlock, news: string | undefined): ModelExport {
+    const { tools, system } = block;
+    const viewed = [block.builtIns, ...Array.from(this.#servers.values(), (server) => server.viewed)];
+    return {
+      tools,
+      system,
+      news,
+      setAside: [...viewed.flatMap(({ setAside }) => setAside), ...block.beyond],
+      repairs: viewed.flatMap(({ repairs }) => repairs),
+    };
+  }
+
+  #changesSince({ servers }: ModelSnapshot, block: ViewBlock): ViewChange[] {
+    const offers = inOrder(servers);
+    const names = new Set(offers.map(({ name }) => name));
+    const left = [...this.#servers.keys()].filter((name) => !names.has(name)).toSorted();
+    return [
+      ...left.flatMap((name) => this.#changesOfLeft(name)),
+      ...offers.flatMap((offer) => this.#changesOf(offer, block)),
+    ];
+  }
+
+  #changesOfLeft(server: string): ViewChange[] {
+    const { viewed, instructions } = this.#servers.get(server)!;
+    const names = [...viewed.tools.keys()];
+    this.#servers.delete(server);
+    if (instructions !== '') this.#left.set(server, instructions);
+    this.#setGone(names, server);
+    return [{ kind: 'state', server, state: 'gone' }];
+  }
+
+  #changesOf(offer: ServerSnapshot, block: ViewBlock): ViewChange[] {
+    const before = this.#servers.get(offer.name);
+    const { name: server, instructions, hasResources, revision } = offer;
+    // Started anew: what it has will be told when it is known, and what it had is not gone before that.
+    if (before && offer.isCatalogPending === true && !isOut(offer)) return [];
+    const isSame = before?.revision === revision;
+    const seen = isSame
+      ? { viewed: before.viewed, told: before.viewed }
+      : viewServer(offer, this.#profile, before?.viewed);
+    const after = toTold(offer, seen, before);
+    const changes: ViewChange[] = [];
+    const state = stateChange(before, after);
+    if (state !== undefined) changes.push({ kind: 'state', server, state });
+    if (!isSame) changes.push(...this.#toolChanges(server, before?.viewed, seen.viewed, block));
+    const known = before?.instructions ?? this.#left.get(server) ?? '';
+    this.#left.delete(server);
+    if (known !== after.instructions)
+      changes.push({ kind: 'instructions', server, text: instructions?.trim() || undefined, before: known });
+    if (hasResources && before?.hasResources !== true && block.addResourceTools())
+      changes.push({ kind: 'resources', server });
+    this.#servers.set(server, after);
+    return changes;
+  }
+
+  #toolChanges(
+    server: string,
+    before: ViewedServer | undefined,
+    { tools }: ViewedServer,
+    block: ViewBlock,
+  ): ViewChange[] {
+    const removed = [...(before?.tools.keys() ?? [])].filter((name) => !tools.has(name));
+    const added: string[] = [];
+    const back: string[] = [];
+    const unreachable: string[] = [];
+    const other: string[] = [];
+    const changes: ViewChange[] = [];
+    for (const tool of inOrder(tools.values())) {
+      const old = before?.tools.get(tool.name);
+      this.#gone.delete(tool.name);
+      const known = old ?? block.get(tool.name);
+      if (old === undefined && block.isLoaded(tool.name)) back.push(tool.name);
+      else if (old === undefined) (block.add(tool) ? added : unreachable).push(tool.name);
+      if (known === undefined || known.print === tool.print) continue;
+      if (block.has(tool.name)) changes.push({ kind: 'changed', server, name: tool.name, definition: tool.tool! });
+      else other.push(tool.name);
+    }
+    this.#setGone(removed, server);
+    if (removed.length > 0) changes.unshift({ kind: 'removed', server, names: removed.toSorted() });
+    if (added.length > 0) changes.unshift({ kind: 'added', server, names: added });
+    if (back.length > 0) changes.unshift({ kind: 'back', server, names: back });
+    if (unreachable.length > 0) changes.unshift({ kind: 'unreachable', server, names: unreachable });
+    if (other.length > 0) changes.push({ kind: 'other', server, names: other });
+    return changes;
+  }
+
+  #setGone(names: readonly string[], server: string): void {
+    for (const name of names) this.#gone.set(name, server);
+    for (const name of this.#gone.keys()) {
+      if (this.#gone.size <= GONE_LIMIT) break;
+      this.#gone.delete(name);
+    }
+  }
+}
+
+/** What the model knows of a server. */
+interface ToldServer {
+  readonly revision: string;
+  readonly unavailability: ReturnType<typeof toUnavailability>;
+  readonly instructions: string;
+  readonly hasResources: boolean;
+  readonly viewed: ViewedServer;
+}
+
+function toTold(offer: ServerSnapshot, { told }: SeenServer, before: ToldServer | undefined): ToldServer {
+  const isToTell = offer.isCatalogPending === true && offer.state === 'connected';
+  const unavailability = isToTell ? 'connecting' : toUnavailability(offer.state);
+  return {
+    revision: offer.revision,
+    // Whoever only reconnects will be back, and is not worth a message.
+    unavailability: unavailability === 'connecting' && before !== undefined ? before.unavailability : unavailability,
+    instructions: offer.instructions?.trim() ?? '',
+    hasResources: offer.hasResources,
+    viewed: told,
+  };
+}
+
+/** Nobody waits for what it has. */
+function isOut({ state }: ServerSnapshot): boolean {
+  const unavailability = toUnavailability(state);
+  return unavailability === 'failed' || unavailability === 'needs-auth';
+}
+
+function stateChange(before: ToldServer | undefined, after: ToldServer): 'here' | 'failed' | 'needs-auth' | undefined {
+  const { unavailability } = after;
+  if (unavailability === 'connecting' || (before !== undefined && unavailability === before.unavailability))
+    return undefined;
+  if (unavailability !== undefined) return unavailability;
+  // Tools that come tell that their server has.
+  const isTold = before === undefined || before.unavailability === 'connecting';
+  return isTold && after.viewed.tools.size > 0 ? undefined : 'here';
+}
+
+function toServerCost(name: string, { viewed, instructions }: ToldServer, block: ViewBlock | undefined): ServerCost {
+  const tools = Array.from(viewed.tools.values(), (tool): ToolCost => ({
+    name: tool.name,
+    tokens: tool.tokens,
+    load: block?.isLoaded(tool.name) === true ? 'always' : 'deferred',
+  }));
+  const sumOf = (load: ToolCost['load']): number => sum(tools.map((tool) => (tool.load === load ? tool.tokens : 0)));
+  return {
+    name,
+    loaded: sumOf('always'),
+    deferred: sumOf('deferred'),
+    instructions: toTokenCount(instructions.length),
+    tools,
+  };
+}
+
+function inOrder<T extends { readonly name: string }>(things: Iterable<T>): T[] {
+  return [...things].toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
+
+const GONE_LIMIT = 20_000; // a server that renames its tools all the time may not fill the memory
