@@ -2,10 +2,10 @@ import { inspect } from 'node:util';
 import type { HostError } from '../base/errors.js';
 import { toHostError } from '../base/to-host-error.js';
 import { stderrOf } from '../model/text/error-stderr.js';
-import { envelope } from './envelope.js';
+import { envelope } from './output/envelope.js';
 import { exitCodeOf, type Io } from './io.js';
 import { showLine, showText } from '../model/show.js';
-import { styleFor } from './style.js';
+import { styleFor } from './output/style.js';
 
 export interface FailOptions {
   readonly io: Io;

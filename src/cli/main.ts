@@ -110,7 +110,7 @@ const io: Io = {
       }
     },
     async askLive(question, signal) {
-      const { askLive } = await import('./live-question.js');
+      const { askLive } = await import('./sign-in/live-question.js');
       const isDrawn = process.env['TERM'] !== 'dumb';
       return askLive(question, { input: process.stdin, shownOn: process.stderr, signal, isDrawn });
     },

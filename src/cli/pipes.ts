@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { HostError } from '../base/errors.js';
-import type { Invocation } from './arguments.js';
+import type { Invocation } from './input/arguments.js';
 import type { Io } from './io.js';
 
 const FLAG = 'mcp-config';

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import { VERSION } from '../base/version.js';
-import { type Invocation, type Parsed, parseArguments, wantsJson } from './arguments.js';
-import { envelope } from './envelope.js';
+import { type Invocation, type Parsed, parseArguments, wantsJson } from './input/arguments.js';
+import { envelope } from './output/envelope.js';
 import { fail, toProgramError } from './fail.js';
-import { overallHelp, verbHelp } from './help.js';
+import { overallHelp, verbHelp } from './output/help.js';
 import { exitCodes, type Io } from './io.js';
 import { showLine } from '../model/show.js';
 import { openRunRecording, type Recording } from '../actions/recording.js';
 import { withPipesRead } from './pipes.js';
 import { verbs } from './verbs/all.js';
-import { writeOutcome } from './write-outcome.js';
+import { writeOutcome } from './output/write-outcome.js';
 
 /** One run of the program, from words to exit code. Never throws, never exits: main.ts does that. */
 export async function run(args: readonly string[], io: Io): Promise<number> {

@@ -1,7 +1,7 @@
 import type { ConfigContext } from '../actions/action-place.js';
 import { describeSurroundings } from '../session/index.js';
 import type { Io } from './io.js';
-import type { SessionFlags } from './session-flags.js';
+import type { SessionFlags } from './input/session-flags.js';
 
 /** What only holds here and today, and what the user wants the model to know besides. */
 export function environmentOf({ cwd, platform }: ConfigContext, { now }: Io, flags: SessionFlags): string {

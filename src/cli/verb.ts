@@ -1,4 +1,4 @@
-import type { Invocation } from './arguments.js';
+import type { Invocation } from './input/arguments.js';
 import type { Io } from './io.js';
 
 /** One command. A new one is a file in verbs/ and a name in its list; help, completion and parsing follow from this. */

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { askForm } from '../../src/cli/dialogs/form-dialog.js';
-import { copyToClipboard } from '../../src/cli/terminal-link.js';
+import { copyToClipboard } from '../../src/cli/output/terminal-link.js';
 import { dialogIo } from '../../src/cli/terminal/dialog-io.js';
 import { openScreen } from '../../src/cli/terminal/open-screen.js';
 import type { Completer, Key, Screen } from '../../src/cli/terminal/screen.js';
-import { drawTimeLeft } from '../../src/cli/time-left.js';
+import { drawTimeLeft } from '../../src/cli/output/time-left.js';
 import { parseForm } from '../../src/model/elicitation/parse-form.js';
 
 // Runs in a terminal of its own: shows on the screen what the keys have made. Its scenes are in terminal-screen.test.ts.

@@ -1,5 +1,5 @@
 import { HostError } from '../../src/base/errors.js';
-import { styleFor } from '../../src/cli/style.js';
+import { styleFor } from '../../src/cli/output/style.js';
 import type {
   AskLineOptions,
   ChooseKeyOptions,

@@ -4,7 +4,7 @@ import { Host } from '../../src/host/host.js';
 import { inside } from '../../src/host/inside.js';
 import type { HostOptions } from '../../src/host/host-options.js';
 import { Session } from '../../src/session/session.js';
-import type { Invocation } from '../../src/cli/arguments.js';
+import type { Invocation } from '../../src/cli/input/arguments.js';
 import type { Io } from '../../src/cli/io.js';
 import { DialogQueue } from '../../src/cli/session/asking.js';
 import type { Command, CommandContext } from '../../src/cli/session/command.js';

@@ -1,5 +1,5 @@
 import type { Elicitation } from '../../model/hooks/hook-call.js';
-import { screenColumns } from '../style.js';
+import { screenColumns } from '../output/style.js';
 import type { Output } from '../io.js';
 import { showLine } from '../../model/show.js';
 

@@ -1,6 +1,6 @@
 import { parseUrl } from '../../base/parse-url.js';
 import { COMPLETED, type Elicitation, type ElicitationReply } from '../../model/hooks/hook-call.js';
-import { copyToClipboard } from '../terminal-link.js';
+import { copyToClipboard } from '../output/terminal-link.js';
 import type { DialogParts } from './form-dialog.js';
 import { frameQuestion } from './frame.js';
 

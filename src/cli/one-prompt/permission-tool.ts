@@ -4,7 +4,7 @@ import { nearest } from '../../base/nearest.js';
 import { shorten } from '../../base/shorten.js';
 import { PermissionDelegate, type PermissionDelegateOptions } from './permission-delegate.js';
 import { readPermitText, joinTexts } from './delegated-decision.js';
-import { usageError } from '../usage-error.js';
+import { usageError } from '../input/usage-error.js';
 
 /** A desk at which a tool of a server decides: it is told what is to be called, and its text says yes or no. */
 export function openToolDelegate(tool: string, options: Omit<PermissionDelegateOptions, 'decide'>): PermissionDelegate {

@@ -1,5 +1,5 @@
-import type { Invocation } from '../arguments.js';
-import { usageError } from '../usage-error.js';
+import type { Invocation } from '../input/arguments.js';
+import { usageError } from '../input/usage-error.js';
 
 /** What only `-p` takes. */
 export interface PromptFlags {

@@ -1,9 +1,9 @@
 import type { LoadedConfig } from '../../actions/action-place.js';
 import type { HostError } from '../../base/errors.js';
 import { chooseModel, type ModelPort, type Said, type Session, type Usage } from '../../session/index.js';
-import { describedAgents } from '../described-agents.js';
-import type { RunDeadline } from '../run-deadline.js';
-import type { SessionFlags } from '../session-flags.js';
+import { describedAgents } from '../input/described-agents.js';
+import type { RunDeadline } from '../start/run-deadline.js';
+import type { SessionFlags } from '../input/session-flags.js';
 import { showLine } from '../../model/show.js';
 import { toServers } from './init-line.js';
 import type { PromptFlags } from './prompt-flags.js';

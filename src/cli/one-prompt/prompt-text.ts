@@ -1,6 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import { within } from '../../base/within.js';
-import { usageError } from '../usage-error.js';
+import { usageError } from '../input/usage-error.js';
 import type { ProgramRun } from '../verb.js';
 
 export interface PromptTextOptions extends ProgramRun {

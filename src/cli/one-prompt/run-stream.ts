@@ -1,9 +1,9 @@
 import { toProgramError } from '../fail.js';
-import { openRunControl } from '../run-control.js';
+import { openRunControl } from '../start/run-control.js';
 import type { Outcome } from '../verb.js';
 import type { PromptRun } from './prompt-run.js';
 import { StreamRun } from './stream-run.js';
-import { usageError } from '../usage-error.js';
+import { usageError } from '../input/usage-error.js';
 
 /** `--input-format stream-json`: a program talks to this one on stdin and stdout, for as many turns as it likes. */
 export async function runStream(run: PromptRun): Promise<Outcome> {

@@ -3,13 +3,13 @@ import type { ModelPort, Said, Session } from '../../session/index.js';
 import type { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import { within } from '../../base/within.js';
-import { toAgents } from '../agents-flag.js';
-import type { Invocation } from '../arguments.js';
+import { toAgents } from '../input/agents-flag.js';
+import type { Invocation } from '../input/arguments.js';
 import { toProgramError } from '../fail.js';
 import { exitCodes } from '../io.js';
-import { loadRun } from '../load.js';
-import type { RunControl } from '../run-control.js';
-import { readSessionFlags, type SessionFlags } from '../session-flags.js';
+import { loadRun } from '../start/load.js';
+import type { RunControl } from '../start/run-control.js';
+import { readSessionFlags, type SessionFlags } from '../input/session-flags.js';
 import { showLine } from '../../model/show.js';
 import { openPromptSession, waitForCatalogs } from './open-prompt.js';
 import { PermissionDelegate } from './permission-delegate.js';
@@ -21,7 +21,7 @@ import { answerRequest, checkLate, type Initialization, readInitialization } fro
 import { StreamSink } from './stream-sink.js';
 import { TurnRecord } from './turn-record.js';
 import { addEndNotes } from './end-notes.js';
-import { usageError } from '../usage-error.js';
+import { usageError } from '../input/usage-error.js';
 
 /** A conversation with a program, from its first line to the end of its stdin. The first line opens it: it may bring servers along. */
 export class StreamRun {

@@ -3,7 +3,7 @@ import { gateText } from '../../model/text/text-gate.js';
 import { showInput } from '../../model/permissions/show-input.js';
 import type { Io } from '../io.js';
 import { showLine } from '../../model/show.js';
-import { styleFor } from '../style.js';
+import { styleFor } from '../output/style.js';
 
 export interface TextOutputOptions {
   readonly io: Io;

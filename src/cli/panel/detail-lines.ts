@@ -1,5 +1,5 @@
 import { failureLines } from '../../actions/server-status.js';
-import { statusText } from '../server-view.js';
+import { statusText } from '../output/server-view.js';
 import { quotedRows } from '../session/quoted-rows.js';
 import { ownCommands } from '../session/own-commands.js';
 import { showLine } from '../../model/show.js';

@@ -1,6 +1,6 @@
 import { unreachable } from '../../base/never.js';
 import type { ApprovalRequest } from '../../actions/told.js';
-import { describeRequest } from '../approval-text.js';
+import { describeRequest } from '../approval/approval-text.js';
 import { quotedRows, ownRows } from '../session/quoted-rows.js';
 import type { DetailData } from './detail-data.js';
 import { type DetailLine, detailLines } from './detail-lines.js';

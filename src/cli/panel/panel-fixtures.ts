@@ -2,7 +2,7 @@ import { Watched } from '../../base/watched.js';
 import { within } from '../../base/within.js';
 import type { ConfiguredServer } from '../../actions/action-place.js';
 import type { ServerState } from '../../index.js';
-import type { Style } from '../style.js';
+import type { Style } from '../output/style.js';
 import type { FullScreen, FullView, Key, Screen } from '../terminal/screen.js';
 import type { PanelContent } from './panel-body.js';
 import { toBody } from './panel-body.js';

@@ -1,5 +1,5 @@
 import type { Host } from '../../index.js';
-import type { Style } from '../style.js';
+import type { Style } from '../output/style.js';
 import { cutToColumns } from '../terminal/text-width.js';
 import { toPanelData } from './panel-data.js';
 import { emptyText, headingRow, layTable, serverRows, summaryRow } from './table-rows.js';

@@ -2,7 +2,7 @@ import { causeOf, failureLines, isUnhealthy, lookOf } from '../../actions/server
 import { RECONNECT_LIMITS } from '../../model/status.js';
 import { ownCommands } from '../session/own-commands.js';
 import { showLine } from '../../model/show.js';
-import type { Style } from '../style.js';
+import type { Style } from '../output/style.js';
 import type { PanelServer } from './panel-data.js';
 
 /** How a server is: a glyph and a word, and a colour that says the same. */

@@ -1,5 +1,5 @@
 import { countOf, showLine } from '../../model/show.js';
-import type { Style } from '../style.js';
+import type { Style } from '../output/style.js';
 import { cutToColumns, padText, textWidth } from '../terminal/text-width.js';
 import type { PanelData, PanelServer } from './panel-data.js';
 import { hasNextStep, nextStep, stateWord } from './state-words.js';

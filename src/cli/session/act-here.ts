@@ -47,7 +47,7 @@ function presenting({ screen, asking, io, invocation, signal }: CommandContext):
     const cancel = (): void => signIn.cancel();
     signal.addEventListener('abort', cancel);
     try {
-      const { showSignIn } = await import('../sign-in-screen.js');
+      const { showSignIn } = await import('../sign-in/sign-in-screen.js');
       const end = await asking.pose(() => showSignIn(signIn, { io, invocation, ...options }), signal);
       if (end.kind === 'signed-in') screen.print(`Signed in to ${showExact(options.name)}.`);
       return end;

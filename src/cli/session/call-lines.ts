@@ -1,6 +1,6 @@
 import { showHidden, showInput } from '../../model/permissions/show-input.js';
 import type { CallProgress } from '../../model/tool.js';
-import { toBar } from '../call-progress.js';
+import { toBar } from '../output/call-progress.js';
 import { showLine } from '../../model/show.js';
 import { cutToColumns, textWidth } from '../terminal/text-width.js';
 

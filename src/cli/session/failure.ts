@@ -3,7 +3,7 @@ import { stderrOf } from '../../model/text/error-stderr.js';
 import { showLine, showText } from '../../model/show.js';
 import { toProgramError } from '../fail.js';
 import type { Screen } from '../terminal/screen.js';
-import { wrapHint, wrapLine } from '../wrap.js';
+import { wrapHint, wrapLine } from '../output/wrap.js';
 import { ownCommands } from './own-commands.js';
 
 /** In three parts: what, why, and what to do about it. */

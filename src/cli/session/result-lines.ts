@@ -6,7 +6,7 @@ import { unreachable } from '../../base/never.js';
 import type { ContentBlock, SavedFile } from '../../model/tool.js';
 import { gateText } from '../../model/text/text-gate.js';
 import { showLine } from '../../model/show.js';
-import type { Style } from '../style.js';
+import type { Style } from '../output/style.js';
 import type { Screen } from '../terminal/screen.js';
 import { cutToColumns, textWidth, wrapText } from '../terminal/text-width.js';
 import { callText, tookText, toMeant, toolText } from './call-lines.js';

@@ -7,7 +7,7 @@ import { usageError } from '../../actions/usage-error.js';
 import { within } from '../../base/within.js';
 import { showLine } from '../../model/show.js';
 import type { CallProgress } from '../../model/tool.js';
-import { toBar } from '../call-progress.js';
+import { toBar } from '../output/call-progress.js';
 import type { Screen } from '../terminal/screen.js';
 import { contextHere, drawingOn } from './ask-here.js';
 import type { CommandContext } from './command.js';

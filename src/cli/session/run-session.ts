@@ -1,11 +1,11 @@
 import { HostError } from '../../base/errors.js';
 import { within } from '../../base/within.js';
 import { History } from '../../session/index.js';
-import type { Invocation } from '../arguments.js';
+import type { Invocation } from '../input/arguments.js';
 import { exitCodes, type Io } from '../io.js';
-import { loadToStart } from '../load-to-start.js';
-import { clockOf, type ProgramClock } from '../program-clock.js';
-import { readSessionFlags } from '../session-flags.js';
+import { loadToStart } from '../start/load-to-start.js';
+import { clockOf, type ProgramClock } from '../start/program-clock.js';
+import { readSessionFlags } from '../input/session-flags.js';
 import type { Outcome } from '../verb.js';
 import { DialogQueue } from './asking.js';
 import { bannerLines, type BannerModel } from './banner.js';

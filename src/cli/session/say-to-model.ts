@@ -42,7 +42,7 @@ async function openView(context: CommandContext, screen: Screen): Promise<TurnVi
   const { session, settings, io } = context;
   const [{ TurnView: View }, { linkTo }] = await Promise.all([
     import('./turn-view.js'),
-    import('../terminal-link.js'),
+    import('../output/terminal-link.js'),
     untilServersTold(context),
   ]);
   const provider = session.model?.provider;

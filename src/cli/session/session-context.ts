@@ -1,6 +1,6 @@
 import type { ConfigContext } from '../../actions/action-place.js';
 import type { AgentDefinition, ModelPort, Session } from '../../session/index.js';
-import type { Invocation } from '../arguments.js';
+import type { Invocation } from '../input/arguments.js';
 import type { Io } from '../io.js';
 import type { Screen } from '../terminal/screen.js';
 import type { DialogQueue } from './asking.js';

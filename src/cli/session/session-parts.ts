@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../../actions/action-place.js';
-import type { Invocation } from '../arguments.js';
+import type { Invocation } from '../input/arguments.js';
 import type { Io } from '../io.js';
-import type { SessionFlags } from '../session-flags.js';
+import type { SessionFlags } from '../input/session-flags.js';
 import type { Screen } from '../terminal/screen.js';
 
 /** What is there before anything else is loaded. */

@@ -1,4 +1,4 @@
-import type { Style } from '../style.js';
+import type { Style } from '../output/style.js';
 import { type Editor, replace } from './editor.js';
 import type { CompletionItem, CompletionList } from './screen.js';
 import { cutToColumns, padText, textWidth } from './text-width.js';

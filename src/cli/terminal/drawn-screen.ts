@@ -1,5 +1,5 @@
 import { onAbort } from '../../base/on-abort.js';
-import type { Style } from '../style.js';
+import type { Style } from '../output/style.js';
 import { LineQuestion } from './line-question.js';
 import { KeyQuestion } from './key-question.js';
 import { composeRows } from './compose.js';

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { linkTo } from '../terminal-link.js';
-import { type Style, styleFor } from '../style.js';
+import { linkTo } from '../output/terminal-link.js';
+import { type Style, styleFor } from '../output/style.js';
 import { MarkdownStream } from './markdown.js';
 import { textWidth } from './text-width.js';
 

@@ -1,4 +1,4 @@
-import { styleFor, type StyleOptions } from '../style.js';
+import { styleFor, type StyleOptions } from '../output/style.js';
 import { DrawnScreen } from './drawn-screen.js';
 import { PlainScreen } from './plain-screen.js';
 import type { Screen, TerminalStreams } from './screen.js';

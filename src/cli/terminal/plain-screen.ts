@@ -1,6 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import { onAbort } from '../../base/on-abort.js';
-import type { Style } from '../style.js';
+import type { Style } from '../output/style.js';
 import { exitWithoutTerminal } from './lost-terminal.js';
 import { Interrupts } from './interrupts.js';
 import { cleanTypedText, KeyDecoder } from './keys.js';

@@ -1,4 +1,4 @@
-import type { Style } from '../style.js';
+import type { Style } from '../output/style.js';
 import { isComplete, type Menu, menuRows, moveInMenu, openMenu, takeFromMenu } from './completion-menu.js';
 import type { KeyHandlerFrame } from './compose.js';
 import { edit, type Editor, moveTo, newEditor, replace, rewrite, insertText } from './editor.js';

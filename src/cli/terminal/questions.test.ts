@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { styleFor } from '../style.js';
+import { styleFor } from '../output/style.js';
 import { LineQuestion } from './line-question.js';
 import { KeyQuestion } from './key-question.js';
 import { KeyDecoder } from './keys.js';

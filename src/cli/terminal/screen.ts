@@ -1,4 +1,4 @@
-import type { Style } from '../style.js';
+import type { Style } from '../output/style.js';
 
 /** The two ends of a terminal: stdin and stdout themselves in main.ts. */
 export interface TerminalStreams {

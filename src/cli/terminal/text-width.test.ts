@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { styleFor } from '../style.js';
+import { styleFor } from '../output/style.js';
 import { cutToColumns, padText, textWidth, wrapText, wrapWords } from './text-width.js';
 import { isSteep } from '../../../test/cpu-time.js';
 

@@ -1,7 +1,7 @@
 import { HostError } from '../../base/errors.js';
-import type { Invocation } from '../arguments.js';
+import type { Invocation } from '../input/arguments.js';
 import type { Outcome, ProgramRun, Verb } from '../verb.js';
-import { usageError } from '../usage-error.js';
+import { usageError } from '../input/usage-error.js';
 
 export const attackVerb: Verb = {
   name: 'attack',

@@ -1,5 +1,5 @@
 import * as actions from '../../actions/call.js';
-import { toHostVerb } from '../host-verb.js';
+import { toHostVerb } from '../start/host-verb.js';
 
 export const call = toHostVerb(actions.call, {
   usage: 'TOOL [name=value | name:=json | name=@file]... [--args JSON] [URL | -- COMMAND ARGS]',

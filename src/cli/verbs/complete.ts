@@ -1,8 +1,8 @@
 import { knownHosts, type KnownName, knownServers, knownTools } from '../../actions/known-names.js';
-import { commonOptions } from '../options.js';
-import type { Invocation } from '../arguments.js';
+import { commonOptions } from '../input/options.js';
+import type { Invocation } from '../input/arguments.js';
 import type { Io } from '../io.js';
-import { openRun } from '../load.js';
+import { openRun } from '../start/load.js';
 import { showLine } from '../../model/show.js';
 import type { Option, Verb } from '../verb.js';
 import { shells } from './completion.js';

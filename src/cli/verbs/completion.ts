@@ -1,5 +1,5 @@
 import type { Verb } from '../verb.js';
-import { usageError } from '../usage-error.js';
+import { usageError } from '../input/usage-error.js';
 
 /** Each asks the program itself what may come next, so that new verbs, flags and servers are there at once. */
 const scripts: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import * as actions from '../../actions/doctor.js';
-import { toHostVerb } from '../host-verb.js';
-import { usageError } from '../usage-error.js';
+import { toHostVerb } from '../start/host-verb.js';
+import { usageError } from '../input/usage-error.js';
 
 export const doctor = toHostVerb(actions.doctor, {
   usage: '[SERVER] [--all] [--no-connect]',

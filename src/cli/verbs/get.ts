@@ -1,5 +1,5 @@
 import * as actions from '../../actions/get.js';
-import { toHostVerb } from '../host-verb.js';
+import { toHostVerb } from '../start/host-verb.js';
 
 export const get = toHostVerb(actions.get, {
   usage: 'NAME [--no-connect]',

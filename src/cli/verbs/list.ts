@@ -1,7 +1,7 @@
 import * as actions from '../../actions/list.js';
 import { showName } from '../../model/show.js';
-import { refuseNames } from '../arguments.js';
-import { toHostVerb } from '../host-verb.js';
+import { refuseNames } from '../input/arguments.js';
+import { toHostVerb } from '../start/host-verb.js';
 import { exitCodes } from '../io.js';
 import type { Verb } from '../verb.js';
 

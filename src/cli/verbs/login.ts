@@ -1,13 +1,13 @@
 import * as actions from '../../actions/login.js';
-import { toVerb } from '../action-verb.js';
-import { clientOptions } from '../client-flags.js';
+import { toVerb } from '../start/action-verb.js';
+import { clientOptions } from '../input/client-flags.js';
 import type { Verb } from '../verb.js';
 
 const signIn = toVerb(actions.login, {
   aliases: ['auth'],
   usage: 'NAME[@ACCOUNT] | URL [--no-browser] [--device] [--scope RIGHTS] [--force]',
   takesUrl: true,
-  prepare: async (run, name) => (await import('../prepare-login.js')).prepareLogin(run, name),
+  prepare: async (run, name) => (await import('../sign-in/prepare-login.js')).prepareLogin(run, name),
   examples: [
     'plugboard login github',
     'plugboard login github@work',

@@ -1,5 +1,5 @@
 import * as actions from '../../actions/logout.js';
-import { toVerb } from '../action-verb.js';
+import { toVerb } from '../start/action-verb.js';
 
 export const logoutVerb = toVerb(actions.logout, {
   usage: 'NAME[@ACCOUNT] | URL',

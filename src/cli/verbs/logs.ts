@@ -1,7 +1,7 @@
 import { callLog } from '../../actions/call-log.js';
 import * as actions from '../../actions/logs.js';
-import { toVerb } from '../action-verb.js';
-import { onlyName } from '../arguments.js';
+import { toVerb } from '../start/action-verb.js';
+import { onlyName } from '../input/arguments.js';
 import type { Verb } from '../verb.js';
 
 const ofServer = toVerb(actions.logs, {});

@@ -1,5 +1,5 @@
 import * as actions from '../../actions/prompt.js';
-import { toHostVerb } from '../host-verb.js';
+import { toHostVerb } from '../start/host-verb.js';
 
 export const prompt = toHostVerb(actions.prompt, {
   usage: 'NAME [name=value]... [URL | -- COMMAND ARGS]',

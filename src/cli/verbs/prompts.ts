@@ -1,5 +1,5 @@
 import * as actions from '../../actions/prompts.js';
-import { toListVerb } from '../host-verb.js';
+import { toListVerb } from '../start/host-verb.js';
 
 export const prompts = toListVerb(actions.prompts, [
   'plugboard prompts',

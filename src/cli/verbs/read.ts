@@ -1,5 +1,5 @@
 import * as actions from '../../actions/read.js';
-import { toHostVerb } from '../host-verb.js';
+import { toHostVerb } from '../start/host-verb.js';
 
 export const read = toHostVerb(actions.read, {
   usage: 'SERVER URI [name=value]... | URL URI | URI -- COMMAND ARGS',

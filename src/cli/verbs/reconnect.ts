@@ -1,5 +1,5 @@
 import * as actions from '../../actions/reconnect.js';
-import { toVerb } from '../action-verb.js';
+import { toVerb } from '../start/action-verb.js';
 
 export const reconnectVerb = toVerb(actions.reconnect, {
   starts: true,

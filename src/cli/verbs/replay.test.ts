@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseArguments } from '../arguments.js';
+import { parseArguments } from '../input/arguments.js';
 import type { Io } from '../io.js';
 import { replayVerb } from './replay.js';
 

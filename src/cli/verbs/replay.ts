@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Verb } from '../verb.js';
-import { usageError } from '../usage-error.js';
+import { usageError } from '../input/usage-error.js';
 
 export const replayVerb: Verb = {
   name: 'replay',

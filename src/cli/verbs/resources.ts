@@ -1,5 +1,5 @@
 import * as actions from '../../actions/resources.js';
-import { toListVerb } from '../host-verb.js';
+import { toListVerb } from '../start/host-verb.js';
 
 export const resources = toListVerb(actions.resources, [
   'plugboard resources',

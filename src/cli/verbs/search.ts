@@ -1,5 +1,5 @@
 import * as actions from '../../actions/search.js';
-import { toHostVerb } from '../host-verb.js';
+import { toHostVerb } from '../start/host-verb.js';
 
 export const search = toHostVerb(actions.search, {
   usage: 'WORDS [URL | -- COMMAND ARGS]',

@@ -1,9 +1,9 @@
-import type { Invocation } from '../arguments.js';
-import { overallHelp } from '../help.js';
+import type { Invocation } from '../input/arguments.js';
+import { overallHelp } from '../output/help.js';
 import type { Io } from '../io.js';
-import { sessionOptions } from '../session-flags.js';
+import { sessionOptions } from '../input/session-flags.js';
 import type { Outcome, Verb } from '../verb.js';
-import { usageError } from '../usage-error.js';
+import { usageError } from '../input/usage-error.js';
 
 /** `plugboard` alone, and `plugboard -p`: the one verb that needs no name. */
 export const sessionVerb: Verb = {

@@ -1,5 +1,5 @@
 import * as actions from '../../actions/tools.js';
-import { toListVerb } from '../host-verb.js';
+import { toListVerb } from '../start/host-verb.js';
 
 export const tools = toListVerb(actions.tools, [
   'plugboard tools',

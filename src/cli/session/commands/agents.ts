@@ -1,5 +1,5 @@
 import { showLine } from '../../../model/show.js';
-import { toRows } from '../../screen-text.js';
+import { toRows } from '../../output/screen-text.js';
 import type { Command } from '../command.js';
 import { ownRows } from '../quoted-rows.js';
 

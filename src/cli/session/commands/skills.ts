@@ -1,4 +1,4 @@
-import { toRows } from '../../screen-text.js';
+import { toRows } from '../../output/screen-text.js';
 import { showLine } from '../../../model/show.js';
 import type { Command } from '../command.js';
 import { mentionOf } from '../mention-text.js';

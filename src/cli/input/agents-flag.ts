@@ -1,0 +1,37 @@
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { HostError } from '../../base/errors.js';
+import { type AgentDefinition, readAgents } from '../../session/index.js';
+import { usageError } from './usage-error.js';
+
+/** `--agents`: JSON, or a file of it. Throws `usage`. */
+export async function readAgentsFlag(value: string, cwd: string): Promise<readonly AgentDefinition[]> {
+  const text = value.trimStart().startsWith('{') ? value : await readAgentsFile(resolve(cwd, value));
+  try {
+    return toAgents(JSON.parse(text));
+  } catch (cause) {
+    if (cause instanceof HostError) throw cause;
+    throw usageError(`--agents is no JSON: ${String(cause)}`, { hint: SHAPE, cause });
+  }
+}
+
+/** One mistake in it ends the run: a sub-agent with more tools than meant must not start. Throws `usage`. */
+export function toAgents(value: unknown): readonly AgentDefinition[] {
+  const { agents, faults } = readAgents(value);
+  if (faults[0] !== undefined) throw usageError(`--agents: ${faults[0]}`, { hint: SHAPE });
+  return agents;
+}
+
+async function readAgentsFile(file: string): Promise<string> {
+  try {
+    const { size } = await stat(file);
+    if (size > FILE_LIMIT) throw new Error(`it has ${size} bytes, and ${FILE_LIMIT} is the limit`);
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw usageError(`--agents ${file} cannot be read: ${why}`, { hint: SHAPE, cause });
+  }
+}
+
+const SHAPE = `Write --agents '{ "reviewer": { "description": "when to use it", "prompt": "what it is to do" } }', or a file of it`;
+const FILE_LIMIT = 1_000_000; // as for a configuration file

@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest';
+import { parseArguments, wantsJson } from './arguments.js';
+import type { Verb } from '../verb.js';
+
+const run: Verb['run'] = async () => ({ data: {}, text: '' });
+const verbs: readonly Verb[] = [
+  {
+    name: 'put',
+    aliases: ['p'],
+    usage: 'NAME -- COMMAND',
+    summary: 'takes a command',
+    takesCommand: true,
+    options: [
+      {
+        name: 'scope',
+        short: 's',
+        value: 'SCOPE',
+        choices: ['here', 'there'],
+        refusals: { moon: 'Not to the moon' },
+        summary: '',
+      },
+      { name: 'env', short: 'e', value: 'K=V', repeatable: true, summary: '' },
+    ],
+    run,
+  },
+  { name: 'take', usage: 'NAME', summary: 'takes names', options: [{ name: 'all', short: 'a', summary: '' }], run },
+  { name: 'secret', usage: '', summary: 'nobody is told', hidden: true, run },
+];
+
+/** `verb positionals [command] flags`, or the complaint and its hint. */
+function check(line: string, expected: string): void {
+  expect(understand(line.split(' ').filter(Boolean))).toBe(expected);
+}
+
+function understand(args: readonly string[], known = verbs): string {
+  try {
+    const parsed = parseArguments(args, known);
+    if (parsed.kind === 'version') return 'version';
+    if (parsed.kind === 'help') return `help ${parsed.verb?.name ?? 'of all'}`;
+    const { invocation } = parsed;
+    const { verb, positionals, command } = invocation;
+    const flags = ['json', 'cwd', 'quiet', 'scope', 'env', 'all']
+      .filter((flag) => invocation.has(flag))
+      .map((flag) => `${flag}=${invocation.values(flag).join('+')}`);
+    return [verb.name, ...positionals, ...(command ? [`[${command.join(' ')}]`] : []), ...flags].join(' ');
+  } catch (error) {
+    const { message, hint } = error as { message: string; hint?: string };
+    return `${message} | ${hint}`;
+  }
+}
+
+test.each([
+  ['put x', 'put x'],
+  ['p x', 'put x'],
+  ['--json put x', 'put x json='],
+  ['--cwd put put x', 'put x cwd=put'],
+  ['put --cwd=a x --json', 'put x json= cwd=a'],
+  ['--cwd a --cwd b put', 'put cwd=a+b'],
+  ['put -e A=1 -e B=2 x', 'put x env=A=1+B=2'],
+  ['put -eA=1 x', 'put x env=A=1'],
+  ['put x -- y --json -- z', 'put x [y --json -- z]'],
+  ['put x --', 'put x []'],
+  ['put -- --help', 'put [--help]'],
+  ['take -- -x --json', 'take -x --json'],
+  ['take a -- b', 'take a b'],
+  ['take -a x', 'take x all='],
+  ['put -s here x', 'put x scope=here'],
+  ['put --scope=there x', 'put x scope=there'],
+  ['put --cwd=--json x', 'put x cwd=--json'],
+  ['take -', 'take -'],
+  ['secret', 'secret'],
+])('%s is understood', check);
+
+test.each([
+  ['', 'help of all'],
+  ['--help', 'help of all'],
+  ['-h', 'help of all'],
+  ['help', 'help of all'],
+  ['help take', 'help take'],
+  ['help --json', 'help of all'],
+  ['help --json take', 'help take'],
+  ['--json help take', 'help take'],
+  ['take --help', 'help take'],
+  ['take x -h --json', 'help take'],
+  ['--version', 'version'],
+  ['-v', 'version'],
+])('%s asks for help or the version', check);
+
+test.each([
+  ['tak', "error: unknown command 'tak' | Did you mean: plugboard take"],
+  ['sekret', "error: unknown command 'sekret' | plugboard --help"],
+  ['--json', 'error: no command in "--json" | plugboard --help'],
+  ['-- put', 'error: no command in "-- put" | plugboard --help'],
+  ['take --jsn', "error: unknown option '--jsn' | Did you mean --json?"],
+  ['take -z', "error: unknown option '-z' | plugboard take --help"],
+  ['take --json=1', 'error: --json takes no value | Write --json alone'],
+  ['take --cwd', 'error: --cwd needs a value | Write --cwd DIR'],
+  ['take --cwd --json x', 'error: --cwd needs a value | Write --cwd DIR'],
+  ['put -e -- x', 'error: -e needs a value | Write -e K=V'],
+  ['put -s her x', 'error: -s must be one of: here, there; got her | Did you mean -s here?'],
+  ['put -s mars x', 'error: -s must be one of: here, there; got mars | Write -s here'],
+  ['put -s moon x', 'Not to the moon | -s takes one of: here, there'],
+  ['put x -y', "error: unknown option '-y' | plugboard put --help"],
+  [
+    'put x npx -y',
+    "error: unknown option '-y' | If it belongs to the server's command, put -- before that: plugboard put x -- npx -y",
+  ],
+])('%s is refused with what to write instead', check);
+
+const withSession: readonly Verb[] = [
+  {
+    name: 'session',
+    usage: '',
+    summary: 'talks',
+    options: [
+      { name: 'print', short: 'p', summary: '' },
+      { name: 'scope', value: 'WORD', summary: '' },
+    ],
+    run,
+  },
+  { name: 'take', aliases: ['t'], usage: 'NAME', summary: 'takes names', run },
+];
+
+test.each([
+  ['', 'session'],
+  ['--json', 'session json='],
+  ['--scope take', 'session scope=take'],
+  ['session --scope x', 'session scope=x'],
+  ['-p', 'session'],
+  ['-p take', 'session take'],
+  ['-p take x --json', 'session take x json='],
+  ['--json -p hello', 'session hello json='],
+  ['--scope x -p hello', 'session hello scope=x'],
+  ['hello --print', 'session hello'],
+  ['-p -- --json', 'session --json'],
+  ['-p --help', 'help session'],
+  ['--help', 'help of all'],
+  ['take x', 'take x'],
+  ['help -p', 'help of all'],
+  ['-p help', 'session help'],
+])('with a verb that needs no name, %s is understood', (line, expected) => {
+  expect(understand(line.split(' ').filter(Boolean), withSession)).toBe(expected);
+});
+
+test.each([
+  ['-p -5', 'error: unknown option \'-5\' | If it begins the prompt, put -- before that: plugboard -p -- "..."'],
+  ['take -p', "error: unknown option '-p' | plugboard take --help"],
+  ['t x -p', "error: unknown option '-p' | plugboard take --help"],
+  ['-- x', 'error: no command in "-- x" | plugboard --help'],
+  ['--scop x', "error: unknown command 'x' | plugboard --help"],
+])('with a verb that needs no name, %s is refused', (line, expected) => {
+  expect(understand(line.split(' ').filter(Boolean), withSession)).toBe(expected);
+});
+
+test('a sentence in place of a command is shown the way to a model', () => {
+  expect(understand(['what is new'], withSession)).toContain('write -p before it');
+  expect(understand(['what is new'], verbs)).toContain('plugboard --help');
+});
+
+test.each([
+  [['-p', 'x', '--json'], true],
+  [['-p', 'x', '--output-format', 'json'], true],
+  [['-p', 'x', '--output-format=json'], true],
+  [['-p', 'x', '--output-format', 'stream-json'], false],
+  [['call', '--', '--json'], false],
+])('whether %j wants JSON: %s', (args, expected) => {
+  expect(wantsJson(args)).toBe(expected);
+});

@@ -1,0 +1,33 @@
+import { HostError } from '../../base/errors.js';
+import type { Invocation } from './arguments.js';
+import type { Io } from '../io.js';
+import type { Option } from '../verb.js';
+
+/** Who this program is to an authorization server where it was registered beforehand. */
+export const clientOptions: readonly Option[] = [
+  { name: 'client-id', value: 'ID', summary: 'OAuth client id' },
+  { name: 'client-secret', summary: 'take the OAuth client secret from MCP_CLIENT_SECRET, or ask for it' },
+  { name: 'callback-port', value: 'PORT', summary: 'fixed port of the OAuth callback' },
+];
+
+/** What the flags say, but for the secret, as `oauth` of an entry does. */
+export function toClient(invocation: Invocation): { readonly clientId?: string; readonly callbackPort?: number } {
+  const clientId = invocation.value('client-id');
+  const port = invocation.value('callback-port');
+  if (port !== undefined && (!/^\d{1,5}$/u.test(port) || Number(port) < 1 || Number(port) > 65_535)) {
+    throw new HostError('usage', 'Error: --callback-port must be an integer in [1, 65535]');
+  }
+  return { ...(clientId !== undefined && { clientId }), ...(port !== undefined && { callbackPort: Number(port) }) };
+}
+
+/** Never from the command line, where everyone on the machine could read it. */
+export async function askClientSecret(io: Io): Promise<string> {
+  const given = io.env['MCP_CLIENT_SECRET'];
+  if (given !== undefined && given !== '') return given;
+  if (!io.stdin.isTerminal) {
+    throw new HostError('needs-terminal', 'There is nobody to ask for the client secret', {
+      hint: 'Set MCP_CLIENT_SECRET',
+    });
+  }
+  return (await io.stdin.askSecret('Client secret: ')).trim();
+}

@@ -1,0 +1,44 @@
+import { dryRunArgument, scopeArgument } from '../../actions/shared-arguments.js';
+import { toOption } from '../start/action-verb.js';
+import type { Invocation } from './arguments.js';
+import type { Option } from '../verb.js';
+
+/** Flags that every command takes. */
+export const commonOptions: readonly Option[] = [
+  { name: 'json', summary: 'answer as one JSON object on stdout' },
+  { name: 'cwd', value: 'DIR', summary: 'work as if started in DIR' },
+  { name: 'mcp-config', value: 'FILE-OR-JSON', repeatable: true, summary: 'add servers for this run' },
+  { name: 'mcp-server', value: 'NAME=JSON', repeatable: true, summary: 'add one server for this run' },
+  { name: 'strict-mcp-config', summary: 'use only the servers of the two flags above' },
+  { name: 'approve-project-servers', summary: "let the project's servers run, this time only" },
+  { name: 'trust-folder', summary: 'start your servers in this folder, this time only' },
+  { name: 'timeout', value: 'MS', summary: 'longest wait, in all; else 30 s for each server' },
+  { name: 'record', value: 'FILE', summary: 'keep the messages of this run in FILE, secrets left out' },
+  { name: 'quiet', summary: 'no notes on stderr' },
+  { name: 'verbose', summary: 'more notes on stderr' },
+  { name: 'no-color', summary: 'no colours (as NO_COLOR does)' },
+  { name: 'reveal', summary: 'show secrets instead of masking them' },
+  { name: 'help', short: 'h', summary: 'explain the command' },
+  { name: 'version', short: 'v', summary: 'print the version' },
+];
+
+export const scopeOption = toOption('scope', scopeArgument);
+
+/** Where a server can be written to; a scope that has no file for it is refused in the words that scripts know. */
+export const addScopeOption: Option = {
+  ...scopeOption,
+  summary: 'local (yours, this project; the default), project (.mcp.json) or user',
+  refusals: Object.fromEntries(
+    ['dynamic', 'enterprise', 'plugin', 'connectors', 'linked'].map((scope) => [
+      scope,
+      `Cannot add MCP server to scope: ${scope}`,
+    ]),
+  ),
+};
+
+export const dryRunOption = toOption('dryRun', dryRunArgument);
+
+/** Checked when the command line was read. */
+export function scopeOf(invocation: Invocation): (typeof scopeArgument.choices)[number] | undefined {
+  return scopeArgument.choices.find((scope) => scope === invocation.value('scope'));
+}

@@ -1,0 +1,80 @@
+import type { ConfigOptions } from '../../index.js';
+import type { AgentDefinition } from '../../session/index.js';
+import { readRule } from '../../model/permissions/rule.js';
+import { permissionModes } from '../../model/permissions/settings.js';
+import type { Invocation } from './arguments.js';
+import { usageError } from './usage-error.js';
+import type { Option } from '../verb.js';
+
+/** Flags of a session, whether somebody sits at it or it is one prompt. */
+export const sessionOptions: readonly Option[] = [
+  { name: 'model', value: 'NAME', summary: 'the model; anthropic/NAME and openai/NAME say whose' },
+  { name: 'allow', value: 'RULE', repeatable: true, summary: 'let calls run unasked: mcp__server, mcp__server__tool' },
+  {
+    name: 'deny',
+    value: 'RULE',
+    repeatable: true,
+    summary: 'let no such call run, and tell the model of no such tool',
+  },
+  {
+    name: 'permission-mode',
+    value: 'MODE',
+    choices: permissionModes,
+    synonyms: { bypassPermissions: 'bypass', dontAsk: 'dont-ask', acceptEdits: 'auto-read', readOnly: 'auto-read' },
+    summary: permissionModes.join(', '),
+  },
+  { name: 'max-turns', value: 'N', summary: 'ask the model at most N times for one prompt' },
+  {
+    name: 'agents',
+    value: 'FILE-OR-JSON',
+    summary: 'sub-agents: { NAME: { description, prompt, tools, mcpServers } }',
+  },
+  { name: 'append-system-prompt', value: 'TEXT', summary: 'what the model is told besides, before the first message' },
+];
+
+/** What the flags of a session say, checked. */
+export interface SessionFlags {
+  readonly model: string | undefined;
+  readonly maxTurns: number | undefined;
+  readonly agents: readonly AgentDefinition[];
+  readonly appendSystemPrompt: string | undefined;
+}
+
+/** Throws `usage`. */
+export async function readSessionFlags(invocation: Invocation, cwd: string): Promise<SessionFlags> {
+  permissionFlags(invocation);
+  const agents = invocation.value('agents');
+  const model = invocation.value('model');
+  if (model?.trim() === '') throw usageError('--model names no model', { hint: 'Write --model NAME' });
+  return {
+    model,
+    maxTurns: readTurns(invocation.value('max-turns')),
+    agents: agents === undefined ? [] : await (await import('./agents-flag.js')).readAgentsFlag(agents, cwd),
+    appendSystemPrompt: invocation.value('append-system-prompt') || undefined,
+  };
+}
+
+/** What `loadRun` reads with the files; undefined where no flag says anything. Throws `usage`. */
+export function permissionFlags(invocation: Invocation): ConfigOptions['permissions'] | undefined {
+  const [allow, deny] = [invocation.values('allow'), invocation.values('deny')];
+  const mode = permissionModes.find((word) => word === invocation.value('permission-mode'));
+  if (allow.length + deny.length === 0 && mode === undefined) return undefined;
+  for (const [flag, rules] of [['--allow', allow] as const, ['--deny', deny] as const]) {
+    for (const rule of rules) {
+      const reading = readRule(rule);
+      if (reading.kind === 'fault')
+        throw usageError(`${flag} ${rule}: the rule ${reading.reason}`, { hint: reading.hint });
+    }
+  }
+  return {
+    ...(mode && { mode }),
+    ...(allow.length > 0 && { allow }),
+    ...(deny.length > 0 && { deny }),
+  };
+}
+
+function readTurns(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,5}$/u.test(text)) return Number(text);
+  throw usageError(`--max-turns must be a number from 1 on, got ${text}`, { hint: 'Write --max-turns 10' });
+}

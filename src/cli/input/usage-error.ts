@@ -1,0 +1,1 @@
+export { usageError } from '../../actions/usage-error.js';

@@ -1,0 +1,44 @@
+import type { LedgerGap, LedgerLine } from '../../model/ledger-entry.js';
+import { showLine } from '../../model/show.js';
+import type { Style } from './style.js';
+
+/** A call of the ledger as people read it: when, how it ended, what it was, how long and how large, who decided. */
+export function callLine(call: LedgerLine | LedgerGap, style: Style): string {
+  const time = style.dim(localTime(call.at));
+  if ('lost' in call) return `${time}  ${style.yellow(`? ${call.lost} calls could not be written down`)}`;
+  const { tool, uri, ms, waitedMs, bytesIn, bytesOut, tokens, attempts, decision, rule, code, message } = call;
+  const facts = [
+    `${Math.round(ms)} ms${waitedMs !== undefined && waitedMs >= 1 ? ` (${Math.round(waitedMs)} waiting)` : ''}`,
+    `${size(bytesIn)} in, ${size(bytesOut)} out`,
+    ...(tokens === undefined ? [] : [`${tokens} tokens`]),
+    ...(attempts !== undefined && attempts > 1 ? [`${attempts} attempts`] : []),
+    rule === undefined ? decision : `${decision} by ${rule}`,
+    ...(code === undefined && message === undefined ? [] : [[code, message].filter(Boolean).join(': ')]),
+  ];
+  const [colour, word] = OUTCOMES[call.outcome];
+  return `${time}  ${style[colour](word)}  ${showLine(uri === undefined ? tool : `${tool} ${uri}`)}  ${showLine(facts.join('  '))}`;
+}
+
+const OUTCOMES = {
+  ok: ['green', '✔ ok     '],
+  error: ['red', '✘ error  '],
+  unknown: ['yellow', '? unknown'],
+} as const;
+
+function size(bytes: number | undefined): string {
+  if (bytes === undefined) return '?';
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** As the clock on the wall shows it, and sorted by letters still. */
+function localTime(at: string): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return showLine(at);
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, '0');
+}

@@ -1,0 +1,41 @@
+import type { ToldPart } from '../../actions/told.js';
+import { nameOnce, showLine, showText } from '../../model/show.js';
+import type { Style } from './style.js';
+import { wrapHint, wrapLine } from './wrap.js';
+
+type Findings = Extract<ToldPart, { readonly kind: 'findings' }>;
+
+interface Looks {
+  readonly style: Style;
+  readonly columns: number;
+}
+
+/** All that was found, and what it comes to. */
+export function findingsLines({ findings, isWell, summary }: Findings, looks: Looks): string[] {
+  const { style } = looks;
+  return [
+    ...findings.flatMap((finding) => findingLines(finding, looks)),
+    ...(findings.length === 0 ? [] : ['']),
+    `${isWell ? style.green('✔') : style.red('✘')} ${summary}`,
+  ];
+}
+
+/** What; where, why and what it said; do this. */
+function findingLines(finding: Findings['findings'][number], { style, columns }: Looks): string[] {
+  const { server, severity, hint, cause, stderr, file, line } = finding;
+  const message = server === undefined ? finding.message : nameOnce(finding.message, server);
+  const marks = { error: style.red('✘ error'), warning: style.yellow('! warning'), info: style.dim('• note') };
+  const place =
+    file === undefined || message.startsWith(file) ? undefined : `${file}${line === undefined ? '' : `:${line}`}`;
+  return [
+    ...wrapLine(`${marks[severity]}: ${showLine(message)}`, columns, 4),
+    ...(place === undefined ? [] : [`    ${style.dim('at')} ${showLine(place)}`]),
+    ...(cause === undefined || message.includes(cause) ? [] : [`    ${style.dim('because')} ${showLine(cause)}`]),
+    ...(stderr === undefined ? [] : [`    ${style.dim('what it said on stderr:')}`, indented(showText(stderr))]),
+    ...wrapHint(`    ${style.dim('→')} ${showLine(hint)}`, columns, 6),
+  ];
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gmu, '      ');
+}

@@ -1,0 +1,58 @@
+import { VERSION } from '../../base/version.js';
+import { commonOptions } from '../input/options.js';
+import type { Option, Verb } from '../verb.js';
+import { wrapLine } from './wrap.js';
+
+/** What `plugboard --help` prints: one screen, verbs first. */
+export function overallHelp(verbs: readonly Verb[]): string {
+  const shown = verbs.filter(({ hidden }) => hidden !== true);
+  return [
+    `plugboard ${VERSION}: one host for all your MCP servers`,
+    '',
+    'Usage: plugboard COMMAND [flags]',
+    ...shown.flatMap(({ usages = [] }) => usages.map((usage) => `       ${usage}`)),
+    '',
+    'Commands:',
+    ...columns(shown.map(({ name, aliases, summary }) => [[name, ...(aliases ?? [])].join(', '), summary])),
+    '',
+    'Flags on every command:',
+    ...columns(commonOptions.map(optionRow)),
+    '',
+    'plugboard COMMAND --help explains one. Try: plugboard list',
+    '',
+  ].join('\n');
+}
+
+export function verbHelp(verb: Verb): string {
+  const options = verb.options ?? [];
+  return [
+    ...usagesOf(verb).map((usage, at) => `${at === 0 ? 'Usage:' : '      '} ${usage}`),
+    '',
+    verb.summary,
+    ...(verb.details ? ['', ...verb.details.flatMap((line) => wrapLine(line, COLUMNS, 4))] : []),
+    ...(options.length > 0 ? ['', 'Flags:', ...columns(options.map(optionRow))] : []),
+    '',
+    'Flags on every command:',
+    ...columns(commonOptions.map(optionRow)),
+    ...(verb.examples && verb.examples.length > 0
+      ? ['', 'Examples:', ...verb.examples.map((example) => `  ${example}`)]
+      : []),
+    '',
+  ].join('\n');
+}
+
+function usagesOf({ name, usage, usages }: Verb): readonly string[] {
+  return usages ?? [`plugboard ${[name, usage].filter(Boolean).join(' ')}`];
+}
+
+function optionRow({ name, short, value, summary, repeatable }: Option): [string, string] {
+  const flag = [short === undefined ? undefined : `-${short}`, `--${name}`].filter(Boolean).join(', ');
+  return [value === undefined ? flag : `${flag} ${value}`, repeatable === true ? `${summary} (repeatable)` : summary];
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.flatMap(([left, right]) => wrapLine(`  ${left.padEnd(width)}  ${right}`, COLUMNS, width + 4));
+}
+
+const COLUMNS = 80; // of the narrowest screen that is usual; help is often read through a pager

@@ -1,0 +1,41 @@
+import type { ConfiguredServer } from '../../actions/action-place.js';
+import type { ServerState } from '../../index.js';
+import type { ServerAsOf } from '../../actions/told.js';
+import { failureLines, type StatusSpan, statusSpans } from '../../actions/server-status.js';
+import { showLine } from '../../model/show.js';
+import type { Style } from './style.js';
+import { cutToColumns, textWidth } from '../terminal/text-width.js';
+import { wrapHint, wrapLine } from './wrap.js';
+
+export interface ViewOptions {
+  readonly style?: Pick<Style, 'red' | 'green' | 'yellow'>;
+  /** Of the screen; without it a line is as long as it is. */
+  readonly columns?: number;
+}
+
+/** `name: target - status`, and below it what a failure said last and what to do about it. */
+export function serverStatusLines({ server, state, target }: ServerAsOf, options: ViewOptions = {}): string[] {
+  const status = statusText(server, state, options);
+  const name = showLine(server.name);
+  const columns = options.columns ?? Infinity;
+  const room = columns - textWidth(`  ${name}:  - ${status}`);
+  return [
+    ...wrapLine(`  ${name}: ${cutToColumns(target, Math.max(room, TARGET_FLOOR))} - ${status}`, columns, 4),
+    ...failureLines(server, state).flatMap((line) => wrapHint(`      ${line}`, columns, 6)),
+  ];
+}
+
+/** How a server is, in colours where there are some. */
+export function statusText(server: ConfiguredServer, state: ServerState, { style }: ViewOptions = {}): string {
+  return paintSpans(statusSpans(server, state), style);
+}
+
+export function paintSpans(spans: readonly StatusSpan[], style: ViewOptions['style']): string {
+  const paint = ({ text, tone }: StatusSpan): string =>
+    style && tone !== undefined && tone !== 'quiet' ? style[COLOURS[tone]](text) : text;
+  return spans.map(paint).join('');
+}
+
+const COLOURS = { good: 'green', waiting: 'yellow', bad: 'red' } as const;
+
+const TARGET_FLOOR = 24; // less of a command tells nothing

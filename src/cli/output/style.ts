@@ -1,0 +1,40 @@
+import type { Output } from '../io.js';
+
+/** Colours as far as they are wanted: never alone, a word always says the same. */
+export type Style = Readonly<
+  Record<
+    'bold' | 'dim' | 'italic' | 'underline' | 'inverse' | 'cyan' | 'red' | 'green' | 'yellow',
+    (text: string) => string
+  >
+>;
+
+export interface StyleOptions {
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly noColor: boolean;
+}
+
+export function styleFor(output: Output, { env, noColor }: StyleOptions): Style {
+  const wanted = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0';
+  const unwanted = noColor || (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb';
+  const on = !unwanted && (wanted || output.isTerminal);
+  const paint = (open: number, close: number) => (text: string) =>
+    on ? `\u001B[${open}m${text}\u001B[${close}m` : text;
+  return {
+    bold: paint(1, 22),
+    dim: paint(2, 22),
+    italic: paint(3, 23),
+    underline: paint(4, 24),
+    inverse: paint(7, 27),
+    cyan: paint(36, 39),
+    red: paint(31, 39),
+    green: paint(32, 39),
+    yellow: paint(33, 39),
+  };
+}
+
+/** How long a line may be. A file or a pipe gets all of each line. */
+export function screenColumns({ isTerminal, columns }: Output): number {
+  return isTerminal ? columns || COLUMNS : Infinity;
+}
+
+const COLUMNS = 80; // of a terminal that does not know them

@@ -1,0 +1,45 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { textWidth } from '../terminal/text-width.js';
+import { wrapHint, wrapLine } from './wrap.js';
+
+test('a sentence that is longer than the screen goes on below, between words', () => {
+  expect(wrapLine('  db: node server.mjs - failed: there is no command "node"', 30, 4)).toEqual([
+    '  db: node server.mjs -',
+    '    failed: there is no',
+    '    command "node"',
+  ]);
+});
+
+test('colours take no room', () => {
+  const line = `  db: \u001B[31m✘ failed\u001B[39m: gone, and away`;
+  expect(wrapLine(line, textWidth(line), 4)).toEqual([line]);
+});
+
+test('a word without an end, a narrow screen and an empty line stay as they are', () => {
+  expect(wrapLine(`see ${'x'.repeat(60)} there`, 40, 4)).toEqual(['see', `    ${'x'.repeat(60)}`, '    there']);
+  expect(wrapLine('  a line on a screen of no use', 12, 4)).toEqual(['  a line on a screen of no use']);
+  expect(wrapLine('', 40, 4)).toEqual(['']);
+});
+
+test('a next step is broken only where it holds no command to be pasted', () => {
+  expect(wrapHint('    Try again, or look at the log of it', 30, 4)).toEqual([
+    '    Try again, or look at the',
+    '    log of it',
+  ]);
+  for (const line of ['    Make it: mkdir -p /a/b/c/d/e/f/g', '    plugboard doctor a-name-that-is-long'])
+    expect(wrapHint(line, 30, 4)).toEqual([line]);
+});
+
+test('no word is lost, added or moved, whatever the screen', () => {
+  const line = fc.array(fc.string({ minLength: 1, maxLength: 30 }), { minLength: 1 }).map((words) => words.join(' '));
+  fc.assert(
+    fc.property(line, fc.integer({ min: 0, max: 120 }), (text, columns) => {
+      expect(wrapLine(text, columns, 4).flatMap(wordsOf)).toEqual(wordsOf(text));
+    }),
+  );
+});
+
+function wordsOf(text: string): string[] {
+  return text.split(' ').filter((word) => word !== '');
+}

@@ -1,0 +1,54 @@
+import type { ConfiguredServer, LoadedConfig } from '../../actions/action-place.js';
+import { isObject } from '../../base/json.js';
+import { type ClientFields, hasOwnEntry, keepClient } from '../../actions/own-client.js';
+import type { Invocation } from '../input/arguments.js';
+import { askClientSecret, toClient } from '../input/client-flags.js';
+import { showLine, showName } from '../../model/show.js';
+import { usageError } from '../input/usage-error.js';
+import type { ProgramRun } from '../verb.js';
+
+/** A client that is given with the run. */
+export interface GivenClient {
+  /** The same run, in which the entry of the server has it. */
+  readonly invocation: Invocation;
+  /** Writes it into that entry: tokens belong to the client that they were given to. Tells the file. */
+  keep(): Promise<string>;
+}
+
+/**
+ * `--client-id`, `--client-secret` and `--callback-port` of a sign-in: tried first, and written into the entry when it has gone well,
+ * so that later runs find what was signed in to. Undefined without such flags.
+ */
+export async function givenClient(
+  { invocation, io }: ProgramRun,
+  { context }: LoadedConfig,
+  server: ConfiguredServer,
+): Promise<GivenClient | undefined> {
+  const flags: ClientFields = toClient(invocation);
+  const hasSecret = invocation.has('client-secret');
+  if (!hasSecret && Object.keys(flags).length === 0) return undefined;
+  const name = server.accountOf ?? server.name;
+  if (!(await hasOwnEntry(server))) {
+    throw usageError(`the client of "${name}" has to be in its entry, in ${server.origin}`, {
+      hint: `Write it there as "oauth": { "clientId": "..." }, or have an entry of your own: plugboard add ${showName(name)} URL --client-id ID`,
+    });
+  }
+  const oauth = isObject(server.written?.['oauth']) ? server.written['oauth'] : {};
+  if (hasSecret && flags.clientId === undefined && typeof oauth['clientId'] !== 'string') {
+    throw usageError('--client-secret needs the client that it belongs to', {
+      hint: `plugboard login ${showName(name)} --client-id ID --client-secret`,
+    });
+  }
+  const fields = hasSecret ? { ...flags, clientSecret: await askClientSecret(io) } : flags;
+  const entry = { ...server.written, oauth: { ...oauth, ...fields } };
+  const given = `${name}=${JSON.stringify(entry)}`;
+  return {
+    invocation: {
+      ...invocation,
+      values: (option) => [...invocation.values(option), ...(option === 'mcp-server' ? [given] : [])],
+    },
+    async keep() {
+      return showLine(`File modified: ${await keepClient(context, { name, origin: server.origin }, fields)}`);
+    },
+  };
+}

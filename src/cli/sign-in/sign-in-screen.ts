@@ -1,0 +1,154 @@
+import type { BrowserSignIn, DeviceSignIn, SignInEnd } from '../../index.js';
+import { parseUrl } from '../../base/parse-url.js';
+import { HostError } from '../../base/errors.js';
+import type { Io } from '../io.js';
+import { showExact, showLine } from '../../model/show.js';
+import { screenColumns, styleFor } from '../output/style.js';
+import { copyToClipboard, linkTo } from '../output/terminal-link.js';
+import { clockText, drawTimeLeft, tellTimeLeft } from '../output/time-left.js';
+import { wrapHint, wrapLine } from '../output/wrap.js';
+import type { PresentOptions } from '../../actions/action-context.js';
+import type { ProgramRun } from '../verb.js';
+
+export type SignInScreenOptions = ProgramRun & PresentOptions;
+
+/** Says what somebody has to do to sign in, and waits until they have. Whoever leaves calls it off. Never rejects. */
+export async function showSignIn(
+  signIn: BrowserSignIn | DeviceSignIn,
+  options: SignInScreenOptions,
+): Promise<SignInEnd> {
+  const { io } = options;
+  if (!io.stdin.isTerminal || !io.stderr.isTerminal) return showUnattended(signIn, options);
+  return signIn.kind === 'browser' ? showBrowser(signIn, options) : showDevice(signIn, options);
+}
+
+async function showBrowser(signIn: BrowserSignIn, options: SignInScreenOptions): Promise<SignInEnd> {
+  const { io, openUrl, opensBrowser } = options;
+  const { url, done } = signIn;
+  const say = sayingTo(options);
+  say(headingOf(signIn, options));
+  say(`Open this address in a browser${opensBrowser ? ', if it does not open by itself' : ''}:`);
+  io.stderr.write(`\n${linkTo(url, io)}\n\n`);
+  const ended = new AbortController();
+  const end = done.finally(() => ended.abort());
+  const isOpened = opensBrowser && (await Promise.race([openUrl(url), end.then(() => true)]));
+  if (isOpened && !ended.signal.aborted) say('Your browser should show that page now.');
+  if (!isOpened) for (const line of elsewhereLines(url, options)) say(line);
+  if (io.stdin.askLive) await takePasted(signIn, { ...options, signal: ended.signal });
+  else {
+    using _ = timeLeft(signIn.expiresAt, options);
+    await end;
+  }
+  return end;
+}
+
+/** A browser on another machine cannot come back to this one by itself. */
+function elsewhereLines(url: string, { io, opensBrowser }: SignInScreenOptions): string[] {
+  const port = callbackPort(url);
+  const isRemote = ['SSH_CONNECTION', 'SSH_TTY'].some((name) => (io.env[name] ?? '') !== '');
+  return [
+    ...(opensBrowser ? ['No browser could be opened from here.'] : []),
+    'If the browser is on another machine, its last page will not load: copy the address of that page and paste it here.',
+    ...(isRemote && port !== undefined
+      ? ['Or forward the port before you agree there:', `  ssh -L ${port}:localhost:${port} HOST`]
+      : []),
+    ...(isDumb(io) ? [] : ['To copy the address above to your clipboard, type c and Enter.']),
+  ];
+}
+
+function callbackPort(url: string): string | undefined {
+  const target = new URL(url).searchParams.get('redirect_uri') ?? '';
+  const port = parseUrl(target)?.port ?? '';
+  return port === '' ? undefined : port;
+}
+
+/** Reads what somebody pastes until it is taken, or the sign-in has ended in another way. */
+async function takePasted(
+  signIn: BrowserSignIn,
+  { io, invocation, signal }: SignInScreenOptions & { readonly signal: AbortSignal },
+): Promise<void> {
+  const { red } = styleFor(io.stderr, { env: io.env, noColor: invocation.has('no-color') });
+  const question = (): string =>
+    `Waiting for the browser, ${clockText(signIn.expiresAt)} left. Or paste the redirect URL here: `;
+  while (!signal.aborted) {
+    const line = await io.stdin.askLive!(question, signal).catch((error: unknown) => {
+      const isLeft = error instanceof HostError && error.code === 'cancelled';
+      if (isLeft && !signal.aborted) signIn.cancel();
+      return undefined;
+    });
+    if (line === undefined) return;
+    const text = line.trim();
+    if (text === '') continue;
+    if (text === 'c' && !isDumb(io)) {
+      copyToClipboard(signIn.url, io);
+      io.stderr.write('Copied, if your terminal lets programs do that.\n');
+      continue;
+    }
+    const wrong = await signIn.submit(text);
+    if (!wrong) return;
+    // One that has ended the whole sign-in is told at its end.
+    if (signal.aborted) return;
+    const columns = screenColumns(io.stderr);
+    const lines = wrapLine(showLine(wrong.message), columns, 2).map(red);
+    if (wrong.hint !== undefined) lines.push(...wrapHint(`  ${showLine(wrong.hint)}`, columns, 2));
+    io.stderr.write(`${lines.join('\n')}\n`);
+  }
+}
+
+async function showDevice(signIn: DeviceSignIn, options: SignInScreenOptions): Promise<SignInEnd> {
+  const { io } = options;
+  const { url, userCode, completeUrl } = signIn;
+  const say = sayingTo(options);
+  say(headingOf(signIn, options));
+  say('On any device, open this address:');
+  io.stderr.write(`\n${linkTo(url, io)}\n\n`);
+  say('and type in this code:');
+  io.stderr.write(`\n${showLine(userCode)}\n\n`);
+  if (completeUrl !== undefined) {
+    say('Or open this one, which has the code in it:');
+    io.stderr.write(`\n${linkTo(completeUrl, io)}\n\n`);
+  }
+  using _ = timeLeft(signIn.expiresAt, options);
+  return await signIn.done;
+}
+
+/** Nobody is there to be asked: what is to be opened is all there is on stdout until somebody has. */
+async function showUnattended(signIn: BrowserSignIn | DeviceSignIn, options: SignInScreenOptions): Promise<SignInEnd> {
+  const { io, invocation } = options;
+  const say = sayingTo(options);
+  say(headingOf(signIn, options));
+  const out = invocation.has('json') ? io.stderr : io.stdout;
+  const { url } = signIn;
+  out.write(`${signIn.kind === 'browser' ? url : `Open ${url} and type in the code ${showLine(signIn.userCode)}`}\n`);
+  using _ = timeLeft(signIn.expiresAt, options);
+  return await signIn.done;
+}
+
+function headingOf(signIn: BrowserSignIn | DeviceSignIn, { name }: SignInScreenOptions): string {
+  const scopes = signIn.kind === 'browser' ? signIn.scopes : [];
+  const more = scopes.length - SCOPES_SHOWN;
+  const rights = [...scopes.slice(0, SCOPES_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+  const asks = rights === '' ? '' : `, which asks for these rights: ${rights}`;
+  return showLine(`Signing in to ${showExact(name)} at ${signIn.host}${asks}`);
+}
+
+function timeLeft(until: number, { io, invocation }: SignInScreenOptions): Disposable {
+  if (invocation.has('quiet')) return { [Symbol.dispose]() {} };
+  if (io.stderr.isTerminal && !isDumb(io)) return drawTimeLeft(until, io);
+  if (io.stderr.isTerminal) io.stderr.write(`Waiting, ${clockText(until)} left (Ctrl-C stops)\n`);
+  return tellTimeLeft(until, io);
+}
+
+/** A terminal that shows what others obey. */
+function isDumb({ env }: Io): boolean {
+  return env['TERM'] === 'dumb';
+}
+
+/** What can be left out with --quiet. */
+function sayingTo({ io, invocation }: SignInScreenOptions): (line: string) => void {
+  return (line) => {
+    if (!invocation.has('quiet')) io.stderr.write(`${wrapLine(line, screenColumns(io.stderr), 2).join('\n')}\n`);
+  };
+}
+
+const SCOPES_SHOWN = 20; // more than anybody reads before agreeing to them

@@ -1,0 +1,70 @@
+import type { ConfiguredServer, LoadedConfig } from '../../actions/action-place.js';
+import { describeFirstStart, isFirstStart, rememberFolder, type Starting } from '../../actions/first-start.js';
+import { nameServer, loadFreshConnectors } from '../../actions/fresh-connectors.js';
+import type { Invocation } from '../input/arguments.js';
+import type { Io } from '../io.js';
+import { loadRun } from './load.js';
+import { screenColumns } from '../output/style.js';
+import { wrapLine } from '../output/wrap.js';
+
+/**
+ * The configuration of a run that starts servers. Where the user's own would start in this folder for the first time, the person at the
+ * terminal is asked; where nobody can be, they start in private folders.
+ */
+export async function loadToStart(
+  invocation: Invocation,
+  io: Io,
+  options: LoadToStartOptions = {},
+): Promise<LoadedConfig> {
+  const loaded = await loadDecided(invocation, io, options);
+  // A session asks the catalogue while it runs: nobody waits for that before the first prompt.
+  if (invocation.verb.name === 'session' || invocation.has('no-connect')) return loaded;
+  if (!loaded.settings.connectors || nameServer(invocation.positionals, loaded)) return loaded;
+  const { isNew, note } = await loadFreshConnectors(loaded, io.now());
+  if (note !== undefined && !invocation.has('quiet')) io.stderr.write(`${note}\n`);
+  return isNew ? loadRun(invocation, io) : loaded;
+}
+
+export interface LoadToStartOptions {
+  /** Which servers it starts; all unless said otherwise. */
+  readonly starts?: (server: ConfiguredServer) => boolean;
+}
+
+async function loadDecided(
+  invocation: Invocation,
+  io: Io,
+  { starts = () => true }: LoadToStartOptions,
+): Promise<LoadedConfig> {
+  const loaded = await loadRun(invocation, io);
+  const starting = { starts, runsHooks: CALLING.has(invocation.verb.name) };
+  if (!mayAsk(invocation, io) || !isFirstStart(loaded, starting)) return loaded;
+  const decision = await ask(loaded, starting, io);
+  if (decision === undefined) return loaded;
+  io.stderr.write(`${await rememberFolder(loaded, decision, io.now())}\n\n`);
+  return loadRun(invocation, io);
+}
+
+function mayAsk(invocation: Invocation, io: Io): boolean {
+  const isSilent = ['json', 'print', 'quiet', 'no-connect'].some((flag) => invocation.has(flag));
+  return io.stdin.isTerminal && io.stderr.isTerminal && !isSilent;
+}
+
+/** Verbs that call something. */
+const CALLING: ReadonlySet<string> = new Set(['session', 'call', 'read']);
+
+async function ask(loaded: LoadedConfig, starting: Starting, io: Io): Promise<'trusted' | 'untrusted' | undefined> {
+  const columns = screenColumns(io.stderr);
+  const lines = (await describeFirstStart(loaded, starting)).flatMap((line) =>
+    wrapLine(line, columns, line.startsWith(' ') ? 4 : 0),
+  );
+  io.stderr.write(`${lines.join('\n')}\n`);
+  for (;;) {
+    const answer = (await io.stdin.ask('Trust this folder? [y]es, [n]o, Enter: not now: ')).trim().toLowerCase();
+    if (answer === 'y' || answer === 'yes') return 'trusted';
+    if (answer === 'n' || answer === 'no') return 'untrusted';
+    if (answer === '') return undefined;
+    io.stderr.write(
+      'y trusts the folder and all below it; n does not, and asks no more; Enter does not, and asks again next time\n',
+    );
+  }
+}

@@ -1,0 +1,57 @@
+import type { ConfigContext, LoadedConfig } from '../../actions/action-place.js';
+import { loadConfiguration, openConfiguration } from '../../actions/load-configuration.js';
+import { problemNotes as toNotes } from '../../actions/problem-notes.js';
+import { noteLines, type ToldNote } from '../../actions/told.js';
+import type { Problem } from '../../index.js';
+import type { Invocation } from '../input/arguments.js';
+import type { Io } from '../io.js';
+import { permissionFlags } from '../input/session-flags.js';
+import { styleFor } from '../output/style.js';
+import { usageError } from '../input/usage-error.js';
+import type { ProgramRun } from '../verb.js';
+
+/** What the flags of a run say about where its configuration is. */
+export async function openRun(invocation: Invocation, io: Io): Promise<ConfigContext> {
+  const cwd = invocation.value('cwd');
+  const timeout = invocation.value('timeout');
+  if (timeout !== undefined && !/^[1-9]\d{0,9}$/u.test(timeout)) {
+    throw usageError(`--timeout must be a number of milliseconds, got ${timeout}`, { hint: 'Write --timeout 30000' });
+  }
+  const permissions = permissionFlags(invocation);
+  return openConfiguration({
+    ...(cwd !== undefined && { cwd }),
+    env: io.env,
+    mcpConfig: invocation.values('mcp-config'),
+    mcpServers: invocation.values('mcp-server'),
+    strict: invocation.has('strict-mcp-config'),
+    approveProject: invocation.has('approve-project-servers'),
+    trustFolder: invocation.has('trust-folder'),
+    ...(permissions && { permissions }),
+    ...io.config,
+  });
+}
+
+/** The configuration of this run. A flag that cannot be obeyed ends it. */
+export async function loadRun(invocation: Invocation, io: Io): Promise<LoadedConfig> {
+  return loadConfiguration(await openRun(invocation, io));
+}
+
+/** What is wrong in the environment: for whoever hears of no other problem. */
+export function variableNotes({ problems }: Pick<LoadedConfig, 'problems'>, run: ProgramRun): string[] {
+  return configProblemNotes(
+    problems.filter(({ code }) => code === 'odd-variable'),
+    run,
+  );
+}
+
+export function configProblemNotes(problems: readonly Problem[], run: ProgramRun): string[] {
+  return writtenNotes(toNotes(problems), run);
+}
+
+/** Notes as stderr shows them. */
+export function writtenNotes(notes: readonly ToldNote[], { invocation, io }: ProgramRun): string[] {
+  return noteLines(notes, (severity) => {
+    const style = styleFor(io.stderr, { env: io.env, noColor: invocation.has('no-color') });
+    return severity === 'error' ? style.red(severity) : style.yellow(severity);
+  });
+}

@@ -1,0 +1,66 @@
+import type { HostError } from '../../base/errors.js';
+import {
+  type ControlChannel,
+  type ControlOptions,
+  type ControlStreams,
+  openControlChannel,
+} from '../../actions/control.js';
+import type { Invocation } from '../input/arguments.js';
+import type { Io } from '../io.js';
+import { showLine } from '../../model/show.js';
+import { usageError } from '../input/usage-error.js';
+
+/** Control messages of one run with the program that started it, which serves some of its servers. */
+export interface RunControl extends AsyncDisposable {
+  readonly channel: ControlChannel | undefined;
+  /** Throws when such a server was asked for where nobody can serve one, whatever became of the others. */
+  check(): void;
+}
+
+export type RunControlOptions = Pick<ControlOptions, 'onOther' | 'onEnd' | 'onWarning'>;
+
+/** Without options of its own it talks with servers alone. */
+export async function openRunControl(
+  invocation: Invocation,
+  io: Io,
+  notes: string[],
+  options: RunControlOptions = {},
+): Promise<RunControl> {
+  let misuse: HostError | undefined;
+  let isNoted = false;
+  const { openControl: streams } = io;
+  const channel = streams && (await openControlChannel({ open, onWarning, ...options }));
+  return {
+    channel,
+    check() {
+      if (misuse) throw misuse;
+    },
+    [Symbol.asyncDispose]: async () => channel?.[Symbol.asyncDispose](),
+  };
+
+  /** A server that talks over stdin and stdout leaves no room there for a person. */
+  function open(server?: string): ControlStreams {
+    const why = !isForPrograms(invocation)
+      ? 'is served over stdout, where text for people would get between its messages'
+      : io.stdin.isTerminal
+        ? 'is served by the program that starts Plugboard, and stdin is a terminal'
+        : undefined;
+    if (why === undefined || server === undefined) return streams!();
+    misuse = usageError(`server "${server}" ${why}`, {
+      hint: 'Let a program start Plugboard, with --json, and answer its control messages',
+    });
+    throw misuse;
+  }
+
+  function onWarning(line: string): void {
+    if (isNoted) return;
+    isNoted = true;
+    notes.push(showLine(`warning stdin has a line that is no control message: ${line}`));
+  }
+}
+
+/** Whether every line on stdout is JSON. */
+function isForPrograms(invocation: Invocation): boolean {
+  const format = invocation.value('output-format') ?? 'text';
+  return invocation.has('json') || format !== 'text';
+}

@@ -1,0 +1,46 @@
+import { HostError } from '../../base/errors.js';
+import type { Invocation } from '../input/arguments.js';
+import type { Io } from '../io.js';
+import { toMs } from '../output/milliseconds.js';
+import { clockOf, signalAfter } from './program-clock.js';
+
+/** When a run has to end: at Ctrl-C, and when --timeout is over. */
+export interface RunDeadline extends Disposable {
+  /** Aborts then. */
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number | undefined;
+  /** --timeout is over. */
+  readonly isTimedOut: boolean;
+  /** What --timeout ended, told as what it is. */
+  readonly explain: (cause: unknown) => unknown;
+}
+
+export function openDeadline(invocation: Invocation, io: Io): RunDeadline {
+  const timeoutMs = toMs(invocation.value('timeout'));
+  const late = timeoutMs === undefined ? undefined : signalAfter(clockOf(io), timeoutMs);
+  const isTimedOut = (): boolean => late?.signal.aborted === true;
+  const ends = [io.interrupted, late?.signal].filter((signal) => signal !== undefined);
+  return {
+    signal: AbortSignal.any(ends),
+    timeoutMs,
+    get isTimedOut() {
+      return isTimedOut();
+    },
+    explain: (cause) => {
+      const isOurs = isTimedOut() && cause instanceof HostError && cause.code === 'cancelled';
+      return isOurs ? timeoutError(cause, { verb: invocation.verb.name, timeoutMs }) : cause;
+    },
+    [Symbol.dispose]: () => late?.[Symbol.dispose](),
+  };
+}
+
+function timeoutError(
+  cause: HostError,
+  { verb, timeoutMs }: { readonly verb: string; readonly timeoutMs: number | undefined },
+): HostError {
+  return new HostError('call-timeout', `${verb} took longer than --timeout ${timeoutMs} ms: ${cause.message}`, {
+    hint: cause.hint ?? 'Give it more time, or leave --timeout away',
+    ...(cause.detail && { detail: cause.detail }),
+    cause,
+  });
+}

@@ -1,1 +1,0 @@
-export { usageError } from '../actions/usage-error.js';
