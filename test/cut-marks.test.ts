@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { hostOfUrl } from '../src/auth/host-of.js';
-import { keychainErrorText } from '../src/auth/keychain.js';
+import { hostOfUrl } from '../src/auth/discovery/host-of.js';
+import { keychainErrorText } from '../src/auth/store/keychain.js';
 import { HostError } from '../src/base/errors.js';
 import { itemRows } from '../src/cli/panel/item-rows.js';
 import { forScreen, toRows } from '../src/cli/output/screen-text.js';

@@ -4,9 +4,9 @@ import { exchange, type HttpAnswer } from '../edge/network/http-exchange.js';
 import { findRoute, type Route, type RouteOptions } from '../edge/network/route.js';
 import { sameOrigin } from '../model/urls/canonical-url.js';
 import { gateAuth } from './auth-gate.js';
-import { hostOfUrl } from './host-of.js';
+import { hostOfUrl } from './discovery/host-of.js';
 import { signInFailure } from './oauth-error.js';
-import { namedHostLookup } from './named-host-lookup.js';
+import { namedHostLookup } from './discovery/named-host-lookup.js';
 
 /** What the functions of OAuth ask servers with. Rejects with HostError only. */
 export type AuthFetch = (url: string, request?: AuthRequest) => Promise<Response>;

@@ -8,8 +8,8 @@ import { systemClock } from '../edge/clock.js';
 import type { Clock } from '../model/clock.js';
 import type { RequestCredentials, Renewal } from '../model/credentials.js';
 import type { IdentityProviderSettings, OAuthSettings } from '../model/oauth-settings.js';
-import type { CredentialStore } from './credential-store.js';
-import { openCredentialStore } from './open-credential-store.js';
+import type { CredentialStore } from './store/credential-store.js';
+import { openCredentialStore } from './store/open-credential-store.js';
 import {
   type Received,
   metadataOf,

@@ -1,8 +1,8 @@
 import { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
 import type { Renewal } from '../model/credentials.js';
-import type { CredentialRecord } from './credential-record.js';
-import { loginHint } from './login-hint.js';
+import type { CredentialRecord } from './store/credential-record.js';
+import { loginHint } from './flows/login-hint.js';
 import type { SignInTarget } from './sign-in-target.js';
 
 /** Who brought a sign-in, where that was an entry of the user's own. */

@@ -14,7 +14,7 @@ import {
   type TestIssuer,
   tokenOf,
 } from './auth-fixtures.js';
-import { DpopKey } from './dpop-key.js';
+import { DpopKey } from './tokens/dpop-key.js';
 import type { OAuthCredentials } from './oauth-credentials.js';
 import type { SignInTarget } from './sign-in-target.js';
 

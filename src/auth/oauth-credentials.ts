@@ -12,12 +12,12 @@ import {
 import { gateLine } from '../model/text/text-gate.js';
 import type { SignInServices } from './sign-in-services.js';
 import { mayUse, notForGuests } from './guest.js';
-import { loginHint, scopeUnion } from './login-hint.js';
-import { headerOf, isSignedIn, type SignedIn } from './token-headers.js';
-import { freshnessOf } from './token-freshness.js';
+import { loginHint, scopeUnion } from './flows/login-hint.js';
+import { headerOf, isSignedIn, type SignedIn } from './tokens/token-headers.js';
+import { freshnessOf } from './tokens/token-freshness.js';
 import { toSignInError } from './sign-in-error.js';
 import type { SignInTarget } from './sign-in-target.js';
-import type { ObtainTokensOptions, ObtainOutcome, SilentGrant, TokenRefresher } from './token-refresher.js';
+import type { ObtainTokensOptions, ObtainOutcome, SilentGrant, TokenRefresher } from './tokens/token-refresher.js';
 
 export interface OAuthCredentialsOptions extends Pick<SignInServices, 'clock' | 'wall'> {
   readonly target: SignInTarget;

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
 import type { OAuthSettings } from '../model/oauth-settings.js';
-import { beginCode, checkCallback, redeemCode } from './authorization-code.js';
-import { identifyClient } from './client-identity.js';
-import type { ClientIdentity, CredentialRecord } from './credential-record.js';
-import { requestCrossApp } from './cross-app.js';
-import { discoverIssuer } from './discovery.js';
+import { beginCode, checkCallback, redeemCode } from './flows/authorization-code.js';
+import { identifyClient } from './client/client-identity.js';
+import type { ClientIdentity, CredentialRecord } from './store/credential-record.js';
+import { requestCrossApp } from './flows/cross-app.js';
+import { discoverIssuer } from './discovery/discovery.js';
 import {
   issuerAt,
   metadataOf,
@@ -17,8 +17,8 @@ import {
   TOKENS,
   worldOf,
 } from './protocol-fixtures.js';
-import { refreshTokens, requestByClient } from './token-requests.js';
-import type { NewTokens } from './token-set.js';
+import { refreshTokens, requestByClient } from './tokens/token-requests.js';
+import type { NewTokens } from './tokens/token-set.js';
 
 // What real authorization servers send although no specification says so, and what is taken all the same.
 const REDIRECT = 'http://localhost:1234/callback';

@@ -4,7 +4,7 @@ import type { OAuthSettings } from '../model/oauth-settings.js';
 import { openAuthFetch } from './auth-fetch.js';
 import { originsOf } from './auth-gate.js';
 import type { OAuthContext } from './oauth-context.js';
-import type { AuthorizationServer } from './credential-record.js';
+import type { AuthorizationServer } from './store/credential-record.js';
 import type { SignInTarget } from './sign-in-target.js';
 
 /** For tests: what one request said. */

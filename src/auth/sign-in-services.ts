@@ -1,7 +1,7 @@
 import type { Clock } from '../model/clock.js';
 import { silentWay } from '../model/oauth-settings.js';
 import type { OAuthContext } from './oauth-context.js';
-import type { CredentialStore, RecordKey } from './credential-store.js';
+import type { CredentialStore, RecordKey } from './store/credential-store.js';
 import type { SignInTarget } from './sign-in-target.js';
 
 /** What all sign-ins of one host share. */

@@ -6,18 +6,18 @@ import { within } from '../base/within.js';
 import { type AuthFetch, openAuthFetch } from './auth-fetch.js';
 import { originsOf } from './auth-gate.js';
 import { type SignInServices, recordKeyOf } from './sign-in-services.js';
-import { IdentityProvider, identityTarget } from './identity-provider.js';
-import { loginHint, scopeUnion } from './login-hint.js';
+import { IdentityProvider, identityTarget } from './client/identity-provider.js';
+import { loginHint, scopeUnion } from './flows/login-hint.js';
 import { OAuthCredentials } from './oauth-credentials.js';
 import { signInFailure } from './oauth-error.js';
-import { isSignedIn } from './token-headers.js';
+import { isSignedIn } from './tokens/token-headers.js';
 import type { BrowserSignIn, DeviceSignIn, SignIn, SignInEnd, SignInOptions } from './sign-in.js';
 import { toSignInError } from './sign-in-error.js';
-import type { FlowOptions } from './sign-in-plan.js';
+import type { FlowOptions } from './flows/sign-in-plan.js';
 import type { SignInTarget } from './sign-in-target.js';
-import { silentGrantOf } from './silent-grant.js';
+import { silentGrantOf } from './flows/silent-grant.js';
 import { reportOnce } from './report-once.js';
-import { type SilentGrant, TokenRefresher } from './token-refresher.js';
+import { type SilentGrant, TokenRefresher } from './tokens/token-refresher.js';
 
 export interface SignInsOptions extends Omit<SignInServices, 'worldFor'> {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -92,7 +92,7 @@ export class SignIns implements AsyncDisposable {
       const record = await account.refresher.remove();
       if (!record) return { kind: 'nothing' };
       if (!isSignedIn(record)) return { kind: 'signed-out', wasRevoked: false };
-      const { revokeTokens } = await import('./revoke.js');
+      const { revokeTokens } = await import('./tokens/revoke.js');
       const wasRevoked = await revokeTokens(record, target, this.#around.worldFor(target, signal));
       return { kind: 'signed-out', wasRevoked };
     } catch (error) {
@@ -164,8 +164,8 @@ export class SignIns implements AsyncDisposable {
   async #open(flow: FlowOptions, way: 'browser' | 'device', ending: AbortController): Promise<SignIn> {
     try {
       // Loaded when first needed: the listener alone brings all of node:http.
-      if (way === 'device') return await (await import('./device-flow.js')).openDeviceFlow(flow, ending);
-      return await (await import('./browser-flow.js')).openBrowserFlow(flow, ending);
+      if (way === 'device') return await (await import('./flows/device-flow.js')).openDeviceFlow(flow, ending);
+      return await (await import('./flows/browser-flow.js')).openBrowserFlow(flow, ending);
     } catch (error) {
       const { name } = flow.target;
       const cause = ending.signal.aborted ? cancelled(name, error) : error;

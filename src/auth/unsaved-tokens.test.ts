@@ -14,7 +14,7 @@ import {
   tokenOf,
   visit,
 } from './auth-fixtures.js';
-import type { CredentialStore } from './credential-store.js';
+import type { CredentialStore } from './store/credential-store.js';
 import type { OAuthCredentials } from './oauth-credentials.js';
 import type { SignInTarget } from './sign-in-target.js';
 

@@ -17,7 +17,7 @@ import { transportKindOf, type ServerConfig } from '../transports/kinds.js';
 import type { Pipe } from '../wire/pipe.js';
 import type { SpillStore } from '../model/spilled.js';
 import { type Connection, connect, type ConnectOptions } from './connect.js';
-import { type CachedSignInNeed, signInNeededCache } from '../auth/sign-in-needed-cache.js';
+import { type CachedSignInNeed, signInNeededCache } from '../auth/store/sign-in-needed-cache.js';
 import { isSignIn } from './unavailable.js';
 import { type CachedEra, eraCache } from './era-cache.js';
 import { logFile } from './log-file.js';

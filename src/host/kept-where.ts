@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { placeOf } from '../auth/record-place.js';
+import { placeOf } from '../auth/store/record-place.js';
 import { accountName } from '../config/accounts.js';
 import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/entries/server.js';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Keychain } from '../../src/auth/keychain.js';
+import type { Keychain } from '../../src/auth/store/keychain.js';
 
 /** Where a folder stands for the keychain of the system. */
 export function folderKeychain(entries: string): Keychain {

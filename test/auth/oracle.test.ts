@@ -12,14 +12,14 @@ import {
 } from '@modelcontextprotocol/client';
 import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { beginCode, checkCallback, redeemCode } from '../../src/auth/authorization-code.js';
-import { readAuthorizationServer } from '../../src/auth/authorization-server.js';
-import { identifyClient } from '../../src/auth/client-identity.js';
-import type { ClientIdentity } from '../../src/auth/credential-record.js';
-import { requestCrossApp } from '../../src/auth/cross-app.js';
+import { beginCode, checkCallback, redeemCode } from '../../src/auth/flows/authorization-code.js';
+import { readAuthorizationServer } from '../../src/auth/discovery/authorization-server.js';
+import { identifyClient } from '../../src/auth/client/client-identity.js';
+import type { ClientIdentity } from '../../src/auth/store/credential-record.js';
+import { requestCrossApp } from '../../src/auth/flows/cross-app.js';
 import { issuerAt, signInTargetOf, TOKENS } from '../../src/auth/protocol-fixtures.js';
-import { readResourceMetadata } from '../../src/auth/resource-metadata.js';
-import { refreshTokens, requestByClient } from '../../src/auth/token-requests.js';
+import { readResourceMetadata } from '../../src/auth/discovery/resource-metadata.js';
+import { refreshTokens, requestByClient } from '../../src/auth/tokens/token-requests.js';
 import { Secret } from '../../src/base/secret.js';
 
 // The official SDK as oracle: the same question put to its functions and to ours, and what either would send.

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Secret } from '../../src/base/secret.js';
-import type { CredentialRecord } from '../../src/auth/credential-record.js';
-import { type CredentialStoreOptions, openCredentialStore } from '../../src/auth/open-credential-store.js';
+import type { CredentialRecord } from '../../src/auth/store/credential-record.js';
+import { type CredentialStoreOptions, openCredentialStore } from '../../src/auth/store/open-credential-store.js';
 import { folderKeychain } from './folder-keychain.js';
 
 /** The other process of the store's tests: `node driver.mjs COMMAND FOLDER KEYCHAIN ...`, answers as JSON lines. */

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from 'vitest';
-import { type OpenedCredentialStore, openCredentialStore } from '../../src/auth/open-credential-store.js';
-import { placeOf } from '../../src/auth/record-place.js';
+import { type OpenedCredentialStore, openCredentialStore } from '../../src/auth/store/open-credential-store.js';
+import { placeOf } from '../../src/auth/store/record-place.js';
 import { KEY, save, tokenOf } from './store-scene.js';
 import { openStoreRunner, type StoreRunner } from './store-run.js';
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from 'vitest';
-import { openCredentialStore } from '../../src/auth/open-credential-store.js';
+import { openCredentialStore } from '../../src/auth/store/open-credential-store.js';
 import { folderKeychain } from './folder-keychain.js';
 import { KEY, save, signedIn, tokenOf } from './store-scene.js';
 import { openStoreRunner, type StoreRunner } from './store-run.js';

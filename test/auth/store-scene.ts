@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Secret } from '../../src/base/secret.js';
-import type { CredentialRecord } from '../../src/auth/credential-record.js';
-import type { RecordKey } from '../../src/auth/credential-store.js';
+import type { CredentialRecord } from '../../src/auth/store/credential-record.js';
+import type { RecordKey } from '../../src/auth/store/credential-store.js';
 import {
   type CredentialStoreOptions,
   type OpenedCredentialStore,
   openCredentialStore,
-} from '../../src/auth/open-credential-store.js';
-import { type Keychain, KeychainFailure } from '../../src/auth/keychain.js';
-import { placeOf } from '../../src/auth/record-place.js';
+} from '../../src/auth/store/open-credential-store.js';
+import { type Keychain, KeychainFailure } from '../../src/auth/store/keychain.js';
+import { placeOf } from '../../src/auth/store/record-place.js';
 
 export const KEY: RecordKey = { server: 'https://mcp.example.com/v1?key=hidden', account: 'work' };
 

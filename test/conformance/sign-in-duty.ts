@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openCredentialStore } from '../../src/auth/open-credential-store.js';
+import { openCredentialStore } from '../../src/auth/store/open-credential-store.js';
 import { HostError } from '../../src/base/errors.js';
 import { Secret } from '../../src/base/secret.js';
 import { Host } from '../../src/host/host.js';

@@ -2,7 +2,7 @@
 import type { LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
 import { type AuthFetchOptions, openAuthFetch } from '../../src/auth/auth-fetch.js';
-import { namedHostLookup } from '../../src/auth/named-host-lookup.js';
+import { namedHostLookup } from '../../src/auth/discovery/named-host-lookup.js';
 import type { HostError } from '../../src/base/errors.js';
 import { HOST, openTlsServer } from './network-fixtures.js';
 

@@ -26,7 +26,7 @@ export const silent = scripted('process.stdin.resume()');
 /** A server that wants a sign-in. Tells its URL. */
 export async function openGuarded(): Promise<string> {
   // What a refusal needs takes seconds to be compiled here, the first time, and nobody is to be measured by that.
-  await Promise.all([import('../../src/auth/sign-ins.js'), import('../../src/auth/open-credential-store.js')]);
+  await Promise.all([import('../../src/auth/sign-ins.js'), import('../../src/auth/store/open-credential-store.js')]);
   const server = createServer((request, response) => {
     request.resume();
     response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();

@@ -196,7 +196,7 @@ export class ServerCredentials implements AsyncDisposable {
       renewsAt: [401, 403],
       isWorthAsking: () => true,
       async load() {
-        const { HelperCredentials } = await import('../../auth/headers-helper.js');
+        const { HelperCredentials } = await import('../../auth/helper/headers-helper.js');
         const secret = [places.state, places.cache];
         const env = place?.env ?? context.env;
         const cwd = place ? await openPrivatePlace(place, `The headersHelper of "${name}"`) : projectRoot;
@@ -227,7 +227,7 @@ export class ServerCredentials implements AsyncDisposable {
     const { env, platform, cwd, places } = configuration.loaded.context;
     const [{ SignIns: Opened }, { openCredentialStore }, { pinAddresses }] = await Promise.all([
       import('../../auth/sign-ins.js'),
-      import('../../auth/open-credential-store.js'),
+      import('../../auth/store/open-credential-store.js'),
       import('../../edge/network/address-pins.js'),
     ]);
     const { wall, clock } = ports;

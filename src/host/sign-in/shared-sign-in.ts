@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { recordKeyOf } from '../../auth/sign-in-services.js';
-import { keptSignIn } from '../../auth/kept-sign-in.js';
+import { keptSignIn } from '../../auth/store/kept-sign-in.js';
 import type { ConfigContext } from '../../config/context.js';
 import type { ConfiguredServer } from '../../config/entries/server.js';
 import { guestId, toTarget } from './sign-in-targets.js';

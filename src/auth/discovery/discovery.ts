@@ -1,0 +1,137 @@
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#authorization-server-discovery
+import { parseUrl } from '../../base/parse-url.js';
+import { HostError } from '../../base/errors.js';
+import type { Challenge } from '../../model/challenge.js';
+import type { OAuthSettings } from '../../model/oauth-settings.js';
+import type { OAuthContext } from '../oauth-context.js';
+import { assumedServer, readAuthorizationServer, readNamedServer } from './authorization-server.js';
+import type { AuthorizationServer } from '../store/credential-record.js';
+import { hostOfUrl } from './host-of.js';
+import { isTransientFailure, signInFailure } from '../oauth-error.js';
+import { readResourceMetadata, type ResourceMetadata } from './resource-metadata.js';
+import type { SignInTarget } from '../sign-in-target.js';
+
+/** Where a server's tokens come from. */
+export interface Discovery {
+  readonly issuer: AuthorizationServer;
+  /** Of RFC 8707: what tokens are for. */
+  readonly resource: string;
+  readonly scopesSupported?: readonly string[] | undefined;
+  readonly hasResourceMetadata: boolean;
+}
+
+export interface DiscoveryOptions {
+  readonly challenge?: Challenge | undefined;
+  /** Whose tokens are held: it stays, as long as the server still names it. */
+  readonly knownIssuer?: string | undefined;
+}
+
+/** Finds out who gives tokens for a server. Rejects with a HostError that says what it is that cannot be used. */
+export async function discoverIssuer(
+  target: SignInTarget,
+  world: OAuthContext,
+  { challenge, knownIssuer }: DiscoveryOptions = {},
+): Promise<Discovery> {
+  if (!parseUrl(target.url)) throw signInFailure(`Server "${target.name}" has a URL that is none`);
+  const { authServerMetadataUrl } = target.settings;
+  if (authServerMetadataUrl !== undefined) {
+    const issuer = await readNamedServer(authServerMetadataUrl, { target, world });
+    // The user said where; what the token is for, the server may still say, and nothing is lost if it does not.
+    const described = await readResourceMetadata(target, world, challenge).catch((error: unknown) => {
+      if (error instanceof HostError && error.code === 'cancelled') throw error;
+      return undefined;
+    });
+    return toDiscovery(issuer, target, described);
+  }
+  const metadata = await readResourceMetadata(target, world, challenge);
+  const named = metadata?.authorizationServers ?? [];
+  const issuer =
+    named.length === 0
+      ? await ownServer(target, world)
+      : await firstUsable(inOrder(named, knownIssuer), { target, world });
+  return toDiscovery(issuer, target, metadata);
+}
+
+/** Throws a HostError for an authorization server that does not say that it checks PKCE. For flows with a browser. */
+export function checkPkce(issuer: AuthorizationServer, settings: OAuthSettings, name: string): void {
+  const { codeChallengeMethods, isAssumed } = issuer;
+  if (isAssumed || codeChallengeMethods?.includes('S256') === true) return;
+  const who = `Server "${name}": its authorization server ${hostOfUrl(issuer.issuer)}`;
+  if (codeChallengeMethods)
+    throw signInFailure(`${who} does not know PKCE with S256, without which a sign-in can be stolen`, {
+      hint: 'Its operator has to mend that',
+    });
+  if (settings.allowMissingPkce === true) return;
+  throw signInFailure(`${who} does not say that it checks PKCE, without which a sign-in can be stolen`, {
+    hint: 'Its operator has to mend that; if you know that it does, set "oauth.allowMissingPkce": true in its entry',
+  });
+}
+
+const TRIES = 5;
+const TOTAL_TIMEOUT_MS = 30_000; // each may take a minute over its three places, and somebody waits
+
+function toDiscovery(
+  issuer: AuthorizationServer,
+  { url }: SignInTarget,
+  metadata: ResourceMetadata | undefined,
+): Discovery {
+  return {
+    issuer,
+    resource: metadata?.resource ?? resourceOf(url),
+    scopesSupported: metadata?.scopesSupported,
+    hasResourceMetadata: metadata !== undefined,
+  };
+}
+
+/** The server's own address, without a fragment, and without the slash that only a parser puts behind a host. */
+function resourceOf(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  return pathname === '/' && search === '' ? origin : origin + pathname + search;
+}
+
+function inOrder(named: readonly string[], known: string | undefined): readonly string[] {
+  if (known === undefined || !named.includes(known)) return named;
+  return [known, ...named.filter((one) => one !== known)];
+}
+
+/** A server that names nobody gives its tokens itself, as all did in 2025-03-26. */
+async function ownServer(target: SignInTarget, world: OAuthContext): Promise<AuthorizationServer> {
+  const { origin } = new URL(target.url);
+  const issuer = await readAuthorizationServer(origin, { target, world, spellings: [`${origin}/`] });
+  return issuer ?? assumedServer(origin);
+}
+
+/** One that is broken must not hide one that works. */
+async function firstUsable(
+  named: readonly string[],
+  { target, world }: { readonly target: SignInTarget; readonly world: OAuthContext },
+): Promise<AuthorizationServer> {
+  const failures: HostError[] = [];
+  const since = world.wall();
+  for (const issuer of named.slice(0, TRIES)) {
+    if (failures.length > 0 && world.wall() - since > TOTAL_TIMEOUT_MS) break;
+    try {
+      const found = await readAuthorizationServer(issuer, { target, world });
+      if (found) return found;
+      failures.push(
+        signInFailure(
+          `Server "${target.name}": its authorization server ${hostOfUrl(issuer)} does not describe itself`,
+        ),
+      );
+    } catch (error) {
+      if (!(error instanceof HostError) || error.code === 'cancelled') throw error;
+      failures.push(error);
+    }
+  }
+  const [first] = failures;
+  if (first && failures.length === 1) throw first;
+  const all = failures.map(({ message }) => message.replace(`Server "${target.name}": `, '')).join('; ');
+  throw signInFailure(
+    `Server "${target.name}": none of its ${failures.length} authorization servers can be used: ${all}`,
+    {
+      isTransient: failures.some(isTransientFailure),
+      hint: first?.hint,
+      cause: first,
+    },
+  );
+}

@@ -1,0 +1,72 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { HostError } from '../../base/errors.js';
+import { type AddressClass, addressClass, canonicalHost, urlAddressClass } from '../../model/urls/address-class.js';
+
+/**
+ * A lookup for hosts that a server names: out in public, or where one of the origins is. A name of a public server's choice that
+ * leads into this machine or network is refused, whatever it said a moment ago.
+ */
+export function namedHostLookup(
+  resolve: LookupFunction,
+  { origins, label }: { readonly origins: readonly URL[]; readonly label: string },
+): LookupFunction {
+  const choose = async (hostname: string): Promise<LookupAddress[]> => {
+    const found = await resolveAll(resolve, hostname);
+    const isPublic = found.every(({ address }) => classOf(address) === 'public');
+    const sides = isPublic ? PUBLIC : await sidesOf(resolve, origins);
+    const allowed = found.filter(({ address }) => sides.has(classOf(address)));
+    if (allowed.length === 0) throw refusal(label, hostname, found[0]?.address);
+    return allowed;
+  };
+  const answer = async (...[hostname, options, callback]: Parameters<LookupFunction>): Promise<void> => {
+    const chosen = await choose(hostname).catch((error: Error) => error);
+    if (chosen instanceof Error) return callback(chosen, []);
+    if (options.all === true) return callback(null, chosen);
+    return callback(null, chosen[0]!.address, chosen[0]!.family);
+  };
+  return (hostname, options, callback) => {
+    if (origins.some((origin) => hostOf(origin) === canonicalHost(hostname))) resolve(hostname, options, callback);
+    else void answer(hostname, options, callback);
+  };
+}
+
+const PUBLIC: ReadonlySet<AddressClass> = new Set(['public']);
+
+/** Where the origins are, besides out in public: those that are names have to be asked for. */
+async function sidesOf(resolve: LookupFunction, origins: readonly URL[]): Promise<ReadonlySet<AddressClass>> {
+  const sides = new Set<AddressClass>(PUBLIC);
+  for (const origin of origins) {
+    const written = urlAddressClass(origin);
+    if (written === 'reserved') continue;
+    const found = written === 'name' ? await resolveAll(resolve, hostOf(origin)).catch(() => []) : undefined;
+    const classes = found?.map(({ address }) => classOf(address)) ?? [written];
+    // One that is public and something else besides is public.
+    if (!classes.includes('public')) for (const kind of classes) sides.add(kind);
+  }
+  return sides;
+}
+
+function resolveAll(resolve: LookupFunction, hostname: string): Promise<LookupAddress[]> {
+  return new Promise((done, fail) => {
+    resolve(hostname, { all: true }, (error, answer, family) => {
+      if (error) fail(error);
+      else done(typeof answer === 'string' ? [{ address: answer, family: family ?? isIP(answer) }] : answer);
+    });
+  });
+}
+
+function classOf(address: string): AddressClass {
+  return addressClass(address.split('%')[0] ?? '');
+}
+
+function hostOf(url: URL): string {
+  const host = canonicalHost(url.hostname);
+  return host.startsWith('[') ? host.slice(1, -1) : host;
+}
+
+function refusal(label: string, hostname: string, address = 'nowhere'): HostError {
+  return new HostError('url-refused', `${label} is not called: ${hostname} resolves to ${address}`, {
+    hint: 'A server out in public may not lead into this machine or network; to mean that very place, write it into "oauth.authServerMetadataUrl"',
+  });
+}

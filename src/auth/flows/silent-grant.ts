@@ -1,0 +1,98 @@
+import { HostError } from '../../base/errors.js';
+import { unreachable } from '../../base/never.js';
+import { silentWay } from '../../model/oauth-settings.js';
+import type { SignInServices } from '../sign-in-services.js';
+import { chosenScopes } from './chosen-scopes.js';
+import { checkIssuer, identifyClient } from '../client/client-identity.js';
+import type { AuthorizationServer } from '../store/credential-record.js';
+import { requestCrossApp } from './cross-app.js';
+import { discoverIssuer, type Discovery } from '../discovery/discovery.js';
+import { DpopKey } from '../tokens/dpop-key.js';
+import type { IdentityProvider } from '../client/identity-provider.js';
+import { loginHint, scopeUnion, surplusText } from './login-hint.js';
+import { signInFailure } from '../oauth-error.js';
+import type { SignInTarget } from '../sign-in-target.js';
+import type { SilentGrant, TokenRefresher } from '../tokens/token-refresher.js';
+import { requestByAssertion, requestByClient } from '../tokens/token-requests.js';
+import type { NewTokens } from '../tokens/token-set.js';
+
+export interface SilentGrantOptions {
+  readonly refresher: TokenRefresher;
+  /** Whose word is taken, with `xaa`. */
+  readonly identityProvider?: IdentityProvider | undefined;
+  readonly around: Pick<SignInServices, 'onProblem' | 'worldFor'>;
+}
+
+/** How tokens are come by without asking anybody; undefined where somebody has to be asked. */
+export function silentGrantOf(target: SignInTarget, options: SilentGrantOptions): SilentGrant | undefined {
+  const way = silentWay(target.settings);
+  if (!way) return undefined;
+  const { settings, name } = target;
+  const { refresher, identityProvider, around } = options;
+  return async ({ current, world, isRefused }) => {
+    // Before anything is sent: without it there is nothing to send.
+    const proof = way === 'xaa' ? await idTokenOf(name, identityProvider) : undefined;
+    const { challenge } = refresher;
+    // One who refuses may have moved to another authorization server.
+    const discovery: Discovery =
+      current && !isRefused
+        ? { issuer: current.issuer, resource: current.resource, hasResourceMetadata: true }
+        : await discoverIssuer(target, world, { challenge, knownIssuer: current?.issuer.issuer });
+    const { issuer, resource } = discovery;
+    checkIssuer(target, { before: current, issuer });
+    const known = current?.issuer.issuer === issuer.issuer ? current : undefined;
+    const scopes = chosenScopes({ settings, discovery, challenge, before: known?.scopes, more: refresher.wanted });
+    const client = await identifyClient(target, issuer, { known: known?.client, scopes }, world);
+    const dpop = dpopKeyFor(target, issuer);
+    const request = { target, issuer, client, resource, scopes, dpop };
+    let answer: NewTokens;
+    switch (way) {
+      case 'client_credentials':
+        answer = await requestByClient(request, world);
+        break;
+      case 'jwt_bearer':
+        answer = await requestByAssertion(request, world);
+        break;
+      case 'xaa':
+        answer = await requestCrossApp(
+          { ...request, ...proof! },
+          // Each is asked as what it is: a private identity provider is no reason to let a server lead us into its network.
+          { world, identityWorld: around.worldFor(identityProvider!.target, world.signal) },
+        );
+        break;
+      default:
+        return unreachable(way);
+    }
+    const { grown, ...tokens } = answer;
+    if (grown.length > 0) around.onProblem(surplusText(name, grown));
+    const { url: server, account } = target;
+    const all = scopeUnion(known?.scopes, scopes);
+    return { server, account, issuer, client, tokens, resource, scopes: all, dpopKey: dpop?.secret };
+  };
+}
+
+/** A new key for each sign-in; undefined where the authorization server cannot bind tokens to one. */
+export function dpopKeyFor({ settings }: SignInTarget, { dpopAlgorithms }: AuthorizationServer): DpopKey | undefined {
+  return settings.dpop === true && dpopAlgorithms?.includes('ES256') === true ? DpopKey.create() : undefined;
+}
+
+async function idTokenOf(name: string, identityProvider: IdentityProvider | undefined) {
+  if (!identityProvider)
+    throw signInFailure(`Server "${name}" has "xaa", and no identity provider is configured`, {
+      hint: 'Name it in the settings, as "xaaIdp" with "issuer" and "clientId"',
+    });
+  const proof = await identityProvider.idToken();
+  if (proof.kind === 'failed') throw proof.error;
+  if (proof.kind === 'sign-in') {
+    throw new HostError(
+      'unauthorized',
+      `Server "${name}" takes the word of ${identityProvider.target.name}: sign in there`,
+      {
+        hint: loginHint(name),
+        detail: { kind: 'oauth', isTransient: false },
+      },
+    );
+  }
+  const { clientId, clientSecret } = identityProvider.settings;
+  return { idToken: proof.idToken, identityProvider: { issuer: proof.issuer, clientId, clientSecret } };
+}
