@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../src/edge/clock.js';
-import { ControlChannel, type ControlChannelOptions } from '../src/transports/control-channel.js';
-import { openSdkPipe } from '../src/transports/sdk-pipe.js';
+import { ControlChannel, type ControlChannelOptions } from '../src/transports/in-process/control-channel.js';
+import { openSdkPipe } from '../src/transports/in-process/sdk-pipe.js';
 import { Peer, type PeerOptions } from '../src/wire/peer.js';
 import { type ControlRequest, Embedder } from './embedder.js';
 

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { isObject, type JsonObject } from '../src/base/json.js';
-import type { LinkedEnd } from '../src/transports/in-process-pipe.js';
+import type { LinkedEnd } from '../src/transports/in-process/in-process-pipe.js';
 import type { JsonRpcMessage } from '../src/wire/message.js';
 
 /** What a host sends to the program that embeds it, as it came. */

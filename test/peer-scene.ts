@@ -1,6 +1,6 @@
 import { FakeClock } from './fake-clock.js';
 import { HostError } from '../src/base/errors.js';
-import { type LinkedEnd, linkedPair } from '../src/transports/in-process-pipe.js';
+import { type LinkedEnd, linkedPair } from '../src/transports/in-process/in-process-pipe.js';
 import type { JsonRpcMessage } from '../src/wire/message.js';
 import { Peer, type PeerOptions } from '../src/wire/peer.js';
 import type { Pipe } from '../src/wire/pipe.js';

@@ -10,7 +10,7 @@ import { SandboxHost } from '../edge/sandbox/sandbox.js';
 import { SchemaChecker } from '../edge/schema-checker.js';
 import { spillFolder } from '../edge/files/spill-folder.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
-import type { ControlChannel } from '../transports/control-channel.js';
+import type { ControlChannel } from '../transports/in-process/control-channel.js';
 import type { Credentials, RequestCredentials } from '../model/credentials.js';
 import type { EmbeddedServer } from '../transports/kind.js';
 import { transportKindOf, type ServerConfig } from '../transports/kinds.js';

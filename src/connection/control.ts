@@ -1,7 +1,7 @@
 import { systemClock } from '../edge/clock.js';
-import { ControlChannel, type ControlChannelOptions } from '../transports/control-channel.js';
+import { ControlChannel, type ControlChannelOptions } from '../transports/in-process/control-channel.js';
 
-export type { ControlChannel, ControlStreams } from '../transports/control-channel.js';
+export type { ControlChannel, ControlStreams } from '../transports/in-process/control-channel.js';
 
 /** Where servers of the embedding process are reached. Nothing is read before the first of them is opened. */
 export function openControl(options: Omit<ControlChannelOptions, 'clock'>): ControlChannel {

@@ -8,7 +8,13 @@ import { type Account, accountCredentials } from '../model/account.js';
 import { Peer } from '../wire/peer.js';
 import type { Pipe } from '../wire/pipe.js';
 import { connectorProxy } from './connector-proxy.js';
-import { behaveOverHttp, rejectionCodeOf, openServer, type TestServer, type ReceivedRequest } from './http-fixtures.js';
+import {
+  behaveOverHttp,
+  rejectionCodeOf,
+  openServer,
+  type TestServer,
+  type ReceivedRequest,
+} from './http/http-fixtures.js';
 
 /** An account whose token is replaced by the next one whenever it is asked for another. */
 interface TestAccount extends Account {

@@ -24,7 +24,7 @@ export const connectorProxy = remoteKind({
     const { name, clock } = context;
     const url = config.proxyUrl ?? config.url;
     const route = await routeOf(config, context, url);
-    const { openHttpPipe } = await import('./http-pipe.js');
+    const { openHttpPipe } = await import('./http/http-pipe.js');
     const headers = revealHeaders(config);
     return openWith(config, context, async () => openHttpPipe({ name, url, headers, clock, route }));
   },

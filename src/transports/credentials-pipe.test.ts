@@ -22,8 +22,8 @@ import {
   handshakeClient,
   toSseEvent,
   type ReceivedRequest,
-} from './http-fixtures.js';
-import { openHttpPipe } from './http-pipe.js';
+} from './http/http-fixtures.js';
+import { openHttpPipe } from './http/http-pipe.js';
 import { openPeer } from './peer-fixtures.js';
 
 const SCOPE = 'Bearer error="insufficient_scope", scope="write"';

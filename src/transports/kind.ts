@@ -6,8 +6,8 @@ import type { Clock } from '../model/clock.js';
 import type { Credentials } from '../model/credentials.js';
 import type { OAuthSettings } from '../model/oauth-settings.js';
 import type { Pipe } from '../wire/pipe.js';
-import type { ControlChannel } from './control-channel.js';
-import type { LinkedEnd } from './in-process-pipe.js';
+import type { ControlChannel } from './in-process/control-channel.js';
+import type { LinkedEnd } from './in-process/in-process-pipe.js';
 
 /** A server entry as someone wrote it: a JSON object whose fields nobody has checked yet. */
 export type RawEntry = { readonly [field: string]: unknown };

@@ -5,13 +5,13 @@ import { shorten } from '../base/shorten.js';
 import type { SandboxSettings } from '../edge/sandbox/sandbox.js';
 import { meantField } from './field-hints.js';
 import { reportBlanks, reportUnknown } from './fields.js';
-import { http } from './http.js';
+import { http } from './http/http.js';
 import type { ConfigOf, FieldIssue, RawEntry, ServerTarget, TransportKind } from './kind.js';
-import { inProcess } from './in-process.js';
-import { sdk } from './sdk.js';
-import { sse, sseIde } from './sse.js';
-import { stdio } from './stdio.js';
-import { ws, wsIde } from './ws.js';
+import { inProcess } from './in-process/in-process.js';
+import { sdk } from './in-process/sdk.js';
+import { sse, sseIde } from './sse/sse.js';
+import { stdio } from './stdio/stdio.js';
+import { ws, wsIde } from './ws/ws.js';
 
 /** A new transport is one file beside this one and one name in this list. */
 export const kinds = [stdio, http, sse, ws, sseIde, wsIde, sdk, inProcess, connectorProxy] as const;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FakeClock, turn } from '../../test/fake-clock.js';
 import { HostError } from '../base/errors.js';
 import { MASK, Secret } from '../base/secret.js';
-import { linkedPair } from '../transports/in-process-pipe.js';
+import { linkedPair } from '../transports/in-process/in-process-pipe.js';
 import { Peer } from './peer.js';
 import type { CloseReason, Pipe, Receiver } from './pipe.js';
 import { type PipeEvent, recordingPipe } from './recording-pipe.js';

@@ -1,5 +1,5 @@
 import type { EmbeddedServer } from '../../src/transports/kind.js';
-import type { LinkedEnd } from '../../src/transports/in-process-pipe.js';
+import type { LinkedEnd } from '../../src/transports/in-process/in-process-pipe.js';
 import type { HostOptions } from '../../src/host/host-options.js';
 import type { WalkTool } from './walk-scene.js';
 

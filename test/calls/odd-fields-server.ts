@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/base/json.js';
-import { openServer, sendJson, type TestServer } from '../../src/transports/http-fixtures.js';
+import { openServer, sendJson, type TestServer } from '../../src/transports/http/http-fixtures.js';
 
 /** What the entry of the server tells it in confidence; it says that again wherever it can. */
 export const TOLD = 'told-in-confidence-4711';

@@ -1,6 +1,6 @@
 import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/client';
 import type { RawData, WebSocket } from 'ws';
-import type { LinkedEnd } from '../../src/transports/in-process-pipe.js';
+import type { LinkedEnd } from '../../src/transports/in-process/in-process-pipe.js';
 import type { JsonRpcMessage } from '../../src/wire/message.js';
 
 /**

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/edge/clock.js';
 import { ProcessRegistry } from '../../src/edge/processes/process-registry.js';
 import type { ClientFeatures } from '../../src/host/features/client-features.js';
 import type { EmbeddedServer } from '../../src/transports/kind.js';
-import type { LinkedEnd } from '../../src/transports/in-process-pipe.js';
+import type { LinkedEnd } from '../../src/transports/in-process/in-process-pipe.js';
 import { initialized, modernServer, saying, type StandIn } from './stand-in.js';
 
 /** What a server wants to know before it answers a call. */

@@ -11,7 +11,7 @@ import {
   startEvents,
   type TestServer,
   toSseEvent,
-} from '../../src/transports/http-fixtures.js';
+} from '../../src/transports/http/http-fixtures.js';
 import { initialized, meetOverHttp, saying, textOf } from './stand-in.js';
 import { acceptedBy, testCaller } from './test-caller.js';
 

@@ -4,7 +4,7 @@ import { callTool } from '../../src/connection/call-tool.js';
 import type { Connection } from '../../src/connection/connect.js';
 import { readResource } from '../../src/connection/read-resource.js';
 import type { Caller } from '../../src/model/caller.js';
-import { openServer, httpResult, sendJson, startEvents, toSseEvent } from '../../src/transports/http-fixtures.js';
+import { openServer, httpResult, sendJson, startEvents, toSseEvent } from '../../src/transports/http/http-fixtures.js';
 import { discovered, type Received, meet, meetOverHttp, modernServer, saying, textOf } from './stand-in.js';
 import { acceptedBy, testCaller } from './test-caller.js';
 

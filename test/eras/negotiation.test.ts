@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { HostError } from '../../src/base/errors.js';
-import { openServer, sendJson } from '../../src/transports/http-fixtures.js';
+import { openServer, sendJson } from '../../src/transports/http/http-fixtures.js';
 import { FakeClock, turn } from '../fake-clock.js';
 import { discovered, failing, initialized, meet, meetOverHttp, StandIn } from './stand-in.js';
 

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/edge/clock.js';
 import { ProcessRegistry } from '../../src/edge/processes/process-registry.js';
 import type { Clock } from '../../src/model/clock.js';
 import type { EmbeddedServer } from '../../src/transports/kind.js';
-import type { LinkedEnd } from '../../src/transports/in-process-pipe.js';
+import type { LinkedEnd } from '../../src/transports/in-process/in-process-pipe.js';
 
 /** One message as a server sees it. */
 export interface Received {

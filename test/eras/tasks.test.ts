@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { Secret } from '../../src/base/secret.js';
 import { callTool } from '../../src/connection/call-tool.js';
 import { listTools } from '../../src/connection/tool-definition.js';
-import { openServer, sendJson } from '../../src/transports/http-fixtures.js';
+import { openServer, sendJson } from '../../src/transports/http/http-fixtures.js';
 import { FakeClock, turn } from '../fake-clock.js';
 import {
   callText,

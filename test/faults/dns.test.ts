@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { HostError } from '../../src/base/errors.js';
 import { dial } from '../../src/edge/network/dial.js';
 import type { Route } from '../../src/edge/network/route.js';
-import { openClient } from '../../src/transports/http-fixtures.js';
+import { openClient } from '../../src/transports/http/http-fixtures.js';
 import { HOST, openPlainServer, openRaw, routeTo } from './network-fixtures.js';
 
 const PUBLIC = '93.184.215.14';

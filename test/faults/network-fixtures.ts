@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type LookupFunction, type Serv
 import type { TLSSocket, TlsOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import { findRoute, type Route, type RouteOptions } from '../../src/edge/network/route.js';
-import { behaveOverHttp } from '../../src/transports/http-fixtures.js';
+import { behaveOverHttp } from '../../src/transports/http/http-fixtures.js';
 import { type Identity, makeIdentity } from './certificates.js';
 
 /** The host that servers of these tests go by, so that they are not taken for this machine, which is never proxied. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import type { HostError } from '../../src/base/errors.js';
 import { dial } from '../../src/edge/network/dial.js';
-import { openClient, type TestClient } from '../../src/transports/http-fixtures.js';
+import { openClient, type TestClient } from '../../src/transports/http/http-fixtures.js';
 import { makeIdentity } from './certificates.js';
 import {
   authority,

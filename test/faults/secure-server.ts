@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { behaveOverHttp, type ReceivedRequest } from '../../src/transports/http-fixtures.js';
-import { echoOf, isRequestPost, startStream } from '../../src/transports/sse-fixtures.js';
+import { behaveOverHttp, type ReceivedRequest } from '../../src/transports/http/http-fixtures.js';
+import { echoOf, isRequestPost, startStream } from '../../src/transports/sse/sse-fixtures.js';
 import { HOST, identity, listen, type Listening } from './network-fixtures.js';
 
 /** A server over TLS that every network transport can be a client of: `/mcp`, `/sse`, and a WebSocket at `/ws`. */

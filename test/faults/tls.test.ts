@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { HostError } from '../../src/base/errors.js';
 import { dial } from '../../src/edge/network/dial.js';
 import type { RouteOptions } from '../../src/edge/network/route.js';
-import { openClient } from '../../src/transports/http-fixtures.js';
+import { openClient } from '../../src/transports/http/http-fixtures.js';
 import { type IdentityOptions, makeIdentity } from './certificates.js';
 import {
   authority,

@@ -51,7 +51,7 @@ async function signedIn(lib) {
 /** The embedding program is started here, because this process has a parent of its own. */
 async function openControl(lib, { command, args }) {
   const [{ ControlChannel }, { systemClock }] = await Promise.all(
-    ['transports/control-channel.js', 'edge/clock.js'].map((file) => import(`${lib}/${file}`)),
+    ['transports/in-process/control-channel.js', 'edge/clock.js'].map((file) => import(`${lib}/${file}`)),
   );
   const { stdin, stdout } = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   return new ControlChannel({ clock: systemClock, open: () => ({ input: stdout, output: stdin }) });

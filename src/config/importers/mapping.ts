@@ -1,9 +1,9 @@
 import { isObject } from '../../base/json.js';
 import { parseUrl } from '../../base/parse-url.js';
 import { CALL_TIMEOUT_MIN } from '../../transports/field-hints.js';
-import { http } from '../../transports/http.js';
+import { http } from '../../transports/http/http.js';
 import type { RawEntry } from '../../transports/kind.js';
-import { stdio } from '../../transports/stdio.js';
+import { stdio } from '../../transports/stdio/stdio.js';
 import type { MappedEntry } from './importer.js';
 import { type VariableSyntax, sameVariables, type VariableReport } from './variables.js';
 

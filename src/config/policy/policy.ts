@@ -2,7 +2,7 @@ import { editDistance } from '../../base/nearest.js';
 import { gateLine } from '../../model/text/text-gate.js';
 import { isObject } from '../../base/json.js';
 import type { FieldIssue, ServerTarget } from '../../transports/kind.js';
-import { parseSandbox } from '../../transports/sandbox-fields.js';
+import { parseSandbox } from '../../transports/stdio/sandbox-fields.js';
 import { matchesArgv, spellingsOf } from '../risks/command-pattern.js';
 import { toFieldPath } from '../problem.js';
 import type { RequiredSandbox } from './required-sandbox.js';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/base/json.js';
 import type { ProcessRegistry } from '../../../src/edge/processes/process-registry.js';
-import type { ControlChannel } from '../../../src/transports/control-channel.js';
+import type { ControlChannel } from '../../../src/transports/in-process/control-channel.js';
 import type { Account } from '../../../src/model/account.js';
 import type { EmbeddedServer } from '../../../src/transports/kind.js';
 import type { SubscriptionFilter } from '../../../src/wire/eras/era.js';

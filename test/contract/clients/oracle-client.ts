@@ -13,7 +13,7 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { WebSocket } from 'ws';
 import { unreachable } from '../../../src/base/never.js';
-import { linkedPair } from '../../../src/transports/in-process-pipe.js';
+import { linkedPair } from '../../../src/transports/in-process/in-process-pipe.js';
 import type { SubscriptionFilter } from '../../../src/wire/eras/era.js';
 import { transports } from '../behaviour.js';
 import { socketTransport } from '../socket-transport.js';

@@ -1,4 +1,4 @@
-import type { LinkedEnd } from '../../../src/transports/in-process-pipe.js';
+import type { LinkedEnd } from '../../../src/transports/in-process/in-process-pipe.js';
 import type { Pipe } from '../../../src/wire/pipe.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../src/base/json.js';
 import { PassThrough } from 'node:stream';
 import { systemClock } from '../../../src/edge/clock.js';
-import { ControlChannel } from '../../../src/transports/control-channel.js';
-import type { LinkedEnd } from '../../../src/transports/in-process-pipe.js';
+import { ControlChannel } from '../../../src/transports/in-process/control-channel.js';
+import type { LinkedEnd } from '../../../src/transports/in-process/in-process-pipe.js';
 import type { EmbeddedServer } from '../../../src/transports/kind.js';
 import type { RequestId } from '../../../src/wire/message.js';
 import { Fixture } from './fixture.js';

@@ -1,4 +1,4 @@
-import type { LinkedEnd } from '../../../src/transports/in-process-pipe.js';
+import type { LinkedEnd } from '../../../src/transports/in-process/in-process-pipe.js';
 import type { EmbeddedServer } from '../../../src/transports/kind.js';
 
 /** What a server has, for who asks next. */

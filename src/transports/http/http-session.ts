@@ -1,0 +1,157 @@
+// https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
+import { parseUrl } from '../../base/parse-url.js';
+import { HostError } from '../../base/errors.js';
+import { ACCEPTED_CODINGS } from '../../edge/network/inflate.js';
+import { FRAMING_HEADERS } from '../../model/connection-headers.js';
+import { secretWords, withoutWords } from '../../model/redaction/secret-words.js';
+import type { RequestCredentials } from '../../model/credentials.js';
+import { EntryHeaders, isHeader } from '../entry-headers.js';
+
+export interface HttpSessionOptions {
+  readonly name: string;
+  readonly url: string;
+  /** What the entry says, secrets revealed: goes with every request, and every request goes to that one origin. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Who we are to one server: the headers of every request, built when they change and not when they are sent. */
+export class HttpSession {
+  readonly origin: string;
+  readonly path: string;
+  readonly #entry: EntryHeaders;
+  /** What says who we are, beyond what the entry says or in its place. */
+  #identity: readonly string[] = [];
+  #prove: RequestCredentials['prove'];
+  /** Those before, too: a late answer may repeat one. */
+  #secrets: readonly string[] = [];
+  #sent: readonly string[] = [];
+  #id: string | undefined;
+  #version: string | undefined;
+  #post: string[] = [];
+  #stateless: string[] = [];
+
+  constructor({ name, url, headers }: HttpSessionOptions) {
+    const { origin, pathname, search } = toUrl(name, url);
+    this.origin = origin;
+    this.path = pathname + search;
+    this.#entry = new EntryHeaders({ name, headers, isReserved });
+    this.#sent = this.#entry.sent;
+    this.#build();
+  }
+
+  get id(): string | undefined {
+    return this.#id;
+  }
+
+  /** For a POST; until the next change always the same array. */
+  get postHeaders(): string[] {
+    return this.#post;
+  }
+
+  /** For a POST to a server that knows no sessions; as `postHeaders` otherwise. */
+  get statelessHeaders(): string[] {
+    return this.#stateless;
+  }
+
+  /** The headers of one request, with a proof that fits nothing else, where one is wanted. */
+  proven(method: string, path: string, headers: string[]): string[] {
+    if (!this.#prove) return headers;
+    return [...headers, ...this.#prove({ method, url: this.origin + path.replace(/[?#].*$/su, '') })];
+  }
+
+  /** For the GET that opens a stream, or goes on with one that broke off. */
+  streamHeaders(lastEventId: string): string[] {
+    const place = lastEventId === '' ? [] : ['last-event-id', lastEventId];
+    return this.proven('GET', this.path, ['accept', 'text/event-stream', ...place, ...this.#sent, ...this.#own()]);
+  }
+
+  deleteHeaders(): string[] {
+    return this.proven('DELETE', this.path, [...this.#sent, ...this.#own()]);
+  }
+
+  /** A handshake begins, which knows nothing of an earlier one. */
+  reset(): void {
+    this.#id = this.#version = undefined;
+    this.#build();
+  }
+
+  /** What the answer to initialize calls the session. False: that is no id. */
+  accept(id: string | undefined): boolean {
+    if (id !== undefined && !SESSION_ID.test(id)) return false;
+    this.#id = id;
+    this.#build();
+    return true;
+  }
+
+  adopt(version: string): void {
+    this.#version = version;
+    this.#build();
+  }
+
+  /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
+  identify({ headers, prove }: RequestCredentials): boolean {
+    const identity = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.reveal()] as const);
+    if (!identity.every(([name, value]) => isHeader(name, value) && !isReserved(name))) return false;
+    this.#identity = identity.flat();
+    this.#prove = prove;
+    this.#secrets = [...this.#secrets, ...secretWords(identity.map(([, value]) => value))].slice(-SECRETS_KEPT);
+    const names = new Set(identity.map(([name]) => name));
+    this.#sent = this.#entry.without(names);
+    this.#build();
+    return true;
+  }
+
+  /** What a server says in an error may repeat what we told it in confidence. */
+  redact(text: string): string {
+    return withoutWords(this.#entry.redact(text), this.#secrets);
+  }
+
+  #build(): void {
+    const version = this.#version === undefined ? [] : ['mcp-protocol-version', this.#version];
+    this.#post = [...POST_HEADERS, ...this.#sent, ...this.#own()];
+    this.#stateless = [...POST_HEADERS, ...this.#sent, ...this.#identity, ...version];
+  }
+
+  #own(): string[] {
+    const own = [...this.#identity];
+    if (this.#id !== undefined) own.push('mcp-session-id', this.#id);
+    if (this.#version !== undefined) own.push('mcp-protocol-version', this.#version);
+    return own;
+  }
+}
+
+const POST_HEADERS = [
+  'accept',
+  'application/json, text/event-stream',
+  'content-type',
+  'application/json',
+  'accept-encoding',
+  ACCEPTED_CODINGS,
+];
+const SESSION_ID = /^[\x21-\x7e]{1,1024}$/u;
+const SECRETS_KEPT = 32;
+
+/** Ours to say, by the protocol or by HTTP itself. */
+const RESERVED: ReadonlySet<string> = new Set([
+  ...FRAMING_HEADERS,
+  'accept',
+  'accept-encoding',
+  'content-type',
+  'last-event-id',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'mcp-session-id',
+]);
+
+function isReserved(header: string): boolean {
+  return RESERVED.has(header) || header.startsWith('mcp-param-');
+}
+
+function toUrl(name: string, text: string): URL {
+  const url = parseUrl(text);
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new HostError('config-invalid', `Server "${name}" has a URL that is none`, {
+    hint: 'Write https:// and a host',
+  });
+}

@@ -1,0 +1,29 @@
+import { HostError } from '../../base/errors.js';
+
+export interface Outgoing {
+  /** `Server "db"`: begins the sentence. */
+  readonly label: string;
+  /** What waits for the server already, and what is to be added; in bytes, about. */
+  readonly backlog: number;
+  readonly length: number;
+  readonly hint?: string;
+}
+
+/** Why a message is not even tried to be sent; undefined when it may be. */
+export function overload({ label, backlog, length, hint = RESTART }: Outgoing): HostError | undefined {
+  if (backlog > BACKLOG_LIMIT) {
+    return new HostError('overloaded', `${label} does not read: ${toMb(backlog)} MB wait for it`, { hint });
+  }
+  if (length <= MESSAGE_LIMIT) return undefined;
+  return new HostError('overloaded', `A message of ${toMb(length)} MB is more than a server is sent`, {
+    hint: `Send less than ${toMb(MESSAGE_LIMIT)} MB: pass a path instead of what is in the file`,
+  });
+}
+
+const RESTART = 'Wait for its other calls, or restart it';
+const BACKLOG_LIMIT = 16_000_000;
+const MESSAGE_LIMIT = 64_000_000; // one large argument is fine while nothing else waits
+
+function toMb(bytes: number): number {
+  return Math.round(bytes / 1_000_000);
+}

@@ -1,0 +1,26 @@
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata
+import { toHeaderValue } from '../../model/text/header-value.js';
+import type { JsonRpcNotification, JsonRpcRequest } from '../../wire/message.js';
+
+/**
+ * What those who stand before a modern server are to know without reading the body: the method, and what it is about. A
+ * server refuses a request whose headers and body disagree, so that both are made of the same message.
+ */
+export function routingHeaders(
+  { method, params }: JsonRpcRequest | JsonRpcNotification,
+  more: readonly string[] = [],
+): readonly string[] {
+  const field = NAMED_BY.get(method);
+  const name: unknown = field === undefined ? undefined : (params as { [field: string]: unknown } | undefined)?.[field];
+  const named = typeof name === 'string' ? ['mcp-name', toHeaderValue(name)] : [];
+  return ['mcp-method', toHeaderValue(method), ...named, ...more];
+}
+
+const NAMED_BY: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+  ['tasks/get', 'taskId'],
+  ['tasks/update', 'taskId'],
+  ['tasks/cancel', 'taskId'],
+]);

@@ -1,0 +1,32 @@
+import { commonFields, readCommon, requireString } from '../fields.js';
+import type { CommonConfig, TransportKind } from '../kind.js';
+
+export interface EmbeddedConfig<Type extends string> extends CommonConfig {
+  readonly type: Type;
+  /** in-process: under which the embedding program has given it to the host. sdk: for people. */
+  readonly name: string;
+}
+
+/** A kind of server that only the program that embeds Plugboard can serve. */
+export function embeddedKind<Type extends string>(
+  type: Type,
+  open: TransportKind<EmbeddedConfig<Type>>['open'],
+): TransportKind<EmbeddedConfig<Type>> {
+  return {
+    type,
+    aliases: [],
+    label: type,
+    locality: 'local',
+    origin: 'embedder',
+    probes: true,
+    signsIn: false,
+    fields: [...commonFields, 'name'],
+    parse(raw, report) {
+      const fields = { raw, report, base: [] };
+      return { type, ...readCommon(fields), name: requireString(fields, 'name') };
+    },
+    check() {},
+    target: ({ name }) => ({ kind: 'embedded', name }),
+    open,
+  };
+}

@@ -1,0 +1,130 @@
+import { HostError } from '../../base/errors.js';
+import type {
+  JsonRpcMessage,
+  JsonRpcNotification,
+  JsonRpcRequest,
+  JsonRpcResponse,
+  RequestId,
+} from '../../wire/message.js';
+import type { NegotiatedProtocol, CloseReason, Pipe, Receiver } from '../../wire/pipe.js';
+
+/** A server's end of a linked pair, in the shape that the official SDK calls a transport. */
+export interface LinkedEnd {
+  start(): Promise<void>;
+  send(message: JsonRpcMessage): Promise<void>;
+  close(): Promise<void>;
+  onmessage?: ((message: JsonRpcMessage) => void) | undefined;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+}
+
+/**
+ * Two ends in one process. Messages are handed over as they are, through a microtask: neither side ever runs inside
+ * the other's call, however deep they talk to each other.
+ */
+export function linkedPair(): { readonly pipe: Pipe; readonly end: LinkedEnd } {
+  const link = new Link();
+  return { pipe: link, end: link.end };
+}
+
+class Link implements Pipe {
+  readonly backlog = 0;
+  readonly losesSessions = false;
+  readonly hasHeaders = false;
+  readonly closed: Promise<CloseReason>;
+  readonly end: LinkedEnd;
+  readonly #toServer = new Sender<JsonRpcMessage>((message) => this.#serve(message));
+  readonly #toHost = new Sender<JsonRpcMessage>((message) => void this.#receiver?.message(message));
+  #receiver: Receiver | undefined;
+  #isOver = false;
+  #resolve!: (reason: CloseReason) => void;
+
+  constructor() {
+    this.closed = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    this.end = {
+      start: () => Promise.resolve(),
+      send: (message) => {
+        if (!this.#isOver) this.#toHost.give(message);
+        return DONE;
+      },
+      close: () => this.#close({ kind: 'lost', error: new HostError('connection-closed', 'it closed its end') }),
+    };
+  }
+
+  open(receiver: Receiver): void {
+    this.#receiver = receiver;
+  }
+
+  request(request: JsonRpcRequest): void {
+    this.#toServer.give(request);
+  }
+
+  notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
+    this.#toServer.give(message);
+    return DONE;
+  }
+
+  abandon(_id: RequestId): boolean {
+    return false;
+  }
+
+  adopt(_agreement: NegotiatedProtocol): void {}
+
+  listen(): void {}
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#close({ kind: 'disposed' });
+  }
+
+  /** A fault in the server's code is the server's: it hears of it, and the host goes on. */
+  #serve(message: JsonRpcMessage): void {
+    try {
+      this.end.onmessage?.(message);
+    } catch (error) {
+      this.end.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #close(reason: CloseReason): Promise<void> {
+    if (this.#isOver) return DONE;
+    this.#isOver = true;
+    this.#toServer.stop();
+    this.#toHost.stop();
+    this.#resolve(reason);
+    queueMicrotask(() => this.end.onclose?.());
+    return DONE;
+  }
+}
+
+/** Delivers what it is given in order, all of one turn through one microtask. */
+class Sender<Message> {
+  readonly #deliver: (message: Message) => void;
+  #bag: Message[] = [];
+  #isStopped = false;
+
+  constructor(deliver: (message: Message) => void) {
+    this.#deliver = deliver;
+  }
+
+  give(message: Message): void {
+    if (this.#bag.push(message) === 1) queueMicrotask(this.#run);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#bag = [];
+  }
+
+  readonly #run = (): void => {
+    const bag = this.#bag;
+    this.#bag = [];
+    for (const message of bag) {
+      if (this.#isStopped) return;
+      this.#deliver(message);
+    }
+  };
+}
+
+const DONE = Promise.resolve();

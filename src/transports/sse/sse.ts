@@ -1,0 +1,27 @@
+import type { Pipe } from '../../wire/pipe.js';
+import type { OpenContext, RemoteConfig } from '../kind.js';
+import { openWith, revealHeaders, routeOf } from '../remote-route.js';
+import { IDE_TOOLS, remoteKind } from '../remote.js';
+
+/** HTTP+SSE of the 2024-11-05 revision. */
+export const sse = remoteKind({ type: 'sse', label: 'SSE', schemes: ['https', 'http'], signsIn: true, open: openSse });
+
+/** The same, served by an editor's extension: no sign-in, only its whitelisted tools. */
+export const sseIde = remoteKind({
+  type: 'sse-ide',
+  label: 'SSE, IDE',
+  schemes: ['https', 'http'],
+  origin: 'program',
+  onlyTools: IDE_TOOLS,
+  open: openSse,
+});
+
+/** Rejects with a HostError when there is no event stream at the end of the URL that names an endpoint. */
+export async function openSse(config: RemoteConfig, context: OpenContext): Promise<Pipe> {
+  const { name, clock, signal } = context;
+  const { openSsePipe } = await import('./sse-pipe.js');
+  const route = await routeOf(config, context);
+  return openWith(config, context, (identity) =>
+    openSsePipe({ name, url: config.url, headers: revealHeaders(config), clock, route, signal, identity }),
+  );
+}

@@ -1,0 +1,44 @@
+import { isObject } from '../../base/json.js';
+import type { SandboxSettings } from '../../edge/sandbox/sandbox.js';
+import { type Fields, integer, readBoolean, readStrings, readFieldTable, reportUnknown } from '../fields.js';
+import type { FieldIssue } from '../kind.js';
+
+const SANDBOX = {
+  network: readBoolean,
+  read: readStrings,
+  write: readStrings,
+  sockets: readBoolean,
+  memoryMb: integer(16, 1_048_576),
+  processes: integer(1, 1_000_000),
+};
+
+/** What `sandbox` of an entry, or `requireSandbox` of a policy, asks for. Undefined when it asks for none. */
+export function parseSandbox(
+  value: unknown,
+  report: (issue: FieldIssue) => void,
+  field: string,
+): true | SandboxSettings | undefined {
+  if (value === undefined || value === false) return undefined;
+  if (value === true) return true;
+  if (!isObject(value)) {
+    report({ severity: 'error', path: [field], message: 'expected true or an object' });
+    return undefined;
+  }
+  const fields: Fields = { raw: value, report, base: [field] };
+  // A misspelt limit would be a sandbox weaker than the one that was asked for.
+  reportUnknown(value, Object.keys(SANDBOX), (issue) => report({ ...issue, severity: 'error' }), [field]);
+  for (const name of ['read', 'write']) checkNul(value[name], (index) => nul(field, name, index), report);
+  return readFieldTable(SANDBOX, fields);
+}
+
+function nul(...path: (string | number)[]): FieldIssue {
+  return { severity: 'error', path, message: 'holds a NUL character' };
+}
+
+/** No operating system takes one in a path. */
+function checkNul(list: unknown, toIssue: (index: number) => FieldIssue, report: (issue: FieldIssue) => void): void {
+  if (!Array.isArray(list)) return;
+  list.forEach((path: unknown, index) => {
+    if (typeof path === 'string' && path.includes('\0')) report(toIssue(index));
+  });
+}

@@ -1,0 +1,252 @@
+// WebSocket is in no revision of MCP; what servers have in common is the subprotocol `mcp` and one JSON-RPC message in each text.
+import type { Socket } from 'node:net';
+import { parseUrl } from '../../base/parse-url.js';
+import { HostError } from '../../base/errors.js';
+import { within } from '../../base/within.js';
+import { dial } from '../../edge/network/dial.js';
+import type { Route } from '../../edge/network/route.js';
+import { openWebSocket } from '../../edge/network/ws-handshake.js';
+import type { Clock } from '../../model/clock.js';
+import { FRAMING_HEADERS } from '../../model/connection-headers.js';
+import type { RequestCredentials } from '../../model/credentials.js';
+import { gateLine } from '../../model/text/text-gate.js';
+import { decode } from '../../wire/decode.js';
+import { encode, encodeRequest } from '../../wire/encode.js';
+import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../../wire/message.js';
+import type { AbandonReason, CloseReason, Pipe, Receiver } from '../../wire/pipe.js';
+import { type CloseFrame, NORMAL } from '../../wire/ws-frames.js';
+import { WsReader } from '../../wire/ws-reader.js';
+import { EntryHeaders } from '../entry-headers.js';
+import { Liveness } from '../liveness.js';
+import { WsOutbox } from './ws-outbox.js';
+import { refusalError } from './ws-refusal.js';
+
+export interface WsPipeOptions {
+  readonly name: string;
+  readonly url: string;
+  /** As they are sent: secrets revealed. They go to the origin of the URL and nowhere else. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What says who we are, in place of what the entry says. */
+  readonly identity?: RequestCredentials | undefined;
+  readonly clock: Clock;
+  readonly route: Route;
+  /** Until the WebSocket is open. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Opens a WebSocket with the subprotocol `mcp`. Rejects with a HostError that names the server and the cause. */
+export async function openWsPipe(options: WsPipeOptions): Promise<Pipe> {
+  const { name, clock, route, timeoutMs = TIMEOUT, signal } = options;
+  const label = `Server "${name}"`;
+  const url = toUrl(options);
+  const headers = new EntryHeaders({ name, headers: withIdentity(options), isReserved });
+  const began = clock.monotonic();
+  const socket = await dial(url, { route, label, timeoutMs: Math.min(timeoutMs, CONNECT_TIMEOUT), signal });
+  const handshake = await openWebSocket(socket, {
+    url,
+    headers: headers.sent,
+    protocol: 'mcp',
+    label,
+    clock,
+    timeoutMs: Math.max(Math.ceil(timeoutMs - (clock.monotonic() - began)), 1),
+    signal,
+  });
+  const redact = (text: string): string => headers.redact(text);
+  if (handshake.kind === 'refused') throw refusalError({ ...handshake, label, redact });
+  return new WsPipe(socket, { name, clock, redact, hasProtocol: handshake.protocol !== undefined });
+}
+
+/** However it is spelt: a header that stands there twice is one that no server understands. */
+function withIdentity({ headers, identity }: WsPipeOptions): Readonly<Record<string, string>> {
+  if (!identity) return headers;
+  const said = Object.entries(identity.headers).map(([name, value]) => [name.toLowerCase(), value.reveal()] as const);
+  const names = new Set(said.map(([name]) => name));
+  return Object.fromEntries([...Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase())), ...said]);
+}
+
+const TIMEOUT = 30_000;
+const CONNECT_TIMEOUT = 10_000; // a handshake that takes longer has lost its packets
+
+/** The handshake's to say, or HTTP's own. */
+function isReserved(header: string): boolean {
+  return RESERVED.has(header) || header.startsWith('sec-websocket-');
+}
+
+const RESERVED: ReadonlySet<string> = new Set([...FRAMING_HEADERS, 'host', 'trailer']);
+
+function toUrl({ name, url: text }: WsPipeOptions): URL {
+  const url = parseUrl(text);
+  if (url?.protocol === 'ws:' || url?.protocol === 'wss:') return url;
+  throw new HostError('config-invalid', `Server "${name}" has a URL that is no WebSocket's`, {
+    hint: 'Write wss:// or ws:// and a host',
+  });
+}
+
+interface WsContext {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly redact: (text: string) => string;
+  /** The server has confirmed the subprotocol. */
+  readonly hasProtocol: boolean;
+}
+
+class WsPipe implements Pipe {
+  readonly losesSessions = false;
+  readonly hasHeaders = false;
+  readonly closed: Promise<CloseReason>;
+  readonly #socket: Socket;
+  readonly #context: WsContext;
+  readonly #outbox: WsOutbox;
+  readonly #gone: Promise<void>;
+  #receiver: Receiver | undefined;
+  #reader: WsReader | undefined;
+  #liveness: Liveness | undefined;
+  #end: CloseReason | undefined;
+  #errorCode: string | undefined;
+  #resolveClosed: (reason: CloseReason) => void = () => {};
+  #leaving: Promise<void> | undefined;
+
+  constructor(socket: Socket, context: WsContext) {
+    this.#socket = socket;
+    this.#context = context;
+    this.#outbox = new WsOutbox(socket, context.name);
+    this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
+    this.#gone = new Promise((resolve) => {
+      if (socket.closed) resolve();
+      else socket.once('close', () => resolve());
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => (this.#errorCode = error.code));
+    socket.once('end', () => void this.#outlive());
+    void this.#gone.then(() => this.#outlive());
+  }
+
+  get backlog(): number {
+    return this.#outbox.backlog;
+  }
+
+  open(receiver: Receiver): void {
+    const socket = this.#socket;
+    const { clock, hasProtocol } = this.#context;
+    this.#receiver = receiver;
+    if (this.#end) return;
+    if (!hasProtocol) {
+      const text = 'the server did not confirm the WebSocket subprotocol "mcp"';
+      queueMicrotask(() => receiver.note({ kind: 'oddity', text }));
+    }
+    const reader = new WsReader({
+      clock,
+      receiver,
+      pause: () => void socket.pause(),
+      resume: () => void socket.resume(),
+      ping: (payload) => this.#outbox.pong(payload),
+      closing: (closeFrame) => this.#onCloseFrame(closeFrame),
+      giveUp: ({ reason, code }) => this.#lose(`was cut off: ${reason}`, { code, hint: FAULT }),
+    });
+    const liveness = new Liveness({
+      clock,
+      silenceMs: SILENCE_MS,
+      responseTimeoutMs: PONG_MS,
+      isHeld: () => reader.isBusy,
+      ask: () => this.#outbox.ping(),
+      dead: (waitedMs) => this.#lose(`did not answer a ping within ${waitedMs / 1000} s`, { hint: LOG }),
+    });
+    this.#reader = reader;
+    this.#liveness = liveness;
+    socket.on('data', (bytes: Buffer) => {
+      liveness.messageReceived();
+      reader.push(bytes);
+    });
+    socket.resume();
+  }
+
+  request(request: JsonRpcRequest): void {
+    try {
+      this.#outbox.send(encodeRequest(request));
+    } catch (error) {
+      this.#receiver?.failed(request.id, error as HostError);
+    }
+  }
+
+  async notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
+    this.#outbox.send(encode(message));
+  }
+
+  abandon(_id: RequestId, why: AbandonReason): boolean {
+    this.#liveness?.onUnanswered(why);
+    return false;
+  }
+
+  adopt(): void {}
+
+  listen(): void {}
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#finish({ kind: 'disposed' });
+    await this.#leave(NORMAL);
+  }
+
+  #onCloseFrame({ code, reason }: CloseFrame): void {
+    const { redact } = this.#context;
+    const said = redact(gateLine(decode(reason).text, { limit: REASON_LIMIT }).text.trim());
+    const why = `${code === undefined ? 'without a code' : `with code ${code}`}${said === '' ? '' : `: ${said}`}`;
+    const echo = code !== undefined && isSendable(code) ? code : NORMAL;
+    this.#lose(`closed the WebSocket ${why}`, { code: echo, hint: LOG });
+  }
+
+  /** The connection has ended without a word; what came before that is still an answer. */
+  async #outlive(): Promise<void> {
+    if (this.#end) return;
+    if (this.#reader) await this.#waitAtMost(this.#reader.idle(), TAKE_IN_MS);
+    const code = this.#errorCode === undefined ? '' : ` (${this.#errorCode})`;
+    this.#lose(`closed the connection without closing the WebSocket${code}`, { hint: LOG });
+  }
+
+  /** `code`: what the server is told. */
+  #lose(what: string, { code, hint }: { readonly code?: number; readonly hint: string }): void {
+    const { name } = this.#context;
+    const error = new HostError('connection-closed', `Server "${name}" ${what}`, { hint });
+    this.#finish({ kind: 'lost', error });
+    void this.#leave(code);
+  }
+
+  #finish(reason: CloseReason): void {
+    this.#end ??= reason;
+    this.#reader?.close();
+    this.#liveness?.stop();
+    this.#resolveClosed(this.#end);
+  }
+
+  /** Says goodbye where there is anybody to say it to, and does not wait long for the same. */
+  #leave(code: number | undefined): Promise<void> {
+    return (this.#leaving ??= this.#partFrom(code));
+  }
+
+  async #partFrom(code: number | undefined): Promise<void> {
+    const socket = this.#socket;
+    if (code !== undefined && !socket.destroyed) {
+      this.#outbox.end(code);
+      socket.resume();
+      await this.#waitAtMost(this.#gone, CLOSE_MS);
+    }
+    socket.destroy();
+    await this.#gone;
+  }
+
+  #waitAtMost(work: Promise<void>, ms: number): Promise<void> {
+    return within(work, { deadline: (expire) => this.#context.clock.after(ms, expire), instead: () => {} });
+  }
+}
+
+/** Codes that only ever tell what happened, and are not sent: https://www.rfc-editor.org/rfc/rfc6455#section-7.4 */
+function isSendable(code: number): boolean {
+  return (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
+}
+
+const FAULT = 'Tell those who make the server, or look at what stands before it';
+const LOG = 'Look at the log of the server, and of what stands before it';
+const REASON_LIMIT = 200;
+const SILENCE_MS = 30_000; // proxies forget a connection on which nothing moves for a minute
+const PONG_MS = 120_000; // a server that does one thing at a time may be at it for a while
+const CLOSE_MS = 1_000;
+const TAKE_IN_MS = 5_000;

@@ -1,0 +1,48 @@
+import type { Secret } from '../../base/secret.js';
+import type { Scheme } from '../../model/urls/url-gate.js';
+import type { Pipe } from '../../wire/pipe.js';
+import { readSecret } from '../fields.js';
+import type { OpenContext, RemoteConfig } from '../kind.js';
+import { IDE_TOOLS, remoteKind } from '../remote.js';
+
+const schemes: readonly Scheme[] = ['wss', 'ws'];
+
+/** WebSocket with the subprotocol `mcp`. */
+export const ws = remoteKind({
+  type: 'ws',
+  label: 'WS',
+  schemes,
+  aliases: ['websocket'],
+  open: (config, context) => open(config, context),
+});
+
+/** The same, served by an editor's extension that knows its clients by a token. */
+export const wsIde = remoteKind({
+  type: 'ws-ide',
+  label: 'WS, IDE',
+  schemes,
+  origin: 'program',
+  onlyTools: IDE_TOOLS,
+  more: { authToken: readSecret },
+  open: (config, context) => open(config, context, config.authToken),
+});
+
+const IDE_TOKEN = 'X-Claude-Code-Ide-Authorization';
+
+async function open(config: RemoteConfig, context: OpenContext, ideToken?: Secret): Promise<Pipe> {
+  const { name, clock, signal } = context;
+  const [{ openWith, revealHeaders, routeOf }, { openWsPipe }] = await Promise.all([
+    import('../remote-route.js'),
+    import('./ws-pipe.js'),
+  ]);
+  const { url } = config;
+  const route = await routeOf(config, context);
+  const headers = revealHeaders(config);
+  if (ideToken) {
+    // However the entry spells it: a header that stands there twice is one that no server understands.
+    for (const header of Object.keys(headers))
+      if (header.toLowerCase() === IDE_TOKEN.toLowerCase()) delete headers[header];
+    headers[IDE_TOKEN] = ideToken.reveal();
+  }
+  return openWith(config, context, (identity) => openWsPipe({ name, url, headers, clock, route, signal, identity }));
+}
