@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { HostError } from '../base/errors.js';
 import { openResultScene, text, toResult } from '../../test/result-scene.js';
-import { inTags } from '../testing/tags.js';
+import { inTags } from '../testing/attacks/tags.js';
 import { shapeResult } from './shape-result.js';
 
 const WAV = Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVEfmt '), Buffer.alloc(228)]).toString('base64');

@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import type { IncomingRequest } from './http-turn.js';
+import type { IncomingRequest } from './http/http-turn.js';
 import { ReceivedMessages } from './received-messages.js';
 import { RequestCounts } from './ledger.js';
-import { openTrap } from './trap.js';
+import { openTrap } from './attacks/trap.js';
 
 /** A hostile server that is being served. */
 export interface ServedMode extends AsyncDisposable {

@@ -1,5 +1,5 @@
 import type { Expectation } from './expectation.js';
-import type { HttpHandler, HttpHandlers } from './http-turn.js';
+import type { HttpHandler, HttpHandlers } from './http/http-turn.js';
 import type { SseHandler, SseHandlers } from './sse/sse-turn.js';
 import type { StdioHandler, StdioHandlers } from './stdio-turn.js';
 import type { WsHandler, WsHandlers } from './ws/ws-turn.js';

@@ -1,7 +1,7 @@
 import { unreachable } from '../base/never.js';
 import type { ServedMode, ServeOptions } from './loopback.js';
 import type { Mode, StdioMode } from './mode.js';
-import { serveHttp } from './serve-http.js';
+import { serveHttp } from './http/serve-http.js';
 import { serveSse } from './sse/serve-sse.js';
 import { serveWs } from './ws/serve-ws.js';
 

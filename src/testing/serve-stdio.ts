@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../base/json.js';
-import { handlerOf } from './handler-of.js';
+import { handlerOf } from './http/handler-of.js';
 import { type HostRequest, healthyAnswer, toAsk } from './healthy.js';
 import { ReceivedMessages } from './received-messages.js';
 import { RequestCounts } from './ledger.js';
@@ -8,7 +8,7 @@ import type { StdioMode } from './mode.js';
 import { modernAnswer } from './modern/modern-healthy.js';
 import { performMode } from './perform.js';
 import type { StdioHandler, StdioStreams, StdioTurn } from './stdio-turn.js';
-import { openTrap, type Trap } from './trap.js';
+import { openTrap, type Trap } from './attacks/trap.js';
 import { writeBytes } from './write.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Handlers } from './handler-of.js';
+import type { Handlers } from './http/handler-of.js';
 import type { ServedRequest } from './received-messages.js';
 import type { Bytes } from './write.js';
 

@@ -1,6 +1,6 @@
 import { unreachable } from '../../src/base/never.js';
 import { type Connected, FORGED, SECRET, type SignInWanted } from '../../src/testing/expectation.js';
-import type { IncomingRequest } from '../../src/testing/http-turn.js';
+import type { IncomingRequest } from '../../src/testing/http/http-turn.js';
 import type { Step } from './figures.js';
 import type { SignInFigures } from './sign-in-figures.js';
 import {

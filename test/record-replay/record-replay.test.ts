@@ -12,8 +12,8 @@ import {
 } from '../../src/connection/connection-factory.js';
 import { record } from '../../src/connection/recording.js';
 import { openWorkshop, type Workshop } from '../../src/edge/processes/process-fixtures.js';
-import { readRecording } from '../../src/testing/recording.js';
-import { replayServer } from '../../src/testing/replay.js';
+import { readRecording } from '../../src/testing/replay/recording.js';
+import { replayServer } from '../../src/testing/replay/replay.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
 import { eras, isPlace, type Place, transports } from '../contract/behaviour.js';
 import { bundleServer } from '../contract/bundle-server.js';
@@ -91,8 +91,8 @@ test('a recording of HTTP in the new era plays as a process, too', async () => {
   await recorded(pathOf('process'), { server, around }, tour);
   await served?.[Symbol.asyncDispose]();
   const program = await workshop.bundle(`
-    import { readRecording } from '../../testing/recording.js';
-    import { serveReplay } from '../../testing/replay.js';
+    import { readRecording } from '../../testing/replay/recording.js';
+    import { serveReplay } from '../../testing/replay/replay.js';
     process.exitCode = await serveReplay(await readRecording(process.argv[2]), process);
   `);
   const env = Object.fromEntries(Object.entries(workshop.env).map(([key, value]) => [key, new Secret(value)]));

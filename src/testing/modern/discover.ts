@@ -12,7 +12,7 @@ import {
   TIMED_OUT,
   untried,
 } from '../expectation.js';
-import { flood } from '../flood.js';
+import { flood } from '../attacks/flood.js';
 import { failure, notification, success } from '../healthy.js';
 import { discovery, MODERN, unsupported } from './modern-healthy.js';
 import { type ModernHandler, type ModernMode, modernMode, talking } from './modern-mode.js';

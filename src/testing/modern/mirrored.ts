@@ -14,9 +14,9 @@ import {
   most,
   usualTools,
 } from '../expectation.js';
-import { STATELESS } from '../good.js';
+import { STATELESS } from '../attacks/good.js';
 import { failure, success, tool, healthyTools } from '../healthy.js';
-import type { HttpHandlers, HttpTurn, IncomingRequest, Reply } from '../http-turn.js';
+import type { HttpHandlers, HttpTurn, IncomingRequest, Reply } from '../http/http-turn.js';
 import { type HttpMode, type Mode, stdioMode } from '../mode.js';
 import { modernResult, modernToolList } from './modern-healthy.js';
 import { modernHttp } from './modern-mode.js';

@@ -2,7 +2,7 @@
 import { HEADER_MISMATCH } from '../../wire/rpc-codes.js';
 import { isObject } from '../../base/json.js';
 import { failure } from '../healthy.js';
-import type { HttpTurn, IncomingRequest } from '../http-turn.js';
+import type { HttpTurn, IncomingRequest } from '../http/http-turn.js';
 import type { RequestCounts } from '../ledger.js';
 import { envelopeFault, LISTEN, modernAnswer } from './modern-healthy.js';
 import { routingFaults } from './routing-check.js';

@@ -1,8 +1,8 @@
 import { type Connected, exactly, type Expectation } from '../expectation.js';
-import { STATELESS } from '../good.js';
-import type { Handlers } from '../handler-of.js';
+import { STATELESS } from '../attacks/good.js';
+import type { Handlers } from '../http/handler-of.js';
 import type { HostRequest } from '../healthy.js';
-import type { HttpHandler, HttpHandlers } from '../http-turn.js';
+import type { HttpHandler, HttpHandlers } from '../http/http-turn.js';
 import { type HttpMode, httpMode, type Mode, type Setup } from '../mode.js';
 import type { StdioHandler } from '../stdio-turn.js';
 

@@ -10,11 +10,11 @@ import {
   type Refused,
   refused,
 } from '../expectation.js';
-import { STATELESS } from '../good.js';
+import { STATELESS } from '../attacks/good.js';
 import { answer, failure } from '../healthy.js';
-import type { HttpHandler } from '../http-turn.js';
+import type { HttpHandler } from '../http/http-turn.js';
 import type { HttpMode } from '../mode.js';
-import { endlessLine, forgedAnswers, streamed, streaming } from '../streaming.js';
+import { endlessLine, forgedAnswers, streamed, streaming } from '../attacks/streaming.js';
 import { pour } from '../write.js';
 import { modernHttp } from './modern-mode.js';
 import { change, discovery, LISTEN, modernResult, modernToolList } from './modern-healthy.js';

@@ -1,10 +1,10 @@
 // How servers of the older eras take a question of the newer one.
 import { answers, called, EVIL, exactly, type Expectation, FORGED, most, refused } from '../expectation.js';
 import { failure, notification, success, initializeResult } from '../healthy.js';
-import type { HttpHandler } from '../http-turn.js';
+import type { HttpHandler } from '../http/http-turn.js';
 import { type HttpMode, httpMode, type Mode, type StdioMode, stdioMode } from '../mode.js';
 import type { StdioHandler } from '../stdio-turn.js';
-import { streaming } from '../streaming.js';
+import { streaming } from '../attacks/streaming.js';
 import { pour } from '../write.js';
 import { discovery, MODERN, unsupported } from './modern-healthy.js';
 

@@ -12,7 +12,7 @@ import {
   most,
   untried,
 } from '../expectation.js';
-import { flood } from '../flood.js';
+import { flood } from '../attacks/flood.js';
 import { failure, notification, request, success } from '../healthy.js';
 import { MODERN, modernResult, modernToolList, unsupported } from './modern-healthy.js';
 import { type ModernHandler, type ModernMode, modernMode, talking, type TalkTurn } from './modern-mode.js';

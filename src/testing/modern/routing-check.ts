@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata
 import { isObject } from '../../base/json.js';
-import type { IncomingRequest } from '../http-turn.js';
+import type { IncomingRequest } from '../http/http-turn.js';
 
 /** Where the headers of a request and its body disagree, as a good server has to find out; empty when they do not. */
 export function routingFaults({ headers }: IncomingRequest, message: unknown): readonly string[] {

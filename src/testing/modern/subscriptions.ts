@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
 import { answers, type Bounds, called, EVIL, most } from '../expectation.js';
-import { flood } from '../flood.js';
+import { flood } from '../attacks/flood.js';
 import { failure, notification, success } from '../healthy.js';
 import { acknowledgement, change, LISTEN, modernResult } from './modern-healthy.js';
 import { type ModernHandler, type ModernMode, modernMode, talking, type TalkTurn } from './modern-mode.js';

@@ -11,7 +11,7 @@ import {
   most,
   TIMED_OUT,
 } from '../expectation.js';
-import type { Handlers } from '../handler-of.js';
+import type { Handlers } from '../http/handler-of.js';
 import { failure, success } from '../healthy.js';
 import type { Setup } from '../mode.js';
 import { ELICIT } from './modern-healthy.js';

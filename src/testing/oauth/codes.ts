@@ -1,6 +1,6 @@
 // RFC 7591 and RFC 6749, section 4.1: registration, the page where somebody agrees, and the way back from it
 import { EVIL, exactly, SECRET, signInEnds, signInFails, signsIn } from '../expectation.js';
-import type { HttpTurn } from '../http-turn.js';
+import type { HttpTurn } from '../http/http-turn.js';
 import type { HttpMode } from '../mode.js';
 import { ORDERLY, wants } from './mode.js';
 import { issuerOf, leadBack, toJson, toPage } from './pages.js';

@@ -1,8 +1,8 @@
 // RFC 9728 and RFC 8414, and what they are misused for
 import { EVIL, exactly, most, signInEnds, signInFails, signsIn } from '../expectation.js';
-import type { HttpTurn } from '../http-turn.js';
+import type { HttpTurn } from '../http/http-turn.js';
 import type { HttpMode } from '../mode.js';
-import { toHead } from '../response-head.js';
+import { toHead } from '../http/response-head.js';
 import { MB, pour } from '../write.js';
 import { ORDERLY, wants } from './mode.js';
 import { issuerDocument, resourceDocument } from './pages.js';

@@ -1,7 +1,7 @@
 // RFC 9728, RFC 8414, RFC 7591, RFC 6749, RFC 7009: what a good server replies at each of its pages.
 import { isObject, parseJson } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
-import type { HttpTurn, Reply } from '../http-turn.js';
+import type { HttpTurn, Reply } from '../http/http-turn.js';
 import { type GivenTokens, type Grants, REUSED } from './grants.js';
 import { refuse, type OAuthErrorBody } from './refusal.js';
 

@@ -11,9 +11,9 @@ import {
   signsIn,
 } from '../expectation.js';
 import { answer } from '../healthy.js';
-import { growingScopes } from '../http-status.js';
+import { growingScopes } from '../http/http-status.js';
 import type { HttpMode } from '../mode.js';
-import { toHead } from '../response-head.js';
+import { toHead } from '../http/response-head.js';
 import { wants } from './mode.js';
 import { toJson, toPage } from './pages.js';
 import { refuse } from './refusal.js';

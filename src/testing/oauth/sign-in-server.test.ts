@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ServedMode } from '../loopback.js';
 import type { HttpMode } from '../mode.js';
 import { findMode, modes } from '../modes.js';
-import { serveHttp } from '../serve-http.js';
+import { serveHttp } from '../http/serve-http.js';
 
 const REDIRECT = 'http://127.0.0.1:1/callback';
 const VERIFIER = 'v'.repeat(43);

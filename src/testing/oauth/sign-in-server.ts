@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization, from the server's side
-import type { HttpHandler, HttpHandlers, HttpTurn, Reply } from '../http-turn.js';
-import { toHead } from '../response-head.js';
+import type { HttpHandler, HttpHandlers, HttpTurn, Reply } from '../http/http-turn.js';
+import { toHead } from '../http/response-head.js';
 import { pour } from '../write.js';
 import { Grants } from './grants.js';
 import { goodReply, type PageName, toJson, toPage } from './pages.js';

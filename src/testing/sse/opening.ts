@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, called, exactly, FORGED, most, type Refused, refused, TIMED_OUT } from '../expectation.js';
-import { chunk, toEvent } from '../event-stream.js';
+import { chunk, toEvent } from '../http/event-stream.js';
 import { answer, notification, request } from '../healthy.js';
-import type { HttpHandler, Reply } from '../http-turn.js';
+import type { HttpHandler, Reply } from '../http/http-turn.js';
 import { type SseMode, sseMode } from '../mode.js';
-import { toHead } from '../response-head.js';
+import { toHead } from '../http/response-head.js';
 import { MB, pour, writeBytes } from '../write.js';
 import type { StreamTurn } from './sse-turn.js';
 

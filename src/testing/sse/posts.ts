@@ -12,9 +12,9 @@ import {
   TIMED_OUT,
 } from '../expectation.js';
 import { answer, failure } from '../healthy.js';
-import type { HttpHandler, Reply } from '../http-turn.js';
+import type { HttpHandler, Reply } from '../http/http-turn.js';
 import { type SseMode, sseMode } from '../mode.js';
-import { streamed, streaming } from '../streaming.js';
+import { streamed, streaming } from '../attacks/streaming.js';
 import { MB, pour } from '../write.js';
 import type { SseHandler } from './sse-turn.js';
 

@@ -1,14 +1,14 @@
 // HTTP+SSE, from the server's side: https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
 import { isObject, parseJson } from '../../base/json.js';
-import { type EventStream, eventStream } from '../event-stream.js';
-import { handlerOf } from '../handler-of.js';
+import { type EventStream, eventStream } from '../http/event-stream.js';
+import { handlerOf } from '../http/handler-of.js';
 import { healthyAnswer, toAsk } from '../healthy.js';
-import { listenHttp, toHttpTurn } from '../http-requests.js';
-import type { HttpTurn, IncomingRequest } from '../http-turn.js';
+import { listenHttp, toHttpTurn } from '../http/http-requests.js';
+import type { HttpTurn, IncomingRequest } from '../http/http-turn.js';
 import { openLoopback, type ServedMode, type ServeOptions, type LoopbackClient } from '../loopback.js';
 import type { SseMode } from '../mode.js';
 import { performMode } from '../perform.js';
-import { toHead } from '../response-head.js';
+import { toHead } from '../http/response-head.js';
 import type { SseHandler, SseHandlers, StreamTurn } from './sse-turn.js';
 
 const PLACE = '/messages?stream=';

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import type { EventStream } from '../event-stream.js';
-import type { Handlers } from '../handler-of.js';
+import type { EventStream } from '../http/event-stream.js';
+import type { Handlers } from '../http/handler-of.js';
 import type { ServedRequest } from '../received-messages.js';
-import type { HttpHandler, HttpTurn } from '../http-turn.js';
+import type { HttpHandler, HttpTurn } from '../http/http-turn.js';
 
 export interface SseHandlers extends Handlers<SseHandler> {
   /** Instead of all the rest: somebody has connected, and nothing says that this is HTTP. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, called, type Connected, ends, exactly, fails, FORGED, HONEST, TIMED_OUT } from '../expectation.js';
-import { chunk, toEvent } from '../event-stream.js';
-import { flood } from '../flood.js';
+import { chunk, toEvent } from '../http/event-stream.js';
+import { flood } from '../attacks/flood.js';
 import { answer, notification, request, initializeResult } from '../healthy.js';
 import { sseAttack, type SseMode, sseMode } from '../mode.js';
 import { describeAnswer, thenAnswer } from '../describe-answer.js';

@@ -1,5 +1,5 @@
 import { answers, called, type Connected, ends, exactly, fails, FORGED, HONEST, TIMED_OUT } from '../expectation.js';
-import { flood } from '../flood.js';
+import { flood } from '../attacks/flood.js';
 import { answer, notification, request, toolList, initializeResult } from '../healthy.js';
 import { wsAttack, type WsMode, wsMode } from '../mode.js';
 import { describeAnswer, thenAnswer } from '../describe-answer.js';

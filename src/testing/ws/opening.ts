@@ -1,8 +1,8 @@
 import { answers, called, exactly, type Refused, refused, TIMED_OUT } from '../expectation.js';
 import { answer, request } from '../healthy.js';
-import type { Headers, Reply } from '../http-turn.js';
+import type { Headers, Reply } from '../http/http-turn.js';
 import { type WsMode, wsMode } from '../mode.js';
-import { toHead } from '../response-head.js';
+import { toHead } from '../http/response-head.js';
 import { MB, pour, writeBytes } from '../write.js';
 import { FORGED } from '../expectation.js';
 import type { WsHandlers } from './ws-turn.js';

@@ -1,15 +1,15 @@
 // WebSocket from the server's side, by hand: https://www.rfc-editor.org/rfc/rfc6455#section-4.2.2
 import { createHash } from 'node:crypto';
 import { isObject, parseJson } from '../../base/json.js';
-import { handlerOf } from '../handler-of.js';
+import { handlerOf } from '../http/handler-of.js';
 import { type HostRequest, healthyAnswer, toAsk } from '../healthy.js';
-import { toHttpTurn } from '../http-requests.js';
-import type { Headers, IncomingRequest } from '../http-turn.js';
+import { toHttpTurn } from '../http/http-requests.js';
+import type { Headers, IncomingRequest } from '../http/http-turn.js';
 import { openLoopback, type ServedMode, type ServeOptions, type LoopbackClient } from '../loopback.js';
 import type { WsMode } from '../mode.js';
 import { performMode } from '../perform.js';
-import { RequestReader } from '../request-reader.js';
-import { toHead } from '../response-head.js';
+import { RequestReader } from '../http/request-reader.js';
+import { toHead } from '../http/response-head.js';
 import { ClientFrames } from './client-frames.js';
 import { closePayload, OPCODE, toFrame } from './frame.js';
 import type { WsHandler, WsHandlers, WsTurn } from './ws-turn.js';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import type { Handlers } from '../handler-of.js';
+import type { Handlers } from '../http/handler-of.js';
 import type { ServedRequest } from '../received-messages.js';
-import type { Headers, HttpTurn } from '../http-turn.js';
+import type { Headers, HttpTurn } from '../http/http-turn.js';
 import type { Bytes } from '../write.js';
 import type { FrameOptions } from './frame.js';
 

@@ -1,0 +1,44 @@
+import type { Bytes } from '../write.js';
+
+/** Server-sent events in HTTP chunks: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+export interface EventStream {
+  /** Messages, an event each. */
+  readonly say: (...messages: readonly string[]) => Promise<boolean>;
+  /** A whole event. Fields stand before its data. */
+  readonly event: (data: string, fields?: EventFields) => Promise<boolean>;
+  /** Bytes of the stream as they are, in a chunk of their own. */
+  readonly text: (bytes: Bytes) => Promise<boolean>;
+  /** The stream is over, in good order. */
+  readonly end: () => Promise<boolean>;
+}
+
+export interface EventFields {
+  readonly event?: string;
+  readonly id?: string;
+  readonly retry?: number;
+}
+
+/** `pack`: what becomes of the bytes before they are a chunk. */
+export function eventStream(
+  raw: (bytes: Bytes) => Promise<boolean>,
+  pack: (bytes: Bytes) => Bytes = (bytes) => bytes,
+): EventStream {
+  const text: EventStream['text'] = (bytes) => raw(chunk(pack(bytes)));
+  return {
+    text,
+    say: (...messages) => text(messages.map((message) => toEvent(message)).join('')),
+    event: (data, fields = {}) => text(toEvent(data, fields)),
+    end: () => raw('0\r\n\r\n'),
+  };
+}
+
+export function toEvent(data: string, fields: EventFields = {}): string {
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`);
+  return `${head.join('')}data: ${data}\n\n`;
+}
+
+/** One chunk of a body whose length nobody has told: RFC 9112, section 7.1. */
+export function chunk(bytes: Bytes): Buffer {
+  const body = Buffer.from(bytes);
+  return Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')]);
+}
