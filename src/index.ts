@@ -15,7 +15,7 @@ export {
   watchConfig,
 } from './config/view.js';
 export type { WatchConfigOptions } from './config/watch.js';
-export type { CatalogChange } from './connection/catalog.js';
+export type { CatalogChange } from './connection/catalog/catalog.js';
 export type { FinishedCall, HookFunction, HookFunctions } from './guard/hook-functions.js';
 export type { PermissionAnswer, PermissionQuestion } from './guard/permission-question.js';
 export type { Answered, AskOptions } from './host/answered.js';

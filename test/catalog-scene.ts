@@ -2,10 +2,10 @@ import type { HostError } from '../src/base/errors.js';
 import type { Secret } from '../src/base/secret.js';
 import { FakeClock, turn } from './fake-clock.js';
 import { failing, type Received, meet, StandIn } from './eras/stand-in.js';
-import { Catalog, type CatalogChange, type ListKind } from '../src/connection/catalog.js';
-import type { CachedCatalogFile } from '../src/connection/catalog-files.js';
+import { Catalog, type CatalogChange, type ListKind } from '../src/connection/catalog/catalog.js';
+import type { CachedCatalogFile } from '../src/connection/catalog/catalog-files.js';
 import type { Connection } from '../src/connection/connect.js';
-import type { ToolFilter } from '../src/connection/tool-definition.js';
+import type { ToolFilter } from '../src/connection/catalog/tool-definition.js';
 
 /** A server whose lists a test changes as it likes. */
 export class Offering {

@@ -85,7 +85,7 @@ function makeRows(bytes) {
 /** From a server's answer to what a model is shown. */
 async function overStdio(bytes) {
   const [{ ConnectionFactory }, { callTool }, { parseEntry }] = await Promise.all(
-    ['connection/connection-factory.js', 'connection/call-tool.js', 'transports/kinds.js'].map(load),
+    ['connection/connection-factory.js', 'connection/requests/call-tool.js', 'transports/kinds.js'].map(load),
   );
   const server = fileURLToPath(new URL('../wire/servers/stdio.mjs', import.meta.url));
   const { config } = parseEntry({ command: process.execPath, args: [server, 'legacy', String(bytes)] });

@@ -1,5 +1,5 @@
 import { HostError } from '../base/errors.js';
-import type { ListKind } from '../connection/catalog.js';
+import type { ListKind } from '../connection/catalog/catalog.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { inside } from '../host/inside.js';
 import { showLine } from '../model/show.js';

@@ -38,7 +38,7 @@ export const logs: Action<typeof args, SaidLines> = defineAction({
     const { state } = configOf(on).places;
     if (state === undefined) throw homeless(`Server "${name}" has no log`);
     const configs = (await definitionsOf(on)).filter((one) => one.name === name).map(({ config }) => config);
-    const { readServerLog, followServerLog } = await import('../connection/server-log.js');
+    const { readServerLog, followServerLog } = await import('../connection/logs/server-log.js');
     const log = { state, name, configs, reveal: context.reveal === true };
     const tail = readServerLog(log, { lines, isFollowed });
     const isThere = tail.position !== undefined || tail.lines.length > 0;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
-import type { ResourceAnswer, ResourceContent } from '../connection/read-resource.js';
+import type { ResourceAnswer, ResourceContent } from '../connection/requests/read-resource.js';
 import { inside } from '../host/inside.js';
 import { showLine } from '../model/show.js';
 import { gateText } from '../model/text/text-gate.js';

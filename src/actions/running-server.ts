@@ -1,6 +1,6 @@
 import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
-import type { Catalog } from '../connection/catalog.js';
+import type { Catalog } from '../connection/catalog/catalog.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import type { Host } from '../host/host.js';
 import { inside } from '../host/inside.js';

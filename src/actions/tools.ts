@@ -1,4 +1,4 @@
-import type { ServerToolDefinition } from '../connection/tool-definition.js';
+import type { ServerToolDefinition } from '../connection/catalog/tool-definition.js';
 import type { DriftDetail } from '../host/calls/drift.js';
 import type { Host } from '../host/host.js';
 import { inside } from '../host/inside.js';

@@ -12,7 +12,7 @@ import { FRAMED, FRAMED_HINT, isFramed } from '../wire/framing.js';
 import type { Peer } from '../wire/peer.js';
 import type { CloseReason, Pipe, PipeWarning } from '../wire/pipe.js';
 import type { CachedEra } from './era-cache.js';
-import type { ToolTraits } from './tool-traits.js';
+import type { ToolTraits } from './catalog/tool-traits.js';
 import { FailedAttempt, openWithCachedEra } from './open-connection.js';
 
 export interface ConnectOptions extends ResponderOptions {

@@ -20,8 +20,8 @@ import { type Connection, connect, type ConnectOptions } from './connect.js';
 import { type CachedSignInNeed, signInNeededCache } from '../auth/store/sign-in-needed-cache.js';
 import { isSignIn } from './unavailable.js';
 import { type CachedEra, eraCache } from './era-cache.js';
-import { logFile } from './log-file.js';
-import { ServerLogWriter } from './server-log-writer.js';
+import { logFile } from './logs/log-file.js';
+import { ServerLogWriter } from './logs/server-log-writer.js';
 import { textRedactor } from '../model/redaction/redact-text.js';
 import { entrySecrets } from './entry-secrets.js';
 

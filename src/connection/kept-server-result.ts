@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.js';
 import type { HostError } from '../base/errors.js';
 import { redactValue } from '../model/redaction/redact-value.js';
 import { type ServerResult, toServerError } from '../model/server-result.js';
-import type { Redact } from './server-text.js';
+import type { Redact } from './catalog/server-text.js';
 
 /** Keeps what a server itself answers to one request, for whoever has asked for that: of several attempts, the last. */
 export class KeptServerResult {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ListKind } from './cached-list.js';
+import type { ListKind } from './catalog/cached-list.js';
 import { fromOwnText, toOwnText } from './own-item.js';
 
 const asItIs = (text: string): string => text;

@@ -1,7 +1,7 @@
 import { isObject } from '../base/json.js';
 import { redactValue } from '../model/redaction/redact-value.js';
-import type { ListKind } from './cached-list.js';
-import type { Redact } from './server-text.js';
+import type { ListKind } from './catalog/cached-list.js';
+import type { Redact } from './catalog/server-text.js';
 
 type Item = { readonly [field: string]: unknown };
 

@@ -7,7 +7,7 @@ import { Secret } from '../base/secret.js';
 import { noSandbox } from '../edge/sandbox/sandbox-fixtures.js';
 import type { SandboxSettings } from '../edge/sandbox/sandbox.js';
 import type { ServerConfig } from '../transports/kinds.js';
-import { callTool } from './call-tool.js';
+import { callTool } from './requests/call-tool.js';
 import { ConnectionFactory, type ConnectionFactoryOptions } from './connection-factory.js';
 import { onDisk } from '../../test/on-disk.js';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../model/clock.js';
 import type { ReconnectLimits, ServerEvent, ServerStatus } from '../model/status.js';
 import type { PipeWarning } from '../wire/pipe.js';
-import type { CatalogChange } from './catalog.js';
-import type { CachedCatalogFile } from './catalog-files.js';
+import type { CatalogChange } from './catalog/catalog.js';
+import type { CachedCatalogFile } from './catalog/catalog-files.js';
 import type { ConnectOptions } from './connect.js';
 import type { ConnectionFactory, ConnectableServer } from './connection-factory.js';
 

@@ -13,7 +13,7 @@ import type { PipeWarning } from '../wire/pipe.js';
 import { isSignIn, needsMoreScopes, toUnavailableError } from './unavailable.js';
 import { CallQueue, type QueueWaitOptions } from './call-queue.js';
 import { type RetriedOutcome, type RetryTarget, retryUntilOver } from './call-with-retries.js';
-import { Catalog } from './catalog.js';
+import { Catalog } from './catalog/catalog.js';
 import type { Connection } from './connect.js';
 import type { ServerLifecycleOptions, Slot } from './server-lifecycle-options.js';
 import type { ConnectableServer } from './connection-factory.js';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.js';
 import type { ConnectionFactory } from '../connection/connection-factory.js';
-import { SKILLS_CAPABILITY } from '../connection/skill-definition.js';
+import { SKILLS_CAPABILITY } from '../connection/catalog/skill-definition.js';
 import type { Caller } from '../model/caller.js';
 import { JsonRpcFailure } from '../wire/inbound.js';
 import type { CallServices } from './calls/call-services.js';

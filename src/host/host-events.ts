@@ -1,7 +1,7 @@
 import { UNTRUSTED } from '../model/text/untrusted-text.js';
 import { unreachable } from '../base/never.js';
 import type { Problem } from '../config/problem.js';
-import type { CatalogChange } from '../connection/catalog.js';
+import type { CatalogChange } from '../connection/catalog/catalog.js';
 import type { DisabledReason, ServerEvent, StartReason } from '../model/status.js';
 import type { PipeWarning } from '../wire/pipe.js';
 import type { StatusWord } from './servers/server-state.js';

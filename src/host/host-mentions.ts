@@ -1,6 +1,6 @@
 import type { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
-import { toHeadedBlocks } from '../connection/resource-blocks.js';
+import { toHeadedBlocks } from '../connection/requests/resource-blocks.js';
 import { findMentions, type Mention } from '../model/view/mentions.js';
 import { gateLine } from '../model/text/text-gate.js';
 import type { ContentBlock } from '../model/tool.js';

@@ -3,15 +3,20 @@ import { isObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
 import { unreachable } from '../base/never.js';
 import { shorten } from '../base/shorten.js';
-import type { Completion, CompletionQuestion } from '../connection/complete.js';
+import type { Completion, CompletionQuestion } from '../connection/requests/complete.js';
 import type { RetriedOutcome } from '../connection/call-with-retries.js';
-import type { CompletionRequests } from '../connection/completions.js';
+import type { CompletionRequests } from '../connection/requests/completions.js';
 import type { Connection } from '../connection/connect.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { toUnavailableError } from '../connection/unavailable.js';
-import { checkUri, readResource, type ResourceAnswer, type ResourceContent } from '../connection/read-resource.js';
-import type { ServerResourceDefinition, ServerTemplateDefinition } from '../connection/resource-definition.js';
-import { canWatch } from '../connection/resource-watch.js';
+import {
+  checkUri,
+  readResource,
+  type ResourceAnswer,
+  type ResourceContent,
+} from '../connection/requests/read-resource.js';
+import type { ServerResourceDefinition, ServerTemplateDefinition } from '../connection/catalog/resource-definition.js';
+import { canWatch } from '../connection/requests/resource-watch.js';
 import type { ContentBlock, ToolDefinition } from '../model/tool.js';
 import { expandTemplate, missingVariables, templateVariables } from '../model/urls/uri-template.js';
 import { TimeSlice } from '../edge/time-slice.js';

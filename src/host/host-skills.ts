@@ -1,16 +1,16 @@
 import { HostError } from '../base/errors.js';
 import type { RetriedOutcome } from '../connection/call-with-retries.js';
 import type { Connection } from '../connection/connect.js';
-import type { ResourceContent } from '../connection/read-resource.js';
-import { type LoadedSkill, readSkill, readSkillFile } from '../connection/read-skill.js';
-import { toBlocks } from '../connection/resource-blocks.js';
+import type { ResourceContent } from '../connection/requests/read-resource.js';
+import { type LoadedSkill, readSkill, readSkillFile } from '../connection/requests/read-skill.js';
+import { toBlocks } from '../connection/requests/resource-blocks.js';
 import {
   getSkill,
   hasSkills,
   listSkills,
   type ServerSkillDefinition,
   toSkill,
-} from '../connection/skill-definition.js';
+} from '../connection/catalog/skill-definition.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { ToolInput } from '../model/tool.js';
 import { textOf } from '../tools/act-tools.js';

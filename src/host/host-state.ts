@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.js';
 import { maskEntry } from '../config/edit/mask.js';
 import type { Problem } from '../config/problem.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
-import type { PromptSummary, ResourceSummary } from '../connection/catalog-items.js';
+import type { PromptSummary, ResourceSummary } from '../connection/catalog/catalog-items.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import type { Tool } from '../model/tool.js';
 import type { ServerTool } from './servers/server-tool.js';

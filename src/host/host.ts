@@ -2,7 +2,7 @@ import type { SignIn, SignInOptions } from '../auth/sign-in.js';
 import type { SignOut } from '../auth/sign-ins.js';
 import { HostError } from '../base/errors.js';
 import { within } from '../base/within.js';
-import { CompletionRequests } from '../connection/completions.js';
+import { CompletionRequests } from '../connection/requests/completions.js';
 import { type HostConfig, loadHostConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
 import type { Decision } from '../model/permissions/decision.js';

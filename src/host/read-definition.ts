@@ -1,4 +1,4 @@
-import type { Catalog, ListKind } from '../connection/catalog.js';
+import type { Catalog, ListKind } from '../connection/catalog/catalog.js';
 import type { ServerDefinition } from '../model/server-definition.js';
 import { shownHints } from '../model/view/shown-hints.js';
 import type { Tool, ToolDefinition } from '../model/tool.js';

@@ -25,7 +25,7 @@ export const RETRIES = [
   { failure: 'unsent', mayHaveRun: false, repeats: 'all', times: 2, after: 'connection' },
   /** The server has forgotten our session and looked at nothing: wire/eras/legacy.ts greets it anew. */
   { failure: 'session-lost', mayHaveRun: false, repeats: 'all', times: 1, after: 'handshake', by: 'session' },
-  /** The server misses headers that the tool's definition asks for: connection/call-tool.ts lists them anew. */
+  /** The server misses headers that the tool's definition asks for: connection/requests/call-tool.ts lists them anew. */
   { failure: 'header-mismatch', mayHaveRun: false, repeats: 'all', times: 1, after: 'listing', by: 'call' },
   /** The connection ended, or its answer was cut off, after it had left. */
   { failure: 'cut', mayHaveRun: true, repeats: 'safe', times: 1, after: 'connection' },

@@ -1,7 +1,7 @@
 import type { SignIn } from '../auth/sign-in.js';
 import { unreachable } from '../base/never.js';
-import { toBits } from '../connection/fetch-list.js';
-import type { ServerToolDefinition } from '../connection/tool-definition.js';
+import { toBits } from '../connection/catalog/fetch-list.js';
+import type { ServerToolDefinition } from '../connection/catalog/tool-definition.js';
 import { failed } from '../model/failed-result.js';
 import type { ToolResult } from '../model/tool.js';
 import type { ToolList } from './tool-list.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ServerResourceDefinition } from '../connection/resource-definition.js';
+import type { ServerResourceDefinition } from '../connection/catalog/resource-definition.js';
 import { listResourcesTool } from './list-resources.js';
 
 type Listed = ServerResourceDefinition & { readonly server: string };

@@ -1,6 +1,6 @@
 import type { HostError } from '../base/errors.js';
 import { shorten } from '../base/shorten.js';
-import type { ServerResourceDefinition, ServerTemplateDefinition } from '../connection/resource-definition.js';
+import type { ServerResourceDefinition, ServerTemplateDefinition } from '../connection/catalog/resource-definition.js';
 import type { CallContext } from '../model/tool.js';
 import { type BuiltInTool, toTool } from './built-in.js';
 import { builtInJsonSchemas } from './built-in-json-schemas.js';

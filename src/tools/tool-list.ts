@@ -1,5 +1,5 @@
-import type { ListColumns } from '../connection/cached-list.js';
-import type { ServerToolDefinition } from '../connection/tool-definition.js';
+import type { ListColumns } from '../connection/catalog/cached-list.js';
+import type { ServerToolDefinition } from '../connection/catalog/tool-definition.js';
 
 /** The tools of one server, wherever they come from: its catalog is one. */
 export interface ToolList {

@@ -144,7 +144,7 @@ export function readRelatedTask({ _meta: meta }: JsonObject): string | undefined
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#related-task-metadata
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 const TASK_LIMIT = 1_000;
-const TASK_ID_LIMIT = 1_000; // as connection/task.ts takes them
+const TASK_ID_LIMIT = 1_000; // as connection/requests/task.ts takes them
 const ABANDONED_LIMIT = 1_000;
 const ABANDONED_MS = 600_000; // as long as a question may wait for its answer
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callTool } from '../../src/connection/call-tool.js';
+import { callTool } from '../../src/connection/requests/call-tool.js';
 import type { CachedEra, DetectedEra } from '../../src/connection/era-cache.js';
 import { httpAnswers } from './http/http-answers.js';
 import { httpSse } from './http/http-sse.js';

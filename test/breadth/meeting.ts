@@ -1,8 +1,8 @@
 import { HostError } from '../../src/base/errors.js';
-import { callTool } from '../../src/connection/call-tool.js';
+import { callTool } from '../../src/connection/requests/call-tool.js';
 import { connect, type Connection } from '../../src/connection/connect.js';
 import type { CachedEra } from '../../src/connection/era-cache.js';
-import { listTools } from '../../src/connection/tool-definition.js';
+import { listTools } from '../../src/connection/catalog/tool-definition.js';
 import { ProcessRegistry } from '../../src/edge/processes/process-registry.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
 import { HeldClock } from '../held-clock.js';

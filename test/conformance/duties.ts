@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../src/base/json.js';
 import { HostError } from '../../src/base/errors.js';
-import { callTool } from '../../src/connection/call-tool.js';
+import { callTool } from '../../src/connection/requests/call-tool.js';
 import type { Connection } from '../../src/connection/connect.js';
-import { listPages } from '../../src/connection/list-pages.js';
-import { getPrompt } from '../../src/connection/get-prompt.js';
-import { readResource } from '../../src/connection/read-resource.js';
-import { readSkill } from '../../src/connection/read-skill.js';
-import { listSkills, SKILLS_CAPABILITY } from '../../src/connection/skill-definition.js';
-import { listTools } from '../../src/connection/tool-definition.js';
+import { listPages } from '../../src/connection/catalog/list-pages.js';
+import { getPrompt } from '../../src/connection/requests/get-prompt.js';
+import { readResource } from '../../src/connection/requests/read-resource.js';
+import { readSkill } from '../../src/connection/requests/read-skill.js';
+import { listSkills, SKILLS_CAPABILITY } from '../../src/connection/catalog/skill-definition.js';
+import { listTools } from '../../src/connection/catalog/tool-definition.js';
 import type { RequestHandler } from '../../src/wire/inbound.js';
 import { acceptElicitation, answerSampling, listRoots } from './answers.js';
 

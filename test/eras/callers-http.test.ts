@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/base/json.js';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { callTool } from '../../src/connection/call-tool.js';
+import { callTool } from '../../src/connection/requests/call-tool.js';
 import type { Connection } from '../../src/connection/connect.js';
 import type { Caller } from '../../src/model/caller.js';
 import {

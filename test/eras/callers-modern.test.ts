@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../src/base/json.js';
 import { expect, test } from 'vitest';
-import { callTool } from '../../src/connection/call-tool.js';
+import { callTool } from '../../src/connection/requests/call-tool.js';
 import type { Connection } from '../../src/connection/connect.js';
-import { readResource } from '../../src/connection/read-resource.js';
+import { readResource } from '../../src/connection/requests/read-resource.js';
 import type { Caller } from '../../src/model/caller.js';
 import { openServer, httpResult, sendJson, startEvents, toSseEvent } from '../../src/transports/http/http-fixtures.js';
 import { discovered, type Received, meet, meetOverHttp, modernServer, saying, textOf } from './stand-in.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { callTool } from '../../src/connection/call-tool.js';
+import { callTool } from '../../src/connection/requests/call-tool.js';
 import { connect, type ConnectOptions, type Connection } from '../../src/connection/connect.js';
-import { listTools } from '../../src/connection/tool-definition.js';
+import { listTools } from '../../src/connection/catalog/tool-definition.js';
 import { systemClock } from '../../src/edge/clock.js';
 import { ProcessRegistry } from '../../src/edge/processes/process-registry.js';
 import type { Caller } from '../../src/model/caller.js';

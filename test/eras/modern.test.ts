@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callTool } from '../../src/connection/call-tool.js';
+import { callTool } from '../../src/connection/requests/call-tool.js';
 import { JsonRpcFailure } from '../../src/wire/inbound.js';
 import { FakeClock, turn } from '../fake-clock.js';
 import { callText, discovered, failing, type Received, meet, modernServer, saying, StandIn } from './stand-in.js';

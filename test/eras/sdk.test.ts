@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Secret } from '../../src/base/secret.js';
-import { callTool } from '../../src/connection/call-tool.js';
+import { callTool } from '../../src/connection/requests/call-tool.js';
 import type { Connection, ConnectOptions } from '../../src/connection/connect.js';
 import { ConnectionFactory } from '../../src/connection/connection-factory.js';
-import { listTools } from '../../src/connection/tool-definition.js';
+import { listTools } from '../../src/connection/catalog/tool-definition.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
 
 const FILE = fileURLToPath(new URL('sdk-modern.mjs', import.meta.url));

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/base/json.js';
-import { callTool, type ToolAnswer } from '../../src/connection/call-tool.js';
+import { callTool, type ToolAnswer } from '../../src/connection/requests/call-tool.js';
 import { connect, type Connection, type ConnectOptions } from '../../src/connection/connect.js';
 import { systemClock } from '../../src/edge/clock.js';
 import { ProcessRegistry } from '../../src/edge/processes/process-registry.js';

@@ -7,8 +7,8 @@ import {
 } from '@modelcontextprotocol/ext-tasks/core/v2';
 import { expect, test } from 'vitest';
 import { Secret } from '../../src/base/secret.js';
-import { callTool } from '../../src/connection/call-tool.js';
-import { listTools } from '../../src/connection/tool-definition.js';
+import { callTool } from '../../src/connection/requests/call-tool.js';
+import { listTools } from '../../src/connection/catalog/tool-definition.js';
 import { openServer, sendJson } from '../../src/transports/http/http-fixtures.js';
 import { FakeClock, turn } from '../fake-clock.js';
 import {

@@ -1,5 +1,5 @@
 import { HostError } from '../../src/base/errors.js';
-import { callTool } from '../../src/connection/call-tool.js';
+import { callTool } from '../../src/connection/requests/call-tool.js';
 import { connect, type Connection } from '../../src/connection/connect.js';
 import { systemClock } from '../../src/edge/clock.js';
 import { ProcessRegistry } from '../../src/edge/processes/process-registry.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { HostError } from '../../src/base/errors.js';
-import { callTool } from '../../src/connection/call-tool.js';
+import { callTool } from '../../src/connection/requests/call-tool.js';
 import type { Connection } from '../../src/connection/connect.js';
 import { ConnectionFactory } from '../../src/connection/connection-factory.js';
 import { findCgroup, readCgroupTexts } from '../../src/edge/sandbox/cgroup-place.js';

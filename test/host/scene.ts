@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Host } from '../../src/host/host.js';
 import type { ServerChange } from '../../src/host/host-events.js';
 import type { HostOptions } from '../../src/host/host-options.js';
-import type { CatalogChange } from '../../src/connection/catalog.js';
+import type { CatalogChange } from '../../src/connection/catalog/catalog.js';
 
 export type Entries = Record<string, Record<string, unknown>>;
 

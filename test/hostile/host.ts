@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { HostError } from '../../src/base/errors.js';
 import { Secret } from '../../src/base/secret.js';
-import { callTool } from '../../src/connection/call-tool.js';
+import { callTool } from '../../src/connection/requests/call-tool.js';
 import type { Connection } from '../../src/connection/connect.js';
 import { ConnectionFactory } from '../../src/connection/connection-factory.js';
-import { listTools } from '../../src/connection/tool-definition.js';
+import { listTools } from '../../src/connection/catalog/tool-definition.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
 import {
   type Figures,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Host } from '../../src/host/host.js';
 import { hiddenKind } from '../../src/model/text/hidden-characters.js';
 import type { Elicitation, ElicitationReply } from '../../src/model/hooks/hook-call.js';
-import { readServerLog } from '../../src/connection/server-log.js';
+import { readServerLog } from '../../src/connection/logs/server-log.js';
 import type { Eager } from '../../src/testing/expectation.js';
 import { modes } from '../../src/testing/modes.js';
 import { type Bundle, bundleStdioServer } from './bundle.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callTool } from '../../src/connection/call-tool.js';
+import { callTool } from '../../src/connection/requests/call-tool.js';
 import { resourceServers } from '../../src/host/host-resources.js';
 import { templateVariables } from '../../src/model/urls/uri-template.js';
 import { packageFile } from '../real-servers/real-server.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callTool } from '../../src/connection/call-tool.js';
+import { callTool } from '../../src/connection/requests/call-tool.js';
 import type { Host } from '../../src/host/host.js';
 import { type OfferScene, openOffers, script } from './scene.js';
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { HostError } from '../../src/base/errors.js';
-import { callTool, type ToolAnswer } from '../../src/connection/call-tool.js';
+import { callTool, type ToolAnswer } from '../../src/connection/requests/call-tool.js';
 import type { Connection } from '../../src/connection/connect.js';
-import type { ServerToolDefinition } from '../../src/connection/tool-definition.js';
+import type { ServerToolDefinition } from '../../src/connection/catalog/tool-definition.js';
 import { SchemaChecker } from '../../src/edge/schema-checker.js';
 import type { Progress } from '../../src/wire/progress.js';
 import { argumentsFor } from './arguments.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { HostError } from '../../src/base/errors.js';
-import { listTools } from '../../src/connection/tool-definition.js';
+import { listTools } from '../../src/connection/catalog/tool-definition.js';
 import type { PipeEvent } from '../../src/wire/recording-pipe.js';
 import { checkTool } from './check-tool.js';
 import { INSTALL_LIMIT, installServers } from './install-servers.js';

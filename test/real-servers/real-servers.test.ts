@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callTool } from '../../src/connection/call-tool.js';
-import { listTools, type ServerToolDefinition } from '../../src/connection/tool-definition.js';
+import { callTool } from '../../src/connection/requests/call-tool.js';
+import { listTools, type ServerToolDefinition } from '../../src/connection/catalog/tool-definition.js';
 import { checkTool } from './check-tool.js';
 import { everything } from './everything.js';
 import { filesystem } from './filesystem.js';

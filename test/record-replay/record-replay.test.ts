@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { MASK, Secret } from '../../src/base/secret.js';
-import { callTool } from '../../src/connection/call-tool.js';
+import { callTool } from '../../src/connection/requests/call-tool.js';
 import type { Connection } from '../../src/connection/connect.js';
 import {
   ConnectionFactory,
   type ConnectableServer,
   type ConnectionFactoryOptions,
 } from '../../src/connection/connection-factory.js';
-import { record } from '../../src/connection/recording.js';
+import { record } from '../../src/connection/logs/recording.js';
 import { openWorkshop, type Workshop } from '../../src/edge/processes/process-fixtures.js';
 import { readRecording } from '../../src/testing/replay/recording.js';
 import { replayServer } from '../../src/testing/replay/replay.js';

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../src/base/json.js';
 import { HostError } from '../../src/base/errors.js';
-import { callTool } from '../../src/connection/call-tool.js';
+import { callTool } from '../../src/connection/requests/call-tool.js';
 import type { Connection, ConnectOptions } from '../../src/connection/connect.js';
-import { listTools } from '../../src/connection/tool-definition.js';
+import { listTools } from '../../src/connection/catalog/tool-definition.js';
 import { NoteList } from '../contract/note-list.js';
 
 export type Open = (options: Omit<ConnectOptions, 'config' | 'context'>) => Promise<Connection>;

@@ -14,7 +14,7 @@ const entries = {
 
 export async function open({ transport, era, server, variant, lib, folder }) {
   const [{ ConnectionFactory }, { callTool }, { parseEntry }] = await Promise.all(
-    ['connection/connection-factory.js', 'connection/call-tool.js', 'transports/kinds.js'].map(
+    ['connection/connection-factory.js', 'connection/requests/call-tool.js', 'transports/kinds.js'].map(
       (file) => import(`${lib}/${file}`),
     ),
   );

@@ -1,5 +1,5 @@
 import type { HostError } from '../../base/errors.js';
-import type { ServerPromptDefinition } from '../../connection/prompt-definition.js';
+import type { ServerPromptDefinition } from '../../connection/catalog/prompt-definition.js';
 import { definitionHash } from '../../guard/definition-hash.js';
 import type { Clock } from '../../model/clock.js';
 import type { PermissionStepOptions } from '../steps/permission.js';

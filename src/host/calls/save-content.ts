@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { HostError } from '../../base/errors.js';
 import { shorten } from '../../base/shorten.js';
-import type { ResourceContent } from '../../connection/read-resource.js';
+import type { ResourceContent } from '../../connection/requests/read-resource.js';
 import type { SavedFile } from '../../model/tool.js';
 import { decodeBase64 } from '../../results/base64.js';
 import { resultStore } from '../../results/result-store.js';

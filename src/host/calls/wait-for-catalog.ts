@@ -1,7 +1,7 @@
 import { HostError } from '../../base/errors.js';
 import { nameWord } from '../../base/shell-word.js';
 import { within } from '../../base/within.js';
-import type { ListKind } from '../../connection/catalog.js';
+import type { ListKind } from '../../connection/catalog/catalog.js';
 import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
 import { reading } from '../../connection/operation.js';
 import type { Clock } from '../../model/clock.js';

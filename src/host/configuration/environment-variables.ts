@@ -1,6 +1,6 @@
 import { numberOf } from '../../config/risks/odd-variables.js';
 import { CONNECT_TIMEOUT } from '../../connection/connect.js';
-import { LIST_TIMEOUT } from '../../connection/list-pages.js';
+import { LIST_TIMEOUT } from '../../connection/catalog/list-pages.js';
 
 type Environment = { readonly [name: string]: string | undefined };
 

@@ -1,4 +1,4 @@
-import type { ToolOperation } from '../../connection/call-tool.js';
+import type { ToolOperation } from '../../connection/requests/call-tool.js';
 
 /** What tools are called with, loaded by the first call: nobody who only looks pays for it. */
 export class LazyToolCalls {
@@ -9,6 +9,6 @@ export class LazyToolCalls {
   }
 
   async load(): Promise<typeof ToolOperation> {
-    return (this.#loaded ??= (await import('../../connection/call-tool.js')).ToolOperation);
+    return (this.#loaded ??= (await import('../../connection/requests/call-tool.js')).ToolOperation);
   }
 }

@@ -3,7 +3,7 @@ import { nameWord } from '../../base/shell-word.js';
 import { trustCommand, untrustedText } from '../../model/text/untrusted-text.js';
 import type { ConfiguredServer, Standing } from '../../config/entries/server.js';
 import { transportOf } from '../../config/entries/target.js';
-import type { ListKind } from '../../connection/catalog.js';
+import type { ListKind } from '../../connection/catalog/catalog.js';
 import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
 import { stderrOf } from '../../model/text/error-stderr.js';
 import type { DisabledReason, ServerStatus } from '../../model/status.js';

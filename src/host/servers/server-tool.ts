@@ -1,9 +1,9 @@
 import { HostError } from '../../base/errors.js';
-import type { ToolAnswer, ToolOperation } from '../../connection/call-tool.js';
+import type { ToolAnswer, ToolOperation } from '../../connection/requests/call-tool.js';
 import type { RetriedOutcome } from '../../connection/call-with-retries.js';
 import type { KeptServerResult } from '../../connection/kept-server-result.js';
-import { toHints, toMarks } from '../../connection/fetch-list.js';
-import type { ServerToolDefinition } from '../../connection/tool-definition.js';
+import { toHints, toMarks } from '../../connection/catalog/fetch-list.js';
+import type { ServerToolDefinition } from '../../connection/catalog/tool-definition.js';
 import { failed, refusedResult } from '../../model/failed-result.js';
 import { shownHints } from '../../model/view/shown-hints.js';
 import type { ServerDefinition } from '../../model/server-definition.js';

@@ -3,7 +3,7 @@ import type { SignOut } from '../../auth/sign-ins.js';
 import { HostError } from '../../base/errors.js';
 import type { ConfiguredServer } from '../../config/entries/server.js';
 import { toUnavailableError } from '../../connection/unavailable.js';
-import type { ToolAnswer, ToolOperation } from '../../connection/call-tool.js';
+import type { ToolAnswer, ToolOperation } from '../../connection/requests/call-tool.js';
 import type { RetriedOutcome } from '../../connection/call-with-retries.js';
 import { ServerLifecycle } from '../../connection/server-lifecycle.js';
 import { KeptServerResult } from '../../connection/kept-server-result.js';

@@ -1,6 +1,6 @@
 import { numberOf } from '../../config/risks/odd-variables.js';
 import type { ConfiguredServer } from '../../config/entries/server.js';
-import { catalogFiles } from '../../connection/catalog-files.js';
+import { catalogFiles } from '../../connection/catalog/catalog-files.js';
 import { RECONNECT_LIMITS } from '../../model/status.js';
 import { transportKindOf } from '../../transports/kinds.js';
 import type { HostCaller } from '../host-caller.js';

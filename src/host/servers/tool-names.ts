@@ -1,5 +1,5 @@
-import type { ListColumns } from '../../connection/cached-list.js';
-import { bitsAt } from '../../connection/cached-list.js';
+import type { ListColumns } from '../../connection/catalog/cached-list.js';
+import { bitsAt } from '../../connection/catalog/cached-list.js';
 import { NamesInUse } from '../../model/view/names-in-use.js';
 import { assignNames } from '../../model/view/names.js';
 import { plainStarts, type ServerTools } from '../../model/view/plain-names.js';

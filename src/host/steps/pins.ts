@@ -1,5 +1,5 @@
 import type { HostError } from '../../base/errors.js';
-import type { ServerPromptDefinition } from '../../connection/prompt-definition.js';
+import type { ServerPromptDefinition } from '../../connection/catalog/prompt-definition.js';
 import { type Pins, setAside, UNCOMPARED } from '../../guard/pins.js';
 import { gateLine } from '../../model/text/text-gate.js';
 import type { ToolResult } from '../../model/tool.js';

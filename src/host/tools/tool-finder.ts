@@ -1,4 +1,4 @@
-import { forEachYielding } from '../../connection/for-each-yielding.js';
+import { forEachYielding } from '../../connection/catalog/for-each-yielding.js';
 import type { Clock } from '../../model/clock.js';
 import type { SearchDocument } from '../../model/search/search-document.js';
 import { SearchIndex, type SearchResult } from '../../model/search/search-index.js';

@@ -1,0 +1,324 @@
+import { isObject, type JsonObject } from '../../base/json.js';
+import { roughSize } from '../../base/rough-size.js';
+import { gateLine, gateText } from '../../model/text/text-gate.js';
+import type { Implementation } from '../../model/implementation.js';
+import { readImplementation, readInstructions } from '../../wire/eras/server-info.js';
+import {
+  HASH_LENGTH,
+  type ListColumns,
+  CachedList,
+  LIST_KINDS,
+  type ListKind,
+  type ListFreshness,
+} from './cached-list.js';
+import type { MirroredArgument } from '../requests/mirrored-arguments.js';
+import type { ListedTools } from './tool-definition.js';
+import type { ToolTraits } from './tool-traits.js';
+
+/** What a server says of itself, and what has to be known of its tools before they are called. */
+export interface CatalogFacts {
+  readonly server: Implementation;
+  readonly protocol: string;
+  readonly capabilities: JsonObject;
+  readonly instructions: string | undefined;
+  readonly setAside: ListedTools['setAside'];
+  readonly traits: readonly (readonly [tool: string, traits: ToolTraits])[];
+}
+
+export interface DatedList {
+  readonly list: CachedList;
+  readonly origin: ListFreshness;
+}
+
+/** All that is known of a server, definitions aside. */
+export interface StoredCatalog {
+  /** When it was written down, by the clock on the wall. */
+  readonly at: number;
+  readonly facts: CatalogFacts;
+  readonly lists: ReadonlyMap<ListKind, DatedList>;
+}
+
+/** Where the server's own items of a list are in a file: behind all definitions, first the length of each, then they themselves. */
+export interface OwnPlace {
+  /** See `OwnItems`. */
+  readonly check: string;
+  /** Bytes of the lengths. */
+  readonly head: number;
+  /** Of all of it. */
+  readonly bytes: number;
+}
+
+export const NO_OWN: OwnPlace = { check: '', head: 0, bytes: 0 };
+
+/** Which version of which server these are the facts of. */
+export function versionKey({ server, protocol }: Pick<CatalogFacts, 'server' | 'protocol'>): string {
+  return JSON.stringify([server.name, server.version, protocol]);
+}
+
+/**
+ * A line of JSON, and behind it the columns of each list, as plain text: taking them apart is several times faster than having
+ * each name parsed.
+ */
+export function writeIndex({ at, facts, lists }: StoredCatalog, own: ReadonlyMap<ListKind, OwnPlace>): string {
+  const { capabilities, setAside, traits } = facts;
+  const heads: Partial<Record<ListKind, ListHead>> = {};
+  let columns = '';
+  for (const kind of LIST_KINDS) {
+    const dated = lists.get(kind);
+    if (!dated) continue;
+    const { list, origin } = dated;
+    const sections = toSections(list.columns);
+    const bytes = sum(list.columns.lengths());
+    const sizes = sections.map(({ length }) => length);
+    const { at: cameAt, ttlMs, warnings } = origin;
+    heads[kind] = {
+      at: cameAt,
+      ttlMs,
+      warnings,
+      count: list.columns.names.length,
+      bytes,
+      sizes,
+      own: own.get(kind) ?? NO_OWN,
+    };
+    columns += sections.join('');
+  }
+  const head = JSON.stringify({
+    at,
+    ...facts,
+    capabilities: roughSize(capabilities, CAPABILITIES_LIMIT) > CAPABILITIES_LIMIT ? {} : capabilities,
+    setAside: setAside.slice(0, SET_ASIDE_LIMIT),
+    traits: traits.slice(0, TRAITS_LIMIT),
+    lists: heads,
+  });
+  return `${head}\n${columns}`;
+}
+
+interface ListHead {
+  readonly at: number;
+  readonly ttlMs: number;
+  readonly warnings: readonly string[];
+  readonly count: number;
+  /** Of all definitions together. */
+  readonly bytes: number;
+  /** Characters in each section. */
+  readonly sizes: readonly number[];
+  readonly own: OwnPlace;
+}
+
+function toSections({ names, labels, bits, checks, lengths }: ListColumns): readonly string[] {
+  return [names.map(toLine).join('\n'), labels().map(toLine).join('\n'), bits, checks, lengths().join(' ')];
+}
+
+/** Almost always the text itself. */
+function toLine(text: string): string {
+  return /^"|[\n\ud800-\udfff]/u.test(text) ? JSON.stringify(text) : text;
+}
+
+/** Throws for a text that only looks like one. */
+function fromLine(line: string): string {
+  return line.startsWith('"') ? String(JSON.parse(line)) : line;
+}
+
+/** An index, how many bytes the definitions of each list take, and the server's own items of it. */
+export interface ReadIndex {
+  readonly stored: StoredCatalog;
+  readonly bytes: ReadonlyMap<ListKind, number>;
+  readonly own: ReadonlyMap<ListKind, OwnPlace>;
+}
+
+/** Reads what may be anything: whoever can write the file, or a disk that fails. Undefined when it is not an index of ours. */
+export function readIndex(text: string): ReadIndex | undefined {
+  try {
+    const headEnd = text.indexOf('\n');
+    const head: unknown = JSON.parse(text.slice(0, headEnd));
+    return isObject(head) && headEnd !== -1 ? readWith(head, text, headEnd + 1) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readWith(head: { readonly [field: string]: unknown }, text: string, columnsAt: number): ReadIndex | undefined {
+  const { at, protocol, capabilities, lists: heads } = head;
+  if (!isTime(at) || typeof protocol !== 'string' || protocol.length > 100) return undefined;
+  if (!isObject(capabilities) || !isObject(heads)) return undefined;
+  const facts: CatalogFacts = {
+    server: readImplementation(head['server']),
+    protocol,
+    capabilities: { ...capabilities },
+    instructions: readInstructions(head['instructions']),
+    setAside: readSetAside(head['setAside']),
+    traits: readAllTraits(head['traits']),
+  };
+  const server = versionKey(facts);
+  const lists = new Map<ListKind, DatedList>();
+  const bytes = new Map<ListKind, number>();
+  const own = new Map<ListKind, OwnPlace>();
+  let start = columnsAt;
+  for (const kind of LIST_KINDS) {
+    if (heads[kind] === undefined) continue;
+    const found = readHead(heads[kind]);
+    const length = found && sum(found.sizes);
+    const columns = found && (length === 0 ? readNothing(found) : readColumns(found, text, start));
+    if (!columns) return undefined;
+    const { at: cameAt, ttlMs, warnings } = found;
+    const list = new CachedList(columns, undefined, { check: found.own.check, texts: undefined });
+    lists.set(kind, { list, origin: { server, at: cameAt, ttlMs, warnings } });
+    bytes.set(kind, found.bytes);
+    own.set(kind, found.own);
+    start += length!;
+  }
+  return start === text.length ? { stored: { at, facts, lists }, bytes, own } : undefined;
+}
+
+function readHead(head: unknown): ListHead | undefined {
+  if (!isObject(head)) return undefined;
+  const { at, ttlMs, warnings, count, bytes, sizes, own: place } = head;
+  if (!isTime(at) || !isTime(ttlMs) || !Array.isArray(warnings)) return undefined;
+  if (!isCount(count) || count > ITEM_LIMIT || !isCount(bytes)) return undefined;
+  if (!Array.isArray(sizes) || sizes.length !== 5 || !sizes.every(isCount)) return undefined;
+  const texts = warnings.slice(0, WARNING_LIMIT).map((warning) => gateLine(String(warning), { limit: 200 }).text);
+  const own = readOwnPlace(place);
+  return own && { at, ttlMs, warnings: texts, count, bytes, sizes, own };
+}
+
+function readOwnPlace(place: unknown): OwnPlace | undefined {
+  if (!isObject(place)) return undefined;
+  const { check, head, bytes } = place;
+  if (typeof check !== 'string' || check.length > HASH_LENGTH || !isCount(head) || !isCount(bytes)) return undefined;
+  return head <= bytes ? { check, head, bytes } : undefined;
+}
+
+function readColumns({ count, bytes, sizes }: ListHead, text: string, start: number): ListColumns | undefined {
+  let end = start;
+  const [names, labels, bits, checks, lengths] = sizes.map((size) => text.slice(end, (end += size))) as Sections;
+  if (bits.length !== 2 * count || checks.length !== count * HASH_LENGTH || !/^[0-9a-f]*$/u.test(bits))
+    return undefined;
+  const columns: ListColumns = {
+    names: readLines(names, count),
+    labels: memoised(() => readLabels(labels, count)),
+    bits,
+    checks,
+    lengths: memoised(() => readLengths(lengths, { count, bytes })),
+  };
+  return columns.names.length === count && areNames(columns.names) ? columns : undefined;
+}
+
+/** Of most servers three lists are empty. */
+function readNothing({ count, bytes }: ListHead): ListColumns | undefined {
+  return count === 0 && bytes === 0 ? NOTHING : undefined;
+}
+
+const NOTHING: ListColumns = { names: [], labels: () => [], bits: '', checks: '', lengths: () => [] };
+
+type Sections = [names: string, labels: string, bits: string, checks: string, lengths: string];
+
+function readLines(section: string, count: number): readonly string[] {
+  if (count === 0) return [];
+  const lines = section.split('\n');
+  return section.includes('"') ? lines.map(fromLine) : lines;
+}
+
+/**
+ * They were clean when they were written; whoever has changed them is found out in one look at all of them. Where there are
+ * more or fewer than names, nobody knows which is whose.
+ */
+function readLabels(section: string, count: number): readonly string[] {
+  const labels = linesOrNone(section, count);
+  if (labels?.length !== count) return Array.from({ length: count }, () => '');
+  const isClean = !section.includes('"') && gateText(section).text === section;
+  return isClean && areShort(labels) ? labels : labels.map((label) => gateLine(label, { limit: LABEL_LIMIT }).text);
+}
+
+/** Undefined where one of them only looks like JSON. */
+function linesOrNone(section: string, count: number): readonly string[] | undefined {
+  try {
+    return readLines(section, count);
+  } catch {
+    return undefined;
+  }
+}
+
+function areShort(labels: readonly string[]): boolean {
+  for (let at = 0; at < labels.length; at++) if (labels[at]!.length > LABEL_LIMIT) return false;
+  return true;
+}
+
+/** Where they do not add up, nothing is where it should be: no definition is found then. */
+function readLengths(section: string, { count, bytes }: Pick<ListHead, 'count' | 'bytes'>): readonly number[] {
+  const lengths = count === 0 ? [] : section.split(' ').map(Number);
+  const isWhole = lengths.length === count && lengths.every(isCount) && sum(lengths) === bytes;
+  return isWhole ? lengths : Array.from({ length: count }, () => 0);
+}
+
+function memoised<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, each) => all + each, 0);
+}
+
+function areNames(names: readonly string[]): boolean {
+  // Counted, not iterated over: the loop runs ten thousand times before anything has compiled it.
+  for (let at = 0; at < names.length; at++) {
+    const { length } = names[at]!;
+    if (length === 0 || length > NAME_LIMIT) return false;
+  }
+  return true;
+}
+
+const isName = (name: unknown): boolean => typeof name === 'string' && name !== '' && name.length <= NAME_LIMIT;
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
+function readSetAside(stored: unknown): ListedTools['setAside'] {
+  const list = Array.isArray(stored) ? stored.slice(0, SET_ASIDE_LIMIT) : [];
+  return list.flatMap((one: unknown) =>
+    isObject(one) && typeof one['tool'] === 'string' && typeof one['reason'] === 'string'
+      ? [
+          {
+            tool: gateLine(one['tool'], { limit: LABEL_LIMIT }).text,
+            reason: gateLine(one['reason'], { limit: LABEL_LIMIT }).text,
+          },
+        ]
+      : [],
+  );
+}
+
+function readAllTraits(stored: unknown): CatalogFacts['traits'] {
+  const list: unknown[] = Array.isArray(stored) ? stored.slice(0, TRAITS_LIMIT) : [];
+  return list.flatMap((one) => {
+    if (!Array.isArray(one) || !isName(one[0]) || !isObject(one[1])) return [];
+    const { mirrored, needsTask } = one[1];
+    if (!Array.isArray(mirrored) || !mirrored.every(isMirrored)) return [];
+    return [[one[0] as string, { mirrored, needsTask: needsTask === true }] as const];
+  });
+}
+
+/** A name that is none would let a file write headers of its own. */
+function isMirrored(value: unknown): value is MirroredArgument {
+  if (!isObject(value)) return false;
+  const { header, path } = value;
+  return (
+    typeof header === 'string' &&
+    /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/u.test(header) &&
+    Array.isArray(path) &&
+    path.every((key) => typeof key === 'string')
+  );
+}
+
+export const DEFINITION_LIMIT = 2_000_000; // bytes: two schemas of 256,000 characters, whatever they are written in
+const ITEM_LIMIT = 10_000;
+const NAME_LIMIT = 4_096; // of the longest address
+const LABEL_LIMIT = 200;
+const CAPABILITIES_LIMIT = 64_000;
+const SET_ASIDE_LIMIT = 1_000;
+const TRAITS_LIMIT = 10_000;
+const WARNING_LIMIT = 10;

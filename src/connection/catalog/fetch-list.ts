@@ -1,0 +1,115 @@
+import { isObject } from '../../base/json.js';
+import type { ToolHints, ToolMarks } from '../../model/tool.js';
+import type { McpSession } from '../../wire/eras/era.js';
+import type { CallOptions } from '../../wire/peer.js';
+import type { Connection } from '../connect.js';
+import { LIST_KINDS, type ListKind, type ListItem } from './cached-list.js';
+import type { ItemList } from './list-items.js';
+import { toOwnText } from '../own-item.js';
+import { listPrompts } from './prompt-definition.js';
+import { listResources, listTemplates } from './resource-definition.js';
+import {
+  listTools,
+  type ServerToolDefinition,
+  type ToolFilter,
+  type ListedTools,
+  toToolItem,
+} from './tool-definition.js';
+
+export interface FetchListOptions extends CallOptions {
+  readonly filter: ToolFilter | undefined;
+}
+
+export interface FetchedList {
+  /** Made one by one, as they are looked at. */
+  readonly rows: Iterable<ListItem>;
+  readonly warnings: readonly string[];
+  readonly ttlMs: number;
+  readonly setAside?: ListedTools['setAside'];
+}
+
+/** How each list is asked for. */
+export const fetchList: Readonly<
+  Record<ListKind, (link: Connection, options: FetchListOptions) => Promise<FetchedList>>
+> = {
+  async tools(link, { filter, ...options }) {
+    const { tools, written, setAside, warnings, ttlMs } = await listTools(link, { ...options, config: filter });
+    const rows = each(tools, (tool, at) => {
+      const definition = toToolItem(tool);
+      const own = toOwnText('tools', written[at]!, definition, link.redact);
+      return { name: tool.name, label: tool.title, bits: toBits(tool), definition, own };
+    });
+    return { rows, setAside, warnings, ttlMs };
+  },
+  resources: plainly('resources', listResources, ({ uri, name }) => ({ name: uri, label: name })),
+  templates: plainly('templates', listTemplates, ({ uriTemplate, name }) => ({ name: uriTemplate, label: name })),
+  prompts: plainly('prompts', listPrompts, ({ name, title }) => ({ name, label: title })),
+};
+
+/** A list whose items have nothing to know beside what they are called by and their definition. */
+function plainly<T extends object>(
+  kind: ListKind,
+  list: (link: Connection, options: CallOptions) => Promise<ItemList<T>>,
+  toNames: (item: T) => Pick<ListItem, 'name' | 'label'>,
+): (link: Connection, options: CallOptions) => Promise<FetchedList> {
+  return async (link, options) => {
+    const { items, written, ...more } = await list(link, options);
+    const rows = each(items, (definition, at) => {
+      const own = toOwnText(kind, written[at]!, definition, link.redact);
+      return { ...toNames(definition), bits: 0, definition, own };
+    });
+    return { rows, ...more };
+  };
+}
+
+export function isDeclared({ capabilities }: McpSession, kind: ListKind): boolean {
+  return isObject(capabilities[capabilityOf[kind]]);
+}
+
+export function declaredBy(session: McpSession): ListKind[] {
+  return LIST_KINDS.filter((kind) => isDeclared(session, kind));
+}
+
+/** What a server has to declare for there to be such a list. */
+const capabilityOf: Readonly<Record<ListKind, 'tools' | 'resources' | 'prompts'>> = {
+  tools: 'tools',
+  resources: 'resources',
+  templates: 'resources',
+  prompts: 'prompts',
+};
+
+function* each<T>(items: readonly T[], toRow: (item: T, at: number) => ListItem): Generator<ListItem> {
+  let at = 0;
+  for (const item of items) yield toRow(item, at++);
+}
+
+const HINT_BITS = ['readOnly', 'destructive', 'idempotent', 'openWorld'] as const;
+const MARK_BITS = ['saysDestructive', 'alwaysLoad', 'needsUser', 'isHidden'] as const;
+
+/** What there is to know of a tool without its definition. */
+export function toBits({ hints, marks }: Pick<ServerToolDefinition, 'hints' | 'marks'>): number {
+  let bits = 0;
+  let place = 0;
+  for (const name of HINT_BITS) bits |= Number(hints[name]) << place++;
+  for (const name of MARK_BITS) bits |= Number(marks[name]) << place++;
+  return bits;
+}
+
+/** The sixteen of each that there are; ten thousand tools share them. */
+const HINTS: readonly ToolHints[] = sixteenOf(HINT_BITS);
+const MARKS: readonly ToolMarks[] = sixteenOf(MARK_BITS);
+
+function sixteenOf<Name extends string>(names: readonly Name[]): readonly Record<Name, boolean>[] {
+  return Array.from({ length: 16 }, (_, bits) => {
+    const flags = names.map((name, place) => [name, (bits & (1 << place)) !== 0]);
+    return Object.fromEntries(flags) as Record<Name, boolean>;
+  });
+}
+
+export function toHints(bits: number): ToolHints {
+  return HINTS[bits & 15]!;
+}
+
+export function toMarks(bits: number): ToolMarks {
+  return MARKS[bits >> 4]!;
+}

@@ -1,0 +1,59 @@
+import { isObject } from '../../base/json.js';
+import type { CallOptions } from '../../wire/peer.js';
+import type { Connection } from '../connect.js';
+import { forEachYielding } from './for-each-yielding.js';
+import { listPages } from './list-pages.js';
+
+/** How one kind of list is asked for and read. */
+export interface ItemReader<T> {
+  readonly capability: 'resources' | 'prompts';
+  readonly method: string;
+  /** Where the list stands in the answer, and what its items are called. */
+  readonly key: string;
+  /** Undefined for an item that cannot be used. */
+  readonly read: (item: { readonly [field: string]: unknown }) => T | undefined;
+  readonly nameOf: (item: T) => string;
+}
+
+export interface ItemList<T> {
+  readonly items: readonly T[];
+  /** The same, each as the server wrote it. */
+  readonly written: readonly { readonly [field: string]: unknown }[];
+  readonly warnings: readonly string[];
+  /** How long the server calls this list fresh. */
+  readonly ttlMs: number;
+}
+
+/** All items of a list. Those that are malformed, and those that come a second time, are left out and counted. */
+export async function listItems<T>(
+  link: Connection,
+  { capability, method, key, read, nameOf }: ItemReader<T>,
+  options: CallOptions = {},
+): Promise<ItemList<T>> {
+  if (!isObject(link.session.capabilities[capability])) return { items: [], written: [], warnings: [], ttlMs: 0 };
+  const pages = await listPages(link, { method, key }, { ...options, limit: ITEM_LIMIT, isOptional: true });
+  const items = new Map<string, T>();
+  const written: { readonly [field: string]: unknown }[] = [];
+  let malformed = 0;
+  let repeated = 0;
+  await forEachYielding(link.peer.clock, pages.items, (item) => {
+    const found = isObject(item) ? read(item) : undefined;
+    if (found === undefined) malformed++;
+    else if (items.has(nameOf(found))) repeated++;
+    else {
+      items.set(nameOf(found), found);
+      written.push(item as { readonly [field: string]: unknown });
+    }
+  });
+  const warnings = [...pages.warnings];
+  if (malformed > 0) warnings.push(`${malformed} of its ${key} are malformed, and left out`);
+  if (repeated > 0) warnings.push(`${repeated} of its ${key} come more than once; the first is kept`);
+  return { items: [...items.values()], written, warnings, ttlMs: pages.ttlMs };
+}
+
+/** What calls an item by its name, as the server spells it. */
+export function isKey(name: unknown, limit: number): name is string {
+  return typeof name === 'string' && name !== '' && name.length <= limit;
+}
+
+const ITEM_LIMIT = 10_000;

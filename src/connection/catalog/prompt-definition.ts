@@ -1,0 +1,64 @@
+// Prompts: https://modelcontextprotocol.io/specification/2025-11-25/server/prompts
+import { isObject } from '../../base/json.js';
+import type { CallOptions } from '../../wire/peer.js';
+import type { Connection } from '../connect.js';
+import { isKey, type ItemList, listItems } from './list-items.js';
+import { readDescription, readTitle, type Redact } from './server-text.js';
+
+/** A prompt as its server describes it: texts cleaned and cut. */
+export interface ServerPromptDefinition {
+  /** As the server spells it: what whoever asks for it has to say. */
+  readonly name: string;
+  readonly title: string | undefined;
+  readonly description: string;
+  readonly arguments: readonly PromptArgument[];
+}
+
+export interface PromptArgument extends Omit<ServerPromptDefinition, 'arguments'> {
+  readonly required: boolean;
+}
+
+export function listPrompts(link: Connection, options?: CallOptions): Promise<ItemList<ServerPromptDefinition>> {
+  return listItems(
+    link,
+    {
+      capability: 'prompts',
+      method: 'prompts/list',
+      key: 'prompts',
+      read: (item) => readPrompt(item, link.redact),
+      nameOf: ({ name }) => name,
+    },
+    options,
+  );
+}
+
+/** A prompt as a server, or a file that holds what one said, describes it. */
+export function readPrompt(
+  { name, title, description, arguments: list }: { readonly [field: string]: unknown },
+  redact: Redact,
+): ServerPromptDefinition | undefined {
+  if (!isKey(name, NAME_LIMIT)) return undefined;
+  const found = Array.isArray(list) ? list.slice(0, ARGUMENT_LIMIT) : [];
+  return {
+    name,
+    title: readTitle(title, redact),
+    description: readDescription(description, redact),
+    arguments: found.flatMap((argument: unknown) => readArgument(argument, redact)),
+  };
+}
+
+function readArgument(argument: unknown, redact: Redact): PromptArgument[] {
+  if (!isObject(argument) || !isKey(argument['name'], NAME_LIMIT)) return [];
+  const { name, title, description, required } = argument;
+  return [
+    {
+      name,
+      title: readTitle(title, redact),
+      description: readDescription(description, redact),
+      required: required === true,
+    },
+  ];
+}
+
+const NAME_LIMIT = 256;
+const ARGUMENT_LIMIT = 100; // nobody fills in more

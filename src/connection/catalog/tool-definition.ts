@@ -1,0 +1,215 @@
+// Tools: https://modelcontextprotocol.io/specification/2025-11-25/server/tools
+import { isObject, type JsonObject } from '../../base/json.js';
+import { roughSize } from '../../base/rough-size.js';
+import { type Suspicion, suspect, suspicions } from '../../model/view/suspect-tool.js';
+import { gateName } from '../../model/text/text-gate.js';
+import type { JsonSchema, ToolHints, ToolMarks, ToolMeta } from '../../model/tool.js';
+import type { McpSession } from '../../wire/eras/era.js';
+import type { CallOptions } from '../../wire/peer.js';
+import type { Connection } from '../connect.js';
+import { forEachYielding } from './for-each-yielding.js';
+import { listPages } from './list-pages.js';
+import { readMirrored } from '../requests/mirrored-arguments.js';
+import { readDescription, readTitle, type Redact } from './server-text.js';
+import { isTaskOnly } from '../requests/task.js';
+import type { ToolTraits } from './tool-traits.js';
+
+/** A tool as its server describes it: texts cleaned and cut, schemas untouched. */
+export interface ServerToolDefinition {
+  /** As the server spells it: what a call has to say. */
+  readonly name: string;
+  readonly title: string | undefined;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema | undefined;
+  readonly hints: ToolHints;
+  readonly marks: ToolMarks;
+  readonly meta: ToolMeta;
+}
+
+export interface ListedTools {
+  readonly tools: readonly ServerToolDefinition[];
+  /** The same, each as the server wrote it. */
+  readonly written: readonly JsonObject[];
+  readonly setAside: readonly { readonly tool: string; readonly reason: string }[];
+  readonly warnings: readonly string[];
+  /** How long the server calls this list fresh. */
+  readonly ttlMs: number;
+}
+
+/** All tools of a server. One that is malformed is set aside alone, with the reason. */
+export async function listTools(
+  link: Connection,
+  { config, ...options }: CallOptions & { readonly config?: ToolFilter | undefined } = {},
+): Promise<ListedTools> {
+  if (!isObject(link.session.capabilities['tools']))
+    return { tools: [], written: [], setAside: [], warnings: [], ttlMs: 0 };
+  const pages = await listPages(link, { method: 'tools/list', key: 'tools' }, { ...options, limit: TOOL_LIMIT });
+  const { onlyTools, redact } = link;
+  const tools = new Map<string, ServerToolDefinition>();
+  const written: JsonObject[] = [];
+  const traits = new Map<string, ToolTraits>();
+  const setAside: { tool: string; reason: string }[] = [];
+  const suspected = new Map<Suspicion, string[]>();
+  await forEachYielding(link.peer.clock, pages.items, (item) => {
+    const tool = parseTool(item, redact);
+    if ('reason' in tool) {
+      setAside.push(tool);
+      return;
+    }
+    const special = readTraits(item as JsonObject, link.session);
+    const reason = tools.has(tool.name)
+      ? 'another tool has the same name'
+      : onlyTools?.includes(tool.name) === false
+        ? `of an editor only ${onlyTools.join(' and ')} are used`
+        : isExcluded(tool.name, config)
+          ? 'its entry leaves it out'
+          : typeof special === 'string'
+            ? special
+            : undefined;
+    if (reason !== undefined) setAside.push({ tool: gateName(tool.name), reason });
+    else {
+      tools.set(tool.name, tool);
+      written.push(item as JsonObject);
+      for (const one of suspect(tool.name, (item as JsonObject)['description'])) {
+        const named = suspected.get(one);
+        if (named) named.push(tool.name);
+        else suspected.set(one, [tool.name]);
+      }
+      if (typeof special === 'object') traits.set(tool.name, special);
+    }
+  });
+  link.traits.clear();
+  for (const [name, special] of traits) link.traits.set(name, special);
+  const { ttlMs } = pages;
+  const warnings = [...pages.warnings, ...Array.from(suspected, ([one, names]) => toWarning(one, names))];
+  return { tools: [...tools.values()], written, setAside, warnings, ttlMs };
+}
+
+function toWarning(suspicion: Suspicion, names: readonly string[]): string {
+  const told = names.slice(0, NAMES_TOLD).map(gateName).join(', ');
+  const more = names.length > NAMES_TOLD ? ` and ${names.length - NAMES_TOLD} more` : '';
+  return `Some tools ${suspicions[suspicion]}: ${told}${more}`;
+}
+
+const NAMES_TOLD = 5;
+
+/** What a call has to know of it beforehand; undefined where that is nothing, a text where it makes the tool unusable. */
+function readTraits(
+  item: JsonObject,
+  { mirrorsArguments, era, capabilities }: McpSession,
+): ToolTraits | string | undefined {
+  const mirrored = mirrorsArguments ? readMirrored(item['inputSchema'] as JsonObject) : [];
+  if (typeof mirrored === 'string') return mirrored;
+  const needsTask = era === 'legacy' && isTaskOnly(item, capabilities);
+  return mirrored.length > 0 || needsTask ? { mirrored, needsTask } : undefined;
+}
+
+/** What a server's entry says about its tools. */
+export interface ToolFilter {
+  readonly includeTools?: readonly string[];
+  readonly excludeTools?: readonly string[];
+}
+
+export function isExcluded(name: string, { includeTools, excludeTools }: ToolFilter = {}): boolean {
+  return excludeTools?.includes(name) === true || includeTools?.includes(name) === false;
+}
+
+/** A tool as a server, or a file that holds what one said, describes it; or why it is none. */
+export function parseTool(
+  item: unknown,
+  redact: Redact,
+): ServerToolDefinition | { readonly tool: string; readonly reason: string } {
+  if (!isObject(item)) return { tool: '', reason: 'it is no object' };
+  const { name, title, description, inputSchema, outputSchema, annotations, _meta: meta } = item;
+  if (typeof name !== 'string' || name === '') return { tool: '', reason: 'it has no name' };
+  if (name.length > NAME_LIMIT)
+    return { tool: gateName(name), reason: `its name has more than ${NAME_LIMIT} characters` };
+  const wrong =
+    schemaFault(inputSchema, 'inputSchema') ??
+    (outputSchema === undefined || outputSchema === null ? undefined : schemaFault(outputSchema, 'outputSchema'));
+  if (wrong !== undefined) return { tool: gateName(name), reason: wrong };
+  return {
+    name,
+    title: readTitle(title, redact) ?? readTitle(isObject(annotations) ? annotations['title'] : undefined, redact),
+    description: readDescription(description, redact),
+    inputSchema: inputSchema as JsonSchema,
+    outputSchema: (outputSchema ?? undefined) as JsonSchema | undefined,
+    hints: readHints(annotations),
+    marks: readMarks(annotations, meta),
+    meta: readMeta(meta, redact),
+  };
+}
+
+/** The same as a server would write it: what `readTool` makes a tool of again. */
+export function toToolItem(tool: ServerToolDefinition): JsonObject {
+  // Field by field: copying what is left of an object takes V8 as long as writing it down.
+  const { name, title, description, inputSchema, outputSchema, hints, marks, meta } = tool;
+  const { readOnly, destructive, idempotent, openWorld } = hints;
+  const annotations = {
+    readOnlyHint: readOnly,
+    ...((!destructive || marks.saysDestructive) && { destructiveHint: destructive }),
+    idempotentHint: idempotent,
+    openWorldHint: openWorld,
+  };
+  const said = {
+    ...(marks.alwaysLoad && { [ALWAYS_LOAD]: true }),
+    ...(marks.needsUser && { [NEEDS_USER]: true }),
+    ...(marks.isHidden && { ui: { visibility: ['app'] } }),
+    ...(meta.searchHint !== undefined && { [SEARCH_HINT]: meta.searchHint }),
+    ...(meta.maxResultChars !== undefined && { [MAX_RESULT]: meta.maxResultChars }),
+  };
+  const item = { name, title, description, inputSchema, outputSchema, annotations };
+  return Object.keys(said).length > 0 ? Object.assign(item, { _meta: said }) : item;
+}
+
+const ALWAYS_LOAD = 'anthropic/alwaysLoad';
+const NEEDS_USER = 'anthropic/requiresUserInteraction';
+const SEARCH_HINT = 'anthropic/searchHint';
+const MAX_RESULT = 'anthropic/maxResultSizeChars';
+
+function schemaFault(schema: unknown, field: string): string | undefined {
+  if (!isObject(schema)) return `its ${field} is no object`;
+  const { type } = schema;
+  if (type !== undefined && type !== 'object' && field === 'inputSchema') {
+    return `its ${field} describes ${typeof type === 'string' ? `a ${gateName(type)}` : 'no object'} instead of an object`;
+  }
+  return roughSize(schema, SCHEMA_LIMIT) > SCHEMA_LIMIT
+    ? `its ${field} has more than ${SCHEMA_LIMIT} characters`
+    : undefined;
+}
+
+function readHints(annotations: unknown): ToolHints {
+  const hints = isObject(annotations) ? annotations : {};
+  return {
+    readOnly: hints['readOnlyHint'] === true,
+    destructive: hints['destructiveHint'] !== false,
+    idempotent: hints['idempotentHint'] === true,
+    openWorld: hints['openWorldHint'] !== false,
+  };
+}
+
+function readMarks(annotations: unknown, meta: unknown): ToolMarks {
+  const said = isObject(meta) ? meta : {};
+  const visibility = isObject(said['ui']) ? said['ui']['visibility'] : undefined;
+  return {
+    saysDestructive: isObject(annotations) && annotations['destructiveHint'] === true,
+    alwaysLoad: said[ALWAYS_LOAD] === true,
+    needsUser: said[NEEDS_USER] === true,
+    isHidden: Array.isArray(visibility) && !visibility.includes('model'),
+  };
+}
+
+function readMeta(meta: unknown, redact: Redact): ToolMeta {
+  const said = isObject(meta) ? meta : {};
+  const size = said[MAX_RESULT];
+  return {
+    searchHint: readTitle(said[SEARCH_HINT], redact),
+    maxResultChars: typeof size === 'number' && size > 0 ? Math.min(Math.floor(size), MAX_RESULT_CHARS) : undefined,
+  };
+}
+
+const TOOL_LIMIT = 10_000;
+const NAME_LIMIT = 256; // the specification says 128; longer ones occur
+const SCHEMA_LIMIT = 256_000;
+const MAX_RESULT_CHARS = 500_000; // whatever a server asks for

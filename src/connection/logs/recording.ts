@@ -1,0 +1,31 @@
+import type { HostError } from '../../base/errors.js';
+import { systemClock } from '../../edge/clock.js';
+import { openRecording } from '../../edge/logs/recording-file.js';
+import type { Pipe } from '../../wire/pipe.js';
+import { recordingPipe } from '../../wire/recording-pipe.js';
+import type { RecordedServer } from '../connection-factory.js';
+
+/** The messages of a run, on their way to a file. */
+export interface RunRecording extends AsyncDisposable {
+  readonly path: string;
+  /** What is missing in it, and why. */
+  readonly problem: HostError | undefined;
+  /** Puts itself between a host and one of its servers. */
+  tap(server: RecordedServer, pipe: Pipe): Pipe;
+}
+
+/** Opens the file of `--record`. Rejects with a HostError when it cannot be written. */
+export async function record(
+  path: string,
+  { at, home }: { readonly at: Date; readonly home: string | undefined },
+): Promise<RunRecording> {
+  const file = await openRecording(path, { clock: systemClock, at });
+  return {
+    path: file.path,
+    get problem() {
+      return file.problem;
+    },
+    tap: ({ name, secrets }, pipe) => recordingPipe(pipe, { recorder: file.recorder(name), secrets, home }),
+    [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,244 @@
+// Calling a tool: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#calling-tools
+import { HostError } from '../../base/errors.js';
+import { isObject, type JsonObject } from '../../base/json.js';
+import { cutBytes } from '../../model/text/cut-bytes.js';
+import type { SchemaOutcome } from '../../model/schema/check.js';
+import { badResponse, shownValue } from '../../wire/response.js';
+import type { CallOptions } from '../../wire/peer.js';
+import { HEADER_MISMATCH, isRpc } from '../../wire/rpc-codes.js';
+import { Spilled } from '../../model/spilled.js';
+import { timeLeft } from '../../wire/eras/time-left.js';
+import type { QueueWaitOptions } from '../call-queue.js';
+import type { Catalog } from '../catalog/catalog.js';
+import type { Connection } from '../connect.js';
+import type { KeptServerResult } from '../kept-server-result.js';
+import { mirror } from './mirrored-arguments.js';
+import { savedFiles, WatchedSpill } from './saved-content.js';
+import type { JsonSchema, SavedFile } from '../../model/tool.js';
+import type { Operation } from '../operation.js';
+import { listTools } from '../catalog/tool-definition.js';
+import { followTask, readTask } from './task.js';
+import type { ToolTraits } from '../catalog/tool-traits.js';
+
+export interface ToolCallOptions extends CallOptions {
+  /** What `structuredContent` has to look like, and how to find out. */
+  readonly output?: OutputPromise | undefined;
+  /** Gets the server's own answer. */
+  readonly kept?: KeptServerResult | undefined;
+}
+
+export interface OutputPromise {
+  readonly schema: JsonSchema;
+  readonly check: OutputCheck;
+  /**
+   * What the tool promises by now, asked for when an answer breaks what is known: that may be of the version before. Undefined
+   * when nobody can tell. Never rejects.
+   */
+  readonly current?: (() => Promise<{ readonly schema: JsonSchema | undefined } | undefined>) | undefined;
+}
+
+/** Checks a value against a schema that a stranger wrote. Contract: neither rejects nor takes long. */
+export type OutputCheck = (schema: JsonSchema, value: unknown) => Promise<SchemaOutcome>;
+
+/** What a tool gave. An error of its own is an answer like any other: whoever asked has to read it. */
+export interface ToolAnswer {
+  readonly isError: boolean;
+  readonly content: readonly JsonObject[];
+  readonly structuredContent: unknown;
+  /** What was too large for memory: a `Spilled` stands where it was. */
+  readonly saved: readonly SavedFile[];
+  /** What to know about it: blocks left out, a schema that could not be checked. */
+  readonly notes: readonly string[];
+  /** How the answer breaks what its tool has promised; what the tool said beside it stays. */
+  readonly broken?: HostError;
+}
+
+export interface CallToolParams {
+  /** As the server spells it. */
+  readonly tool: string;
+  readonly input: JsonObject;
+}
+
+/** A tool call: one attempt after the other, as `Connection.ask` has it. */
+export class ToolOperation implements Operation<ToolAnswer> {
+  readonly #call: CallToolParams;
+  readonly #options: Omit<ToolCallOptions, 'timeoutMs'>;
+  readonly #catalog: Pick<Catalog, 'tools'> | undefined;
+
+  /** `catalog`: says whether the tool may be called again; without it nothing does. */
+  constructor(call: CallToolParams, options: Omit<ToolCallOptions, 'timeoutMs'>, catalog?: Pick<Catalog, 'tools'>) {
+    this.#call = call;
+    this.#options = options;
+    this.#catalog = catalog;
+  }
+
+  /** What the server itself has answered, where that is wanted. */
+  get kept(): KeptServerResult | undefined {
+    return this.#options.kept;
+  }
+
+  isSafe(): boolean {
+    const known = this.#catalog?.tools.find((one) => one.name === this.#call.tool);
+    return known !== undefined && (known.hints.readOnly || known.hints.idempotent);
+  }
+
+  on(link: Connection, { timeoutMs }: QueueWaitOptions): Promise<ToolAnswer> {
+    const { tool, input } = this.#call;
+    const { signal, onProgress, owner, output, kept, spill: store } = this.#options;
+    kept?.begin();
+    const spill = store && new WatchedSpill(store);
+    const options: CallOptions = { timeoutMs, signal, onProgress, owner, spill };
+    const isPlain = link.session.era === 'legacy' && !link.traits.has(tool);
+    const answered = isPlain
+      ? link.session.request('tools/call', { name: tool, arguments: input }, options)
+      : askSpecially(link, this.#call, options, kept);
+    return answered.then((answer) => {
+      kept?.take(answer, link.redact);
+      return toAnswer(link, answer, { output, isSpilled: spill?.isUsed === true });
+    });
+  }
+}
+
+/** One attempt to call a tool, by the name that its server gave it. Rejects with a HostError when no response can be used. */
+export function callTool(
+  link: Connection,
+  call: CallToolParams,
+  { timeoutMs, ...options }: ToolCallOptions = {},
+): Promise<ToolAnswer> {
+  return new ToolOperation(call, options).on(link, { timeoutMs });
+}
+
+function toAnswer(
+  { name: server }: Connection,
+  answer: JsonObject,
+  { output, isSpilled }: Pick<ToolCallOptions, 'output'> & { readonly isSpilled: boolean },
+): ToolAnswer | Promise<ToolAnswer> {
+  const { content = NOTHING, structuredContent, isError: said = false } = answer;
+  if (!Array.isArray(content)) throw badResponse({ server, method: 'tools/call' }, 'its content is no list');
+  const isError = saysError(said);
+  const result = {
+    isError,
+    content: toBlocks(content),
+    structuredContent,
+    saved: isSpilled ? savedFiles(answer) : NOTHING,
+    notes:
+      typeof said === 'boolean' && content.length <= BLOCK_LIMIT ? NOTHING : notesOf(content.length, { said, isError }),
+  };
+  return output && !isError ? withPromise(result, output, server) : result;
+}
+
+/** Servers write `"true"`, 1 or the error itself. What they mean by null, 0 and `"false"` is that there was none. */
+function saysError(isError: unknown): boolean {
+  if (typeof isError === 'boolean') return isError;
+  const isNone = isError === undefined || isError === null || isError === 0 || isError === '';
+  return !isNone && !(typeof isError === 'string' && isError.trim().toLowerCase() === 'false');
+}
+
+function notesOf(
+  blocks: number,
+  { said, isError }: { readonly said: unknown; readonly isError: boolean },
+): readonly string[] {
+  return [
+    ...(blocks > BLOCK_LIMIT ? [`${blocks - BLOCK_LIMIT} more blocks of content were left out`] : []),
+    ...(isError && said !== true
+      ? [`isError is ${shownValue(said)} instead of true or false: it is taken for an error`]
+      : []),
+  ];
+}
+
+/** What the tool has promised holds, or is noted as not looked at. */
+async function withPromise(result: ToolAnswer, output: OutputPromise, server: string): Promise<ToolAnswer> {
+  const { structuredContent, notes } = result;
+  const isSaved = structuredContent instanceof Spilled;
+  const question = { server, method: 'tools/call' };
+  const checked = isSaved ? TOO_LARGE : await checkPromise(structuredContent, output, question);
+  if (checked instanceof HostError) return { ...result, isError: true, structuredContent: undefined, broken: checked };
+  return checked === undefined ? result : { ...result, notes: [...notes, checked] };
+}
+
+/**
+ * One that has headers of its own, or may become a task. A server that misses headers has not run it: the tools are listed
+ * anew, because their schemas say which headers there are, and it is asked once more.
+ */
+async function askSpecially(
+  link: Connection,
+  call: CallToolParams,
+  options: CallOptions,
+  kept: KeptServerResult | undefined,
+): Promise<JsonObject> {
+  const { peer, name: server } = link;
+  const began = peer.clock.monotonic();
+  const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
+  const finish = (answer: JsonObject): JsonObject | Promise<JsonObject> => {
+    const task = readTask(answer, { server, method: 'tools/call' });
+    if (task) kept?.takeTask(answer, link.redact);
+    return task ? followTask(link, task, { ...options, passedMs: peer.clock.monotonic() - began }) : answer;
+  };
+  return send(link, call, options).then(finish, async (error: unknown) => {
+    if (!isRpc(error, HEADER_MISMATCH)) throw error;
+    const { signal, owner } = options;
+    const { timeoutMs } = left();
+    await listTools(link, { signal, owner, ...(timeoutMs !== undefined && { timeoutMs }) });
+    return finish(await send(link, call, left()));
+  });
+}
+
+function send(
+  { session, traits }: Connection,
+  { tool, input }: CallToolParams,
+  options: CallOptions,
+): Promise<JsonObject> {
+  const { mirrored, needsTask } = traits.get(tool) ?? PLAIN;
+  const request = { name: tool, arguments: input, ...(needsTask && { task: {} }) };
+  const headers = mirrored.length === 0 ? undefined : mirror(mirrored, input);
+  const isPlain = headers === undefined && !needsTask;
+  return session.request('tools/call', request, isPlain ? options : { ...options, headers, isTask: needsTask });
+}
+
+const PLAIN: ToolTraits = { mirrored: [], needsTask: false };
+
+const NOTHING: readonly never[] = [];
+const TOO_LARGE = 'structuredContent was not checked: it is too large';
+const BLOCK_LIMIT = 1_000;
+
+function toBlocks(content: readonly unknown[]): readonly JsonObject[] {
+  if (content.length <= BLOCK_LIMIT && content.every(isBlock)) return content;
+  return content.slice(0, BLOCK_LIMIT).map((block) => (isBlock(block) ? block : NO_BLOCK));
+}
+
+function isBlock(block: unknown): block is JsonObject {
+  if (!isObject(block) || typeof block['type'] !== 'string') return false;
+  return block['type'] !== 'text' || typeof block['text'] === 'string' || block['text'] instanceof Spilled;
+}
+
+const NO_BLOCK: JsonObject = { type: 'text', text: '[a block of content that is none was left out]' };
+
+/** As `checkOutput`, by what the tool promises now. */
+async function checkPromise(
+  value: unknown,
+  { current, ...known }: OutputPromise,
+  question: { readonly server: string; readonly method: string },
+): Promise<string | HostError | undefined> {
+  const checked = await checkOutput(value, known, question);
+  if (!(checked instanceof HostError) || !current) return checked;
+  const now = await current();
+  if (!now) return 'structuredContent was not checked: what the tool promises may have changed';
+  return now.schema && checkOutput(value, { ...known, schema: now.schema }, question);
+}
+
+/** An error when the tool broke its own promise; a text when nobody can tell. */
+async function checkOutput(
+  value: unknown,
+  { schema, check }: OutputPromise,
+  question: { readonly server: string; readonly method: string },
+): Promise<string | HostError | undefined> {
+  if (value === undefined) return badResponse(question, 'the tool promises structuredContent, and there is none');
+  const outcome = await check(schema, value);
+  if (outcome.kind === 'unchecked') return `structuredContent was not checked: ${outcome.reason}`;
+  if (outcome.kind === 'valid') return undefined;
+  const issues = outcome.issues.map(({ path, message }) => `${path === '' ? 'it' : path} ${message}`).join('; ');
+  const error = badResponse(question, `structuredContent breaks the tool's own schema: ${issues}`);
+  return new HostError('bad-answer', cutBytes(error.message, 3_800), {
+    ...(error.hint !== undefined && { hint: error.hint }),
+  });
+}

@@ -1,0 +1,55 @@
+// https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/completion
+import { HostError } from '../../base/errors.js';
+import { isObject } from '../../base/json.js';
+import { gateLine } from '../../model/text/text-gate.js';
+import { badResponse } from '../../wire/response.js';
+import type { CallOptions } from '../../wire/peer.js';
+import type { Connection } from '../connect.js';
+import type { KeptServerResult } from '../kept-server-result.js';
+
+/** What somebody is filling in: a blank of a template, or an argument of a prompt. */
+export interface CompletionQuestion {
+  readonly ref:
+    | { readonly type: 'ref/prompt'; readonly name: string }
+    | { readonly type: 'ref/resource'; readonly uri: string };
+  readonly argument: { readonly name: string; readonly value: string };
+  /** What has been filled in besides. */
+  readonly context?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface Completion {
+  readonly values: readonly string[];
+  readonly total: number | undefined;
+  readonly hasMore: boolean;
+}
+
+/** Asks what a blank could be filled in with. Rejects with a HostError. */
+export async function complete(
+  { session, name: server, redact }: Connection,
+  { ref, argument, context }: CompletionQuestion,
+  { kept, ...options }: CallOptions & { readonly kept?: KeptServerResult | undefined } = {},
+): Promise<Completion> {
+  const method = 'completion/complete';
+  if (!isObject(session.capabilities['completions'])) {
+    throw new HostError('unsupported', `Server "${server}" completes nothing`, {
+      hint: 'Fill it in by hand; its description may say what it takes',
+    });
+  }
+  const hasContext = context !== undefined && Object.keys(context).length > 0;
+  const params = { ref, argument, ...(hasContext && { context: { arguments: context } }) };
+  const answer = await session.request(method, params, options);
+  kept?.take(answer, redact);
+  const { completion } = answer;
+  if (!isObject(completion) || !Array.isArray(completion['values']))
+    throw badResponse({ server, method }, 'it has no list of values');
+  const { values, total, hasMore } = completion as { values: unknown[]; total?: unknown; hasMore?: unknown };
+  const texts = values.slice(0, VALUE_LIMIT).filter((value) => typeof value === 'string');
+  return {
+    values: texts.map((text) => redact(gateLine(text, { limit: TEXT_LIMIT }).text)),
+    total: Number.isSafeInteger(total) ? (total as number) : undefined,
+    hasMore: hasMore === true || values.length > VALUE_LIMIT,
+  };
+}
+
+const VALUE_LIMIT = 100; // as the specification says
+const TEXT_LIMIT = 1_000;

@@ -1,0 +1,93 @@
+// Getting prompts: https://modelcontextprotocol.io/specification/2025-11-25/server/prompts#getting-a-prompt
+import { HostError } from '../../base/errors.js';
+import { isObject } from '../../base/json.js';
+import { nameWord } from '../../base/shell-word.js';
+import type { ContentBlock, SavedFile } from '../../model/tool.js';
+import { badResponse } from '../../wire/response.js';
+import type { CallOptions } from '../../wire/peer.js';
+import { INVALID_PARAMS, isRpc } from '../../wire/rpc-codes.js';
+import type { Connection } from '../connect.js';
+import type { KeptServerResult } from '../kept-server-result.js';
+import { WatchedSpill, withSpillPreviews } from './saved-content.js';
+import { readBlock } from '../catalog/server-block.js';
+import { readDescription } from '../catalog/server-text.js';
+
+/** What a prompt says, and as whom. */
+export interface PromptMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: ContentBlock;
+}
+
+export interface PromptAnswer {
+  readonly description: string;
+  readonly messages: readonly PromptMessage[];
+  /** What was too large for memory, and is in files. */
+  readonly saved: readonly SavedFile[];
+  /** What to know about it: messages that were left out. */
+  readonly notes: readonly string[];
+}
+
+export interface GetPromptParams {
+  /** As its server spells it. */
+  readonly name: string;
+  readonly arguments?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Asks for a prompt by the name that its server gave it. Rejects with a HostError when there is no answer that can be used. */
+export async function getPrompt(
+  link: Connection,
+  { name, arguments: given }: GetPromptParams,
+  { kept, ...options }: CallOptions & { readonly kept?: KeptServerResult | undefined } = {},
+): Promise<PromptAnswer> {
+  const { session, name: server, redact } = link;
+  if (!isObject(session.capabilities['prompts'])) {
+    throw new HostError('unsupported', `Server "${server}" has no prompts`, {
+      hint: `See what it has: plugboard get ${nameWord(server)}`,
+    });
+  }
+  const spill = options.spill && new WatchedSpill(options.spill);
+  const params = { name, ...(given && Object.keys(given).length > 0 && { arguments: given }) };
+  const answer = await session
+    .request('prompts/get', params, spill ? { ...options, spill } : options)
+    .catch((error: unknown) => Promise.reject(toRefusal(error, server, name)));
+  kept?.take(answer, redact);
+  const { result, saved } = spill?.isUsed === true ? withSpillPreviews(answer) : { result: answer, saved: [] };
+  const { messages, description } = result;
+  if (!Array.isArray(messages)) throw badResponse({ server, method: 'prompts/get' }, 'its messages are no list');
+  const first = messages.slice(0, MESSAGE_LIMIT);
+  const read = first.map((message: unknown) => readMessages(message, redact));
+  const malformed = read.filter((found) => found === undefined).length;
+  const notes = [
+    ...(malformed > 0 ? [`${malformed} malformed messages were left out`] : []),
+    ...(messages.length > first.length ? [`${messages.length - first.length} more messages were left out`] : []),
+  ];
+  return {
+    description: readDescription(description, redact),
+    messages: read.flatMap((found) => found ?? []),
+    saved,
+    notes,
+  };
+}
+
+const MESSAGE_LIMIT = 1_000;
+const BLOCK_LIMIT = 100; // of one message
+
+/** The specification has one block in each; servers that send several get a message for each of them. */
+function readMessages(message: unknown, redact: Connection['redact']): readonly PromptMessage[] | undefined {
+  if (!isObject(message)) return undefined;
+  const { role, content } = message;
+  if (role !== 'user' && role !== 'assistant') return undefined;
+  const blocks = Array.isArray(content) ? content.slice(0, BLOCK_LIMIT) : [content];
+  const found = blocks.map((block: unknown) => readBlock(block, redact)).filter((block) => block !== undefined);
+  return found.length === 0 ? undefined : found.map((block) => ({ role, content: block }));
+}
+
+/** There is no such prompt, or it wants other arguments: the server says which in words only. */
+function toRefusal(error: unknown, server: string, name: string): unknown {
+  if (!isRpc(error, INVALID_PARAMS)) return error;
+  return new HostError('bad-input', `Prompt "${name}" of server "${server}" was refused: ${error.message}`, {
+    hint: `See what it takes: plugboard prompts ${nameWord(server)}`,
+    ...(error.detail && { detail: error.detail }),
+    cause: error,
+  });
+}

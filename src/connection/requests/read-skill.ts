@@ -1,0 +1,115 @@
+// Using skills: https://modelcontextprotocol.io/seps/2640-skills-extension#integrity-and-verification
+import { HostError } from '../../base/errors.js';
+import { parseYamlFields } from '../../edge/yaml-fields.js';
+import { isSameJson } from '../../model/text/same-json.js';
+import { gateLine } from '../../model/text/text-gate.js';
+import type { CallOptions } from '../../wire/peer.js';
+import type { Connection } from '../connect.js';
+import { readResource, type ResourceContent } from './read-resource.js';
+import { isInSkillFolder, readDirectory, type ServerSkillDefinition, SIZE_LIMIT } from '../catalog/skill-definition.js';
+import { cleanServerText } from '../catalog/server-block.js';
+import { readDescription, readTitle } from '../catalog/server-text.js';
+
+/** A skill in use. */
+export interface LoadedSkill {
+  readonly uri: string;
+  readonly name: string;
+  readonly description: string;
+  /** What its SKILL.md says below the head; cleaned. */
+  readonly instructions: string;
+  /** Addresses of its other files, as far as the server tells: read when its instructions ask for them. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Reads the SKILL.md of a skill. Rejects with a HostError when it is not what its entry says: size, digest and head are
+ * compared before anybody sees a word of it.
+ */
+export async function readSkill(
+  link: Connection,
+  skill: ServerSkillDefinition,
+  options: CallOptions = {},
+): Promise<LoadedSkill> {
+  const content = await readVerified(link, skill, skill.uri, options);
+  const text = 'text' in content ? content.text : Buffer.from(content.blob, 'base64').toString('utf8');
+  const { head, body } = split(text);
+  const parsed = head === undefined ? { reason: 'there is none' } : await parseYamlFields(head);
+  if ('reason' in parsed) throw refuse(link, skill.uri, `the head of its SKILL.md cannot be read: ${parsed.reason}`);
+  const { value } = parsed;
+  if (skill.frontmatter && !isSameJson(value, skill.frontmatter))
+    throw refuse(link, skill.uri, 'the head of its SKILL.md is not what was listed');
+  const { redact } = link;
+  return {
+    uri: skill.uri,
+    name: readTitle(value['name'], redact) ?? skill.name,
+    description: readDescription(value['description'], redact) || skill.description,
+    instructions: cleanServerText(body, redact),
+    files: (await filesOf(link, skill, options)).filter((uri) => uri !== skill.uri),
+  };
+}
+
+async function filesOf(
+  link: Connection,
+  { uri, files }: ServerSkillDefinition,
+  options: CallOptions,
+): Promise<readonly string[]> {
+  if (files !== 'dynamic') return files.map((file) => file.uri);
+  const folder = uri.slice(0, -'/SKILL.md'.length);
+  // It can do without: its instructions may name them.
+  const found = await readDirectory(link, folder, options).catch(() => []);
+  return found.filter((file) => isInSkillFolder(file, uri));
+}
+
+/** Reads another file of a skill, as strictly. Of one that promises no files, whatever lies in its folder. */
+export async function readSkillFile(
+  link: Connection,
+  skill: ServerSkillDefinition,
+  uri: string,
+  options: CallOptions = {},
+): Promise<ResourceContent> {
+  const content = await readVerified(link, skill, uri, options);
+  return 'text' in content ? { ...content, text: cleanServerText(content.text, link.redact) } : content;
+}
+
+async function readVerified(
+  link: Connection,
+  { uri: skill, files }: ServerSkillDefinition,
+  uri: string,
+  options: CallOptions,
+): Promise<ResourceContent> {
+  const promised = files === 'dynamic' ? undefined : files.find((file) => file.uri === uri);
+  if (files === 'dynamic' ? !isInSkillFolder(uri, skill) : !promised)
+    throw refuse(link, skill, `"${gateLine(uri, { limit: 300 }).text}" is none of its files`);
+  const { contents } = await readResource(link, uri, { ...options, spill: undefined, isExact: true });
+  const [content, ...more] = contents;
+  if (!content || more.length > 0) throw refuse(link, skill, `one file was asked for, and ${contents.length} came`);
+  const bytes = 'text' in content ? Buffer.from(content.text, 'utf8') : Buffer.from(content.blob, 'base64');
+  if (bytes.length > SIZE_LIMIT) throw refuse(link, skill, `a file has more than ${SIZE_LIMIT} bytes`);
+  if (!promised) return content;
+  if (bytes.length !== promised.size)
+    throw refuse(link, skill, `a file has ${bytes.length} bytes instead of the ${promised.size} that were listed`);
+  if (process.getBuiltinModule('node:crypto').hash('sha256', bytes) !== promised.digest)
+    throw refuse(link, skill, 'a file does not have the digest that was listed');
+  return content;
+}
+
+function refuse({ name }: Connection, skill: string, reason: string): HostError {
+  const shown = gateLine(skill, { limit: 300 }).text;
+  return new HostError('bad-answer', `Skill "${shown}" of server "${name}" is not used: ${reason}`, {
+    hint: 'Somebody may have changed it on its way; ask those who run the server',
+  });
+}
+
+/** The head between two lines of `---`, and what follows. */
+function split(text: string): { readonly head: string | undefined; readonly body: string } {
+  const start = /^\uFEFF?---[ \t]*\r?\n/u.exec(text);
+  if (!start) return { head: undefined, body: text };
+  const end = /^---[ \t]*(?:\r?\n|$)/mu;
+  const rest = text.slice(start[0].length);
+  const found = end.exec(rest.slice(0, HEAD_LIMIT));
+  return found
+    ? { head: rest.slice(0, found.index), body: rest.slice(found.index + found[0].length) }
+    : { head: undefined, body: text };
+}
+
+const HEAD_LIMIT = 16_000; // more than what is parsed
