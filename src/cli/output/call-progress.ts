@@ -1,7 +1,7 @@
 import type { CallProgress } from '../../model/tool.js';
 import type { Io } from '../io.js';
 import { showLine } from '../../model/show.js';
-import { cutToColumns } from '../terminal/text-width.js';
+import { cutToColumns } from '../terminal/text/text-width.js';
 
 /** How far a call is: one line on a terminal, drawn anew; nothing anywhere else. */
 export function callProgress(

@@ -3,7 +3,7 @@ import type { Host, ServerChange } from '../../index.js';
 import type { Io } from '../io.js';
 import { clockOf } from '../start/program-clock.js';
 import { showLine } from '../../model/show.js';
-import { cutToColumns } from '../terminal/text-width.js';
+import { cutToColumns } from '../terminal/text/text-width.js';
 import type { ProgramRun } from '../verb.js';
 
 /**

@@ -4,7 +4,7 @@ import type { ServerAsOf } from '../../actions/told.js';
 import { failureLines, type StatusSpan, statusSpans } from '../../actions/server-status.js';
 import { showLine } from '../../model/show.js';
 import type { Style } from './style.js';
-import { cutToColumns, textWidth } from '../terminal/text-width.js';
+import { cutToColumns, textWidth } from '../terminal/text/text-width.js';
 import { wrapHint, wrapLine } from './wrap.js';
 
 export interface ViewOptions {

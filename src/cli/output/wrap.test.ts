@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { textWidth } from '../terminal/text-width.js';
+import { textWidth } from '../terminal/text/text-width.js';
 import { wrapHint, wrapLine } from './wrap.js';
 
 test('a sentence that is longer than the screen goes on below, between words', () => {

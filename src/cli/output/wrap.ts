@@ -1,4 +1,4 @@
-import { textWidth } from '../terminal/text-width.js';
+import { textWidth } from '../terminal/text/text-width.js';
 
 /**
  * A line in as many as a screen needs, broken between words; those after the first begin with `indent` spaces. For what

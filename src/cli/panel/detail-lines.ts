@@ -3,7 +3,7 @@ import { statusText } from '../output/server-view.js';
 import { quotedRows } from '../session/quoted-rows.js';
 import { ownCommands } from '../session/own-commands.js';
 import { showLine } from '../../model/show.js';
-import { wrapText } from '../terminal/text-width.js';
+import { wrapText } from '../terminal/text/text-width.js';
 import type { DetailData, ToolEntry } from './detail-data.js';
 import { reconnectText } from './state-words.js';
 import { tokenText } from './token-text.js';

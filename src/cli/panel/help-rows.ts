@@ -1,4 +1,4 @@
-import { wrapText } from '../terminal/text-width.js';
+import { wrapText } from '../terminal/text/text-width.js';
 import { panelKeys } from './action-keys.js';
 
 /** What every key does. */

@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/never.js';
-import { cutToColumns, textWidth } from '../terminal/text-width.js';
+import { cutToColumns, textWidth } from '../terminal/text/text-width.js';
 import type { PanelBody, PanelContent } from './panel-body.js';
 import { currentServer, detailLineIndex, type PanelState } from './panel-state.js';
 import { isOffered, panelKeys } from './action-keys.js';

@@ -3,7 +3,7 @@ import type { Host, ServerState } from '../../index.js';
 import { describeProblem } from '../../model/text/problem-text.js';
 import { canSignInTo, configuredServers, retryInMs } from '../../actions/running-server.js';
 import { showLine } from '../../model/show.js';
-import { textWidth } from '../terminal/text-width.js';
+import { textWidth } from '../terminal/text/text-width.js';
 import type { ServerTokens, TokenCounts, TokenTotal } from './token-counts.js';
 
 /** What the panel shows of all servers, as of one moment: the same as `list --json`, and what changes by the second. */

@@ -1,7 +1,7 @@
 import { entryPlace } from '../../config/approval/approved-place.js';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { textWidth } from '../terminal/text-width.js';
+import { textWidth } from '../terminal/text/text-width.js';
 import { windowTop } from './list-window.js';
 import { contentOf, paint, play, panelServerOf } from './panel-fixtures.js';
 import { firstState } from './panel-state.js';

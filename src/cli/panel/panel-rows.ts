@@ -2,7 +2,7 @@ import { unreachable } from '../../base/never.js';
 import type { Decision } from '../../model/permissions/decision.js';
 import { showExact, showLine } from '../../model/show.js';
 import type { Style } from '../output/style.js';
-import { cutToColumns, padText, textWidth, wrapText } from '../terminal/text-width.js';
+import { cutToColumns, padText, textWidth, wrapText } from '../terminal/text/text-width.js';
 import type { ToolEntry } from './detail-data.js';
 import type { DetailLine, ItemRef } from './detail-lines.js';
 import { hintWord, verdictWord } from './item-rows.js';

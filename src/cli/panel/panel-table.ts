@@ -1,6 +1,6 @@
 import type { Host } from '../../index.js';
 import type { Style } from '../output/style.js';
-import { cutToColumns } from '../terminal/text-width.js';
+import { cutToColumns } from '../terminal/text/text-width.js';
 import { toPanelData } from './panel-data.js';
 import { emptyText, headingRow, layTable, serverRows, summaryRow } from './table-rows.js';
 import { TokenCounts } from './token-counts.js';

@@ -1,6 +1,6 @@
 import { countOf, showLine } from '../../model/show.js';
 import type { Style } from '../output/style.js';
-import { cutToColumns, padText, textWidth } from '../terminal/text-width.js';
+import { cutToColumns, padText, textWidth } from '../terminal/text/text-width.js';
 import type { PanelData, PanelServer } from './panel-data.js';
 import { hasNextStep, nextStep, stateWord } from './state-words.js';
 import { tokenText } from './token-text.js';

@@ -1,5 +1,5 @@
 import type { Screen } from '../terminal/screen.js';
-import { cutToColumns } from '../terminal/text-width.js';
+import { cutToColumns } from '../terminal/text/text-width.js';
 import { type RunningCall, runningRow, timeText, toolText } from './call-lines.js';
 import { shortCount } from './end-lines.js';
 import { modelRetryText, type Retry } from './notice-lines.js';

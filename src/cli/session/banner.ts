@@ -5,7 +5,7 @@ import { VERSION } from '../../base/version.js';
 import type { HostError } from '../../base/errors.js';
 import { showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
-import { textWidth } from '../terminal/text-width.js';
+import { textWidth } from '../terminal/text/text-width.js';
 import { wrapLine } from '../output/wrap.js';
 
 /** Which model it is, as far as that is known by now. */

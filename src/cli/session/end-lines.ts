@@ -1,7 +1,7 @@
 import type { SendEnd, Usage } from '../../session/index.js';
 import { unreachable } from '../../base/never.js';
 import type { Screen } from '../terminal/screen.js';
-import { wrapText } from '../terminal/text-width.js';
+import { wrapText } from '../terminal/text/text-width.js';
 import { tookText } from './call-lines.js';
 import { failureRows } from './failure.js';
 

@@ -4,7 +4,7 @@ import { unreachable } from '../../base/never.js';
 import type { ToolHints } from '../../model/tool.js';
 import { showExact, showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
-import { wrapText } from '../terminal/text-width.js';
+import { wrapText } from '../terminal/text/text-width.js';
 import { quotedRows, ownRows } from './quoted-rows.js';
 
 export interface PermissionDialogParts {

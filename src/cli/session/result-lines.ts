@@ -8,7 +8,7 @@ import { gateText } from '../../model/text/text-gate.js';
 import { showLine } from '../../model/show.js';
 import type { Style } from '../output/style.js';
 import type { Screen } from '../terminal/screen.js';
-import { cutToColumns, textWidth, wrapText } from '../terminal/text-width.js';
+import { cutToColumns, textWidth, wrapText } from '../terminal/text/text-width.js';
 import { callText, tookText, toMeant, toolText } from './call-lines.js';
 import { ownCommands } from './own-commands.js';
 

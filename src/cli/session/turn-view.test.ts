@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { HostError } from '../../base/errors.js';
 import { NO_USAGE } from '../../session/model-port.js';
 import type { SessionEvent } from '../../session/session-event.js';
-import { textWidth } from '../terminal/text-width.js';
+import { textWidth } from '../terminal/text/text-width.js';
 import { callEvent, DONE, message, resultEvent, said, stage, text } from './turn-fixtures.js';
 
 test('words come as Markdown: what is finished stays, the rest stands at the foot', () => {
@@ -339,15 +339,13 @@ test('nothing that anybody says is obeyed by the terminal, or wider than the scr
       name: 'x',
       progress: { progress, total: 3, message: words_ },
     })),
-    fc
-      .tuple(anything, anything)
-      .map(([a, b]) =>
-        resultEvent('1', a, {
-          server: b,
-          content: [...said(a), { type: b, mimeType: a, data: b, uri: a }],
-          notes: [a],
-        }),
-      ),
+    fc.tuple(anything, anything).map(([a, b]) =>
+      resultEvent('1', a, {
+        server: b,
+        content: [...said(a), { type: b, mimeType: a, data: b, uri: a }],
+        notes: [a],
+      }),
+    ),
     anything.map((a) => resultEvent('1', 'x', { outcome: 'error', error: new HostError('denied', a, { hint: a }) })),
     anything.map((a): SessionEvent => ({ kind: 'agent', callId: '1', agent: a, event: callEvent('2', a) })),
     anything.map((a): SessionEvent => ({ kind: 'agent', callId: '1', agent: a, event: resultEvent('2', a) })),

@@ -1,5 +1,5 @@
 import { onAbort } from '../../base/on-abort.js';
-import { left } from '../terminal/key-handler.js';
+import { left } from '../terminal/keys/key-handler.js';
 
 export interface LiveQuestionOptions {
   readonly input: NodeJS.ReadStream;

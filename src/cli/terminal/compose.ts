@@ -1,6 +1,6 @@
 import type { Frame, Size } from './footer.js';
 import type { Zone } from './screen.js';
-import { cutToColumns } from './text-width.js';
+import { cutToColumns } from './text/text-width.js';
 
 /** What takes keys shows rows with a cursor in them, and rows below those, such as what could be chosen. */
 export interface KeyHandlerFrame extends Frame {

@@ -1,6 +1,6 @@
 import type { Io, Output } from '../io.js';
 import type { Screen } from './screen.js';
-import { textWidth } from './text-width.js';
+import { textWidth } from './text/text-width.js';
 
 /** Has dialogs that write and ask line by line do so on the screen: they know nothing of what else stands there. */
 export function dialogIo(io: Io, screen: Screen): Io {

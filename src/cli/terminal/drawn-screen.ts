@@ -1,15 +1,15 @@
 import { onAbort } from '../../base/on-abort.js';
 import type { Style } from '../output/style.js';
-import { LineQuestion } from './line-question.js';
-import { KeyQuestion } from './key-question.js';
+import { LineQuestion } from './keys/line-question.js';
+import { KeyQuestion } from './keys/key-question.js';
 import { composeRows } from './compose.js';
 import { Footer, type Size } from './footer.js';
 import { CLOSE_FULL, FullDrawing, OPEN_FULL } from './full-drawing.js';
-import { Interrupts } from './interrupts.js';
-import { KeyRouter } from './key-router.js';
-import { openKeyInput } from './key-input.js';
-import type { DecodedKey } from './keys.js';
-import { PromptEditor } from './prompt-editor.js';
+import { Interrupts } from './keys/interrupts.js';
+import { KeyRouter } from './keys/key-router.js';
+import { openKeyInput } from './keys/key-input.js';
+import type { DecodedKey } from './keys/keys.js';
+import { PromptEditor } from './keys/prompt-editor.js';
 import type {
   AskLineOptions,
   ChooseKeyOptions,
@@ -21,7 +21,7 @@ import type {
   Zone,
 } from './screen.js';
 import type { PlainScreenOptions } from './plain-screen.js';
-import { left, type KeyHandler, type KeyHandlerPorts } from './key-handler.js';
+import { left, type KeyHandler, type KeyHandlerPorts } from './keys/key-handler.js';
 import { TerminalModes } from './terminal-modes.js';
 
 export interface DrawnScreenOptions extends PlainScreenOptions {

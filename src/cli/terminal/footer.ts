@@ -1,4 +1,4 @@
-import { textWidth } from './text-width.js';
+import { textWidth } from './text/text-width.js';
 
 export interface Size {
   readonly columns: number;

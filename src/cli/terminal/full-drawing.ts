@@ -1,5 +1,5 @@
 import type { Size } from './footer.js';
-import { cutToColumns } from './text-width.js';
+import { cutToColumns } from './text/text-width.js';
 
 /** Says what to write so that rows stand on the whole screen; only those that differ from what stands there already. */
 export class FullDrawing {

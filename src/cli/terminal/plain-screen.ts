@@ -2,9 +2,9 @@ import { HostError } from '../../base/errors.js';
 import { onAbort } from '../../base/on-abort.js';
 import type { Style } from '../output/style.js';
 import { exitWithoutTerminal } from './lost-terminal.js';
-import { Interrupts } from './interrupts.js';
-import { cleanTypedText, KeyDecoder } from './keys.js';
-import { LineInput } from './line-input.js';
+import { Interrupts } from './keys/interrupts.js';
+import { cleanTypedText, KeyDecoder } from './keys/keys.js';
+import { LineInput } from './keys/line-input.js';
 import type {
   AskLineOptions,
   ChooseKeyOptions,
@@ -14,8 +14,8 @@ import type {
   Screen,
   TerminalStreams,
 } from './screen.js';
-import { LineQuestion } from './line-question.js';
-import { left } from './key-handler.js';
+import { LineQuestion } from './keys/line-question.js';
+import { left } from './keys/key-handler.js';
 
 export interface PlainScreenOptions extends TerminalStreams {
   readonly style: Style;

@@ -1,5 +1,5 @@
 import type { Size } from './footer.js';
-import { wrapText } from './text-width.js';
+import { wrapText } from './text/text-width.js';
 
 /** Rows of a question, broken where the screen ends. A blank at the end of one is where the answer stands. */
 export function wrapQuestion(rows: readonly string[], { columns }: Size): string[] {

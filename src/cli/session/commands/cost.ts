@@ -2,7 +2,7 @@ import type { CostReport } from '../../../model/view/tool-cost.js';
 import { showLine } from '../../../model/show.js';
 import type { Command } from '../command.js';
 import { ownRows } from '../quoted-rows.js';
-import { cutToColumns, padText } from '../../terminal/text-width.js';
+import { cutToColumns, padText } from '../../terminal/text/text-width.js';
 
 export const costCommand: Command = {
   name: 'cost',

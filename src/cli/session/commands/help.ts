@@ -1,4 +1,4 @@
-import { textWidth, wrapText } from '../../terminal/text-width.js';
+import { textWidth, wrapText } from '../../terminal/text/text-width.js';
 import type { Command } from '../command.js';
 import { ownRows } from '../quoted-rows.js';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as fc from 'fast-check';
 import { moveByRow, type TextRowOptions, toTextRows } from './text-rows.js';
 import { textWidth } from './text-width.js';
-import { cpuMs } from '../../../test/cpu-time.js';
+import { cpuMs } from '../../../../test/cpu-time.js';
 
 const options: TextRowOptions = { mark: '> ', indent: '  ', columns: 11, height: 4 };
 

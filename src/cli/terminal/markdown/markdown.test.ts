@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { linkTo } from '../output/terminal-link.js';
-import { type Style, styleFor } from '../output/style.js';
+import { linkTo } from '../../output/terminal-link.js';
+import { type Style, styleFor } from '../../output/style.js';
 import { MarkdownStream } from './markdown.js';
-import { textWidth } from './text-width.js';
+import { textWidth } from '../text/text-width.js';
 
 const output = { isTerminal: true, columns: 80, write: () => {} };
 const colours = styleFor(output, { env: {}, noColor: false });

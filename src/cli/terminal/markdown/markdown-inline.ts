@@ -1,5 +1,5 @@
 // https://spec.commonmark.org/0.31.2/#inlines
-import type { Style } from '../output/style.js';
+import type { Style } from '../../output/style.js';
 import { type Delimiter, leaveOpen, pairDelimiters, toDelimiter } from './markdown-emphasis.js';
 import { readAddress, readDestination } from './markdown-address.js';
 

@@ -1,5 +1,5 @@
 // https://invisible-island.net/xterm/ctlseqs/ctlseqs.html and https://sw.kovidgoyal.net/kitty/keyboard-protocol/: what keys send.
-import type { Key } from './screen.js';
+import type { Key } from '../screen.js';
 
 export interface KeyParts {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { LetterScanner } from './letter-width.js';
-import { OpenStyles } from './open-styles.js';
+import { OpenStyles } from '../open-styles.js';
 
 /** How many columns of a terminal a row takes: escape sequences none, Chinese and emoji two, a tab as many as to the next stop. */
 export function textWidth(text: string): number {

@@ -1,7 +1,7 @@
 // https://github.github.com/gfm/#tables-extension-
 import { isAddress } from './markdown-address.js';
 import { type Paper, renderInline } from './markdown-inline.js';
-import { padText, textWidth, wrapWords } from './text-width.js';
+import { padText, textWidth, wrapWords } from '../text/text-width.js';
 
 export interface MarkdownTable {
   readonly header: readonly string[];

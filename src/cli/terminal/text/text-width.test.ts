@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { styleFor } from '../output/style.js';
+import { styleFor } from '../../output/style.js';
 import { cutToColumns, padText, textWidth, wrapText, wrapWords } from './text-width.js';
-import { isSteep } from '../../../test/cpu-time.js';
+import { isSteep } from '../../../../test/cpu-time.js';
 
 const style = styleFor({ isTerminal: true, columns: 80, write: () => {} }, { env: {}, noColor: false });
 const link = '\u001B]8;;https://example.com/\u0007here\u001B]8;;\u0007';

@@ -1,5 +1,5 @@
 // https://spec.commonmark.org/0.31.2/#container-blocks and the leaf blocks in them.
-import { letterWidth } from './letter-width.js';
+import { letterWidth } from '../text/letter-width.js';
 import { isAddress } from './markdown-address.js';
 import { type InlineOptions, type Paper, renderInline } from './markdown-inline.js';
 import {
@@ -16,7 +16,7 @@ import {
 } from './markdown-line.js';
 import { type Container, MarkdownPage } from './markdown-page.js';
 import { renderTable, type MarkdownTable, toCells, toTable } from './markdown-table.js';
-import { wrapWords } from './text-width.js';
+import { wrapWords } from '../text/text-width.js';
 
 /** What the last line belongs to. */
 type Leaf =

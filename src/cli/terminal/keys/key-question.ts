@@ -1,9 +1,9 @@
-import type { KeyHandlerFrame } from './compose.js';
-import type { Size } from './footer.js';
+import type { KeyHandlerFrame } from '../compose.js';
+import type { Size } from '../footer.js';
 import type { DecodedKey } from './keys.js';
-import { countTooMany, wrapQuestion } from './question-rows.js';
+import { countTooMany, wrapQuestion } from '../question-rows.js';
 import { isInterrupt, left, type KeyHandler, type KeyHandlerPorts } from './key-handler.js';
-import { textWidth } from './text-width.js';
+import { textWidth } from '../text/text-width.js';
 
 export interface KeyQuestionOptions<Choice extends string> extends KeyHandlerPorts<Choice> {
   readonly rows: readonly string[];

@@ -1,5 +1,5 @@
 // https://spec.commonmark.org/0.31.2/#emphasis-and-strong-emphasis, and ~~strikethrough~~ of https://github.github.com/gfm/
-import { letterWidth } from './letter-width.js';
+import { letterWidth } from '../text/letter-width.js';
 
 /** A run of `*`, `_` or `~` that may begin or end something. */
 export interface Delimiter {

@@ -1,5 +1,5 @@
-import { blankBefore, letterAfter, letterBefore, wordAfter, wordBefore } from './letters.js';
-import type { Key } from './screen.js';
+import { blankBefore, letterAfter, letterBefore, wordAfter, wordBefore } from '../text/letters.js';
+import type { Key } from '../screen.js';
 
 /** A text that somebody writes. Never changed: every key gives another one. */
 export interface Editor {

@@ -1,5 +1,5 @@
 // https://www.unicode.org/reports/tr11/ and https://www.unicode.org/reports/tr51/: East Asian Width W and F, and emoji, as of Unicode 17.
-import { EscapeScanner } from '../../model/text/escape-sequence.js';
+import { EscapeScanner } from '../../../model/text/escape-sequence.js';
 
 /**
  * Goes through a text as a terminal does: one letter with all that is drawn over it, or one escape sequence, at a time. Emoji that are

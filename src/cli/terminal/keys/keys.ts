@@ -1,4 +1,4 @@
-import type { Key } from './screen.js';
+import type { Key } from '../screen.js';
 import { characterKey, controlSequenceKey, singleShiftKey, toKey } from './key-sequence.js';
 
 /** What was pasted is a key that may have lost some of it. */

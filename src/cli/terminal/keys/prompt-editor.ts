@@ -1,14 +1,14 @@
-import type { Style } from '../output/style.js';
+import type { Style } from '../../output/style.js';
 import { isComplete, type Menu, menuRows, moveInMenu, openMenu, takeFromMenu } from './completion-menu.js';
-import type { KeyHandlerFrame } from './compose.js';
+import type { KeyHandlerFrame } from '../compose.js';
 import { edit, type Editor, moveTo, newEditor, replace, rewrite, insertText } from './editor.js';
-import type { Size } from './footer.js';
+import type { Size } from '../footer.js';
 import { type HistorySearch, type HistoryWalk, searchBack, stepThrough } from './history-walk.js';
 import { cleanTypedText, type DecodedKey } from './keys.js';
-import type { Prompted, PromptOptions } from './screen.js';
+import type { Prompted, PromptOptions } from '../screen.js';
 import { isInterrupt, type KeyHandler, type KeyHandlerPorts } from './key-handler.js';
-import { moveByRow, type TextRowOptions, toTextRows } from './text-rows.js';
-import { textWidth } from './text-width.js';
+import { moveByRow, type TextRowOptions, toTextRows } from '../text/text-rows.js';
+import { textWidth } from '../text/text-width.js';
 
 export interface PromptEditorOptions extends KeyHandlerPorts<Prompted>, Omit<PromptOptions, 'signal' | 'draft'> {
   readonly draft: string;

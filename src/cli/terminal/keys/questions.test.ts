@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { styleFor } from '../output/style.js';
+import { styleFor } from '../../output/style.js';
 import { LineQuestion } from './line-question.js';
 import { KeyQuestion } from './key-question.js';
 import { KeyDecoder } from './keys.js';
 import { PromptEditor } from './prompt-editor.js';
-import type { Completer, CompletionList } from './screen.js';
+import type { Completer, CompletionList } from '../screen.js';
 import type { KeyHandler } from './key-handler.js';
 
 const size = { columns: 40, rows: 8 };

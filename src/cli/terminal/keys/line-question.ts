@@ -1,10 +1,10 @@
 import { edit, type Editor, newEditor, insertText } from './editor.js';
-import type { KeyHandlerFrame } from './compose.js';
-import type { Size } from './footer.js';
+import type { KeyHandlerFrame } from '../compose.js';
+import type { Size } from '../footer.js';
 import type { DecodedKey } from './keys.js';
-import { countTooMany, wrapQuestion } from './question-rows.js';
+import { countTooMany, wrapQuestion } from '../question-rows.js';
 import { isInterrupt, left, type KeyHandler, type KeyHandlerPorts } from './key-handler.js';
-import { toTextRows } from './text-rows.js';
+import { toTextRows } from '../text/text-rows.js';
 
 export interface LineQuestionOptions extends KeyHandlerPorts<string> {
   readonly question: string | (() => string);

@@ -1,5 +1,5 @@
-import { gateText } from '../../model/text/text-gate.js';
-import type { Style } from '../output/style.js';
+import { gateText } from '../../../model/text/text-gate.js';
+import type { Style } from '../../output/style.js';
 import { MarkdownBlocks } from './markdown-blocks.js';
 
 export interface MarkdownOptions {

@@ -1,5 +1,5 @@
-import type { KeyHandlerFrame } from './compose.js';
-import type { Size } from './footer.js';
+import type { KeyHandlerFrame } from '../compose.js';
+import type { Size } from '../footer.js';
 import type { Interrupts } from './interrupts.js';
 import type { DecodedKey } from './keys.js';
 import { isInterrupt, type KeyHandler } from './key-handler.js';

@@ -1,6 +1,6 @@
-import { HostError } from '../../base/errors.js';
-import type { KeyHandlerFrame } from './compose.js';
-import type { Size } from './footer.js';
+import { HostError } from '../../../base/errors.js';
+import type { KeyHandlerFrame } from '../compose.js';
+import type { Size } from '../footer.js';
 import type { DecodedKey } from './keys.js';
 
 /** Whoever the keys are for at the moment, and what is shown of that. */

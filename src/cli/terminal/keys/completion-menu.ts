@@ -1,7 +1,7 @@
-import type { Style } from '../output/style.js';
+import type { Style } from '../../output/style.js';
 import { type Editor, replace } from './editor.js';
-import type { CompletionItem, CompletionList } from './screen.js';
-import { cutToColumns, padText, textWidth } from './text-width.js';
+import type { CompletionItem, CompletionList } from '../screen.js';
+import { cutToColumns, padText, textWidth } from '../text/text-width.js';
 
 /** What could stand where the cursor is, and which of it would be taken. */
 export interface Menu {
