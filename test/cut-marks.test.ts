@@ -7,7 +7,7 @@ import { forScreen, toRows } from '../src/cli/output/screen-text.js';
 import type { Io } from '../src/cli/io.js';
 import { offerLines, type Offer } from '../src/actions/server-offer.js';
 import { showWithoutModel, type HandOptions } from '../src/cli/session/show-without-model.js';
-import { noteRows, resultRows } from '../src/cli/session/result-lines.js';
+import { noteRows, resultRows } from '../src/cli/session/display/result-lines.js';
 import { styleFor } from '../src/cli/output/style.js';
 import { containerRisks } from '../src/config/risks/container-risks.js';
 import { oddVariables } from '../src/config/risks/odd-variables.js';

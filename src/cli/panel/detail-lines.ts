@@ -1,6 +1,6 @@
 import { failureLines } from '../../actions/server-status.js';
 import { statusText } from '../output/server-view.js';
-import { quotedRows } from '../session/quoted-rows.js';
+import { quotedRows } from '../session/display/quoted-rows.js';
 import { ownCommands } from '../session/own-commands.js';
 import { showLine } from '../../model/show.js';
 import { wrapText } from '../terminal/text/text-width.js';

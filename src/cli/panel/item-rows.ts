@@ -2,7 +2,7 @@ import { unreachable } from '../../base/never.js';
 import { placeText } from '../../model/permissions/decision.js';
 import type { Decision } from '../../model/permissions/decision.js';
 import type { ToolHints } from '../../model/tool.js';
-import { quotedRows, ownRows } from '../session/quoted-rows.js';
+import { quotedRows, ownRows } from '../session/display/quoted-rows.js';
 import type { ItemData } from './item-data.js';
 import { tokenText } from './token-text.js';
 

@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/never.js';
 import type { ApprovalRequest } from '../../actions/told.js';
 import { describeRequest } from '../approval/approval-text.js';
-import { quotedRows, ownRows } from '../session/quoted-rows.js';
+import { quotedRows, ownRows } from '../session/display/quoted-rows.js';
 import type { DetailData } from './detail-data.js';
 import { type DetailLine, detailLines } from './detail-lines.js';
 import { helpRows } from './help-rows.js';

@@ -1,7 +1,7 @@
 import { entryPlace } from '../../config/approval/approved-place.js';
 import { expect, test } from 'vitest';
 import type { ApprovalRequest } from '../../config/approval/approve.js';
-import { NARROWEST } from '../session/quoted-rows.js';
+import { NARROWEST } from '../session/display/quoted-rows.js';
 import { contentOf, panelKeyOf, paint, play, panelServerOf } from './panel-fixtures.js';
 import { press } from './panel-keys.js';
 import { firstState, settle } from './panel-state.js';

@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/never.js';
-import { NARROWEST } from '../session/quoted-rows.js';
+import { NARROWEST } from '../session/display/quoted-rows.js';
 import type { Key } from '../terminal/screen.js';
 import type { DetailLine, Section } from './detail-lines.js';
 import { windowTop } from './list-window.js';

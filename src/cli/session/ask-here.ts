@@ -11,8 +11,8 @@ import { serverStatusLines, paintSpans } from '../output/server-view.js';
 import { wrapHint, wrapLine } from '../output/wrap.js';
 import type { Screen } from '../terminal/screen.js';
 import type { DialogQueue } from './asking.js';
-import { quotedRows, ownRows } from './quoted-rows.js';
-import { mentionOf } from './mention-text.js';
+import { quotedRows, ownRows } from './display/quoted-rows.js';
+import { mentionOf } from './completion/mention-text.js';
 import { ownCommands } from './own-commands.js';
 
 /** What an action has of a session to ask and tell by. */

@@ -13,17 +13,17 @@ import { environmentOf } from '../surroundings.js';
 import { showLine } from '../../model/show.js';
 import { dialogIo } from '../terminal/dialog-io.js';
 import type { DialogQueue } from './asking.js';
-import type { BannerModel } from './banner.js';
+import type { BannerModel } from './display/banner.js';
 import { chooseSessionModel } from './choose-model.js';
 import type { CommandContext } from './command.js';
 import { failureRows } from './failure.js';
 import { keepHttpParserSmall } from '../http-parser.js';
 import { askPermission } from './permission-dialog.js';
-import { ServerNews } from './server-news.js';
+import { ServerNews } from './display/server-news.js';
 import type { SessionContext } from './session-context.js';
 import { sayToModel } from './say-to-model.js';
 import type { SessionParts } from './session-parts.js';
-import type { TurnDisplay } from './stage.js';
+import type { TurnDisplay } from './display/stage.js';
 
 export interface OpenInteractiveOptions extends SessionParts {
   readonly asking: DialogQueue;

@@ -5,7 +5,7 @@ import type { ToolHints } from '../../model/tool.js';
 import { showExact, showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
 import { wrapText } from '../terminal/text/text-width.js';
-import { quotedRows, ownRows } from './quoted-rows.js';
+import { quotedRows, ownRows } from './display/quoted-rows.js';
 
 export interface PermissionDialogParts {
   readonly screen: Screen;

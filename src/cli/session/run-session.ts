@@ -8,14 +8,14 @@ import { clockOf, type ProgramClock } from '../start/program-clock.js';
 import { readSessionFlags } from '../input/session-flags.js';
 import type { Outcome } from '../verb.js';
 import { DialogQueue } from './asking.js';
-import { bannerLines, type BannerModel } from './banner.js';
+import { bannerLines, type BannerModel } from './display/banner.js';
 import { chooseSessionModel } from './choose-model.js';
 import { commands } from './commands/all.js';
-import { SessionCompleter } from './completer.js';
+import { SessionCompleter } from './completion/completer.js';
 import type { OpenedSession } from './open-session.js';
 import { SessionLoop } from './session-loop.js';
 import type { SessionParts } from './session-parts.js';
-import { TurnDisplay } from './stage.js';
+import { TurnDisplay } from './display/stage.js';
 
 /** A session that somebody sits at. The first prompt waits for no server, and for nothing that it does not need itself. */
 export async function runSession(invocation: Invocation, io: Io): Promise<Outcome> {

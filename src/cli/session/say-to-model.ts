@@ -4,8 +4,8 @@ import { showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
 import type { CommandContext } from './command.js';
 import { failureRows } from './failure.js';
-import type { TurnDisplay } from './stage.js';
-import type { TurnView } from './turn-view.js';
+import type { TurnDisplay } from './display/stage.js';
+import type { TurnView } from './display/turn-view.js';
 
 export interface SayParts {
   readonly context: CommandContext;
@@ -41,7 +41,7 @@ export async function sayToModel(text: string, { context, stage, lack }: SayPart
 async function openView(context: CommandContext, screen: Screen): Promise<TurnView> {
   const { session, settings, io } = context;
   const [{ TurnView: View }, { linkTo }] = await Promise.all([
-    import('./turn-view.js'),
+    import('./display/turn-view.js'),
     import('../output/terminal-link.js'),
     untilServersTold(context),
   ]);

@@ -4,7 +4,7 @@ import type { HostError } from '../../base/errors.js';
 import { findMentions } from '../../model/view/mentions.js';
 import { gateText } from '../../model/text/text-gate.js';
 import type { Screen } from '../terminal/screen.js';
-import { ownRows } from './quoted-rows.js';
+import { ownRows } from './display/quoted-rows.js';
 
 export interface HandOptions {
   readonly host: Host;

@@ -1,7 +1,7 @@
 import { showLine } from '../../../model/show.js';
 import { toRows } from '../../output/screen-text.js';
 import type { Command } from '../command.js';
-import { ownRows } from '../quoted-rows.js';
+import { ownRows } from '../display/quoted-rows.js';
 
 export const agentsCommand: Command = {
   name: 'agents',

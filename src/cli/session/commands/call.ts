@@ -1,7 +1,7 @@
 import * as actions from '../../../actions/call.js';
 import type { CompletionItem } from '../../terminal/screen.js';
 import type { Command } from '../command.js';
-import { argumentItems, toolItems } from '../complete-tools.js';
+import { argumentItems, toolItems } from '../completion/complete-tools.js';
 import { runHere } from '../run-here.js';
 
 export const callCommand: Command = {

@@ -1,7 +1,7 @@
 import type { CostReport } from '../../../model/view/tool-cost.js';
 import { showLine } from '../../../model/show.js';
 import type { Command } from '../command.js';
-import { ownRows } from '../quoted-rows.js';
+import { ownRows } from '../display/quoted-rows.js';
 import { cutToColumns, padText } from '../../terminal/text/text-width.js';
 
 export const costCommand: Command = {

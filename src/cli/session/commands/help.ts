@@ -1,6 +1,6 @@
 import { textWidth, wrapText } from '../../terminal/text/text-width.js';
 import type { Command } from '../command.js';
-import { ownRows } from '../quoted-rows.js';
+import { ownRows } from '../display/quoted-rows.js';
 
 export const helpCommand: Command = {
   name: 'help',

@@ -9,7 +9,7 @@ import { reconnect } from '../../../actions/reconnect.js';
 import { tools } from '../../../actions/tools.js';
 import { disable, enable } from '../../../actions/toggle.js';
 import type { ActHere } from '../act-here.js';
-import { serverItems } from '../complete-tools.js';
+import { serverItems } from '../completion/complete-tools.js';
 import type { Command, CommandContext } from '../command.js';
 
 /** What can be done with a server from the prompt. */

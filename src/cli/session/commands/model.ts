@@ -2,7 +2,7 @@ import type { ModelPort } from '../../../session/index.js';
 import { HostError } from '../../../base/errors.js';
 import { within } from '../../../base/within.js';
 import type { Command } from '../command.js';
-import { ownRows } from '../quoted-rows.js';
+import { ownRows } from '../display/quoted-rows.js';
 
 export const modelCommand: Command = {
   name: 'model',

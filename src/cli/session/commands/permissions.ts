@@ -1,6 +1,6 @@
 import * as actions from '../../../actions/permissions.js';
 import type { Command } from '../command.js';
-import { toolItems } from '../complete-tools.js';
+import { toolItems } from '../completion/complete-tools.js';
 import { runHere } from '../run-here.js';
 
 export const permissionsCommand: Command = {

@@ -1,6 +1,6 @@
 import * as actions from '../../../actions/resources.js';
 import type { Command } from '../command.js';
-import { serverItems } from '../complete-tools.js';
+import { serverItems } from '../completion/complete-tools.js';
 import { runHere } from '../run-here.js';
 
 export const resourcesCommand: Command = {

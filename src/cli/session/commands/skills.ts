@@ -1,7 +1,7 @@
 import { toRows } from '../../output/screen-text.js';
 import { showLine } from '../../../model/show.js';
 import type { Command } from '../command.js';
-import { mentionOf } from '../mention-text.js';
+import { mentionOf } from '../completion/mention-text.js';
 
 export const skillsCommand: Command = {
   name: 'skills',

@@ -1,16 +1,16 @@
-import type { CallResult } from '../../index.js';
-import type { HostError } from '../../base/errors.js';
-import { parseUrl } from '../../base/parse-url.js';
-import { nameWord, shellWord } from '../../base/shell-word.js';
-import { unreachable } from '../../base/never.js';
-import type { ContentBlock, SavedFile } from '../../model/tool.js';
-import { gateText } from '../../model/text/text-gate.js';
-import { showLine } from '../../model/show.js';
-import type { Style } from '../output/style.js';
-import type { Screen } from '../terminal/screen.js';
-import { cutToColumns, textWidth, wrapText } from '../terminal/text/text-width.js';
+import type { CallResult } from '../../../index.js';
+import type { HostError } from '../../../base/errors.js';
+import { parseUrl } from '../../../base/parse-url.js';
+import { nameWord, shellWord } from '../../../base/shell-word.js';
+import { unreachable } from '../../../base/never.js';
+import type { ContentBlock, SavedFile } from '../../../model/tool.js';
+import { gateText } from '../../../model/text/text-gate.js';
+import { showLine } from '../../../model/show.js';
+import type { Style } from '../../output/style.js';
+import type { Screen } from '../../terminal/screen.js';
+import { cutToColumns, textWidth, wrapText } from '../../terminal/text/text-width.js';
 import { callText, tookText, toMeant, toolText } from './call-lines.js';
-import { ownCommands } from './own-commands.js';
+import { ownCommands } from '../own-commands.js';
 
 export type ResultLook = Pick<Screen, 'columns' | 'style'>;
 

@@ -1,9 +1,9 @@
-import type { CatalogChange, Host, Problem, ServerState, StatusWord } from '../../index.js';
-import { RECONNECT_LIMITS } from '../../model/status.js';
-import { retryInMs } from '../../actions/running-server.js';
-import { noteText } from '../output/note-text.js';
-import { showLine } from '../../model/show.js';
-import type { Screen } from '../terminal/screen.js';
+import type { CatalogChange, Host, Problem, ServerState, StatusWord } from '../../../index.js';
+import { RECONNECT_LIMITS } from '../../../model/status.js';
+import { retryInMs } from '../../../actions/running-server.js';
+import { noteText } from '../../output/note-text.js';
+import { showLine } from '../../../model/show.js';
+import type { Screen } from '../../terminal/screen.js';
 import { ownRows } from './quoted-rows.js';
 import { NewsThrottle } from './news-throttle.js';
 import { newsLines, type ServerNewsItem } from './news-text.js';

@@ -1,6 +1,6 @@
-import { gateLine } from '../../model/text/text-gate.js';
-import { showLine } from '../../model/show.js';
-import { wrapText } from '../terminal/text/text-width.js';
+import { gateLine } from '../../../model/text/text-gate.js';
+import { showLine } from '../../../model/show.js';
+import { wrapText } from '../../terminal/text/text-width.js';
 
 /**
  * Words of a server or a model. Every row of the screen that they take begins with a bar, so that none of them can pass for a row of

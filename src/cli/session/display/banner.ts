@@ -1,12 +1,12 @@
-import type { LoadedConfig } from '../../actions/action-place.js';
-import type { ModelPort } from '../../session/index.js';
-import { unreachable } from '../../base/never.js';
-import { VERSION } from '../../base/version.js';
-import type { HostError } from '../../base/errors.js';
-import { showLine } from '../../model/show.js';
-import type { Screen } from '../terminal/screen.js';
-import { textWidth } from '../terminal/text/text-width.js';
-import { wrapLine } from '../output/wrap.js';
+import type { LoadedConfig } from '../../../actions/action-place.js';
+import type { ModelPort } from '../../../session/index.js';
+import { unreachable } from '../../../base/never.js';
+import { VERSION } from '../../../base/version.js';
+import type { HostError } from '../../../base/errors.js';
+import { showLine } from '../../../model/show.js';
+import type { Screen } from '../../terminal/screen.js';
+import { textWidth } from '../../terminal/text/text-width.js';
+import { wrapLine } from '../../output/wrap.js';
 
 /** Which model it is, as far as that is known by now. */
 export type BannerModel =

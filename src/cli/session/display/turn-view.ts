@@ -1,8 +1,8 @@
-import type { SendEnd, SessionEvent } from '../../session/index.js';
-import { unreachable } from '../../base/never.js';
-import type { Screen } from '../terminal/screen.js';
-import { showLine } from '../../model/show.js';
-import { cutToColumns, textWidth, wrapText } from '../terminal/text/text-width.js';
+import type { SendEnd, SessionEvent } from '../../../session/index.js';
+import { unreachable } from '../../../base/never.js';
+import type { Screen } from '../../terminal/screen.js';
+import { showLine } from '../../../model/show.js';
+import { cutToColumns, textWidth, wrapText } from '../../terminal/text/text-width.js';
 import { callText } from './call-lines.js';
 import { endRows, usageText } from './end-lines.js';
 import { newsRows, modelRetryText } from './notice-lines.js';

@@ -1,6 +1,6 @@
-import { Watched } from '../../base/watched.js';
-import type { SendEnd, SessionEvent } from '../../session/index.js';
-import type { Screen, Zone } from '../terminal/screen.js';
+import { Watched } from '../../../base/watched.js';
+import type { SendEnd, SessionEvent } from '../../../session/index.js';
+import type { Screen, Zone } from '../../terminal/screen.js';
 
 /** Whoever shows a turn. */
 export interface TurnShow {

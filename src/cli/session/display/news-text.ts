@@ -1,9 +1,9 @@
-import type { CatalogChange, StatusWord } from '../../index.js';
-import { lookOfStatus, withoutName } from '../../actions/server-status.js';
-import { unreachable } from '../../base/never.js';
-import { UNTRUSTED } from '../../model/text/untrusted-text.js';
-import { shorten } from '../../base/shorten.js';
-import { showLine, showName } from '../../model/show.js';
+import type { CatalogChange, StatusWord } from '../../../index.js';
+import { lookOfStatus, withoutName } from '../../../actions/server-status.js';
+import { unreachable } from '../../../base/never.js';
+import { UNTRUSTED } from '../../../model/text/untrusted-text.js';
+import { shorten } from '../../../base/shorten.js';
+import { showLine, showName } from '../../../model/show.js';
 
 /** What became of one server since the user was last told. */
 export interface ServerNewsItem {

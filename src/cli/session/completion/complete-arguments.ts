@@ -1,7 +1,7 @@
-import type { Host, HostPrompt } from '../../index.js';
-import { fillArguments } from '../../model/view/prompt-commands.js';
-import { showLine } from '../../model/show.js';
-import type { CompletionItem } from '../terminal/screen.js';
+import type { Host, HostPrompt } from '../../../index.js';
+import { fillArguments } from '../../../model/view/prompt-commands.js';
+import { showLine } from '../../../model/show.js';
+import type { CompletionItem } from '../../terminal/screen.js';
 
 /** The arguments of a prompt that are not given yet; their values are asked of its server, and told `later`. */
 export function promptArgumentItems(

@@ -1,5 +1,5 @@
-import { gateLine } from '../../model/text/text-gate.js';
-import type { CompletionItem, CompletionList } from '../terminal/screen.js';
+import { gateLine } from '../../../model/text/text-gate.js';
+import type { CompletionItem, CompletionList } from '../../terminal/screen.js';
 
 /** What could stand there. A word of a server that holds something that does not show, or that a terminal would obey, is not offered. */
 export function safeCompletions(

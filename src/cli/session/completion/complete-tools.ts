@@ -1,8 +1,8 @@
-import type { Host } from '../../index.js';
-import { runningServer } from '../../actions/running-server.js';
-import { isObject } from '../../base/json.js';
-import { showLine } from '../../model/show.js';
-import type { CompletionItem } from '../terminal/screen.js';
+import type { Host } from '../../../index.js';
+import { runningServer } from '../../../actions/running-server.js';
+import { isObject } from '../../../base/json.js';
+import { showLine } from '../../../model/show.js';
+import type { CompletionItem } from '../../terminal/screen.js';
 
 /** Tools by what was typed of them: `server.tool`, or by the name that a model knows. */
 export function toolItems(host: Host, typed: string): readonly CompletionItem[] {

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HostError } from '../../base/errors.js';
-import { NO_USAGE } from '../../session/model-port.js';
-import type { SessionEvent } from '../../session/session-event.js';
-import { textWidth } from '../terminal/text/text-width.js';
+import { HostError } from '../../../base/errors.js';
+import { NO_USAGE } from '../../../session/model-port.js';
+import type { SessionEvent } from '../../../session/session-event.js';
+import { textWidth } from '../../terminal/text/text-width.js';
 import { callEvent, DONE, message, resultEvent, said, stage, text } from './turn-fixtures.js';
 
 test('words come as Markdown: what is finished stays, the rest stands at the foot', () => {

@@ -1,7 +1,7 @@
-import type { ModelEvent } from '../../session/index.js';
-import { showLine } from '../../model/show.js';
-import type { Screen } from '../terminal/screen.js';
-import { cutToColumns } from '../terminal/text/text-width.js';
+import type { ModelEvent } from '../../../session/index.js';
+import { showLine } from '../../../model/show.js';
+import type { Screen } from '../../terminal/screen.js';
+import { cutToColumns } from '../../terminal/text/text-width.js';
 
 /** What the model was told of servers, a row for each; the details are for the model. */
 export function newsRows(text: string, { columns, style }: Pick<Screen, 'columns' | 'style'>): string[] {

@@ -1,8 +1,8 @@
-import { showHidden, showInput } from '../../model/permissions/show-input.js';
-import type { CallProgress } from '../../model/tool.js';
-import { toBar } from '../output/call-progress.js';
-import { showLine } from '../../model/show.js';
-import { cutToColumns, textWidth } from '../terminal/text/text-width.js';
+import { showHidden, showInput } from '../../../model/permissions/show-input.js';
+import type { CallProgress } from '../../../model/tool.js';
+import { toBar } from '../../output/call-progress.js';
+import { showLine } from '../../../model/show.js';
+import { cutToColumns, textWidth } from '../../terminal/text/text-width.js';
 
 /** `server.tool(name: value, …)` in so many columns: the name whole if there is room for nothing else, then as much as fits. */
 export function callText(name: string, input: unknown, columns: number): string {

@@ -1,9 +1,9 @@
-import type { Screen } from '../terminal/screen.js';
-import { cutToColumns } from '../terminal/text/text-width.js';
+import type { Screen } from '../../terminal/screen.js';
+import { cutToColumns } from '../../terminal/text/text-width.js';
 import { type RunningCall, runningRow, timeText, toolText } from './call-lines.js';
 import { shortCount } from './end-lines.js';
 import { modelRetryText, type Retry } from './notice-lines.js';
-import { unreachable } from '../../base/never.js';
+import { unreachable } from '../../../base/never.js';
 
 /** What the model itself does. */
 export type Activity =

@@ -1,8 +1,8 @@
-import type { Host } from '../../index.js';
-import { runningServers, type RunningServer } from '../../actions/running-server.js';
-import { templateVariables } from '../../model/urls/uri-template.js';
-import { showLine } from '../../model/show.js';
-import type { CompletionItem, CompletionList } from '../terminal/screen.js';
+import type { Host } from '../../../index.js';
+import { runningServers, type RunningServer } from '../../../actions/running-server.js';
+import { templateVariables } from '../../../model/urls/uri-template.js';
+import { showLine } from '../../../model/show.js';
+import type { CompletionItem, CompletionList } from '../../terminal/screen.js';
 import { mentionOf, quotedMention } from './mention-text.js';
 import { safeCompletions } from './safe-completions.js';
 

@@ -1,9 +1,9 @@
-import type { SendEnd, Usage } from '../../session/index.js';
-import { unreachable } from '../../base/never.js';
-import type { Screen } from '../terminal/screen.js';
-import { wrapText } from '../terminal/text/text-width.js';
+import type { SendEnd, Usage } from '../../../session/index.js';
+import { unreachable } from '../../../base/never.js';
+import type { Screen } from '../../terminal/screen.js';
+import { wrapText } from '../../terminal/text/text-width.js';
 import { tookText } from './call-lines.js';
-import { failureRows } from './failure.js';
+import { failureRows } from '../failure.js';
 
 /** How a turn ended, where the words of the model do not say it. */
 export function endRows(end: SendEnd, screen: Pick<Screen, 'columns' | 'style'>): string[] {

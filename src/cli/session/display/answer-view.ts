@@ -1,7 +1,7 @@
-import { gateText } from '../../model/text/text-gate.js';
-import { MarkdownStream } from '../terminal/markdown/markdown.js';
-import type { Screen } from '../terminal/screen.js';
-import { wrapText } from '../terminal/text/text-width.js';
+import { gateText } from '../../../model/text/text-gate.js';
+import { MarkdownStream } from '../../terminal/markdown/markdown.js';
+import type { Screen } from '../../terminal/screen.js';
+import { wrapText } from '../../terminal/text/text-width.js';
 
 export interface WordsOptions {
   readonly screen: Pick<Screen, 'columns' | 'style'>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { FakeScreen } from '../../../test/session/fake-screen.js';
-import { NO_USAGE } from '../../session/model-port.js';
-import type { SessionEvent } from '../../session/session-event.js';
+import { FakeScreen } from '../../../../test/session/fake-screen.js';
+import { NO_USAGE } from '../../../session/model-port.js';
+import type { SessionEvent } from '../../../session/session-event.js';
 import { TurnDisplay } from './stage.js';
 
 const text = (words: string): SessionEvent => ({ kind: 'text', text: words });

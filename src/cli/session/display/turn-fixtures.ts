@@ -1,7 +1,7 @@
-import type { CallResult } from '../../index.js';
-import { NO_USAGE, type SendEnd, type SessionEvent } from '../../session/index.js';
-import { styleFor } from '../output/style.js';
-import type { Screen, Zone } from '../terminal/screen.js';
+import type { CallResult } from '../../../index.js';
+import { NO_USAGE, type SendEnd, type SessionEvent } from '../../../session/index.js';
+import { styleFor } from '../../output/style.js';
+import type { Screen, Zone } from '../../terminal/screen.js';
 import { TurnView } from './turn-view.js';
 
 /** A screen that keeps what is written on it. */

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { packageFile } from '../../../test/real-servers/real-server.js';
-import type { CompletionItem, CompletionList } from '../terminal/screen.js';
-import { commands } from './commands/all.js';
+import { packageFile } from '../../../../test/real-servers/real-server.js';
+import type { CompletionItem, CompletionList } from '../../terminal/screen.js';
+import { commands } from '../commands/all.js';
 import { SessionCompleter } from './completer.js';
 import { safeCompletions } from './safe-completions.js';
-import { openSessionScene, type SessionScene } from '../../../test/session/session-scene.js';
+import { openSessionScene, type SessionScene } from '../../../../test/session/session-scene.js';
 
 const script = (file: string, more = {}): Record<string, unknown> => ({
   command: process.execPath,
-  args: [resolve(import.meta.dirname, '../../../test', file)],
+  args: [resolve(import.meta.dirname, '../../../../test', file)],
   ...more,
 });
 

@@ -1,12 +1,12 @@
-import type { Host, HostPrompt } from '../../index.js';
-import { splitWords } from '../../model/view/prompt-commands.js';
-import { showLine } from '../../model/show.js';
-import type { Completer, CompletionItem, CompletionList } from '../terminal/screen.js';
-import type { Command } from './command.js';
+import type { Host, HostPrompt } from '../../../index.js';
+import { splitWords } from '../../../model/view/prompt-commands.js';
+import { showLine } from '../../../model/show.js';
+import type { Completer, CompletionItem, CompletionList } from '../../terminal/screen.js';
+import type { Command } from '../command.js';
 import { promptArgumentItems } from './complete-arguments.js';
 import { mentionAt, mentionItems } from './complete-mentions.js';
 import { safeCompletions } from './safe-completions.js';
-import type { SessionContext } from './session-context.js';
+import type { SessionContext } from '../session-context.js';
 
 /** What the words of commands, prompts and mentions could be. `context`: undefined while the host is not there yet. */
 export class SessionCompleter {
