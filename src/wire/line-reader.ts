@@ -1,12 +1,12 @@
 // The framing of stdio: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
 import type { Clock } from '../model/clock.js';
 import { gateLine } from '../model/text/text-gate.js';
-import { decode } from './decode.js';
+import { decode } from './json/decode.js';
 import { FRAMED, isFollowedByFrame } from './framing.js';
 import { type ReadOutcome, MessageReader, parseLine, SPILL_LIMIT } from './message-reader.js';
 import type { Receiver } from './pipe.js';
 import { UnsolicitedLimit } from './unsolicited-limit.js';
-import { OPEN_BRACE, OPEN_BRACKET } from './json-bytes.js';
+import { OPEN_BRACE, OPEN_BRACKET } from './json/json-bytes.js';
 
 export interface LineReaderOptions {
   readonly clock: Clock;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../edge/clock.js';
 import type { Clock } from '../model/clock.js';
 import { MemorySpill } from '../../test/memory-spill.js';
-import { JsonStream } from './json-stream.js';
+import { JsonStream } from './json/json-stream.js';
 import { type ReadOutcome, MessageReader, parseMessage } from './message-reader.js';
 import { Spilled } from '../model/spilled.js';
 import { countTurns } from '../../test/computed.js';

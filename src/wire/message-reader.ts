@@ -1,8 +1,8 @@
 import { unreachable } from '../base/never.js';
 import type { Clock } from '../model/clock.js';
-import { decode } from './decode.js';
-import { BYTES_AT_ONCE, MESSAGE_DEPTH_LIMIT, NODE_LIMIT, parseCostOf, type ParseCost } from './json-bounds.js';
-import { type SpilledPlace, JsonStream } from './json-stream.js';
+import { decode } from './json/decode.js';
+import { BYTES_AT_ONCE, MESSAGE_DEPTH_LIMIT, NODE_LIMIT, parseCostOf, type ParseCost } from './json/json-bounds.js';
+import { type SpilledPlace, JsonStream } from './json/json-stream.js';
 import type { RequestId } from './message.js';
 import type { RejectedMessage } from './pipe.js';
 import { Spilled, type SpillPart, type SpillStore } from '../model/spilled.js';

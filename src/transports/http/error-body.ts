@@ -2,7 +2,7 @@ import { isObject } from '../../base/json.js';
 import type { HttpHeaders } from '../../edge/network/http-client.js';
 import { textRedactor } from '../../model/redaction/redact-text.js';
 import { gateLine } from '../../model/text/text-gate.js';
-import { decode } from '../../wire/decode.js';
+import { decode } from '../../wire/json/decode.js';
 import { parseAtOnce } from '../../wire/message-reader.js';
 
 /** What a refusal says, fit to be shown: without what we told it in confidence, and without credentials that it tells of its own accord. */

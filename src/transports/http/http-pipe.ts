@@ -6,7 +6,7 @@ import type { Route } from '../../edge/network/route.js';
 import type { Clock } from '../../model/clock.js';
 import type { RequestCredentials } from '../../model/credentials.js';
 import { deadline } from '../../wire/deadline.js';
-import { encode } from '../../wire/encode.js';
+import { encode } from '../../wire/json/encode.js';
 import type {
   JsonRpcMessage,
   JsonRpcNotification,

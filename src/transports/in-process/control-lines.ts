@@ -1,6 +1,6 @@
 import type { Clock } from '../../model/clock.js';
-import { decode } from '../../wire/decode.js';
-import { OPEN_BRACE } from '../../wire/json-bytes.js';
+import { decode } from '../../wire/json/decode.js';
+import { OPEN_BRACE } from '../../wire/json/json-bytes.js';
 import type { LineReaderOptions } from '../../wire/line-reader.js';
 import { type ReadOutcome, MEMORY_LIMIT, MessageReader, SPILL_LIMIT } from '../../wire/message-reader.js';
 import type { RejectedMessage } from '../../wire/pipe.js';

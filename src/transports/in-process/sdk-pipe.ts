@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.js';
 import { HostError } from '../../base/errors.js';
 import { readResponse } from '../../wire/response.js';
-import { encode, encodeRequest } from '../../wire/encode.js';
+import { encode, encodeRequest } from '../../wire/json/encode.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../../wire/message.js';
 import type { CloseReason, Pipe, Receiver, RejectedMessage } from '../../wire/pipe.js';
 import type { ControlChannel, ControlServerHandler } from './control-channel.js';

@@ -2,7 +2,7 @@
 import { HostError } from '../../base/errors.js';
 import { SseParser, type SseSink } from '../../edge/network/sse-parser.js';
 import { gateUrl } from '../../model/urls/url-gate.js';
-import { decode } from '../../wire/decode.js';
+import { decode } from '../../wire/json/decode.js';
 import type { HttpContext } from '../http/http-context.js';
 
 /** The first event of a stream: it says where messages are to be sent. */

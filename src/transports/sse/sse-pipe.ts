@@ -4,7 +4,7 @@ import { onAbort } from '../../base/on-abort.js';
 import { HttpClient } from '../../edge/network/http-client.js';
 import type { RequestCredentials } from '../../model/credentials.js';
 import { deadline } from '../../wire/deadline.js';
-import { encode, encodeRequest } from '../../wire/encode.js';
+import { encode, encodeRequest } from '../../wire/json/encode.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../../wire/message.js';
 import type { AbandonReason, NegotiatedProtocol, CloseReason, Receiver } from '../../wire/pipe.js';
 import { UnsolicitedLimit } from '../../wire/unsolicited-limit.js';

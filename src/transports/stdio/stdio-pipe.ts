@@ -6,7 +6,7 @@ import type { ServerProcess } from '../../edge/processes/process-tree.js';
 import type { SandboxVerdict } from '../../edge/sandbox/sandbox.js';
 import type { Clock } from '../../model/clock.js';
 import { deadline, deadlineIn } from '../../wire/deadline.js';
-import { encode, encodeRequest } from '../../wire/encode.js';
+import { encode, encodeRequest } from '../../wire/json/encode.js';
 import { LineReader } from '../../wire/line-reader.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../../wire/message.js';
 import type { CloseReason, Pipe, Receiver } from '../../wire/pipe.js';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { HostError } from '../../base/errors.js';
-import { closeFrame, Masks, pingFrame, pongFrame, textFrames } from '../../wire/ws-frames.js';
+import { closeFrame, Masks, pingFrame, pongFrame, textFrames } from '../../wire/ws/ws-frames.js';
 import { overload } from '../http/overload.js';
 
 /** What goes out on a WebSocket: everything of one turn in one write, because a system call costs more than a message. */

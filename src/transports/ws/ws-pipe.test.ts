@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws';
 import { FakeClock, turn } from '../../../test/fake-clock.js';
 import { MemorySpill } from '../../../test/memory-spill.js';
 import { Spilled } from '../../model/spilled.js';
-import { fragments, readWithOracle, serverFrame, textFrame } from '../../wire/ws-fixtures.js';
+import { fragments, readWithOracle, serverFrame, textFrame } from '../../wire/ws/ws-fixtures.js';
 import {
   behaveOverWs,
   listen,

@@ -1,5 +1,5 @@
-import { HostError } from '../base/errors.js';
-import type { JsonRpcMessage, JsonRpcRequest } from './message.js';
+import { HostError } from '../../base/errors.js';
+import type { JsonRpcMessage, JsonRpcRequest } from '../message.js';
 
 /** A request as JSON. Writing the envelope by hand is what makes a call cheaper than JSON.stringify of the whole. */
 export function encodeRequest({ id, method, params }: JsonRpcRequest): string {

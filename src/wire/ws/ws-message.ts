@@ -1,6 +1,6 @@
-import { decode } from './decode.js';
-import { OPEN_BRACE, OPEN_BRACKET } from './json-bytes.js';
-import type { ReadOutcome, MessageReader } from './message-reader.js';
+import { decode } from '../json/decode.js';
+import { OPEN_BRACE, OPEN_BRACKET } from '../json/json-bytes.js';
+import type { ReadOutcome, MessageReader } from '../message-reader.js';
 
 /** A message that comes in pieces: a few large ones, or millions of a byte each, for about the same memory. */
 export class WsMessage {

@@ -2,7 +2,7 @@ import { MESSAGE_DEPTH_LIMIT, NODE_LIMIT } from './json-bounds.js';
 import { LongText, Scratch } from './long-text.js';
 import { RawValue } from './raw-value.js';
 import { findSiblings, parseSiblings } from './siblings.js';
-import type { SpillPart } from '../model/spilled.js';
+import type { SpillPart } from '../../model/spilled.js';
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, isOpening } from './json-bytes.js';
 
 /** What to do with the value that begins under this key of the outermost object. */

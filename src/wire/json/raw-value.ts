@@ -1,4 +1,4 @@
-import type { SpillPart } from '../model/spilled.js';
+import type { SpillPart } from '../../model/spilled.js';
 import { decode } from './decode.js';
 import { StringEnd } from './string-end.js';
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, isOpening, QUOTE } from './json-bytes.js';

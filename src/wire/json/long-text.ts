@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { decode } from './decode.js';
-import type { SpillPart } from '../model/spilled.js';
+import type { SpillPart } from '../../model/spilled.js';
 import { StringEnd } from './string-end.js';
 import { BACKSLASH, QUOTE } from './json-bytes.js';
 

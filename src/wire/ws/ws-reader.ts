@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { gateLine } from '../model/text/text-gate.js';
-import { OPEN_BRACE, OPEN_BRACKET } from './json-bytes.js';
-import { isNotJsonRpc, type LineReaderOptions } from './line-reader.js';
-import { type ReadOutcome, MessageReader, parseLine, SPILL_LIMIT } from './message-reader.js';
-import { UnsolicitedLimit } from './unsolicited-limit.js';
+import { gateLine } from '../../model/text/text-gate.js';
+import { OPEN_BRACE, OPEN_BRACKET } from '../json/json-bytes.js';
+import { isNotJsonRpc, type LineReaderOptions } from '../line-reader.js';
+import { type ReadOutcome, MessageReader, parseLine, SPILL_LIMIT } from '../message-reader.js';
+import { UnsolicitedLimit } from '../unsolicited-limit.js';
 import { type CloseFrame, type FrameFault, FrameReader, type FrameSink, PROTOCOL_ERROR } from './ws-frames.js';
 import { WsMessage } from './ws-message.js';
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MemorySpill } from '../../test/memory-spill.js';
-import { type Received, type Listening, notingReceiver } from '../../test/recording-receiver.js';
-import { systemClock } from '../edge/clock.js';
-import { Spilled } from '../model/spilled.js';
+import { MemorySpill } from '../../../test/memory-spill.js';
+import { type Received, type Listening, notingReceiver } from '../../../test/recording-receiver.js';
+import { systemClock } from '../../edge/clock.js';
+import { Spilled } from '../../model/spilled.js';
 import { fragments, serverFrame, textFrame } from './ws-fixtures.js';
 import { WsReader } from './ws-reader.js';
 
