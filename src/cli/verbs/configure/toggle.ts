@@ -1,5 +1,5 @@
-import * as actions from '../../actions/toggle.js';
-import { toVerb } from '../start/action-verb.js';
+import * as actions from '../../../actions/toggle.js';
+import { toVerb } from '../../start/action-verb.js';
 
 const usage = 'NAME [-s local|project|user]';
 

@@ -1,5 +1,5 @@
-import * as actions from '../../actions/permissions.js';
-import { toHostVerb } from '../start/host-verb.js';
+import * as actions from '../../../actions/permissions.js';
+import { toHostVerb } from '../../start/host-verb.js';
 
 export const permissions = toHostVerb(actions.permissions, {
   usage: '[TOOL]',

@@ -1,5 +1,5 @@
-import * as actions from '../../actions/import.js';
-import { toVerb } from '../start/action-verb.js';
+import * as actions from '../../../actions/import.js';
+import { toVerb } from '../../start/action-verb.js';
 
 export const importServersVerb = toVerb(actions.importServers, {
   usage: '[HOST ...] [--all] [--link] [--file FILE] [-s SCOPE] [--dry-run]',

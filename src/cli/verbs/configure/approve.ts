@@ -1,14 +1,14 @@
-import type { Action } from '../../actions/action.js';
-import type { ConfiguredServer } from '../../actions/action-place.js';
-import * as actions from '../../actions/approve.js';
-import { approveDiff } from '../../actions/approve-diff.js';
-import { approveLock } from '../../actions/approve-lock.js';
-import { approveTools } from '../../actions/approve-tool.js';
-import { toVerb } from '../start/action-verb.js';
-import type { Invocation } from '../input/arguments.js';
-import { loadRun } from '../start/load.js';
-import type { Outcome, Verb } from '../verb.js';
-import { usageError } from '../input/usage-error.js';
+import type { Action } from '../../../actions/action.js';
+import type { ConfiguredServer } from '../../../actions/action-place.js';
+import * as actions from '../../../actions/approve.js';
+import { approveDiff } from '../../../actions/approve-diff.js';
+import { approveLock } from '../../../actions/approve-lock.js';
+import { approveTools } from '../../../actions/approve-tool.js';
+import { toVerb } from '../../start/action-verb.js';
+import type { Invocation } from '../../input/arguments.js';
+import { loadRun } from '../../start/load.js';
+import type { Outcome, Verb } from '../../verb.js';
+import { usageError } from '../../input/usage-error.js';
 
 const ofServers = toVerb(actions.approve, {});
 const [all, reject, definition, dryRun] = ofServers.options!;
@@ -36,7 +36,7 @@ export const approveVerb: Verb = {
   async run(invocation, io) {
     refuseMixed(invocation);
     const onHost = async (action: Action): Promise<Outcome> =>
-      (await import('../start/run-on-host.js')).runOnHost(action, { invocation, io }, {});
+      (await import('../../start/run-on-host.js')).runOnHost(action, { invocation, io }, {});
     if (invocation.has('lock')) return onHost(approveLock);
     if (invocation.has('diff')) return onHost(approveDiff);
     const words = invocation.positionals;

@@ -1,12 +1,12 @@
-import { HostError } from '../../base/errors.js';
-import * as actions from '../../actions/add.js';
-import type { Entry } from '../../actions/arguments.js';
-import { toVerb } from '../start/action-verb.js';
-import type { Invocation } from '../input/arguments.js';
-import { askClientSecret, clientOptions, toClient } from '../input/client-flags.js';
-import { addScopeOption, dryRunOption, scopeOf } from '../input/options.js';
-import { showCommand, showLine, showName } from '../../model/show.js';
-import { usageError } from '../input/usage-error.js';
+import { HostError } from '../../../base/errors.js';
+import * as actions from '../../../actions/add.js';
+import type { Entry } from '../../../actions/arguments.js';
+import { toVerb } from '../../start/action-verb.js';
+import type { Invocation } from '../../input/arguments.js';
+import { askClientSecret, clientOptions, toClient } from '../../input/client-flags.js';
+import { addScopeOption, dryRunOption, scopeOf } from '../../input/options.js';
+import { showCommand, showLine, showName } from '../../../model/show.js';
+import { usageError } from '../../input/usage-error.js';
 
 /** How people and scripts know the transports, and what is stored. */
 const transports: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
-import * as actions from '../../actions/add.js';
-import { toVerb } from '../start/action-verb.js';
-import { addScopeOption, dryRunOption, scopeOf } from '../input/options.js';
-import { usageError } from '../input/usage-error.js';
+import * as actions from '../../../actions/add.js';
+import { toVerb } from '../../start/action-verb.js';
+import { addScopeOption, dryRunOption, scopeOf } from '../../input/options.js';
+import { usageError } from '../../input/usage-error.js';
 
 export const addJsonVerb = toVerb(actions.addJson, {
   usage: 'NAME JSON|- [-s local|project|user]',

@@ -1,6 +1,6 @@
-import * as actions from '../../actions/reset-project-choices.js';
-import { toVerb } from '../start/action-verb.js';
-import { refuseNames } from '../input/arguments.js';
+import * as actions from '../../../actions/reset-project-choices.js';
+import { toVerb } from '../../start/action-verb.js';
+import { refuseNames } from '../../input/arguments.js';
 
 export const resetProjectChoicesVerb = toVerb(actions.resetProjectChoices, {
   parse({ invocation }) {

@@ -1,6 +1,6 @@
-import * as actions from '../../actions/trust.js';
-import { toVerb } from '../start/action-verb.js';
-import { usageError } from '../input/usage-error.js';
+import * as actions from '../../../actions/trust.js';
+import { toVerb } from '../../start/action-verb.js';
+import { usageError } from '../../input/usage-error.js';
 
 export const trustVerb = toVerb(actions.trust, {
   usage: '[DIR] [--remove] | --list',

@@ -1,5 +1,5 @@
-import * as actions from '../../actions/remove.js';
-import { toVerb } from '../start/action-verb.js';
+import * as actions from '../../../actions/remove.js';
+import { toVerb } from '../../start/action-verb.js';
 
 export const removeVerb = toVerb(actions.remove, {
   aliases: ['rm'],
