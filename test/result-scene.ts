@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ContentBlock, ToolResult } from '../src/model/tool.js';
-import { ImageResizer } from '../src/results/image-resizer.js';
+import { ImageResizer } from '../src/results/binary/image-resizer.js';
 import { type ResultStore, resultStore } from '../src/results/result-store.js';
 import { shapeResult } from '../src/results/shape-result.js';
 import type { ShapeOptions } from '../src/results/shaping.js';

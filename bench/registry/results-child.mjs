@@ -8,7 +8,7 @@ import { makeText } from '../wire/text.mjs';
 const { kind, megabytes, inside, folder } = JSON.parse(process.argv[2]);
 const load = (file) => import(pathToFileURL(join(inside, file)).href);
 const [{ shapeResult }, { resultStore }, { ImageResizer }] = await Promise.all(
-  ['results/shape-result.js', 'results/result-store.js', 'results/image-resizer.js'].map(load),
+  ['results/shape-result.js', 'results/result-store.js', 'results/binary/image-resizer.js'].map(load),
 );
 const MB = 1_000_000;
 const TIMER_MS = 5;

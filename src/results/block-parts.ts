@@ -2,7 +2,7 @@
 import { isObject } from '../base/json.js';
 import { Spilled } from '../model/spilled.js';
 import type { ContentBlock } from '../model/tool.js';
-import { binaryParts } from './binary-parts.js';
+import { binaryParts } from './binary/binary-parts.js';
 import { from, linePart, type Part, type Shaping, textPart, shortTextOf } from './shaping.js';
 
 /** What a model is shown of one block. Never rejects: what cannot be shown is a line that says so. */

@@ -1,5 +1,5 @@
 import { gateJson } from '../model/text/json-gate.js';
-import { shortErrorText } from './binary-parts.js';
+import { shortErrorText } from './binary/binary-parts.js';
 import { compactSchema } from './compact-schema.js';
 import { cutHere } from './fit-text.js';
 import { jsonBeginning, jsonPieces, jsonSize } from './json-pieces.js';

@@ -1,4 +1,4 @@
-import { shortErrorText } from './binary-parts.js';
+import { shortErrorText } from './binary/binary-parts.js';
 import { looksLikeJson } from './json-prefix.js';
 import { schemaOfText, lookAtSpilled } from './saved-schema.js';
 import { groupDigits, linePart, type Part, type Shaping, textPart } from './shaping.js';

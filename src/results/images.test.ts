@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { openResultScene } from '../../test/result-scene.js';
 import { Spilled } from '../model/spilled.js';
 import type { ContentBlock } from '../model/tool.js';
-import { imageSize } from './image-header.js';
-import { ImageResizer } from './image-resizer.js';
-import { isImageType, sniffType } from './sniff-type.js';
+import { imageSize } from './binary/image-header.js';
+import { ImageResizer } from './binary/image-resizer.js';
+import { isImageType, sniffType } from './binary/sniff-type.js';
 
 type Format = 'png' | 'jpeg' | 'gif' | 'webp';
 

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { parseJson } from '../base/json.js';
 import type { Spilled } from '../model/spilled.js';
 import { compactSchema } from './compact-schema.js';
-import { chunksOf, COUNTED } from './file-part.js';
+import { chunksOf, COUNTED } from './binary/file-part.js';
 import { looksLikeJson, parsePrefix } from './json-prefix.js';
 import { countLineEnds } from './text-file.js';
 

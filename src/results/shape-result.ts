@@ -3,7 +3,7 @@ import { Spilled, spilledIn } from '../model/spilled.js';
 import { gateText } from '../model/text/text-gate.js';
 import type { ContentBlock, ToolResult } from '../model/tool.js';
 import { toSavedFile } from '../model/without-spilled.js';
-import { shortErrorText } from './binary-parts.js';
+import { shortErrorText } from './binary/binary-parts.js';
 import { isForUserOnly, partsOf, standInFor } from './block-parts.js';
 import { compactSchema } from './compact-schema.js';
 import { errorText } from './error-text.js';

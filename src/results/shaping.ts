@@ -1,7 +1,7 @@
 import type { SavedFile } from '../model/tool.js';
 import { gateLine } from '../model/text/text-gate.js';
 import { Spilled } from '../model/spilled.js';
-import type { ImageResizer } from './image-resizer.js';
+import type { ImageResizer } from './binary/image-resizer.js';
 import type { ResultStore } from './result-store.js';
 import type { Findings } from './text-slices.js';
 

@@ -11,7 +11,7 @@ import { Hooks, type HooksOptions } from '../../guard/hooks.js';
 import { Ledger } from '../../guard/ledger.js';
 import { PermissionGuard } from '../../guard/permission-guard.js';
 import { Pins } from '../../guard/pins.js';
-import { ImageResizer } from '../../results/image-resizer.js';
+import { ImageResizer } from '../../results/binary/image-resizer.js';
 import { type ResultStore, resultStore } from '../../results/result-store.js';
 import { ElicitationQueue, type ElicitationQueueOptions } from '../elicitation/elicitor.js';
 import type { HostOptions } from '../host-options.js';

@@ -3,9 +3,9 @@ import { HostError } from '../../base/errors.js';
 import { shorten } from '../../base/shorten.js';
 import type { ResourceContent } from '../../connection/requests/read-resource.js';
 import type { SavedFile } from '../../model/tool.js';
-import { decodeBase64 } from '../../results/base64.js';
+import { decodeBase64 } from '../../results/binary/base64.js';
 import { resultStore } from '../../results/result-store.js';
-import { sniffType } from '../../results/sniff-type.js';
+import { sniffType } from '../../results/binary/sniff-type.js';
 
 /** What a part of a resource holds. Throws a HostError when it says that it is base64, and is not. */
 export function bytesOf(content: ResourceContent): Buffer {

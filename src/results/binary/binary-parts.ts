@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { HostError } from '../base/errors.js';
-import { Spilled } from '../model/spilled.js';
+import { HostError } from '../../base/errors.js';
+import { Spilled } from '../../model/spilled.js';
 import { decodeInTurns, decodeSpilled, isStandardBase64 } from './base64.js';
 import { imageSize, isWhole } from './image-header.js';
 import { PIXEL_LIMIT } from './image-resizer.js';
-import type { ResultStore } from './result-store.js';
-import { linePart, type Part, type Shaping, shortTextOf } from './shaping.js';
+import type { ResultStore } from '../result-store.js';
+import { linePart, type Part, type Shaping, shortTextOf } from '../shaping.js';
 import { isImageType, type SniffedType, sniffType } from './sniff-type.js';
 
 /** Something in base64. */

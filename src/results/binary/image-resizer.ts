@@ -1,6 +1,6 @@
 import type sharpType from 'sharp';
-import { HostError } from '../base/errors.js';
-import { shorten } from '../base/shorten.js';
+import { HostError } from '../../base/errors.js';
+import { shorten } from '../../base/shorten.js';
 import type { ImageSize } from './image-header.js';
 import type { ImageType } from './sniff-type.js';
 

@@ -1,8 +1,8 @@
 // https://www.rfc-editor.org/rfc/rfc4648#section-4, and the alphabet of section 5
 import { open, unlink } from 'node:fs/promises';
-import type { Spilled, SpillPart } from '../model/spilled.js';
-import { TimeSlice } from '../edge/time-slice.js';
-import type { ResultStore } from './result-store.js';
+import type { Spilled, SpillPart } from '../../model/spilled.js';
+import { TimeSlice } from '../../edge/time-slice.js';
+import type { ResultStore } from '../result-store.js';
 import { type SniffedType, sniffType } from './sniff-type.js';
 
 /** The bytes; undefined when it is no base64. Line ends in it are forgiven, as is the alphabet of URLs. */

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
-import { countLineEnds } from './text-file.js';
-import { countTokens, lengthOfTokens } from './token-count.js';
+import { countLineEnds } from '../text-file.js';
+import { countTokens, lengthOfTokens } from '../token-count.js';
 
 interface Bounds {
   readonly tokenLimit: number;
