@@ -5,7 +5,7 @@ import { HostError } from '../src/base/errors.js';
 import { itemRows } from '../src/cli/panel/item-rows.js';
 import { forScreen, toRows } from '../src/cli/output/screen-text.js';
 import type { Io } from '../src/cli/io.js';
-import { offerLines, type Offer } from '../src/actions/server-offer.js';
+import { offerLines, type Offer } from '../src/actions/servers/server-offer.js';
 import { showWithoutModel, type HandOptions } from '../src/cli/session/show-without-model.js';
 import { noteRows, resultRows } from '../src/cli/session/display/result-lines.js';
 import { styleFor } from '../src/cli/output/style.js';

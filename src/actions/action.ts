@@ -4,7 +4,7 @@ import type { ActionContext } from './action-context.js';
 import type { ActionPlace } from './action-place.js';
 import type { ArgsOf, ArgumentSpecs } from './arguments.js';
 import type { Barrier } from './barrier.js';
-import type { ServerFacts } from './server-facts.js';
+import type { ServerFacts } from './servers/server-facts.js';
 import type { Told } from './told.js';
 
 /**

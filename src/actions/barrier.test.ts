@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConfiguredServer, Standing } from '../config/entries/server.js';
 import { type Barrier, mustCount, mustRun, toRefusal } from './barrier.js';
-import type { ServerFacts } from './server-facts.js';
+import type { ServerFacts } from './servers/server-facts.js';
 
 function factsOf(standing: Standing, more: Partial<ConfiguredServer> = {}): ServerFacts {
   const entry = { written: {}, config: undefined, author: 'user', scope: 'user', origin: 'FILE' } as const;

@@ -2,7 +2,7 @@ import { type ErrorCode, HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
 import { showName } from '../model/show.js';
 import { trustCommand, untrustedText } from '../model/text/untrusted-text.js';
-import type { ServerFacts } from './server-facts.js';
+import type { ServerFacts } from './servers/server-facts.js';
 
 /** Why an action is refused for a server. */
 export interface Barrier {

@@ -3,7 +3,7 @@ import type { ActionContext } from './action-context.js';
 import type { ActionPlace, HostPlace } from './action-place.js';
 import type { ArgsOf, ArgumentSpecs } from './arguments.js';
 import { toRefusal } from './barrier.js';
-import { factsOf, type ServerFacts } from './server-facts.js';
+import { factsOf, type ServerFacts } from './servers/server-facts.js';
 
 /** The one way to an action: every face comes through here, so that none can forget what bars it. Rejects with a HostError. */
 export async function perform<Specs extends ArgumentSpecs, Outcome>(

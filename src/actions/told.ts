@@ -4,7 +4,7 @@ import type { ConfiguredServer } from '../config/entries/server.js';
 import type { LedgerRecord } from '../guard/ledger-read.js';
 import type { Finding } from '../host/diagnose.js';
 import type { ServerState } from '../host/servers/server-state.js';
-import type { StatusSpan } from './server-status.js';
+import type { StatusSpan } from './servers/server-status.js';
 
 export type { ApprovalRequest };
 

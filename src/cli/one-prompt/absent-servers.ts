@@ -1,4 +1,4 @@
-import { causeOf } from '../../actions/server-status.js';
+import { causeOf } from '../../actions/servers/server-status.js';
 import type { ServerState } from '../../index.js';
 import { showLine, showName } from '../../model/show.js';
 

@@ -7,7 +7,7 @@ import { envelope } from '../output/envelope.js';
 import { fail, toProgramError } from '../fail.js';
 import { exitCodeOf, type Io } from '../io.js';
 import { loadRun, variableNotes } from '../start/load.js';
-import { withLoginCommand } from '../../actions/login-command.js';
+import { withLoginCommand } from '../../actions/servers/login-command.js';
 import { openRunControl } from '../start/run-control.js';
 import { openDeadline } from '../start/run-deadline.js';
 import { readSessionFlags, type SessionFlags } from '../input/session-flags.js';

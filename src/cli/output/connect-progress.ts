@@ -1,4 +1,4 @@
-import { lookOfStatus } from '../../actions/server-status.js';
+import { lookOfStatus } from '../../actions/servers/server-status.js';
 import type { Host, ServerChange } from '../../index.js';
 import type { Io } from '../io.js';
 import { clockOf } from '../start/program-clock.js';

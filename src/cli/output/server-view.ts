@@ -1,7 +1,7 @@
 import type { ConfiguredServer } from '../../actions/action-place.js';
 import type { ServerState } from '../../index.js';
 import type { ServerAsOf } from '../../actions/told.js';
-import { failureLines, type StatusSpan, statusSpans } from '../../actions/server-status.js';
+import { failureLines, type StatusSpan, statusSpans } from '../../actions/servers/server-status.js';
 import { showLine } from '../../model/show.js';
 import type { Style } from './style.js';
 import { cutToColumns, textWidth } from '../terminal/text/text-width.js';

@@ -1,10 +1,10 @@
 import type { Action } from '../../actions/action.js';
-import { approve } from '../../actions/approve.js';
-import { login } from '../../actions/login.js';
-import { logout } from '../../actions/logout.js';
-import { logs } from '../../actions/logs.js';
-import { reconnect } from '../../actions/reconnect.js';
-import { disable, enable } from '../../actions/toggle.js';
+import { approve } from '../../actions/servers/approve.js';
+import { login } from '../../actions/servers/login.js';
+import { logout } from '../../actions/servers/logout.js';
+import { logs } from '../../actions/servers/logs.js';
+import { reconnect } from '../../actions/servers/reconnect.js';
+import { disable, enable } from '../../actions/servers/toggle.js';
 import { barrierText, factsOfRow } from './act-in-panel.js';
 import type { PanelServer } from './panel-data.js';
 

@@ -1,6 +1,6 @@
 import type { Host } from '../../index.js';
 import { type RunningCatalog, runningServer, type RunningServer } from '../../actions/running-server.js';
-import { type Offer, offerOf } from '../../actions/server-offer.js';
+import { type Offer, offerOf } from '../../actions/servers/server-offer.js';
 import { type ServerTexts, textsOf } from '../../actions/server-texts.js';
 import { type PanelData, type PanelServer, runs } from './panel-data.js';
 

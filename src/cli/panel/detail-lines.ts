@@ -1,4 +1,4 @@
-import { failureLines } from '../../actions/server-status.js';
+import { failureLines } from '../../actions/servers/server-status.js';
 import { statusText } from '../output/server-view.js';
 import { quotedRows } from '../session/display/quoted-rows.js';
 import { ownCommands } from '../session/own-commands.js';

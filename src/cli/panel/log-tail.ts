@@ -1,6 +1,6 @@
 import type { Host } from '../../index.js';
 import { onlyServer, toArgs } from '../../actions/arguments.js';
-import { logs } from '../../actions/logs.js';
+import { logs } from '../../actions/servers/logs.js';
 import { perform } from '../../actions/perform.js';
 import type { ToldPart } from '../../actions/told.js';
 import { HostError } from '../../base/errors.js';

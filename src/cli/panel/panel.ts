@@ -1,5 +1,5 @@
 import type { Host } from '../../index.js';
-import { requestOf } from '../../actions/approve.js';
+import { requestOf } from '../../actions/servers/approve.js';
 import { toolSearchOf } from '../../actions/running-server.js';
 import type { Io } from '../io.js';
 import { showLine } from '../../model/show.js';

@@ -1,4 +1,4 @@
-import { causeOf, failureLines, isUnhealthy, lookOf } from '../../actions/server-status.js';
+import { causeOf, failureLines, isUnhealthy, lookOf } from '../../actions/servers/server-status.js';
 import { RECONNECT_LIMITS } from '../../model/status.js';
 import { ownCommands } from '../session/own-commands.js';
 import { showLine } from '../../model/show.js';

@@ -1,7 +1,7 @@
 import type { Action } from '../../actions/action.js';
 import type { ActionContext } from '../../actions/action-context.js';
 import { type ArgsOf, type ArgumentSpecs, toArgs } from '../../actions/arguments.js';
-import { login } from '../../actions/login.js';
+import { login } from '../../actions/servers/login.js';
 import { perform, serversFor } from '../../actions/perform.js';
 import { draw, noteLines } from '../../actions/told.js';
 import { showExact } from '../../model/show.js';

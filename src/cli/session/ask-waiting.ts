@@ -1,5 +1,5 @@
 import type { LoadedConfig } from '../../actions/action-place.js';
-import { approve } from '../../actions/approve.js';
+import { approve } from '../../actions/servers/approve.js';
 import { toArgs } from '../../actions/arguments.js';
 import { perform } from '../../actions/perform.js';
 import { draw } from '../../actions/told.js';

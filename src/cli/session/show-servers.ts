@@ -1,4 +1,4 @@
-import { login } from '../../actions/login.js';
+import { login } from '../../actions/servers/login.js';
 import { DialogQueue } from './asking.js';
 import type { CommandContext } from './command.js';
 

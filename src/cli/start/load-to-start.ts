@@ -1,6 +1,6 @@
 import type { ConfiguredServer, LoadedConfig } from '../../actions/action-place.js';
 import { describeFirstStart, isFirstStart, rememberFolder, type Starting } from '../../actions/first-start.js';
-import { nameServer, loadFreshConnectors } from '../../actions/fresh-connectors.js';
+import { nameServer, loadFreshConnectors } from '../../actions/servers/fresh-connectors.js';
 import type { Invocation } from '../input/arguments.js';
 import type { Io } from '../io.js';
 import { loadRun } from './load.js';

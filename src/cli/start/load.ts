@@ -1,6 +1,6 @@
 import type { ConfigContext, LoadedConfig } from '../../actions/action-place.js';
 import { loadConfiguration, openConfiguration } from '../../actions/load-configuration.js';
-import { problemNotes as toNotes } from '../../actions/problem-notes.js';
+import { problemNotes as toNotes } from '../../actions/servers/problem-notes.js';
 import { noteLines, type ToldNote } from '../../actions/told.js';
 import type { Problem } from '../../index.js';
 import type { Invocation } from '../input/arguments.js';

@@ -4,7 +4,7 @@ import type { Host, HostOptions } from '../../index.js';
 import { within } from '../../base/within.js';
 import { showConnecting } from '../output/connect-progress.js';
 import { ElicitationDialogs } from '../dialogs/elicitation-dialogs.js';
-import { withLoginCommand } from '../../actions/login-command.js';
+import { withLoginCommand } from '../../actions/servers/login-command.js';
 import { noteText } from '../output/note-text.js';
 import { clockOf, type ProgramClock } from './program-clock.js';
 import { openRunControl } from './run-control.js';

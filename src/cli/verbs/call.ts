@@ -1,4 +1,4 @@
-import * as actions from '../../actions/call.js';
+import * as actions from '../../actions/calls/call.js';
 import { toHostVerb } from '../start/host-verb.js';
 
 export const call = toHostVerb(actions.call, {

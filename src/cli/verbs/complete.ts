@@ -1,4 +1,4 @@
-import { knownHosts, type KnownName, knownServers, knownTools } from '../../actions/known-names.js';
+import { knownHosts, type KnownName, knownServers, knownTools } from '../../actions/calls/known-names.js';
 import { commonOptions } from '../input/options.js';
 import type { Invocation } from '../input/arguments.js';
 import type { Io } from '../io.js';

@@ -1,4 +1,4 @@
-import * as actions from '../../actions/doctor.js';
+import * as actions from '../../actions/servers/doctor.js';
 import { toHostVerb } from '../start/host-verb.js';
 import { usageError } from '../input/usage-error.js';
 

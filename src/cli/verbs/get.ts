@@ -1,4 +1,4 @@
-import * as actions from '../../actions/get.js';
+import * as actions from '../../actions/servers/get.js';
 import { toHostVerb } from '../start/host-verb.js';
 
 export const get = toHostVerb(actions.get, {

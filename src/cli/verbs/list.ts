@@ -1,4 +1,4 @@
-import * as actions from '../../actions/list.js';
+import * as actions from '../../actions/servers/list.js';
 import { showName } from '../../model/show.js';
 import { refuseNames } from '../input/arguments.js';
 import { toHostVerb } from '../start/host-verb.js';

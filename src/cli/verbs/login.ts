@@ -1,4 +1,4 @@
-import * as actions from '../../actions/login.js';
+import * as actions from '../../actions/servers/login.js';
 import { toVerb } from '../start/action-verb.js';
 import { clientOptions } from '../input/client-flags.js';
 import type { Verb } from '../verb.js';

@@ -1,4 +1,4 @@
-import * as actions from '../../actions/logout.js';
+import * as actions from '../../actions/servers/logout.js';
 import { toVerb } from '../start/action-verb.js';
 
 export const logoutVerb = toVerb(actions.logout, {

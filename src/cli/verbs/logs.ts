@@ -1,5 +1,5 @@
-import { callLog } from '../../actions/call-log.js';
-import * as actions from '../../actions/logs.js';
+import { callLog } from '../../actions/calls/call-log.js';
+import * as actions from '../../actions/servers/logs.js';
 import { toVerb } from '../start/action-verb.js';
 import { onlyName } from '../input/arguments.js';
 import type { Verb } from '../verb.js';

@@ -1,4 +1,4 @@
-import * as actions from '../../actions/prompt.js';
+import * as actions from '../../actions/calls/prompt.js';
 import { toHostVerb } from '../start/host-verb.js';
 
 export const prompt = toHostVerb(actions.prompt, {

@@ -1,4 +1,4 @@
-import * as actions from '../../actions/prompts.js';
+import * as actions from '../../actions/calls/prompts.js';
 import { toListVerb } from '../start/host-verb.js';
 
 export const prompts = toListVerb(actions.prompts, [

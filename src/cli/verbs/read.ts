@@ -1,4 +1,4 @@
-import * as actions from '../../actions/read.js';
+import * as actions from '../../actions/calls/read.js';
 import { toHostVerb } from '../start/host-verb.js';
 
 export const read = toHostVerb(actions.read, {

@@ -1,4 +1,4 @@
-import * as actions from '../../actions/reconnect.js';
+import * as actions from '../../actions/servers/reconnect.js';
 import { toVerb } from '../start/action-verb.js';
 
 export const reconnectVerb = toVerb(actions.reconnect, {

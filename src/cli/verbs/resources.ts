@@ -1,4 +1,4 @@
-import * as actions from '../../actions/resources.js';
+import * as actions from '../../actions/calls/resources.js';
 import { toListVerb } from '../start/host-verb.js';
 
 export const resources = toListVerb(actions.resources, [

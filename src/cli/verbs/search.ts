@@ -1,4 +1,4 @@
-import * as actions from '../../actions/search.js';
+import * as actions from '../../actions/calls/search.js';
 import { toHostVerb } from '../start/host-verb.js';
 
 export const search = toHostVerb(actions.search, {

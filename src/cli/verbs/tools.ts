@@ -1,4 +1,4 @@
-import * as actions from '../../actions/tools.js';
+import * as actions from '../../actions/calls/tools.js';
 import { toListVerb } from '../start/host-verb.js';
 
 export const tools = toListVerb(actions.tools, [

@@ -1,4 +1,4 @@
-import * as actions from '../../../actions/call.js';
+import * as actions from '../../../actions/calls/call.js';
 import type { CompletionItem } from '../../terminal/screen.js';
 import type { Command } from '../command.js';
 import { argumentItems, toolItems } from '../completion/complete-tools.js';

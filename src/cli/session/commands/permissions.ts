@@ -1,4 +1,4 @@
-import * as actions from '../../../actions/permissions.js';
+import * as actions from '../../../actions/calls/permissions.js';
 import type { Command } from '../command.js';
 import { toolItems } from '../completion/complete-tools.js';
 import { runHere } from '../run-here.js';

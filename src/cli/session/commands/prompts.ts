@@ -1,4 +1,4 @@
-import * as actions from '../../../actions/prompts.js';
+import * as actions from '../../../actions/calls/prompts.js';
 import type { Command } from '../command.js';
 import { runHere } from '../run-here.js';
 

@@ -1,4 +1,4 @@
-import * as actions from '../../../actions/resources.js';
+import * as actions from '../../../actions/calls/resources.js';
 import type { Command } from '../command.js';
 import { serverItems } from '../completion/complete-tools.js';
 import { runHere } from '../run-here.js';

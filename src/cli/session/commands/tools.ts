@@ -1,5 +1,5 @@
-import { search } from '../../../actions/search.js';
-import * as actions from '../../../actions/tools.js';
+import { search } from '../../../actions/calls/search.js';
+import * as actions from '../../../actions/calls/tools.js';
 import type { Command } from '../command.js';
 import { runHere } from '../run-here.js';
 

@@ -1,5 +1,5 @@
 import type { CatalogChange, StatusWord } from '../../../index.js';
-import { lookOfStatus, withoutName } from '../../../actions/server-status.js';
+import { lookOfStatus, withoutName } from '../../../actions/servers/server-status.js';
 import { unreachable } from '../../../base/never.js';
 import { UNTRUSTED } from '../../../model/text/untrusted-text.js';
 import { shorten } from '../../../base/shorten.js';

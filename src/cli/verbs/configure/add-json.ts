@@ -1,4 +1,4 @@
-import * as actions from '../../../actions/add.js';
+import * as actions from '../../../actions/servers/add.js';
 import { toVerb } from '../../start/action-verb.js';
 import { addScopeOption, dryRunOption, scopeOf } from '../../input/options.js';
 import { usageError } from '../../input/usage-error.js';

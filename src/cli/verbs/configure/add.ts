@@ -1,5 +1,5 @@
 import { HostError } from '../../../base/errors.js';
-import * as actions from '../../../actions/add.js';
+import * as actions from '../../../actions/servers/add.js';
 import type { Entry } from '../../../actions/arguments.js';
 import { toVerb } from '../../start/action-verb.js';
 import type { Invocation } from '../../input/arguments.js';

@@ -1,9 +1,9 @@
 import type { Action } from '../../../actions/action.js';
 import type { ConfiguredServer } from '../../../actions/action-place.js';
-import * as actions from '../../../actions/approve.js';
-import { approveDiff } from '../../../actions/approve-diff.js';
-import { approveLock } from '../../../actions/approve-lock.js';
-import { approveTools } from '../../../actions/approve-tool.js';
+import * as actions from '../../../actions/servers/approve.js';
+import { approveDiff } from '../../../actions/servers/approve-diff.js';
+import { approveLock } from '../../../actions/servers/approve-lock.js';
+import { approveTools } from '../../../actions/servers/approve-tool.js';
 import { toVerb } from '../../start/action-verb.js';
 import type { Invocation } from '../../input/arguments.js';
 import { loadRun } from '../../start/load.js';

@@ -1,4 +1,4 @@
-import * as actions from '../../../actions/import.js';
+import * as actions from '../../../actions/servers/import.js';
 import { toVerb } from '../../start/action-verb.js';
 
 export const importServersVerb = toVerb(actions.importServers, {

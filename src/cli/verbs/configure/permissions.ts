@@ -1,4 +1,4 @@
-import * as actions from '../../../actions/permissions.js';
+import * as actions from '../../../actions/calls/permissions.js';
 import { toHostVerb } from '../../start/host-verb.js';
 
 export const permissions = toHostVerb(actions.permissions, {

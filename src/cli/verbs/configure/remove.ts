@@ -1,4 +1,4 @@
-import * as actions from '../../../actions/remove.js';
+import * as actions from '../../../actions/servers/remove.js';
 import { toVerb } from '../../start/action-verb.js';
 
 export const removeVerb = toVerb(actions.remove, {

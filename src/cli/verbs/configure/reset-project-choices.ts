@@ -1,4 +1,4 @@
-import * as actions from '../../../actions/reset-project-choices.js';
+import * as actions from '../../../actions/servers/reset-project-choices.js';
 import { toVerb } from '../../start/action-verb.js';
 import { refuseNames } from '../../input/arguments.js';
 

@@ -1,4 +1,4 @@
-import * as actions from '../../../actions/toggle.js';
+import * as actions from '../../../actions/servers/toggle.js';
 import { toVerb } from '../../start/action-verb.js';
 
 const usage = 'NAME [-s local|project|user]';

@@ -1,4 +1,4 @@
-import * as actions from '../../../actions/trust.js';
+import * as actions from '../../../actions/servers/trust.js';
 import { toVerb } from '../../start/action-verb.js';
 import { usageError } from '../../input/usage-error.js';
 

@@ -1,0 +1,85 @@
+import { HostError } from '../../base/errors.js';
+import { nearest } from '../../base/nearest.js';
+import type { HostConfig } from '../../config/load.js';
+import type { HostPrompt } from '../../host/host-prompts.js';
+import { toConnectorPart, toNamePart } from '../../model/view/names.js';
+import { type HostPlace, untilSettled } from '../action-place.js';
+import { chooseNames } from '../choose-servers.js';
+import { connectionsOf, startIdle } from '../running-server.js';
+
+export interface PromptWord {
+  /** What somebody typed: `server.prompt`, `/mcp__server__prompt`, or just the name of a prompt. */
+  readonly word: string;
+  /** The one server is given with the run. */
+  readonly isAdHoc: boolean;
+}
+
+/** The servers that a word can mean: only those are started. Throws when that one may not run. */
+export async function serversForPrompt(word: string, loaded: HostConfig): Promise<readonly string[]> {
+  const command = withoutSlash(word);
+  const names = [...new Set(loaded.servers.map(({ name }) => name))];
+  const spoken = names.filter((name) => word.startsWith(`${name}.`)).toSorted((a, b) => b.length - a.length)[0];
+  if (spoken !== undefined) return chooseNames(loaded, spoken, 'prompt');
+  const ready = await chooseNames(loaded, undefined, 'prompt');
+  const meant = names.filter((name) =>
+    [toNamePart(name), toConnectorPart(name)].some((part) => command.startsWith(`mcp__${part}__`)),
+  );
+  const [first] = meant;
+  // A name that was cut, and gets a suffix, begins with none of them.
+  if (first === undefined) return ready;
+  const running = meant.filter((name) => ready.includes(name));
+  return running.length > 0 ? running : chooseNames(loaded, first, 'prompt');
+}
+
+/** The prompt that a word means, once its servers have told what they have. Rejects with a HostError when there is none. */
+export async function findPrompt(
+  spoken: PromptWord,
+  on: HostPlace,
+  signal: AbortSignal | undefined,
+): Promise<HostPrompt> {
+  const { host } = on;
+  const running = connectionsOf(host);
+  for (const server of running) startIdle(server);
+  const waited = await untilSettled(on, host.settled(), signal);
+  if (waited.kind !== 'settled') throw new HostError('cancelled', 'Stopped while waiting for its servers');
+  const listed = await host.prompts();
+  if (!listed.ok) throw listed.error;
+  const found = pick(spoken, listed.prompts);
+  if (found) return found;
+  // One that could not be asked may have it.
+  for (const { status } of running) if ('error' in status) throw status.error;
+  throw noPrompt(spoken, listed.prompts);
+}
+
+function pick({ word, isAdHoc }: PromptWord, prompts: readonly HostPrompt[]): HostPrompt | undefined {
+  const command = `/${withoutSlash(word)}`;
+  const exact =
+    prompts.find(({ server, name }) => word === `${server}.${name}`) ?? prompts.find((one) => one.command === command);
+  if (exact) return exact;
+  const bare = prompts.filter(({ name }) => name === word);
+  if (bare.length > 1 && !isAdHoc) {
+    throw new HostError('unknown-resource', `${bare.length} servers have a prompt "${word}"`, {
+      hint: `Say which one is meant: ${bare.map(({ server }) => `${server}.${word}`).join(' or ')}`,
+    });
+  }
+  return bare[0];
+}
+
+function noPrompt({ word, isAdHoc }: PromptWord, prompts: readonly HostPrompt[]): HostError {
+  const names = prompts.flatMap(({ server, name, command }) =>
+    isAdHoc ? [name] : [`${server}.${name}`, name, command],
+  );
+  const [close] = nearest(word, names);
+  return new HostError('unknown-resource', `There is no prompt "${word}"`, {
+    hint:
+      close !== undefined
+        ? `Did you mean ${close}?`
+        : isAdHoc
+          ? 'plugboard prompts, with the same server, shows what it has'
+          : 'plugboard prompts shows which there are',
+  });
+}
+
+function withoutSlash(word: string): string {
+  return word.startsWith('/') ? word.slice(1) : word;
+}

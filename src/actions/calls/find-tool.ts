@@ -1,0 +1,143 @@
+import { HostError } from '../../base/errors.js';
+import { nearest } from '../../base/nearest.js';
+import type { HostConfig } from '../../config/load.js';
+import type { ConfiguredServer } from '../../config/entries/server.js';
+import type { Host } from '../../host/host.js';
+import { toConnectorPart, toNamePart } from '../../model/view/names.js';
+import { showName } from '../../model/show.js';
+import { type HostPlace, untilSettled } from '../action-place.js';
+import { connectionsOf, startIdle } from '../running-server.js';
+
+/** A tool of a server: what a word that a person typed means. */
+export type FoundTool = ReturnType<Host['tools']>[number];
+
+export interface ToolWord {
+  /** What somebody typed: `server.tool`, `mcp__server__tool`, or just the name of a tool. */
+  readonly word: string;
+  /** The one server is given with the run, and its tools go by their own names. */
+  readonly isAdHoc: boolean;
+}
+
+/** The servers that a word can mean: only those are started. Rejects when there is none. */
+export async function serversForTool(
+  { word, isAdHoc }: ToolWord,
+  servers: readonly ConfiguredServer[],
+  loaded: Pick<HostConfig, 'problems'>,
+): Promise<readonly ConfiguredServer[]> {
+  const candidates = isAdHoc || isBare(word) ? servers : servers.filter((server) => mayHave(word, server));
+  if (candidates.length === 0) throw await noServer(word, servers, loaded);
+  return candidates;
+}
+
+export interface FindToolOptions extends Pick<HostPlace, 'host' | 'settled'> {
+  /** People work with this host: what it knows is enough, also where a word names no server. */
+  readonly isTransient?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The tool that a word means. One that is known from an earlier run is not waited for: its server says itself if it has no
+ * such tool any more. Rejects with a HostError where there is none.
+ */
+export async function findTool(spoken: ToolWord, options: FindToolOptions): Promise<FoundTool> {
+  const { host, isTransient = true, signal } = options;
+  const { word, isAdHoc } = spoken;
+  const known = pick(spoken, host.tools());
+  // Several servers may have one of that name: who is asked without naming one asks all.
+  if (known && !(isTransient && isBare(word))) return known;
+  const running = connectionsOf(host);
+  const named = isAdHoc || isBare(word) ? [] : running.filter((server) => mayHave(word, server));
+  const meant = named.length > 0 ? named : running;
+  for (const server of meant) startIdle(server);
+  const told = Promise.all(meant.map((server) => server.settled())).then(() => host.compared());
+  const waited = await untilSettled(options, told, signal);
+  if (waited.kind !== 'settled') {
+    const late = meant.filter(({ status, catalog }) => status.kind === 'pending' || catalog.isAwaited('tools'));
+    const names = late.map(({ name }) => `"${name}"`).join(', ');
+    const pending = late.every(({ status }) => status.kind === 'pending') ? '' : ', which has not told its tools';
+    throw new HostError('cancelled', `Stopped while waiting for ${names || 'its servers'}${pending}`);
+  }
+  const found = pick(spoken, host.tools());
+  if (found) return found;
+  // One that could not be asked may have it; among all servers of a session that says nothing.
+  const asked = isTransient || named.length > 0 ? meant : [];
+  for (const { status } of asked) if (status.kind === 'failed' || status.kind === 'needs-auth') throw status.error;
+  const { hasNotTold, notTold } = await import('../../host/tools/unknown-tool.js');
+  const pending = asked.find((server) => hasNotTold(server));
+  if (pending) throw notTold(pending, `Tool "${word}" is not known`);
+  throw noTool(spoken, host);
+}
+
+/** The server that `mcp__server__tool` means, where none of those that it can mean may run: it deserves the reason. */
+export function barredServer(word: string, servers: readonly ConfiguredServer[]): string | undefined {
+  const meant = word.startsWith('mcp__') ? servers.filter((server) => mayHave(word, server)) : [];
+  return meant.some(({ standing }) => standing.kind === 'ready') ? undefined : meant[0]?.name;
+}
+
+/** Whether a server is asked for a tool that a person calls so. */
+export function mayHave(word: string, { name }: { readonly name: string }): boolean {
+  if (isBare(word)) return true;
+  const parts = [toNamePart(name), toConnectorPart(name)];
+  // A long name is cut and gets a suffix: then its beginning has to do.
+  const isLong = word.length > CUT_NAME && parts.some((part) => `mcp__${part}`.startsWith(word.slice(0, CUT_NAME)));
+  return isLong || word.startsWith(`${name}.`) || parts.some((part) => word.startsWith(`mcp__${part}__`));
+}
+
+const CUT_NAME = 40;
+
+function isBare(word: string): boolean {
+  return !word.includes('.') && !word.startsWith('mcp__');
+}
+
+function pick({ word, isAdHoc }: ToolWord, tools: readonly FoundTool[]): FoundTool | undefined {
+  const exact = tools.find(
+    ({ name, server, tool }) => word === name || word === `${server}.${tool}` || (isAdHoc && word === tool),
+  );
+  if (exact) return exact;
+  const [bare, ...more] = tools.filter(({ tool }) => word === tool);
+  if (!bare || more.length === 0) return bare;
+  const meant = [bare, ...more].slice(0, SHOWN).map(({ server }) => `${server}.${word}`);
+  throw new HostError('unknown-tool', `${more.length + 1} servers have a tool "${word}"`, {
+    hint: `Say which one is meant: ${meant.join(' or ')}`,
+  });
+}
+
+const SHOWN = 5;
+
+function noTool({ word, isAdHoc }: ToolWord, host: Host): HostError {
+  const spoken = host.tools().map(({ server, tool }) => (isAdHoc ? tool : `${server}.${tool}`));
+  const [close] = nearest(word, spoken);
+  const servers = connectionsOf(host).map(({ name }) => name);
+  const names = servers.map((name) => `"${name}"`);
+  const who = names.length === 1 ? `Server ${names[0]} has` : `None of the servers ${names.join(', ')} has`;
+  const isPrefixed = servers.length === 1 && word.startsWith(`${servers[0]}.`);
+  const tool = isPrefixed ? word.slice(servers[0]!.length + 1) : word;
+  return new HostError('unknown-tool', `${who} ${names.length === 1 ? 'no' : 'a'} tool "${tool}"`, {
+    hint: close === undefined ? seeTools(servers[0] ?? '', isAdHoc) : `Did you mean ${close}?`,
+  });
+}
+
+async function noServer(
+  word: string,
+  servers: readonly ConfiguredServer[],
+  loaded: Pick<HostConfig, 'problems'>,
+): Promise<HostError> {
+  const names = servers.map(({ name }) => name);
+  const [, before = ''] = /^(?:mcp__)?(.+?)(?:\.|__)/u.exec(word) ?? [];
+  const [close] = nearest(before, names);
+  const { hintUnread } = await import('../../config/approval/unread-files.js');
+  return new HostError('unknown-tool', `No server that may run here is called "${before === '' ? word : before}"`, {
+    hint: hintUnread(
+      loaded,
+      close !== undefined
+        ? `Did you mean ${close}?`
+        : names.length === 0
+          ? 'plugboard list shows which servers there are, and what they wait for'
+          : `Write SERVER.TOOL, with one of the servers ${names.slice(0, 10).join(', ')}`,
+    ),
+  });
+}
+
+function seeTools(name: string, isAdHoc: boolean): string {
+  return isAdHoc ? 'plugboard tools, with the same server, shows what it has' : `plugboard tools ${showName(name)}`;
+}

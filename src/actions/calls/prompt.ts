@@ -1,0 +1,75 @@
+import { nearest } from '../../base/nearest.js';
+import type { Host } from '../../host/host.js';
+import type { HostPrompt } from '../../host/host-prompts.js';
+import { fillArguments } from '../../model/view/prompt-commands.js';
+import { showLine } from '../../model/show.js';
+import { type Action, defineAction } from '../action.js';
+import { hostOf } from '../action-place.js';
+import { contentText } from './content-text.js';
+import { usageError } from '../usage-error.js';
+
+const args = { prompt: { kind: 'word', noun: 'the name of a prompt' }, words: { kind: 'words' } } as const;
+
+type PromptText = Extract<Awaited<ReturnType<Host['getPrompt']>>, { readonly ok: true }>;
+
+export const prompt: Action<typeof args, PromptText> = defineAction({
+  name: 'prompt',
+  label: 'prompt',
+  doing: 'asking for a prompt',
+  summary: 'Show what a prompt says, its blanks filled in',
+  args,
+  needs: 'host',
+  opening: {
+    async servers(loaded, { prompt: word }, { adHoc }) {
+      if (adHoc !== undefined) return [adHoc];
+      const { serversForPrompt } = await import('./find-prompt.js');
+      return serversForPrompt(word, loaded);
+    },
+    mayAsk: true,
+  },
+  async run(on, { prompt: word, words }, { signal }) {
+    const place = hostOf(on);
+    const { findPrompt } = await import('./find-prompt.js');
+    const found = await findPrompt({ word, isAdHoc: place.adHoc !== undefined }, place, signal);
+    const { server, name } = found;
+    const given = toArguments(words, found);
+    const answer = await place.host.getPrompt({ server, prompt: name, arguments: given, signal });
+    if (!answer.ok) throw answer.error;
+    return answer;
+  },
+  json: ({ description, messages, saved }) => ({ description, messages, ...(saved.length > 0 && { saved }) }),
+  tell: ({ messages, saved, notes }) => ({
+    tone: 'note',
+    parts: [
+      {
+        kind: 'text',
+        text: messages.map(({ role, content }) => `${role}: ${contentText([content], undefined)}`).join('\n\n'),
+      },
+    ],
+    notes: [
+      ...saved.map(({ path, bytes }) => showLine(`saved ${bytes} bytes to ${path}`)),
+      ...notes.map((note) => `note ${showLine(note)}`),
+    ],
+  }),
+});
+
+/** A name that is none of its arguments is a slip: words without one are taken in order. */
+function toArguments(words: readonly string[], found: HostPrompt): Readonly<Record<string, string>> {
+  const names = found.arguments.map(({ name }) => name);
+  for (const word of words) {
+    const [, name] = /^([\w.-]+)=/u.exec(word) ?? [];
+    if (name === undefined || names.includes(name)) continue;
+    const [close] = nearest(name, names);
+    throw usageError(`prompt "${found.name}" has no argument "${name}"`, {
+      hint: close !== undefined ? `Did you mean ${close}=...?` : takes(names),
+    });
+  }
+  const { arguments: given, surplus } = fillArguments(words, found.arguments);
+  if (surplus.length > 0)
+    throw usageError(`"${surplus[0]}" is more than prompt "${found.name}" takes`, { hint: takes(names) });
+  return given;
+}
+
+function takes(names: readonly string[]): string {
+  return names.length === 0 ? 'It takes no arguments' : `It takes ${names.map((one) => `${one}=...`).join(' ')}`;
+}

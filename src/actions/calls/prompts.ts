@@ -1,0 +1,61 @@
+import type { HostPrompt } from '../../host/host-prompts.js';
+import { countOf, showLine } from '../../model/show.js';
+import { type Action, defineAction } from '../action.js';
+import { hostOf } from '../action-place.js';
+import { type Listing, listingArgs, listingOpening, listedServers, tellListing, toErrors } from '../servers/listing.js';
+import type { ToldPart } from '../told.js';
+
+interface ListedPrompts {
+  readonly listing: Listing;
+  readonly prompts: readonly HostPrompt[];
+}
+
+export const prompts: Action<typeof listingArgs, ListedPrompts> = defineAction({
+  name: 'prompts',
+  label: 'prompts',
+  doing: 'listing prompts',
+  summary: 'Show the prompts of every server, of one, or of one that is configured nowhere',
+  args: listingArgs,
+  needs: 'host',
+  opening: listingOpening('prompts'),
+  async run(on, { server }, { signal }) {
+    const place = hostOf(on);
+    const listing = await listedServers(place, { action: 'prompts', server, lists: ['prompts'], signal });
+    const listed = await place.host.prompts({ signal, server });
+    if (!listed.ok) throw listed.error;
+    const names = new Set(listing.servers.map(({ name }) => name));
+    return { listing, prompts: listed.prompts.filter((one) => names.has(one.server)) };
+  },
+  json: ({ listing, prompts: found }) => ({
+    prompts: found.map(({ command, server, name, title = null, description, arguments: taken }) => ({
+      command,
+      server,
+      name,
+      title,
+      description,
+      arguments: taken.map((one) => ({ ...one, title: one.title ?? null })),
+    })),
+    errors: toErrors(listing),
+  }),
+  tell: ({ listing, prompts: found }) =>
+    tellListing(
+      listing,
+      listing.servers.flatMap(({ name }) =>
+        toBlock(
+          name,
+          found.filter(({ server }) => server === name),
+        ),
+      ),
+    ),
+});
+
+function toBlock(server: string, found: readonly HostPrompt[]): ToldPart[] {
+  if (found.length === 0) return [];
+  const rows = found.map((prompt) => {
+    const taken = prompt.arguments.slice(0, 8).map(({ name, required }) => (required ? name : `[${name}]`));
+    const said = prompt.description.trim().split('\n')[0] || prompt.title || '';
+    if (prompt.arguments.length > taken.length) taken.push('…');
+    return [showLine([prompt.command, ...taken].join(' ')), showLine(said)] as const;
+  });
+  return [{ kind: 'table', heading: showLine(`${server}: ${countOf(found.length, 'prompt')}`), rows }];
+}

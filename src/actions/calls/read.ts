@@ -1,0 +1,127 @@
+import { resolve } from 'node:path';
+import { HostError } from '../../base/errors.js';
+import type { ResourceAnswer, ResourceContent } from '../../connection/requests/read-resource.js';
+import { inside } from '../../host/inside.js';
+import { showLine } from '../../model/show.js';
+import { gateText } from '../../model/text/text-gate.js';
+import type { SavedFile } from '../../model/tool.js';
+import { type Action, defineAction } from '../action.js';
+import { configOf, hostOf } from '../action-place.js';
+import { chooseNames } from '../choose-servers.js';
+import { startIdle } from '../running-server.js';
+import { usageError } from '../usage-error.js';
+
+const args = {
+  server: { kind: 'server' },
+  uri: { kind: 'word', noun: 'the address of a resource', listedBy: 'resources' },
+  values: { kind: 'words' },
+  output: { kind: 'text', short: 'o', value: 'FILE', summary: 'write it to FILE, as the server sent it' },
+} as const;
+
+interface Read {
+  readonly contents: readonly (ResourceContent | Pick<ResourceContent, 'uri' | 'mimeType'>)[];
+  /** What is in files. */
+  readonly saved: readonly SavedFile[];
+  readonly text: string;
+  readonly notes: readonly string[];
+}
+
+export const read: Action<typeof args, Read> = defineAction({
+  name: 'read',
+  label: 'read',
+  doing: 'reading',
+  summary: 'Read a resource of a server; name=value fills in the blanks of a template',
+  args,
+  needs: 'host',
+  opening: {
+    servers(loaded, { server, uri, values }) {
+      toValues(uri, values, server); // a slip is told before anything is started
+      return chooseNames(loaded, server, 'read');
+    },
+    mayStart: ({ name }, { server }) => name === server,
+    mayAsk: true,
+  },
+  async run(on, { server, uri, values: words, output }, { signal, shows = 'screen', watchCall }) {
+    const values = toValues(uri, words, server);
+    const place = hostOf(on);
+    const { host } = place;
+    const { cwd, places } = configOf(on);
+    const running = host[inside].server(server);
+    startIdle(running);
+    await place.settled?.(running?.decided() ?? Promise.resolve());
+    const progress = watchCall?.(uri);
+    const answer = await host
+      .readResource({ server, uri, values, signal, isExact: output !== undefined })
+      .finally(() => progress?.clear());
+    if (!answer.ok) throw answer.error;
+    const { contents, saved } = answer;
+    const notes = answer.notes.map((note) => `note ${showLine(note)}`);
+    if (output !== undefined) {
+      const file = await writeOutput(answer, resolve(cwd, output));
+      const told = contents.map(({ uri: part, mimeType }) => ({ uri: part, mimeType }));
+      const note = showLine(`saved ${file.bytes} bytes to ${file.path}`);
+      return { contents: told, saved: [file], text: '', notes: [...notes, note] };
+    }
+    if (shows === 'data') return { contents, saved, text: '', notes };
+    const { text, files } = await toText(contents, places.state);
+    const told = [...saved, ...files].map(({ path, bytes, mimeType }) =>
+      showLine(`saved ${bytes} bytes (${mimeType}) to ${path}`),
+    );
+    return { contents, saved: [...saved, ...files], text, notes: [...told, ...notes] };
+  },
+  json: ({ contents, saved }) => ({ contents, ...(saved.length > 0 && { saved }) }),
+  tell: ({ text, notes }) => ({ tone: 'note', parts: text === '' ? [] : [{ kind: 'text', text }], notes }),
+});
+
+/** For the blanks of a template; undefined where the address has none. */
+function toValues(uri: string, words: readonly string[], server: string): Readonly<Record<string, string>> | undefined {
+  const pairs = words.map((word) => {
+    const [, name, value] = /^([\w.%-]+)=([\s\S]*)$/u.exec(word) ?? [];
+    if (name !== undefined && value !== undefined) return [name, value] as const;
+    throw usageError('read takes a server and the address of a resource', {
+      hint: `See what there is: plugboard resources ${showLine(server)}`,
+    });
+  });
+  return words.length > 0 || uri.includes('{') ? Object.fromEntries(pairs) : undefined;
+}
+
+/** Texts are shown; what is none goes to a file. */
+async function toText(
+  contents: readonly ResourceContent[],
+  state: string | undefined,
+): Promise<{ readonly text: string; readonly files: readonly SavedFile[] }> {
+  const { saveContent } = await import('../../host/calls/save-content.js');
+  const texts: string[] = [];
+  const files: SavedFile[] = [];
+  for (const content of contents) {
+    const head = contents.length > 1 ? `[${showLine(content.uri)}]\n` : '';
+    const { mimeType = 'binary data' } = content;
+    if ('text' in content) texts.push(head + gateText(content.text).text);
+    else if (state === undefined) texts.push(`${head}[${showLine(mimeType)}; --output FILE writes it]`);
+    else files.push(await saveContent(state, content));
+  }
+  return { text: texts.join('\n'), files };
+}
+
+async function writeOutput({ contents, saved }: ResourceAnswer, path: string): Promise<SavedFile> {
+  const [content, ...more] = contents;
+  if (!content || more.length > 0) {
+    throw usageError(`--output takes one part, and the resource has ${contents.length}`, {
+      hint: 'Leave --output away, or use --json',
+    });
+  }
+  const { bytesOf } = await import('../../host/calls/save-content.js');
+  const { copyFile, stat, writeFile } = await import('node:fs/promises');
+  try {
+    const [large] = saved;
+    if (large && 'text' in content) await copyFile(large.path, path);
+    else await writeFile(path, bytesOf(content));
+    return { path, bytes: (await stat(path)).size, mimeType: content.mimeType ?? 'application/octet-stream' };
+  } catch (cause) {
+    if (cause instanceof HostError) throw cause;
+    throw new HostError('write-failed', `${path} cannot be written: ${String(cause)}`, {
+      hint: 'Choose another place with --output FILE',
+      cause,
+    });
+  }
+}

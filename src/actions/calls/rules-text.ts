@@ -1,0 +1,41 @@
+import { placeText } from '../../model/permissions/decision.js';
+import type { PermissionSettings } from '../../model/permissions/settings.js';
+import type { UnmatchedHook } from '../../model/permissions/unmatched-hooks.js';
+import type { UnmatchedRule } from '../../model/permissions/unmatched.js';
+
+/** What is written about calls: the modes, and every rule with its place. `unmatched`: those that mean nothing that is known. */
+export function rulesText(
+  { modes, rules, doubts }: PermissionSettings,
+  unmatched: readonly UnmatchedRule[] = [],
+): readonly string[] {
+  const general = modes.find(({ server }) => server === undefined);
+  const unmet = new Map(unmatched.map((one) => [one.rule, one]));
+  const wide = Math.min(Math.max(0, ...rules.map(({ text }) => text.length)), RULE_COLUMN);
+  return [
+    general ? `Mode: ${general.mode}, from ${placeText(general)}` : 'Mode: default, because nobody says otherwise',
+    ...modes.flatMap((one) =>
+      one.server === undefined ? [] : [`  of server "${one.server}": ${one.mode}, from ${placeText(one)}`],
+    ),
+    ...doubts.map(
+      ({ behavior, reason }) => `Everything is ${behavior === 'deny' ? 'denied' : 'asked about'}: ${reason}`,
+    ),
+    rules.length === 0 ? 'No rules.' : 'Rules, deny before ask before allow:',
+    ...rules.map((rule) => {
+      const { meant } = unmet.get(rule) ?? {};
+      const remark = unmet.has(rule)
+        ? `  matches nothing that is known${meant === undefined ? '' : `; did you mean ${meant}?`}`
+        : '';
+      return `  ${rule.list.padEnd(5)}  ${rule.text.padEnd(wide)}  ${placeText(rule)}${remark}`;
+    }),
+  ];
+}
+
+/** The hooks that are for nothing, as far as anybody knows. */
+export function hooksText(unmatched: readonly UnmatchedHook[]): readonly string[] {
+  return unmatched.map(({ hook, fault, meant }) => {
+    const why = fault ?? `matches nothing that is known${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+    return `Hook ${hook.event}, matcher "${hook.matcher ?? ''}", ${placeText(hook)}: ${why}`;
+  });
+}
+
+const RULE_COLUMN = 48;

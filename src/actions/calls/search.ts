@@ -1,0 +1,82 @@
+import { HostError } from '../../base/errors.js';
+import { shorten } from '../../base/shorten.js';
+import type { HostConfig } from '../../config/load.js';
+import type { FoundDefinition } from '../../host/tools/tool-finder.js';
+import { showLine } from '../../model/show.js';
+import { type Action, defineAction } from '../action.js';
+import { hostOf, untilSettled } from '../action-place.js';
+import { chooseServers } from '../choose-servers.js';
+import { connectionsOf } from '../running-server.js';
+import { usageError } from '../usage-error.js';
+
+const args = {
+  words: { kind: 'words', noun: 'words to look for' },
+  limit: { kind: 'text', value: 'N', summary: 'how many at most; 10 unless said otherwise' },
+} as const;
+
+interface Found {
+  readonly query: string;
+  readonly tools: readonly Pick<FoundDefinition, 'name' | 'score' | 'description'>[];
+  readonly notes: readonly string[];
+}
+
+export const search: Action<typeof args, Found> = defineAction({
+  name: 'search',
+  label: 'search',
+  doing: 'searching',
+  summary: 'Find tools by what they do, as a model would',
+  args,
+  needs: 'host',
+  // What the last run knew is as good as asking again: only a server that nobody knows is started.
+  opening: { servers: allOrAdHoc, isLazy: true },
+  async run(on, { words, limit }, { signal }) {
+    const query = words.join(' ').trim();
+    const most = toLimit(limit);
+    const place = hostOf(on);
+    const { host, isTransient } = place;
+    const unknown = isTransient ? connectionsOf(host).filter(({ catalog }) => catalog.source === 'none') : [];
+    for (const server of unknown) server.start('use');
+    if (unknown.length > 0) {
+      const { kind } = await untilSettled(place, host.settled(), signal);
+      if (kind === 'interrupted') throw new HostError('cancelled', 'Stopped while servers were being asked');
+    }
+    const found = await host.search(query, most);
+    const notes = unknown.flatMap(({ name, status }) =>
+      'error' in status ? [showLine(`error "${name}" was not searched: ${status.error.message}`)] : [],
+    );
+    return { query, notes, tools: found.map(({ name, score, description }) => ({ name, score, description })) };
+  },
+  json: ({ tools }) => ({ tools }),
+  tell: ({ query, tools, notes }) => ({
+    tone: 'note',
+    parts: [
+      tools.length === 0
+        ? { kind: 'sentence', text: `No tool matches ${showLine(query)}` }
+        : {
+            kind: 'table',
+            heading: '',
+            rows: tools.map(({ name, description }) => [
+              showLine(name),
+              showLine(description.trim().split('\n')[0] ?? ''),
+            ]),
+          },
+    ],
+    notes,
+  }),
+});
+
+async function allOrAdHoc(
+  loaded: HostConfig,
+  _: unknown,
+  { adHoc }: { readonly adHoc: string | undefined },
+): Promise<readonly string[]> {
+  return chooseServers(loaded, adHoc).map(({ name }) => name);
+}
+
+function toLimit(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_LIMIT;
+  if (/^[1-9]\d{0,3}$/u.test(text)) return Number(text);
+  throw usageError(`--limit must be a number from 1 to 9999, got ${shorten(text, 40)}`, { hint: 'Write --limit 20' });
+}
+
+const DEFAULT_LIMIT = 10;

@@ -1,0 +1,117 @@
+import type { ServerToolDefinition } from '../../connection/catalog/tool-definition.js';
+import type { DriftDetail } from '../../host/calls/drift.js';
+import type { Host } from '../../host/host.js';
+import { inside } from '../../host/inside.js';
+import { countOf, showLine } from '../../model/show.js';
+import { driftSentence } from '../../model/pins/drift-text.js';
+import { shownHints } from '../../model/view/shown-hints.js';
+import { defersTools, toTokens } from '../../model/text/tokens.js';
+import { type Action, defineAction } from '../action.js';
+import { hostOf } from '../action-place.js';
+import { type Listing, listingArgs, listingOpening, listedServers, tellListing, toErrors } from '../servers/listing.js';
+import type { ToldPart } from '../told.js';
+
+interface ListedTools {
+  readonly listing: Listing;
+  readonly tools: readonly ServerTools[];
+  /** As the model knows them, and what they cost it. */
+  readonly rows: readonly object[];
+  readonly setAside: ReturnType<Host['setAside']>;
+  readonly drifts: readonly { readonly server: string; readonly drift: DriftDetail }[];
+}
+
+interface ServerTools {
+  readonly server: string;
+  readonly protocol: string;
+  readonly tools: readonly ServerToolDefinition[];
+}
+
+export const tools: Action<typeof listingArgs, ListedTools> = defineAction({
+  name: 'tools',
+  label: 'tools',
+  doing: 'listing tools',
+  summary: 'Show the tools of every server, of one, or of one that is configured nowhere',
+  args: listingArgs,
+  needs: 'host',
+  opening: listingOpening('tools'),
+  async run(on, { server: name }, { signal }) {
+    const place = hostOf(on);
+    const { host } = place;
+    const listing = await listedServers(place, { action: 'tools', server: name, lists: ['tools'], signal });
+    const setAside = host.setAside();
+    const found = listing.servers.map((server) => toolsOf(server, setAside));
+    const drifts = listing.servers.flatMap(({ name: server }) => {
+      const drift = host.drift(server);
+      return drift ? [{ server, drift }] : [];
+    });
+    return { listing, tools: found, rows: toRows(found, host), setAside, drifts };
+  },
+  json: ({ listing, rows, setAside, drifts }) => ({
+    tools: rows,
+    setAside,
+    ...(drifts.length > 0 && { drift: drifts.map(({ server, drift }) => ({ server, ...drift })) }),
+    errors: toErrors(listing),
+  }),
+  tell: ({ listing, tools: found, setAside, drifts }) =>
+    tellListing(
+      listing,
+      found.map(toBlock),
+      [
+        ...setAside.map(({ server, tool, reason }) => `warning "${server}": tool "${tool}" is set aside: ${reason}`),
+        ...drifts.map(({ server, drift }) => `warning ${driftSentence(server, drift)}`),
+      ].map(showLine),
+    ),
+});
+
+function toolsOf(
+  { name: server, catalog }: Listing['servers'][number],
+  setAside: ReturnType<Host['setAside']>,
+): ServerTools {
+  const found = catalog.toolDefinitions(catalog.tools.map((tool) => tool.name));
+  const isAside = ({ name }: ServerToolDefinition): boolean =>
+    setAside.some((one) => one.server === server && one.tool === name);
+  return { server, protocol: catalog.protocol ?? '?', tools: found.filter((tool) => !isAside(tool)) };
+}
+
+function toRows(listed: readonly ServerTools[], host: Host): object[] {
+  const known = new Map(host.tools().map((tool) => [JSON.stringify([tool.server, tool.tool]), tool]));
+  const rows = listed.flatMap(({ server, tools: found }) =>
+    found.map(({ name, description, inputSchema, outputSchema, title, hints, marks }) => {
+      const { name: called, load = 'deferred' } = known.get(JSON.stringify([server, name])) ?? {};
+      const tokens = toTokens({ name: called, description, inputSchema });
+      return {
+        name: called,
+        server,
+        tool: name,
+        title: title ?? null,
+        description,
+        inputSchema,
+        ...(outputSchema && { outputSchema }),
+        hints: shownHints(hints, marks),
+        load,
+        tokens,
+      };
+    }),
+  );
+  const total = rows.reduce((sum, { tokens }) => sum + tokens, 0);
+  const isDeferred = defersTools(host[inside].loaded.settings.toolSearch, total);
+  return isDeferred ? rows : rows.map((row) => ({ ...row, load: 'always' }));
+}
+
+function toBlock({ server, protocol, tools: found }: ServerTools): ToldPart {
+  const heading = showLine(`${server}: ${countOf(found.length, 'tool')} (protocol ${protocol})`);
+  const rows = found.map((tool) => {
+    const said = tool.description.trim().split('\n')[0] || tool.title || '';
+    return [signatureOf(tool), showLine(said)] as const;
+  });
+  return { kind: 'table', heading, rows };
+}
+
+/** Its name and what it takes: `get-sum(a, b)`, and what may be left out with a question mark. */
+function signatureOf({ name, inputSchema }: ServerToolDefinition): string {
+  const { properties, required } = inputSchema;
+  const needed = Array.isArray(required) ? required : [];
+  const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  const taken = names.slice(0, 8).map((one) => (needed.includes(one) ? one : `${one}?`));
+  return showLine(`${name}(${[...taken, ...(names.length > 8 ? ['…'] : [])].join(', ')})`);
+}

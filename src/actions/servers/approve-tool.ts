@@ -1,0 +1,158 @@
+import { HostError } from '../../base/errors.js';
+import type { HostConfig } from '../../config/load.js';
+import type { ForeseenTool } from '../../host/calls/foresight.js';
+import { toPinnedTool } from '../../model/pins/pinned-text.js';
+import { showLine, showName } from '../../model/show.js';
+import { type Action, defineAction } from '../action.js';
+import { hostOf, type HostPlace, loadedOf } from '../action-place.js';
+import { findTool, type FoundTool, serversForTool } from '../calls/find-tool.js';
+import { definitionLines } from '../pin-difference.js';
+import { dryRunArgument } from '../shared-arguments.js';
+
+const args = {
+  tools: { kind: 'words', noun: 'the name of a tool' },
+  definition: { kind: 'text', value: 'HASH', summary: 'only if this is still what was looked at' },
+  dryRun: dryRunArgument,
+} as const;
+
+interface AcceptedTools {
+  readonly loaded: HostConfig;
+  readonly rows: readonly Row[];
+  readonly dryRun: boolean;
+}
+
+/** What a tool is by now is what the user allows from now on. Its server is asked; nothing is called. */
+export const approveTools: Action<typeof args, AcceptedTools> = defineAction({
+  name: 'approve-tool',
+  label: 'accept a definition',
+  doing: 'accepting',
+  summary: 'Allow a tool again whose definition has changed',
+  args,
+  needs: 'host',
+  opening: {
+    async servers(loaded, { tools }) {
+      const ready = loaded.servers.filter(({ standing }) => standing.kind === 'ready');
+      const meant = await Promise.all(tools.map((word) => serversForTool({ word, isAdHoc: false }, ready, loaded)));
+      return [...new Set(meant.flat().map(({ name }) => name))];
+    },
+    isLazy: true,
+    isReport: true,
+  },
+  async run(on, { tools, definition, dryRun }, { signal }) {
+    const place = hostOf(on);
+    const rows: Row[] = [];
+    for (const word of new Set(tools)) rows.push(await lookAt(word, place, signal));
+    refuseAside(rows);
+    refuseChanged(definition, rows);
+    if (!dryRun) for (const { tool, looked } of rows.filter(isOpen)) place.host.acceptDefinition(tool.name, looked);
+    return { loaded: await loadedOf(on), rows, dryRun };
+  },
+  json({ loaded, rows, dryRun }) {
+    const { state } = loaded.context.places;
+    const [only] = rows.length === 1 ? rows : [];
+    const server =
+      only && loaded.servers.find(({ name, standing }) => name === only.tool.server && standing.kind === 'ready');
+    return {
+      file: state === undefined ? null : `${state}/grants.json`,
+      server: only?.tool.server ?? null,
+      scope: server?.scope ?? null,
+      tools: rows.map(({ tool, looked }) => ({
+        name: tool.name,
+        server: tool.server,
+        tool: tool.tool,
+        state: stateOf(looked),
+        accepted: isOpen({ tool, looked }) && !dryRun,
+        ...(looked.change && { change: looked.change }),
+        definition: shortOf(looked),
+        ...toPinnedTool({ ...looked.definition, name: tool.tool }),
+      })),
+      ...(dryRun && { dryRun }),
+    };
+  },
+  tell: ({ rows, dryRun }) => ({
+    tone: dryRun ? 'note' : 'done',
+    parts: rows.flatMap((row) => describe(row, dryRun)).map((text) => ({ kind: 'sentence', text })),
+  }),
+});
+
+interface Row {
+  readonly tool: FoundTool;
+  readonly looked: ForeseenTool;
+}
+
+async function lookAt(word: string, place: HostPlace, signal: AbortSignal | undefined): Promise<Row> {
+  const tool = await findTool({ word, isAdHoc: false }, { ...place, signal });
+  const looked = await place.host.lookAt(tool.name);
+  if (looked instanceof HostError) throw looked;
+  if (looked) return { tool, looked };
+  throw new HostError('usage', `${tool.name} is Plugboard's own, and has no definition of a server to accept`, {
+    hint: `plugboard permissions ${tool.name}`,
+  });
+}
+
+/** Whether there is anything to say yes to: it has changed since it was allowed, or it is new beside a lock. */
+function isOpen({ looked }: Row): boolean {
+  return looked.change !== undefined || (looked.isUnpinned && looked.before !== looked.hash);
+}
+
+/** What a repository's lock has set aside only a change of the lock brings back. */
+function refuseAside(rows: readonly Row[]): void {
+  const aside = rows.find(({ looked }) => looked.aside !== undefined);
+  if (!aside) return;
+  const { tool, looked } = aside;
+  const server = showName(tool.server);
+  throw new HostError(
+    'definition-changed',
+    `Tool "${tool.tool}" of server "${tool.server}" is set aside: ${looked.aside}`,
+    {
+      hint: `See what is different: plugboard approve --diff ${server}. Accept it: plugboard approve --lock ${server} --tool ${showName(tool.tool)}`,
+    },
+  );
+}
+
+/** A server may say something else a moment after somebody has looked. */
+function refuseChanged(definition: string | undefined, rows: readonly Row[]): void {
+  const changed = rows.find(({ looked }) => definition !== undefined && shortOf(looked) !== definition);
+  if (!changed) return;
+  const { name } = changed.tool;
+  throw new HostError(
+    'definition-changed',
+    `${name} is not what ${definition} stands for; it is ${shortOf(changed.looked)} now`,
+    {
+      hint: `Look at it again: plugboard approve ${name} --dry-run`,
+    },
+  );
+}
+
+function shortOf({ hash }: ForeseenTool): string {
+  return hash.slice(0, 16);
+}
+
+function stateOf({
+  change,
+  before,
+  hash,
+  isUnpinned,
+}: ForeseenTool): 'changed' | 'new' | 'unchanged' | 'never-allowed' {
+  if (change) return 'changed';
+  if (before === hash) return 'unchanged';
+  return isUnpinned ? 'new' : 'never-allowed';
+}
+
+function describe({ tool, looked }: Row, dryRun: boolean): string[] {
+  const { name } = tool;
+  const state = stateOf(looked);
+  if (state === 'unchanged') return [showLine(`${name}: its definition is the one that you allowed`)];
+  if (state === 'never-allowed') {
+    return [showLine(`${name}: nothing to accept; the first call that is allowed remembers its definition`)];
+  }
+  const parts = looked.change?.join(', ');
+  const what = parts === undefined ? 'new: mcp.lock does not pin it' : `changed since you allowed it: ${parts}`;
+  return [
+    showLine(`${name} is ${what}. It says now:`),
+    ...definitionLines(toPinnedTool({ ...looked.definition, name: tool.tool })),
+    dryRun
+      ? showLine(`Would accept it: plugboard approve ${name} --definition ${shortOf(looked)}`)
+      : showLine(`Accepted: ${name} is allowed again wherever a rule allows it`),
+  ];
+}

@@ -1,0 +1,112 @@
+import { HostError } from '../../base/errors.js';
+import type { Finding, DiagnosedHost } from '../../host/diagnose.js';
+import type { Host } from '../../host/host.js';
+import { inside } from '../../host/inside.js';
+import { countOf } from '../../model/show.js';
+import { type Action, defineAction } from '../action.js';
+import { type ActionPlace, loadedOf, untilSettled } from '../action-place.js';
+import { reportOpening } from '../report-opening.js';
+import { connectionsOf, startIdle } from '../running-server.js';
+
+const args = {
+  server: { kind: 'server', isOptional: true },
+  all: { kind: 'flag', summary: 'also start servers that wait for their first use ("start": "lazy")' },
+  noConnect: { kind: 'flag', summary: 'look at the files and this machine, and start no server' },
+} as const;
+
+interface Examined {
+  readonly findings: readonly Finding[];
+  /** How many servers may run, are connected, and are lazy ones that nobody has used. */
+  readonly counts: string;
+}
+
+export const doctor: Action<typeof args, Examined> = defineAction({
+  name: 'doctor',
+  label: 'diagnose',
+  doing: 'diagnosing',
+  summary: 'Find what is wrong, and say what to do about it',
+  args,
+  needs: 'files',
+  opening: reportOpening(),
+  async run(on, { server: name, all }, { signal }) {
+    const loaded = await loadedOf(on);
+    const meant = loaded.servers.filter((server) => name === undefined || server.name === name);
+    if (name !== undefined && meant.length === 0)
+      throw (await import('../../config/edit/manage.js')).unknownServer(loaded, name);
+    const ready = meant.filter(({ standing }) => standing.kind === 'ready').map((server) => server.name);
+    const isTimedOut =
+      on.kind === 'host' && (await isWaitedFor(on, { ready: name !== undefined || all ? ready : [], signal }));
+    const host = on.kind === 'host' ? on.host : undefined;
+    const { diagnose } = await import('../../host/diagnose.js');
+    const findings = await diagnose(loaded, {
+      host: host && toDiagnosed(host),
+      only: name,
+      ...(host && { isTimedOut }),
+    });
+    return { findings, counts: countsText(on, ready) };
+  },
+  json: ({ findings }) => ({ findings }),
+  tell({ findings, counts }) {
+    const having = (severity: Finding['severity']): number =>
+      findings.filter((one) => one.severity === severity).length;
+    const errors = having('error');
+    const summary = `${counts}; ${countOf(errors, 'error')}, ${countOf(having('warning'), 'warning')}`;
+    return {
+      tone: errors === 0 ? 'done' : 'failed',
+      parts: [{ kind: 'findings', findings: folded(findings), isWell: errors === 0, summary }],
+      code: errors === 0 ? undefined : 'unhealthy',
+    };
+  },
+});
+
+function toDiagnosed(host: Host): DiagnosedHost {
+  return {
+    connection: (name) => host[inside].server(name),
+    unmatched: () => host.unmatched(),
+    drift: (name) => host.drift(name),
+  };
+}
+
+interface Waiting {
+  /** The names of the servers that are to be started for it. */
+  readonly ready: readonly string[];
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Whether somebody waited no longer. */
+async function isWaitedFor(on: ActionPlace & { readonly kind: 'host' }, { ready, signal }: Waiting): Promise<boolean> {
+  for (const server of connectionsOf(on.host)) if (ready.includes(server.name)) startIdle(server);
+  const waited = await untilSettled(on, on.host.settled(), signal);
+  if (waited.kind === 'interrupted') throw new HostError('cancelled', 'doctor was interrupted');
+  return waited.kind === 'late';
+}
+
+function countsText(on: ActionPlace, ready: readonly string[]): string {
+  const mayRun = countOf(ready.length, 'server');
+  if (on.kind === 'files') return `${mayRun} may run`;
+  const states = ready.map((name) => on.host.server(name)?.status);
+  const having = (status: string): number => states.filter((state) => state === status).length;
+  const idle = having('idle');
+  return `${having('connected')} of ${mayRun} connected${idle === 0 ? '' : `, ${idle} not started yet`}`;
+}
+
+/** For people one note, where many servers wait for the same or start alike. */
+function folded(findings: readonly Finding[]): readonly Finding[] {
+  const approval = foldKind(findings, 'unapproved', 'wait for approval', 'plugboard approve');
+  return foldKind(
+    approval,
+    'private-folder',
+    'start in private folders, because this folder is not trusted',
+    'plugboard trust',
+  );
+}
+
+function foldKind(findings: readonly Finding[], code: Finding['code'], what: string, hint: string): readonly Finding[] {
+  const alike = findings.filter((finding) => finding.code === code);
+  if (alike.length <= WAITING_SHOWN) return findings;
+  const names = alike.slice(0, WAITING_SHOWN).map(({ server }) => `"${server}"`);
+  const message = `${alike.length} servers ${what}: ${names.join(', ')} and ${alike.length - names.length} more`;
+  return [...findings.filter((finding) => finding.code !== code), { severity: 'info', code, message, hint }];
+}
+
+const WAITING_SHOWN = 3;

@@ -1,0 +1,31 @@
+import type { HostConfig } from '../../config/load.js';
+import { toConnectorPart, toNamePart } from '../../model/view/names.js';
+import { showLine } from '../../model/show.js';
+
+/**
+ * Asks the catalogue of connectors where its last answer is old, for a run that ends at once, and waits only so long. `isNew`: the configuration
+ * is another by now. `note`: why that did not work.
+ */
+export async function loadFreshConnectors(
+  { context, settings, lock }: HostConfig,
+  now: Date,
+): Promise<{ readonly isNew: boolean; readonly note?: string }> {
+  const { connectors } = settings;
+  // The token leaves this machine only for a run that would use what comes back.
+  if (!connectors || lock !== undefined || context.options.strict === true) return { isNew: false };
+  const { refreshStale } = await import('../../config/connectors.js');
+  const asked = await refreshStale(context, connectors, { waitMs: WAIT_MS, now });
+  if (asked.kind !== 'failed') return { isNew: asked.kind === 'refreshed' };
+  const { message, hint } = asked.error;
+  return { isNew: false, note: showLine(`Connectors: ${message}. ${hint ?? 'Showing what was last known.'}`) };
+}
+
+/** Whether words are about a server that is known anyhow: nobody waits for a catalogue then. */
+export function nameServer(words: readonly string[], { servers }: HostConfig): boolean {
+  return servers.some(({ name }) => {
+    const starts = [`${name}.`, `mcp__${toNamePart(name)}__`, `mcp__${toConnectorPart(name)}__`];
+    return words.some((word) => word === name || starts.some((start) => word.startsWith(start)));
+  });
+}
+
+const WAIT_MS = 2000;

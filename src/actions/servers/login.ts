@@ -1,0 +1,176 @@
+import { HostError } from '../../base/errors.js';
+import { unreachable } from '../../base/never.js';
+import { nameWord, shellWord } from '../../base/shell-word.js';
+import { showLine } from '../../model/show.js';
+import type { Host } from '../../host/host.js';
+import { inside } from '../../host/inside.js';
+import type { ServerState } from '../../host/servers/server-state.js';
+import { type Action, defineAction } from '../action.js';
+import { type ActionContext, waitFor } from '../action-context.js';
+import { hostOf, loadedOf, serverOf } from '../action-place.js';
+import type { ArgsOf } from '../arguments.js';
+import { mustRun } from '../barrier.js';
+import { loginCommand } from './login-command.js';
+import { loadServerTexts } from '../server-texts.js';
+import { hostNotes, hostsToTell, type HostsTold } from '../tell-hosts.js';
+import type { ServerAsOf } from '../told.js';
+import { asWaited, codeOfState, toneOfState } from '../waited-state.js';
+
+const args = {
+  server: { kind: 'server' },
+  noBrowser: { kind: 'flag', summary: 'only show the address of the page' },
+  device: { kind: 'flag', summary: 'by a code that is typed in on any other device' },
+  scope: { kind: 'texts', value: 'RIGHTS', summary: 'rights to ask for besides those that the server names' },
+  force: { kind: 'flag', summary: 'sign in again though it works: as somebody else, or with other rights' },
+} as const;
+
+type Args = ArgsOf<typeof args>;
+
+interface SignedIn {
+  readonly shown: ServerAsOf;
+  /** Nothing had to be done. */
+  readonly isOld: boolean;
+  readonly scopes: readonly string[];
+  readonly hosts: HostsTold;
+  readonly notes: readonly string[];
+  readonly reason: unknown;
+}
+
+/** Rejects when nobody is signed in at the end of it. Tells every host that runs, whichever host does it. */
+export const login: Action<typeof args, SignedIn> = defineAction({
+  name: 'login',
+  label: 'sign in',
+  doing: 'signing in',
+  summary: 'Sign in to a server that wants it, with a browser or with a code',
+  args,
+  needs: 'host',
+  barrier: mustRun,
+  isOffered: ({ canSignIn }) => canSignIn,
+  async run(on, given, context) {
+    const { server: name, force, scope } = given;
+    const { host, isTransient } = hostOf(on);
+    const server = await serverOf(on, name);
+    const { target } = await loadServerTexts();
+    const shownAs = (state: ServerState): ServerAsOf => ({ server, state, target: target(server) });
+    const notes: string[] = [];
+    // A host where people work tells its problems by itself.
+    using _ = isTransient ? host.on('problem', ({ message }) => notes.push(showLine(message))) : undefined;
+    const connection = host[inside].server(name);
+    const canSignIn = connection?.server.credentials?.canSignIn === true;
+    // Where people see how the server is, they know what they ask for.
+    if (isTransient && canSignIn && !force && scope.length === 0 && (await isConnected(name, host, context))) {
+      return { shown: shownAs(host.server(name)!), isOld: true, scopes: [], hosts: [], notes, reason: undefined };
+    }
+    const tell = hostsToTell(host, name);
+    const { scopes, warning } = await performSignIn(given, host, context);
+    if (warning !== undefined) notes.push(`warning ${showLine(warning)}`);
+    if (connection && !['pending', 'connected'].includes(connection.status.kind)) connection.start('sign-in');
+    const telling = tell();
+    await waitFor(Promise.resolve(connection?.settled()), context);
+    const reason: unknown = context.signal?.reason;
+    const state = host.server(name);
+    if (!state) throw new HostError('unknown-server', `Server "${name}" is no longer configured`);
+    if (isTransient && !notes.some((note) => note.includes('are kept in'))) {
+      const { keptWhere } = await import('../../host/kept-where.js');
+      const where = keptWhere(await loadedOf(on), server);
+      if (where !== undefined) notes.push(showLine(where));
+    }
+    return { shown: shownAs(asWaited(state, reason)), isOld: false, scopes, hosts: await telling, notes, reason };
+  },
+  json: ({ shown: { server, state }, isOld, scopes, hosts }) => ({
+    ...state,
+    server: server.name,
+    isNew: !isOld,
+    scopes,
+    hosts,
+  }),
+  tell: ({ shown, isOld, hosts, notes, reason }) => {
+    const { server, state } = shown;
+    const again = `It works as it is. To sign in again: ${commandFor(server.name, ' --force')}`;
+    return {
+      tone: toneOfState(state),
+      parts: [{ kind: 'server', ...shown }],
+      notes: [...notes, ...(isOld ? [loginCommand(again, server)] : []), ...hostNotes(hosts)],
+      code: codeOfState(state, reason),
+    };
+  },
+});
+
+/** Whether it works as it is. Throws when it cannot even be reached. */
+async function isConnected(name: string, host: Host, context: ActionContext): Promise<boolean> {
+  const connection = host[inside].server(name)!;
+  if (connection.status.kind === 'idle') connection.start('use');
+  await waitFor(connection.settled(), context);
+  if (context.signal?.aborted === true)
+    throw new HostError('cancelled', `Stopped while server "${name}" was being connected`);
+  const { status } = connection;
+  if (status.kind === 'failed' && UNREACHABLE.has(status.error.code)) throw status.error;
+  return status.kind === 'connected';
+}
+
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  'connect-failed',
+  'connect-timeout',
+  'config-invalid',
+  'url-refused',
+]);
+
+/** The rights that were asked for, and what the user should know though it went well. */
+async function performSignIn(
+  given: Args,
+  host: Host,
+  { signal, presentSignIn }: ActionContext,
+): Promise<{ readonly scopes: readonly string[]; readonly warning?: string | undefined }> {
+  const { server: name, device, noBrowser } = given;
+  const scopes = given.scope.flatMap((words) => words.split(/[\s,]+/u).filter(Boolean));
+  const begun = await host.signIn(name, {
+    signal,
+    ...(device && { way: 'device' }),
+    ...(scopes.length > 0 && { scopes }),
+  });
+  if (begun.kind === 'done') return { scopes };
+  if (begun.kind === 'failed') throw signal?.aborted === true ? stopped(given) : begun.error;
+  if (!presentSignIn) {
+    begun.cancel();
+    throw new HostError('needs-terminal', `There is nobody to sign in to "${name}"`, { hint: commandFor(name, '') });
+  }
+  const end = await presentSignIn(begun, { name, opensBrowser: !noBrowser, openUrl: (url) => host.openUrl(url) });
+  switch (end.kind) {
+    case 'signed-in':
+      return { scopes: begun.kind === 'browser' ? begun.scopes : scopes, warning: end.warning };
+    case 'failed':
+      if (signal?.aborted === true) throw stopped(given);
+      throw Date.now() < begun.expiresAt ? end.error : tooLate(end.error);
+    case 'cancelled':
+      throw stopped(given);
+    default:
+      return unreachable(end);
+  }
+}
+
+/** Nobody came: to a script that is another thing than a refusal. */
+function tooLate({ message, hint }: HostError): HostError {
+  return new HostError('call-timeout', message, hint === undefined ? {} : { hint });
+}
+
+function stopped({ server: name, force, scope, noBrowser, device }: Args): HostError {
+  const isAgain = force || scope.length > 0;
+  const what = `Not signed in to "${name}"${isAgain ? ' again' : ''}: stopped before it was done`;
+  // What was said about this sign-in, to be said again.
+  const flags = [
+    ...(noBrowser ? [' --no-browser'] : []),
+    ...(device ? [' --device'] : []),
+    ...(force ? [' --force'] : []),
+    ...scope.map((rights) => ` --scope ${shellWord(rights)}`),
+  ].join('');
+  return new HostError('cancelled', isAgain ? `${what}; what was there before is kept` : what, {
+    hint: commandFor(name, flags),
+  });
+}
+
+/** Behind a name that looks like a flag nothing is one any more. */
+function commandFor(name: string, flags: string): string {
+  return showLine(
+    `plugboard login${name.startsWith('-') ? `${flags} ${nameWord(name)}` : ` ${nameWord(name)}${flags}`}`,
+  );
+}

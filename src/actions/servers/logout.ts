@@ -1,0 +1,82 @@
+import { unreachable } from '../../base/never.js';
+import { showExact, showLine } from '../../model/show.js';
+import type { SignOut } from '../../auth/sign-ins.js';
+import { type Action, defineAction } from '../action.js';
+import { configOf, hostOf, serverOf } from '../action-place.js';
+import { mustCount } from '../barrier.js';
+import { hostNotes, hostsToTell, type HostsTold } from '../tell-hosts.js';
+
+const args = { server: { kind: 'server' } } as const;
+
+interface SignedOut {
+  readonly server: string;
+  readonly end: Exclude<SignOut, { readonly kind: 'failed' }>;
+  /** The account that is gone from the list of servers. */
+  readonly account: string | undefined;
+  readonly hosts: HostsTold;
+  readonly problems: readonly string[];
+}
+
+/**
+ * Forgets the sign-in to a server, has it revoked where that can be done, takes an account off the list of servers, and tells every host that runs,
+ * whichever host does it.
+ */
+export const logout: Action<typeof args, SignedOut> = defineAction({
+  name: 'logout',
+  label: 'sign out',
+  doing: 'signing out',
+  summary: 'Forget the sign-in to a server, and have it revoked where that can be done',
+  args,
+  needs: 'host',
+  barrier: mustCount,
+  isOffered: ({ server, status, canSignIn }) =>
+    // An account that nobody is signed in with can still be taken off the list.
+    canSignIn && status !== 'disabled' && (status !== 'needs-auth' || server.accountOf !== undefined),
+  async run(on, { server: name }) {
+    const { host, isTransient } = hostOf(on);
+    const { accountOf } = await serverOf(on, name);
+    const problems: string[] = [];
+    // A host where people work tells its problems by itself.
+    using _ = isTransient ? host.on('problem', ({ message }) => problems.push(showLine(message))) : undefined;
+    const tell = hostsToTell(host, name);
+    const end = await host.signOut(name);
+    if (end.kind === 'failed') throw end.error;
+    // Told before the account is gone: then they would no longer know whom this is about.
+    const hosts = end.kind === 'signed-out' ? await tell() : [];
+    const account = accountOf === undefined ? undefined : name.slice(accountOf.length + 1);
+    if (accountOf !== undefined && account !== undefined) {
+      const { removeAccount } = await import('../../config/accounts.js');
+      await removeAccount(configOf(on), accountOf, account);
+    }
+    return { server: name, end, account, hosts, problems };
+  },
+  json: ({ server, end, account, hosts }) => ({
+    server,
+    signedOut: end.kind === 'signed-out',
+    revoked: end.kind === 'signed-out' && end.wasRevoked,
+    ...(account !== undefined && { account }),
+    hosts,
+  }),
+  tell: ({ server, end, account, hosts, problems }) => ({
+    tone: end.kind === 'signed-out' || account !== undefined ? 'done' : 'note',
+    parts: [
+      textOf(server, end),
+      ...(account === undefined ? [] : [`The account ${showExact(account)} is gone from the list of servers`]),
+    ].map((text) => ({ kind: 'sentence', text })),
+    notes: [...problems, ...hostNotes(hosts, ['is signed out', 'are signed out'])],
+  }),
+});
+
+function textOf(name: string, end: SignedOut['end']): string {
+  const server = showExact(name);
+  switch (end.kind) {
+    case 'signed-out':
+      return end.wasRevoked
+        ? `Signed out of ${server}: its tokens are forgotten here, and revoked at its authorization server`
+        : `Signed out of ${server}: its tokens are forgotten here; its authorization server did not revoke them, so they end by themselves`;
+    case 'nothing':
+      return `Nobody was signed in to ${server}`;
+    default:
+      return unreachable(end);
+  }
+}

@@ -1,0 +1,28 @@
+import type { Problem } from '../../config/problem.js';
+import type { ConfiguredServer } from '../../config/entries/server.js';
+import { describeProblem } from '../../model/text/problem-text.js';
+import { showLine } from '../../model/show.js';
+import type { ToldNote } from '../told.js';
+
+/** Problems as notes: place, server, field, what, and a way out. */
+export function problemNotes(problems: readonly Problem[]): readonly ToldNote[] {
+  const shown = problems.slice(0, PROBLEMS_SHOWN).map((problem) => ({
+    severity: problem.severity,
+    text: showLine(describeProblem(problem)),
+    hint: showLine(problem.hint),
+  }));
+  const rest = problems.length - PROBLEMS_SHOWN;
+  return rest > 0 ? [...shown, `and ${rest} more: plugboard doctor`] : shown;
+}
+
+const PROBLEMS_SHOWN = 20; // a screen or two; doctor shows all
+
+/** A secret in a file that others will read is told when it is written, not when it has leaked. */
+export async function sharedSecretNotes(servers: readonly ConfiguredServer[]): Promise<readonly string[]> {
+  const { holdsSecret } = await import('../../config/edit/mask.js');
+  return servers
+    .filter(({ author, written }) => author === 'repository' && written && holdsSecret(written))
+    .map(({ name, origin }) =>
+      showLine(`warning "${name}" has a secret in ${origin}, a file that is shared; write \${NAME} there instead`),
+    );
+}

@@ -1,0 +1,214 @@
+import { unreachable } from '../../base/never.js';
+import { driftText } from '../../model/pins/drift-text.js';
+import { countOf, nameOnce, showLine, showName } from '../../model/show.js';
+import { tellingLine } from '../../model/text/telling-line.js';
+import { trustCommand, untrustedText } from '../../model/text/untrusted-text.js';
+import type { ConfiguredServer } from '../../config/entries/server.js';
+import type { ServerState, StatusWord } from '../../host/servers/server-state.js';
+import { loginCommand } from './login-command.js';
+
+/** What a state is called and what can be done about it: the one table that every face reads. */
+export interface StatusLook {
+  readonly glyph: string;
+  /** Short, as in a column. */
+  readonly word: string;
+  readonly tone: StatusTone;
+  /** After a number of servers: `failed`, `want you to sign in`. `are` and the word, where nothing else is said. */
+  readonly ofMany?: string;
+  /** After the name of a server that has an error. */
+  readonly failing?: string;
+  /** The action that helps. */
+  readonly next?: string;
+  /** Somebody who looks for trouble wants to see it. */
+  readonly isUnhealthy?: true;
+}
+
+/** Never alone: a word always says the same. */
+export type StatusTone = 'good' | 'waiting' | 'bad' | 'quiet';
+
+const LOOKS = {
+  connected: { glyph: '✔', word: 'connected', tone: 'good', failing: 'is connected without its tools' },
+  idle: { glyph: '○', word: 'idle', tone: 'quiet' },
+  configured: { glyph: '•', word: 'configured', tone: 'quiet' },
+  pending: { glyph: '…', word: 'pending', tone: 'waiting', isUnhealthy: true },
+  reconnecting: {
+    glyph: '↻',
+    word: 'reconnecting',
+    tone: 'waiting',
+    ofMany: 'are lost, and are tried again',
+    isUnhealthy: true,
+  },
+  'needs-auth': {
+    glyph: '!',
+    word: 'needs sign-in',
+    tone: 'waiting',
+    ofMany: 'want you to sign in',
+    failing: 'needs a sign-in',
+    next: 'login',
+    isUnhealthy: true,
+  },
+  failed: { glyph: '✘', word: 'failed', tone: 'bad', ofMany: 'failed', isUnhealthy: true },
+  disabled: { glyph: '○', word: 'disabled', tone: 'quiet', next: 'enable' },
+  unapproved: { glyph: '⏸', word: 'to approve', tone: 'waiting', ofMany: 'wait for approval', next: 'approve' },
+  untrusted: { glyph: '⏸', word: 'to trust', tone: 'waiting' },
+  rejected: { glyph: '✘', word: 'rejected', tone: 'quiet', next: 'approve' },
+  denied: { glyph: '✘', word: 'denied', tone: 'quiet' },
+  invalid: { glyph: '✘', word: 'invalid', tone: 'bad', isUnhealthy: true },
+  duplicate: { glyph: '○', word: 'duplicate', tone: 'quiet' },
+  shadowed: { glyph: '○', word: 'shadowed', tone: 'quiet' },
+} as const satisfies Readonly<Record<StatusWord | 'untrusted' | 'rejected' | 'shadowed', StatusLook>>;
+
+export function lookOf(
+  { standing }: Pick<ConfiguredServer, 'standing'>,
+  { status, rejected }: Pick<ServerState, 'status' | 'rejected'>,
+): StatusLook {
+  if (status === 'unapproved' && standing.kind === 'untrusted') return LOOKS.untrusted;
+  if (status === 'unapproved' && rejected === true) return LOOKS.rejected;
+  const isShadowed = status === 'duplicate' && standing.kind === 'suppressed' && standing.how === 'shadowed';
+  return isShadowed ? LOOKS.shadowed : LOOKS[status];
+}
+
+/** By its status alone, where nothing else is known of the server. */
+export function lookOfStatus(status: StatusWord): StatusLook {
+  return LOOKS[status];
+}
+
+export function isUnhealthy({ status, error }: Pick<ServerState, 'status' | 'error'>): boolean {
+  return lookOfStatus(status).isUnhealthy === true || (status === 'connected' && error !== undefined);
+}
+
+/** A piece of a line, with a tone where it has one. */
+export interface StatusSpan {
+  readonly text: string;
+  readonly tone?: StatusTone;
+}
+
+/** A glyph and a word, the way people know it, with why, and with what to do about it. */
+export function statusSpans({ name, standing, scope }: ConfiguredServer, state: ServerState): readonly StatusSpan[] {
+  switch (standing.kind) {
+    case 'ready':
+      return liveSpans(state);
+    case 'disabled':
+      return plain(standing.by === 'user' || scope !== 'project' ? '○ disabled' : '○ disabled in its file');
+    case 'unapproved':
+      if (standing.rejected) return plain(`✘ Rejected (plugboard approve ${showName(name)} takes that back)`);
+      return plain(
+        `⏸ Pending approval (run \`plugboard approve ${showName(name)}\` to approve${standing.previous ? `; it changed since it was ${standing.previous.decision}` : ''})`,
+      );
+    case 'untrusted':
+      return plain(
+        `⏸ Waits for trust: it ${showLine(untrustedText(standing))} (run \`${showLine(trustCommand(standing.folder))}\`)`,
+      );
+    case 'denied':
+    case 'invalid':
+      return plain(`✘ ${standing.kind}: ${showLine(standing.reason)}`);
+    case 'suppressed':
+      return plain(
+        standing.how === 'shadowed'
+          ? `○ shadowed by ${standing.by.scope} config`
+          : `○ same server as ${showLine(standing.by.name)} (${standing.by.scope})`,
+      );
+    default:
+      return unreachable(standing);
+  }
+}
+
+function plain(text: string): readonly StatusSpan[] {
+  return [{ text }];
+}
+
+function liveSpans(state: ServerState): readonly StatusSpan[] {
+  const { status } = state;
+  const { glyph, word, tone } = lookOfStatus(status);
+  const mark = { text: `${glyph} ${word}`, ...(tone !== 'quiet' && { tone }) };
+  switch (status) {
+    case 'connected':
+      return state.error
+        ? [{ text: '! connected', tone: 'waiting' }, { text: ` (${factsOf(state)}): ${causeOf(state)}` }]
+        : [mark, { text: ` (${factsOf(state)})` }, ...lockSpans(state)];
+    case 'idle':
+      return [
+        mark,
+        {
+          text: ` (lazy; ${state.tools === null ? 'its tools are not known yet' : `${countOf(state.tools, 'tool')} known`})`,
+        },
+        ...lockSpans(state),
+      ];
+    case 'pending':
+      return [mark, { text: ': it has not answered yet' }];
+    case 'reconnecting':
+      return [mark, { text: ` (attempt ${state.attempt ?? 1}): ${causeOf(state)}` }];
+    case 'needs-auth':
+    case 'failed':
+      return [mark, { text: `: ${causeOf(state)}` }];
+    case 'configured':
+    case 'disabled':
+    case 'denied':
+    case 'duplicate':
+      return plain(mark.text);
+    case 'unapproved':
+    case 'invalid':
+      return plain(`○ ${status}`);
+    default:
+      return unreachable(status);
+  }
+}
+
+/** Nobody should read "connected" and believe that all is as it was accepted. */
+function lockSpans({ name, drift }: ServerState): readonly StatusSpan[] {
+  if (!drift) return [];
+  return [
+    { text: ', ' },
+    { text: '! differs from mcp.lock', tone: 'waiting' },
+    { text: `: ${driftText(drift)} (plugboard approve --diff ${showName(name)})` },
+  ];
+}
+
+/** What it offers, how it speaks, how long it took. Nobody counts what is not there, tools aside. */
+function factsOf({ tools, prompts, resources, protocol, ms, drift }: ServerState): string {
+  return [
+    tools === null ? 'its tools did not come' : countOf(tools, 'tool'),
+    ...(resources !== null && resources > 0 ? [countOf(resources, 'resource')] : []),
+    ...(prompts !== null && prompts > 0 ? [countOf(prompts, 'prompt')] : []),
+    ...(drift && drift.changed > 0 ? [`${drift.changed} set aside`] : []),
+    ...(protocol === null ? [] : [showLine(protocol)]),
+    ...(ms === null ? [] : [`${ms} ms`]),
+  ].join(', ');
+}
+
+/** Why a server is as it is. The line begins with its name: the sentence need not. */
+export function causeOf({ name, error }: Pick<ServerState, 'name' | 'error'>): string {
+  return showLine(withoutName(error?.message ?? 'it does not say why', name));
+}
+
+export function withoutName(message: string, name: string): string {
+  const told = nameOnce(message, name);
+  const prefix = [`Server "${name}": `, `Server "${name}" `].find((start) => told.startsWith(start)) ?? '';
+  return told.slice(prefix.length);
+}
+
+/** The most telling line of stderr, the last ones, and a next step. None where all is well. */
+export function failureLines(server: ConfiguredServer, { error, name }: ServerState): string[] {
+  if (!error || server.standing.kind !== 'ready') return [];
+  const said = (error.stderr ?? '')
+    .split('\n')
+    .map((line) => showLine(line).trim())
+    .filter((line) => line !== '' && !FRAMES.test(line));
+  const hint = showLine(loginCommand(error.hint, server));
+  const lines = said.slice(-STDERR_LINES);
+  // A long list of others may hide it.
+  const telling = tellingLine(said.join('\n'));
+  const isShown = telling === '' || lines.some((line) => line.startsWith(telling));
+  const kept = isShown ? lines : [telling, ...lines.slice(-STDERR_LINES + 1)];
+  const shown = kept.map((line) => `| ${line}`);
+  // The hint of a server that died is that line.
+  if (!hint.startsWith(QUOTING)) return hint === '' ? shown : [...shown, hint];
+  // One that is configured nowhere is known only to a command that brings it along.
+  const flags = server.scope === 'dynamic' ? 'With the same flags: ' : '';
+  return [...shown, `${flags}plugboard doctor ${showName(name)}`];
+}
+
+const STDERR_LINES = 3;
+const QUOTING = 'It said: ';
+// Where in a program something went wrong, not what; and what is left of an object that was printed.
+const FRAMES = /^(?:at |node:internal\/|throw err;|Node\.js v|\^+$|code: '|requireStack: \[|[\]}]+,?$)/u;

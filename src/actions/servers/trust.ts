@@ -1,0 +1,100 @@
+import { shellWord } from '../../base/shell-word.js';
+import type { ConfigContext } from '../../config/context.js';
+import type { TrustDecision } from '../../config/approval/folder-trust.js';
+import { showLine } from '../../model/show.js';
+import { usageError } from '../usage-error.js';
+import { type Action, defineAction } from '../action.js';
+import { configOf } from '../action-place.js';
+import { dryRunArgument } from '../shared-arguments.js';
+import type { ToldPart } from '../told.js';
+
+const args = {
+  folder: { kind: 'word', noun: 'a folder', isOptional: true },
+  list: { kind: 'flag', summary: 'show every folder that was decided about' },
+  remove: { kind: 'flag', summary: 'forget what was decided about the folder' },
+  dryRun: dryRunArgument,
+} as const;
+
+type Trusting =
+  | { readonly kind: 'list'; readonly folders: readonly TrustDecision[] }
+  | {
+      readonly kind: 'trusted' | 'forgotten';
+      readonly folder: string;
+      /** It stands for itself alone, and not for what is below it. */
+      readonly isWide: boolean;
+      /** The file that was changed; undefined: a dry run. */
+      readonly file: string | undefined;
+    };
+
+export const trust: Action<typeof args, Trusting> = defineAction({
+  name: 'trust',
+  label: 'trust',
+  doing: 'trusting',
+  summary: 'Let your own servers start in a folder and all below it',
+  args,
+  needs: 'files',
+  async run(on, { folder: given, list, remove, dryRun }, { now }) {
+    const config = configOf(on);
+    const { folderToTrust, isWide } = await import('../../config/approval/folder-trust.js');
+    const { listTrust, rememberTrust, toFolder } = await import('../../config/approval/trust-edit.js');
+    if (list) return { kind: 'list', folders: listTrust(config) };
+    if (remove) {
+      const folder = given === undefined ? folderToTrust(config) : await nameOf(given, config.cwd);
+      return { kind: 'forgotten', folder, isWide: false, file: dryRun ? undefined : await forget(config, folder) };
+    }
+    const folder = given === undefined ? folderToTrust(config) : toFolder(given, config.cwd);
+    const decided = { folder, decision: 'trusted', at: now().toISOString() } as const;
+    const file = dryRun ? undefined : (await rememberTrust(config, decided)).file;
+    return { kind: 'trusted', folder, isWide: isWide(folder, config.places.home), file };
+  },
+  json(trusting) {
+    if (trusting.kind === 'list') return { folders: trusting.folders };
+    const { kind, folder, file } = trusting;
+    const decision = kind === 'trusted' ? kind : null;
+    if (file !== undefined) return { file, folder, decision };
+    return { folder, ...(decision !== null && { decision }), dryRun: true };
+  },
+  tell(trusting) {
+    if (trusting.kind === 'list') return { tone: 'done', parts: rowsOf(trusting.folders) };
+    const { kind, folder, isWide, file } = trusting;
+    const isDone = file !== undefined;
+    const covers = isWide ? 'itself, not what is below it' : 'and all below it';
+    const text =
+      kind === 'trusted'
+        ? `${isDone ? 'Trusted' : 'Would trust'}: ${folder} ${covers}`
+        : `${isDone ? 'Forgot' : 'Would forget'} what was decided about ${folder}`;
+    const edits = isDone ? [{ kind: 'edits', files: [showLine(file)] } as const] : [];
+    return { tone: isDone ? 'done' : 'note', parts: [{ kind: 'sentence', text: showLine(text) }, ...edits] };
+  },
+});
+
+async function forget(config: ConfigContext, folder: string): Promise<string> {
+  const { decideTrust } = await import('../../config/approval/folder-trust.js');
+  const { forgetTrust, listTrust } = await import('../../config/approval/trust-edit.js');
+  const { file, isForgotten } = await forgetTrust(config, folder);
+  if (isForgotten) return file;
+  const decided = decideTrust(config, listTrust(config));
+  // Below a folder that was decided about, it is that decision which can be forgotten.
+  const isAbove = decided.kind !== 'undecided' && decided.by !== '--trust-folder';
+  throw usageError(`nothing was decided about ${folder}`, {
+    hint: isAbove ? `plugboard trust --remove ${shellWord(decided.by)}` : 'plugboard trust --list',
+  });
+}
+
+/** A folder that is gone can still be forgotten. */
+async function nameOf(given: string, cwd: string): Promise<string> {
+  const { toFolder } = await import('../../config/approval/trust-edit.js');
+  try {
+    return toFolder(given, cwd);
+  } catch {
+    return process.getBuiltinModule('node:path').resolve(cwd, given);
+  }
+}
+
+function rowsOf(folders: readonly TrustDecision[]): readonly ToldPart[] {
+  if (folders.length === 0) return [{ kind: 'sentence', text: 'No folder was decided about yet' }];
+  return folders.map(({ folder, decision, at }) => ({
+    kind: 'sentence',
+    text: showLine(`${decision.padEnd('untrusted'.length)}  ${folder}  (${at.slice(0, 10)})`),
+  }));
+}
