@@ -27,6 +27,7 @@ const doors = ['index.js', 'session/index.js', 'testing/index.js'];
 /** Rooms that stay pure: nothing of node, no I/O, no clock. */
 const pure = ['base', 'model'];
 const LINE_LIMIT = 400;
+const FOLDER_LIMIT = 25; // files, tests aside: a folder with more no longer shows what is inside
 
 const src = resolve(import.meta.dirname, '../src');
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -179,6 +180,12 @@ test.each([
 
 test.each(files)('%s imports only what its room may', (file) => {
   expect(trespasses(join(src, file), readFileSync(join(src, file), 'utf8'))).toEqual([]);
+});
+
+test(`no folder has more than ${FOLDER_LIMIT} files, tests aside`, () => {
+  const counts = new Map<string, number>();
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  expect([...counts].filter(([, count]) => count > FOLDER_LIMIT)).toEqual([]);
 });
 
 test.each(files)(`%s stays under ${LINE_LIMIT} lines`, (file) => {
