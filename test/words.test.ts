@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import { parseSync } from 'oxc-parser';
+import { expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..');
+/** The public doors give out names of other files. */
+const doors = ['src/index.ts', 'src/session/index.ts', 'src/testing/index.ts'];
+/** Words that only this project used, each for a thing that the field has a word for: ARCHITECTURE.md has the glossary. */
+const dialect = new Set(
+  [
+    ['greet', 'greets', 'greeted', 'greeting', 'greetings', 'shelf', 'shelves', 'pace', 'paces', 'voucher', 'vouchers'],
+    ['excuse', 'excuses', 'deed', 'deeds', 'wish', 'wishes', 'wished', 'road', 'roads', 'stretch', 'stretches'],
+    ['patient', 'patients', 'patience', 'unsaid', 'untold', 'keeper', 'keepers', 'dock', 'docked', 'fleet', 'fleets'],
+    [
+      'insist',
+      'insists',
+      'insistence',
+      'plight',
+      'plights',
+      'scribe',
+      'courier',
+      'crumb',
+      'crumbs',
+      'taker',
+      'reprieve',
+    ],
+  ].flat(),
+);
+/** A door exports it. */
+const exempt = ['ModelWish'];
+
+const files = ['src', 'test']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+  )
+  .map((file) => file.split(sep).join('/'))
+  .filter((file) => file.endsWith('.ts') && !file.includes('node_modules/'))
+  .toSorted();
+const parse = (file: string) => parseSync(file, readFileSync(join(root, file), 'utf8'));
+
+/** `#isHTTPDock`, `WAIT_MS`, `wait-for-dock`: is, http, dock; wait, ms; wait, for, dock. */
+function wordsOf(name: string): string[] {
+  const parts = name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[#_$./-]/u);
+  return parts.filter((part) => part !== '').map((part) => part.toLowerCase());
+}
+
+function oddOnes(names: Iterable<string>): string[] {
+  return [...new Set(names)].filter(
+    (name) => !exempt.includes(name) && wordsOf(name).some((word) => dialect.has(word)),
+  );
+}
+
+/** Every name that a file writes as one: of variables, types, members, private members; not what stands in texts. */
+function identifiersOf(file: string): Set<string> {
+  const found = new Set<string>();
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) for (const child of node) visit(child);
+    else if (node !== null && typeof node === 'object') {
+      const { type, name } = node as { type?: unknown; name?: unknown };
+      if ((type === 'Identifier' || type === 'PrivateIdentifier') && typeof name === 'string') found.add(name);
+      for (const child of Object.values(node)) visit(child);
+    }
+  };
+  visit(parse(file).program);
+  return found;
+}
+
+/** What a file exports of its own: re-exports are names of another file. */
+function exportsOf(file: string): Set<string> {
+  const entries = parse(file).module.staticExports.flatMap(({ entries: each }) => each);
+  return new Set(
+    entries.flatMap(({ moduleRequest, exportName }) => (moduleRequest || !exportName.name ? [] : [exportName.name])),
+  );
+}
+
+test.each([
+  ['#isHTTPDock', ['is', 'http', 'dock']],
+  ['WAIT_MS', ['wait', 'ms']],
+  ['src/edge/wait-for-dock.ts', ['src', 'edge', 'wait', 'for', 'dock', 'ts']],
+  ['docker', ['docker']],
+])('%s is the words %j', (name, words) => expect(wordsOf(name)).toEqual(words));
+
+test('a name that one file of src exports, no other file exports', () => {
+  const exporters = new Map<string, string[]>();
+  for (const file of files) {
+    if (!file.startsWith('src/') || file.endsWith('.test.ts') || doors.includes(file)) continue;
+    for (const name of exportsOf(file)) exporters.set(name, [...(exporters.get(name) ?? []), file]);
+  }
+  expect(exporters.size).toBeGreaterThan(1_000);
+  expect([...exporters].filter(([, each]) => each.length > 1)).toEqual([]);
+});
+
+test('files are named in the words of the field', () => expect(oddOnes(files)).toEqual([]));
+
+test.each(files)('%s uses the words of the field', (file) => {
+  expect(oddOnes(identifiersOf(file))).toEqual([]);
+});
