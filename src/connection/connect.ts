@@ -76,9 +76,9 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     const circumstances = { signal: abort.signal, timeoutMs };
     const kind = transportKindOf(config);
     const isOpen = config.era === undefined || config.era === 'auto';
-    const warning = isOpen && (kind.probes || 'openFallback' in kind) ? memory : undefined;
-    const { link, verdict } = await openWithCachedEra({ ...options, onNote: onWarning }, circumstances, warning);
-    if (verdict) void warning?.keep(verdict);
+    const cachedEra = isOpen && (kind.probes || 'openFallback' in kind) ? memory : undefined;
+    const { link, verdict } = await openWithCachedEra({ ...options, onNote: onWarning }, circumstances, cachedEra);
+    if (verdict) void cachedEra?.set(verdict);
     return link;
   } catch (cause) {
     const { error, stderr } = cause instanceof FailedAttempt ? cause : { error: cause, stderr: '' };

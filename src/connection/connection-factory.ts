@@ -190,11 +190,11 @@ export class ConnectionFactory implements AsyncDisposable {
     };
     return (
       cached && {
-        recall: () => cached.recall(),
-        async keep(verdict) {
-          keepLater(() => cached.keep(verdict));
+        get: () => cached.get(),
+        async set(verdict) {
+          keepLater(() => cached.set(verdict));
         },
-        forget: () => write(cached.forget()),
+        delete: () => write(cached.delete()),
       }
     );
   }
@@ -224,7 +224,7 @@ export class ConnectionFactory implements AsyncDisposable {
   async forgetEra(hash: string): Promise<void> {
     this.#unwritten.delete(hash);
     const cached = this.#eras?.(hash);
-    if (cached?.recall()) await cached.forget();
+    if (cached?.get()) await cached.delete();
   }
 
   /** Whether it wanted a sign-in is forgotten: the next connect asks it. */

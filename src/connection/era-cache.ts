@@ -18,13 +18,13 @@ export function eraCache(folder: string, now: () => number = Date.now): (hash: s
     const entry = entries(hash);
     let known: DetectedEra | undefined;
     return {
-      recall: () => (known = entry.recall()),
-      async keep(verdict) {
+      get: () => (known = entry.get()),
+      async set(verdict) {
         if (known?.era === verdict.era && known.isFallback === verdict.isFallback) return;
-        await entry.keep(verdict);
+        await entry.set(verdict);
       },
-      async forget() {
-        if (known) await entry.forget();
+      async delete() {
+        if (known) await entry.delete();
         known = undefined;
       },
     };

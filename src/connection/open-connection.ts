@@ -17,7 +17,7 @@ export async function openWithCachedEra(
   circumstances: Circumstances,
   cached: CachedEra | undefined,
 ): Promise<Opened> {
-  const cachedEra = cached?.recall() ?? eraOfLastConnection(options);
+  const cachedEra = cached?.get() ?? eraOfLastConnection(options);
   if (!cachedEra) return openWithFallback(options, circumstances);
   try {
     return await openWithFallback(options, { ...circumstances, cachedEra });
@@ -27,7 +27,7 @@ export async function openWithCachedEra(
     const isInconclusive = error instanceof HostError && (INCONCLUSIVE.has(error.code) || isIll(error));
     const isBroken = options.spoke !== undefined && failure instanceof FailedAttempt && failure.isEnded;
     if (isInconclusive || isBroken || options.signal?.aborted === true) throw failure;
-    void cached?.forget();
+    void cached?.delete();
     if (circumstances.signal.aborted || !cachedEra.isFallback) throw failure;
     // What the second way said is what is wrong, if the first does not even exist.
     return openWithFallback(options, { ...circumstances, hasFallenBack: true }).catch((first: unknown) => {

@@ -65,17 +65,17 @@ test('a server that was of the oldest kind and is no more is found out', async (
   const memory = noteInMemory({ era: 'legacy', isFallback: true });
   const { meeting } = await meet({ type: 'http', url: server.url, headers: {} }, { memory });
   expect(meeting).toMatchObject({ era: 'legacy', version: '2025-06-18', said: 'the same' });
-  expect(memory.recall()).toEqual({ era: 'legacy', isFallback: false });
+  expect(memory.get()).toEqual({ era: 'legacy', isFallback: false });
 });
 
 function noteInMemory(verdict?: DetectedEra): CachedEra {
   let kept = verdict;
   return {
-    recall: () => kept,
-    async keep(next) {
+    get: () => kept,
+    async set(next) {
       kept = next;
     },
-    async forget() {
+    async delete() {
       kept = undefined;
     },
   };

@@ -47,9 +47,9 @@ export async function meet(
   void passSilences(clock, silences);
   let keeping: Promise<void> | undefined;
   const watched: CachedEra | undefined = memory && {
-    recall: () => memory.recall(),
-    keep: (verdict) => (keeping = memory.keep(verdict)),
-    forget: () => memory.forget(),
+    get: () => memory.get(),
+    set: (verdict) => (keeping = memory.set(verdict)),
+    delete: () => memory.delete(),
   };
   const toSeen = (meeting: Meeting): Seen => ({
     meeting,

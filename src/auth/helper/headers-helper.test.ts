@@ -177,7 +177,7 @@ const signedIn: Credentials = {
   hint: '',
   renewsAt: [401],
   present: () => Promise.resolve(tokenOf('first')),
-  renew: () => Promise.resolve({ kind: 'renewed', credentials: tokenOf('second') }),
+  renew: () => Promise.resolve({ kind: 'renewed', presented: tokenOf('second') }),
 };
 
 function tokenOf(token: string): RequestCredentials {

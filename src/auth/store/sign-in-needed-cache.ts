@@ -10,7 +10,7 @@ export interface CachedSignInNeed {
   delete(): Promise<void>;
 }
 
-/** Notes in a folder, one small file for each config hash. They hold for a quarter of an hour. */
+/** A cache in a folder, one small file for each config hash. They hold for a quarter of an hour. */
 export function signInNeededCache(folder: string, now: () => number = Date.now): (hash: string) => CachedSignInNeed {
   const entries = cacheFolder(folder, { lifetime: LIFETIME, limit: SIZE_LIMIT, parse: toSaid, now });
   return (hash) => {
@@ -18,8 +18,7 @@ export function signInNeededCache(folder: string, now: () => number = Date.now):
     // A longer one is as good as none: the server says it again when somebody signs in.
     return {
       ...entry,
-      set: (challenge) =>
-        entry.keep(challenge === undefined || challenge.length > CHALLENGE_LIMIT ? {} : { challenge }),
+      set: (challenge) => entry.set(challenge === undefined || challenge.length > CHALLENGE_LIMIT ? {} : { challenge }),
     };
   };
 }

@@ -6,7 +6,7 @@ import { makePrivateFolder } from './private-folder.js';
 import { readBounded } from './read-file.js';
 
 export interface CacheFolderOptions<T> {
-  /** Milliseconds that a note holds for. */
+  /** Milliseconds that an entry is good for. */
   readonly lifetime: number;
   /** Bytes: a file with more is none of ours. */
   readonly limit: number;
@@ -16,14 +16,14 @@ export interface CacheFolderOptions<T> {
 
 /** One small thing that is remembered. A cache: losing it costs a question. */
 export interface CacheEntry<T> {
-  recall(): T | undefined;
+  get(): T | undefined;
   /** Never rejects. */
-  keep(value: T): Promise<void>;
+  set(value: T): Promise<void>;
   /** Never rejects. */
-  forget(): Promise<void>;
+  delete(): Promise<void>;
 }
 
-/** Notes in a folder, one small file for each name, so that two programs never wait for each other. */
+/** A cache in a folder, one small file for each name, so that two programs never wait for each other. */
 export function cacheFolder<T extends object>(
   folder: string,
   options: CacheFolderOptions<T>,
@@ -39,8 +39,8 @@ export function cacheFolder<T extends object>(
   return (name) => {
     const path = join(folder, `${name}.json`);
     return {
-      recall: () => readEntry(path, options),
-      async keep(value) {
+      get: () => readEntry(path, options),
+      async set(value) {
         try {
           await makePrivateFolder(folder);
           await writeCacheFile(path, [JSON.stringify({ ...value, at: now() })]);
@@ -49,7 +49,7 @@ export function cacheFolder<T extends object>(
           // It is found out again.
         }
       },
-      forget: () => rm(path, { force: true }).catch(() => {}),
+      delete: () => rm(path, { force: true }).catch(() => {}),
     };
   };
 }
