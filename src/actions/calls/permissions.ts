@@ -3,11 +3,10 @@ import type { HostConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/entries/server.js';
 import type { Host } from '../../host/host.js';
 import { inside } from '../../host/inside.js';
-import { withheldRule } from '../../model/permissions/allowing-rules.js';
+import type { withheldRule } from '../../model/permissions/allowing-rules.js';
 import { isReadingBuiltIn } from '../../model/permissions/built-ins.js';
-import { decide } from '../../model/permissions/decide.js';
 import { type Decision, placeText } from '../../model/permissions/decision.js';
-import { hooksFor } from '../../model/permissions/hooks-for.js';
+import type { hooksFor } from '../../model/permissions/hooks-for.js';
 import { toClaims } from '../../model/permissions/rivals.js';
 import type { PermissionSettings } from '../../model/permissions/settings.js';
 import {
@@ -107,6 +106,10 @@ async function explainTool(word: string, on: HostPlace, signal: AbortSignal | un
   const { server } = meant;
   const entry = server === undefined ? undefined : pickEntry(entries, server);
   const names = entries.map(({ name }) => name);
+  // What matches names against rules is 50 kB, which no other action needs.
+  const rules = await import('../../model/permissions/allowing-rules.js');
+  const { decide } = await import('../../model/permissions/decide.js');
+  const hooks = await import('../../model/permissions/hooks-for.js');
   const { rivalsOf } = await import('../../host/tools/rivals.js');
   const subject = toSubject(meant, {
     entry,
@@ -125,8 +128,8 @@ async function explainTool(word: string, on: HostPlace, signal: AbortSignal | un
     entry,
     act,
     isKnown: tool !== undefined,
-    hooks: decision.behavior === 'deny' ? [] : hooksFor(subject, loaded.hooks),
-    withheld: withheldRule(loaded.permissions, subject),
+    hooks: decision.behavior === 'deny' ? [] : hooks.hooksFor(subject, loaded.hooks),
+    withheld: rules.withheldRule(loaded.permissions, subject),
     note,
   };
 }

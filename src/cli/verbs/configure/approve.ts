@@ -1,9 +1,6 @@
 import type { Action } from '../../../actions/action.js';
 import type { ConfiguredServer } from '../../../actions/action-place.js';
 import * as actions from '../../../actions/servers/approve.js';
-import { approveDiff } from '../../../actions/servers/approve-diff.js';
-import { approveLock } from '../../../actions/servers/approve-lock.js';
-import { approveTools } from '../../../actions/servers/approve-tool.js';
 import { toVerb } from '../../start/action-verb.js';
 import type { Invocation } from '../../input/arguments.js';
 import { loadRun } from '../../start/load.js';
@@ -37,13 +34,13 @@ export const approveVerb: Verb = {
     refuseMixed(invocation);
     const onHost = async (action: Action): Promise<Outcome> =>
       (await import('../../start/run-on-host.js')).runOnHost(action, { invocation, io }, {});
-    if (invocation.has('lock')) return onHost(approveLock);
-    if (invocation.has('diff')) return onHost(approveDiff);
+    if (invocation.has('lock')) return onHost((await import('../../../actions/servers/approve-lock.js')).approveLock);
+    if (invocation.has('diff')) return onHost((await import('../../../actions/servers/approve-diff.js')).approveDiff);
     const words = invocation.positionals;
     const { servers } = words.length === 0 ? { servers: [] } : await loadRun(invocation, io);
     if (words.some((word) => isToolWord(word, servers))) {
       refuseForTools(invocation);
-      return onHost(approveTools);
+      return onHost((await import('../../../actions/servers/approve-tool.js')).approveTools);
     }
     return ofServers.run(invocation, io);
   },
