@@ -41,7 +41,7 @@ export interface ConnectionFactoryOptions {
   /** The folder for what can be found out again: how a server speaks. */
   readonly cache?: string | undefined;
   readonly embedded?: ReadonlyMap<string, EmbeddedServer>;
-  /** Where servers of the embedding process are reached; it outlives the dock. */
+  /** Where servers of the embedding process are reached; it outlives the factory. */
   readonly control?: ControlChannel | undefined;
   /** Sees what passes between the host and a server. */
   readonly tap?: ((server: RecordedServer, pipe: Pipe) => Pipe) | undefined;

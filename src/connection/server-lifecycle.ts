@@ -105,8 +105,8 @@ export class ServerLifecycle implements AsyncDisposable {
     return this.#link;
   }
 
-  /** Another one after every moment in which nobody wanted anything of it. */
-  get stretch(): number {
+  /** Counts idle periods: grows by one each time the last call in flight ends. */
+  get idlePeriods(): number {
     return this.#links.idlePeriods;
   }
 

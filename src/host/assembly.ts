@@ -74,13 +74,13 @@ export interface AssemblyOptions extends Pick<HostOptions, 'unprefixed' | 'tools
 
 /** Puts together what is done with servers, in the order of need: each line uses only what stands above it. */
 export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
-  const { services, events, servers, keepers } = parts;
+  const { services, events, servers, callServices } = parts;
   const { configuration, connectionFactory, ports } = services;
   const { clock } = ports;
-  const { guard, ledger, results, images } = keepers;
+  const { guard, ledger, results, images } = callServices;
   const { within, unprefixed = [] } = options;
   servers.onTools(() => guard.forget());
-  const pins = new PinWatch({ servers, configuration, events, pins: keepers.pins });
+  const pins = new PinWatch({ servers, configuration, events, pins: callServices.pins });
   const subjects = new PermissionSubjects({ servers, pins });
   const visibility = new Visibility({ servers, guard, subjects, pins, within });
   const { isPermitted, isShown, isKept } = visibility;
@@ -139,7 +139,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     nullsStep(check),
     prepareStep,
     hooksStep({
-      hooks: () => keepers.hooks(),
+      hooks: () => callServices.hooks(),
       clock,
       isDenied: (call) => guard.explain(subjects.ofCall(call)).behavior === 'deny',
       accountOf: ({ server }) => (server === undefined ? undefined : servers.entry(server)?.accountOf),
@@ -155,7 +155,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     shapeStep(shaping),
     inputStep(check, (tool) => tool.server === undefined && !local.some(({ name }) => name === tool.name)),
     elicitationStep(
-      (question, signal) => keepers.elicitor.ask(question, signal),
+      (question, signal) => callServices.elicitor.ask(question, signal),
       (server) => servers.get(server)?.pageOrigin,
     ),
     deadlineStep((server) => servers.get(server)?.callTimeoutMs ?? configuration.toolTimeoutMs),

@@ -21,7 +21,7 @@ export interface HostCallerParts {
   readonly connectionFactory: ConnectionFactory;
   readonly configuration: Configuration;
   readonly events: HostEmitter;
-  readonly services: CallServices;
+  readonly callServices: CallServices;
 }
 
 /** Whom calls are made for that name no other caller: the person at the terminal, or whoever embeds the host. */
@@ -36,14 +36,14 @@ export interface HostCaller extends Caller {
  * where nobody is there to answer, and are declined then: what a server offers does not hang on who looks.
  */
 export function hostCaller(parts: HostCallerParts, servers: Servers, server: Server): HostCaller {
-  const { ports, connectionFactory, configuration, events, services } = parts;
+  const { ports, connectionFactory, configuration, events, callServices } = parts;
   const { context } = configuration.loaded;
   const roots = writtenRoots(server, configuration);
   const { capabilities = {}, handlers = {} } = mergeClientFeatures([
     { capabilities: SKILLS_CAPABILITY },
     elicitationFeature({
       server: server.name,
-      answer: (question, signal) => services.elicitor.ask(question, signal),
+      answer: (question, signal) => callServices.elicitor.ask(question, signal),
       check: (schema, value) => connectionFactory.check(schema, value),
       originOf: () => server.pageOrigin,
       onProblem: (message) => events.problem(message),
@@ -52,9 +52,9 @@ export function hostCaller(parts: HostCallerParts, servers: Servers, server: Ser
     samplingFeature({
       server: server.name,
       model: ports.model,
-      permit: toSamplingPermit(services, servers, server),
+      permit: toSamplingPermit(callServices, servers, server),
       clock: ports.clock,
-      idlePeriod: () => server.stretch,
+      idlePeriod: () => server.idlePeriods,
     }),
   ]);
   return {
@@ -69,7 +69,7 @@ export function hostCaller(parts: HostCallerParts, servers: Servers, server: Ser
       if (!handler) throw new JsonRpcFailure(METHOD_NOT_FOUND, 'Method not found');
       return handler(params, { signal });
     },
-    onNotification: (method, params) => services.elicitor.onCompleted(server.name, method, params),
+    onNotification: (method, params) => callServices.elicitor.onCompleted(server.name, method, params),
   };
 }
 

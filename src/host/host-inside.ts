@@ -15,7 +15,7 @@ export interface HostInside {
   /** The server of that name that runs; undefined where none does. */
   server(name: string): Server | undefined;
   /** `check`: whether a value is what a server's schema asks for. */
-  readonly dock: Pick<ConnectionFactory, 'check'>;
+  readonly schemas: Pick<ConnectionFactory, 'check'>;
   readonly texts: ServerTexts;
   readonly approvalRequest: typeof approvalRequest;
 }
@@ -23,7 +23,7 @@ export interface HostInside {
 export function toInside({ servers, services: { configuration, connectionFactory } }: HostParts): HostInside {
   return {
     loaded: configuration.loaded,
-    dock: connectionFactory,
+    schemas: connectionFactory,
     entries: () => servers.entries(),
     server: (name) => servers.get(name),
     texts: serverTexts,

@@ -17,7 +17,7 @@ export interface HostParts {
   readonly services: ServerServices;
   readonly events: HostEmitter;
   /** Shared by a host and its forks. */
-  readonly keepers: CallServices;
+  readonly callServices: CallServices;
   readonly servers: Servers;
 }
 
@@ -36,16 +36,16 @@ export function openParts(loaded: HostConfig, options: HostOptions, environment:
   const connectionFactory = openConnectionFactory(loaded, options, { ...ports, ...environment });
   const { processes } = connectionFactory;
   const identities = new ServerCredentials({ configuration, ports, processes, onProblem });
-  const keepers = new CallServices({ configuration, events, ports, processes, hooks: options.hooks });
+  const callServices = new CallServices({ configuration, events, ports, processes, hooks: options.hooks });
   const services = { ports, connectionFactory, configuration, identities, toolCalls: new LazyToolCalls() };
   const servers = new Servers({
     services,
     events,
     options,
     environment,
-    ...callers({ ...services, events, services: keepers }),
+    ...callers({ ...services, events, callServices }),
   });
-  return { services, events, keepers, servers };
+  return { services, events, callServices, servers };
 }
 
 /** It shares servers of the host, may have some of its own, and closes only those. Throws `unknown-server` and `config-invalid`. */
@@ -54,7 +54,7 @@ export function forkParts(
   host: HostOptions,
   { servers: wanted, mayLack, isForEveryFolder = false }: ForkOptions,
 ): HostParts {
-  const { services: parentServices, keepers } = parent;
+  const { services: parentServices, callServices } = parent;
   const { ports, configuration: parentConfiguration } = parentServices;
   const { loaded } = parentConfiguration;
   if (wanted && mayLack !== true) refuseUnknown(wanted, parent.servers.states());
@@ -72,9 +72,9 @@ export function forkParts(
     events,
     options: host,
     parent: { servers: parent.servers, shared: names },
-    ...callers({ ...services, events, services: keepers }),
+    ...callers({ ...services, events, callServices }),
   });
-  return { services, events, keepers, servers };
+  return { services, events, callServices, servers };
 }
 
 function callers(parts: HostCallerParts): Pick<ServersOptions, 'callerFor'> {

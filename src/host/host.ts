@@ -186,7 +186,7 @@ export class Host implements AsyncDisposable {
 
   /** Writes down a tool that the model's provider has run itself: it is never called by this host. */
   recordProviderCall(call: ProviderCall): void {
-    recordProviderCall(this.#base.keepers.ledger, call);
+    recordProviderCall(this.#base.callServices.ledger, call);
   }
 
   /**
@@ -223,13 +223,13 @@ export class Host implements AsyncDisposable {
 
   /** All that is written about what may be called, as it is now. */
   get permissionSettings(): PermissionSettings {
-    return this.#base.keepers.guard.settings;
+    return this.#base.callServices.guard.settings;
   }
 
   /** What decides whether a tool may be called, without asking anybody. */
   permission(name: string): Decision | undefined {
     const tool = this.#parts.lookup(name);
-    return tool && this.#base.keepers.guard.explain(this.#parts.subjects.of(tool));
+    return tool && this.#base.callServices.guard.explain(this.#parts.subjects.of(tool));
   }
 
   /** What a call of a tool would meet: the same, and whether its definition is still what the user allowed. Never rejects. */
@@ -371,14 +371,14 @@ export class Host implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { servers, services, keepers } = this.#base;
+    const { servers, services, callServices } = this.#base;
     const isRoot = !servers.isFork;
-    if (isRoot) await keepers.endHooks();
+    if (isRoot) await callServices.endHooks();
     await (await this.#commands)?.[Symbol.asyncDispose]();
     await servers[Symbol.asyncDispose]();
     if (!isRoot) return;
     await services.identities[Symbol.asyncDispose]();
     await services.connectionFactory[Symbol.asyncDispose]();
-    await keepers[Symbol.asyncDispose]();
+    await callServices[Symbol.asyncDispose]();
   }
 }

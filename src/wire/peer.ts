@@ -15,6 +15,7 @@ import { InFlight, type Pending } from './in-flight.js';
 import { Inbound, type ResponderOptions } from './inbound.js';
 import type { RequestId } from './message.js';
 import type { NegotiatedProtocol, CloseReason, Pipe, PipeWarning, Receiver, RejectedMessage } from './pipe.js';
+import type { PeerStats } from './peer-stats.js';
 import { type Progress, withProgressToken } from './progress.js';
 import { Replies } from './replies.js';
 import { isRequestId, requestIds } from './request-ids.js';
@@ -54,18 +55,6 @@ export interface LongLivedRequest {
   readonly answer: Promise<JsonObject>;
   /** Nobody is interested any more, and the server is told. */
   withdraw(): void;
-}
-
-/** What a server sent that nobody could use. */
-export interface PeerStats {
-  /** Answers that nobody waits for: late ones, and such that were never asked for. */
-  dropped: number;
-  /** Messages that are none. */
-  invalid: number;
-  /** Requests and notes that the server sent by itself. */
-  unasked: number;
-  /** Requests of the server whose reply did not reach it: it does not read, refuses the reply, or is gone. */
-  unanswered: number;
 }
 
 /** One side of a conversation: requests out, answers in, and the other way round. */

@@ -132,7 +132,7 @@ async function toInput(
   const readText = (path: string): Promise<string> => readArgument(resolve(cwd, path));
   const whole = json?.startsWith('@') === true ? await readText(json.slice(1)) : json;
   const input = await toArguments({ words, json: whole, readText }, inputSchema);
-  const fit = await host[inside].dock.check(inputSchema, input);
+  const fit = await host[inside].schemas.check(inputSchema, input);
   if (fit.kind === 'invalid') {
     // The server has the last word: its schema may say less than its code.
     const issues = fit.issues.map(({ path, message }) => `${path} ${message}`.trim());

@@ -3,21 +3,21 @@ import { addVerb } from './configure/add.js';
 import { addJsonVerb } from './configure/add-json.js';
 import { approveVerb } from './configure/approve.js';
 import { attackVerb } from './attack.js';
-import { call } from './call.js';
+import { callVerb } from './call.js';
 import { completeVerb } from './complete.js';
 import { completionVerb } from './completion.js';
 import { disableVerb, enableVerb } from './configure/toggle.js';
-import { doctor } from './doctor.js';
-import { get } from './get.js';
+import { doctorVerb } from './doctor.js';
+import { getVerb } from './get.js';
 import { importServersVerb } from './configure/import.js';
 import { reconnectVerb } from './reconnect.js';
-import { permissions } from './configure/permissions.js';
-import { prompt } from './prompt.js';
-import { prompts } from './prompts.js';
-import { read } from './read.js';
+import { permissionsVerb } from './configure/permissions.js';
+import { promptVerb } from './prompt.js';
+import { promptsVerb } from './prompts.js';
+import { readVerb } from './read.js';
 import { removeVerb } from './configure/remove.js';
-import { resources } from './resources.js';
-import { search } from './search.js';
+import { resourcesVerb } from './resources.js';
+import { searchVerb } from './search.js';
 import { sessionVerb } from './session.js';
 import { resetProjectChoicesVerb } from './configure/reset-project-choices.js';
 import { listServersVerb } from './list.js';
@@ -25,14 +25,14 @@ import { loginVerb } from './login.js';
 import { logoutVerb } from './logout.js';
 import { logsVerb } from './logs.js';
 import { replayVerb } from './replay.js';
-import { tools } from './tools.js';
+import { toolsVerb } from './tools.js';
 import { trustVerb } from './configure/trust.js';
 
 /** In the order in which help shows them. */
 export const verbs: readonly Verb[] = [
   sessionVerb,
   listServersVerb,
-  get,
+  getVerb,
   addVerb,
   addJsonVerb,
   importServersVerb,
@@ -45,15 +45,15 @@ export const verbs: readonly Verb[] = [
   approveVerb,
   trustVerb,
   resetProjectChoicesVerb,
-  tools,
-  call,
-  search,
-  resources,
-  read,
-  prompts,
-  prompt,
-  permissions,
-  doctor,
+  toolsVerb,
+  callVerb,
+  searchVerb,
+  resourcesVerb,
+  readVerb,
+  promptsVerb,
+  promptVerb,
+  permissionsVerb,
+  doctorVerb,
   logsVerb,
   attackVerb,
   replayVerb,

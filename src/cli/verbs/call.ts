@@ -1,7 +1,7 @@
 import * as actions from '../../actions/calls/call.js';
 import { toHostVerb } from '../start/host-verb.js';
 
-export const call = toHostVerb(actions.call, {
+export const callVerb = toHostVerb(actions.call, {
   usage: 'TOOL [name=value | name:=json | name=@file]... [--args JSON] [URL | -- COMMAND ARGS]',
   completes: 'tool',
   takesServer: true,

@@ -2,7 +2,7 @@ import * as actions from '../../actions/servers/doctor.js';
 import { toHostVerb } from '../start/host-verb.js';
 import { usageError } from '../input/usage-error.js';
 
-export const doctor = toHostVerb(actions.doctor, {
+export const doctorVerb = toHostVerb(actions.doctor, {
   usage: '[SERVER] [--all] [--no-connect]',
   completes: 'server',
   findsOddities: true,

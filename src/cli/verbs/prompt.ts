@@ -1,7 +1,7 @@
 import * as actions from '../../actions/calls/prompt.js';
 import { toHostVerb } from '../start/host-verb.js';
 
-export const prompt = toHostVerb(actions.prompt, {
+export const promptVerb = toHostVerb(actions.prompt, {
   usage: 'NAME [name=value]... [URL | -- COMMAND ARGS]',
   takesServer: true,
   examples: [

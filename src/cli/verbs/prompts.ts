@@ -1,7 +1,7 @@
 import * as actions from '../../actions/calls/prompts.js';
 import { toListVerb } from '../start/host-verb.js';
 
-export const prompts = toListVerb(actions.prompts, [
+export const promptsVerb = toListVerb(actions.prompts, [
   'plugboard prompts',
   'plugboard prompts github --json',
   'plugboard prompts -- npx -y @modelcontextprotocol/server-everything',

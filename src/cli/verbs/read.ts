@@ -1,7 +1,7 @@
 import * as actions from '../../actions/calls/read.js';
 import { toHostVerb } from '../start/host-verb.js';
 
-export const read = toHostVerb(actions.read, {
+export const readVerb = toHostVerb(actions.read, {
   usage: 'SERVER URI [name=value]... | URL URI | URI -- COMMAND ARGS',
   completes: 'server',
   takesServer: true,

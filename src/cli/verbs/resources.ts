@@ -1,7 +1,7 @@
 import * as actions from '../../actions/calls/resources.js';
 import { toListVerb } from '../start/host-verb.js';
 
-export const resources = toListVerb(actions.resources, [
+export const resourcesVerb = toListVerb(actions.resources, [
   'plugboard resources',
   'plugboard resources docs --json',
   'plugboard resources -- npx -y @modelcontextprotocol/server-everything',

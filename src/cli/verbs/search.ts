@@ -1,7 +1,7 @@
 import * as actions from '../../actions/calls/search.js';
 import { toHostVerb } from '../start/host-verb.js';
 
-export const search = toHostVerb(actions.search, {
+export const searchVerb = toHostVerb(actions.search, {
   usage: 'WORDS [URL | -- COMMAND ARGS]',
   takesServer: true,
   examples: [

@@ -1,7 +1,7 @@
 import * as actions from '../../actions/calls/tools.js';
 import { toListVerb } from '../start/host-verb.js';
 
-export const tools = toListVerb(actions.tools, [
+export const toolsVerb = toListVerb(actions.tools, [
   'plugboard tools',
   'plugboard tools github --json',
   'plugboard tools https://mcp.example.com/mcp',

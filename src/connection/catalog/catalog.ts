@@ -22,7 +22,7 @@ import { CatalogCache, type DefinitionReader } from './catalog-cache.js';
 import type { CachedCatalogFile } from './catalog-files.js';
 import type { ServerDefinition } from '../../model/server-definition.js';
 import type { Connection } from '../connect.js';
-import { declaredBy, fetchList, isDeclared } from './fetch-list.js';
+import { declaredBy, fetchList, isListDeclared } from './fetch-list.js';
 import { type ListColumns, emptyList, LIST_KINDS, type ListKind, type ListFreshness, toCached } from './cached-list.js';
 import { RefreshThrottle } from './refresh-throttle.js';
 import { ResourceWatch } from '../requests/resource-watch.js';
@@ -198,7 +198,7 @@ export class Catalog implements AsyncDisposable {
     const kinds = CHANGED.get(method);
     if (!kinds) return;
     const attachment = this.#attachment;
-    const offered = attachment ? kinds.filter((kind) => isDeclared(attachment.link.session, kind)) : kinds;
+    const offered = attachment ? kinds.filter((kind) => isListDeclared(attachment.link.session, kind)) : kinds;
     // Until it has been looked at: over the next line, should this one break before.
     for (const kind of offered) this.#stale.add(kind);
     attachment?.throttle.ask(offered);
@@ -298,7 +298,7 @@ export class Catalog implements AsyncDisposable {
       this.#publish('instructions', { ...NO_CHANGE, [what]: INSTRUCTIONS });
     }
     for (const kind of LIST_KINDS) {
-      if (isDeclared(session, kind)) continue;
+      if (isListDeclared(session, kind)) continue;
       this.#stale.delete(kind);
       this.#drop(kind, version);
     }

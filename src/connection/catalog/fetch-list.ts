@@ -62,12 +62,12 @@ function plainly<T extends object>(
   };
 }
 
-export function isDeclared({ capabilities }: McpSession, kind: ListKind): boolean {
+export function isListDeclared({ capabilities }: McpSession, kind: ListKind): boolean {
   return isObject(capabilities[capabilityOf[kind]]);
 }
 
 export function declaredBy(session: McpSession): ListKind[] {
-  return LIST_KINDS.filter((kind) => isDeclared(session, kind));
+  return LIST_KINDS.filter((kind) => isListDeclared(session, kind));
 }
 
 /** What a server has to declare for there to be such a list. */

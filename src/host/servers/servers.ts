@@ -273,7 +273,7 @@ export class Servers implements AsyncDisposable {
   }
 
   #create({ entry, server: toConnect, catalogKey }: ServerToRun): Server {
-    const { services, events, callerFor, environment: environment = {} } = this.#options;
+    const { services, events, callerFor, environment = {} } = this.#options;
     const { ports, configuration } = services;
     const { env } = configuration.loaded.context;
     const { name } = entry;

@@ -13,7 +13,7 @@ import { serverItems } from '../completion/complete-tools.js';
 import type { Command, CommandContext } from '../command.js';
 
 /** What can be done with a server from the prompt. */
-interface Deed {
+interface McpAction {
   readonly name: string;
   readonly summary: string;
   /** Whether `all` may stand in place of a name. */
@@ -23,7 +23,7 @@ interface Deed {
   readonly run: (context: CommandContext, name: string | undefined, flags: readonly string[]) => Promise<void>;
 }
 
-const actions: readonly Deed[] = [
+const actions: readonly McpAction[] = [
   fromAction(reconnect, { takesAll: true }),
   fromAction(enable),
   fromAction(disable),
@@ -37,8 +37,8 @@ const actions: readonly Deed[] = [
 
 function fromAction(
   action: Action,
-  { marks = {}, ...more }: Pick<Deed, 'takesAll' | 'flags'> & { readonly marks?: ActHere['marks'] } = {},
-): Deed {
+  { marks = {}, ...more }: Pick<McpAction, 'takesAll' | 'flags'> & { readonly marks?: ActHere['marks'] } = {},
+): McpAction {
   return {
     ...more,
     name: action.name,
@@ -91,7 +91,7 @@ export const mcpCommand: Command = {
 };
 
 /** Where there is one server only, nobody has to name it. */
-function onlyName({ session: { host } }: CommandContext, word: string, { takesAll }: Deed): string | undefined {
+function onlyName({ session: { host } }: CommandContext, word: string, { takesAll }: McpAction): string | undefined {
   if (takesAll === true && word === 'approve') return undefined;
   const names = [...new Set(host.servers().map(({ name }) => name))];
   if (names.length === 1) return names[0];

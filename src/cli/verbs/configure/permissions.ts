@@ -1,7 +1,7 @@
 import * as actions from '../../../actions/calls/permissions.js';
 import { toHostVerb } from '../../start/host-verb.js';
 
-export const permissions = toHostVerb(actions.permissions, {
+export const permissionsVerb = toHostVerb(actions.permissions, {
   usage: '[TOOL]',
   completes: 'tool',
   examples: [
