@@ -59,7 +59,7 @@ export interface LongLivedRequest {
 
 /** One side of a conversation: requests out, answers in, and the other way round. */
 export class Peer implements Receiver {
-  readonly stats: PeerStats = { dropped: 0, invalid: 0, unasked: 0, unanswered: 0 };
+  readonly stats: PeerStats = { dropped: 0, malformed: 0, unsolicited: 0, unanswered: 0 };
   readonly closed: Promise<CloseReason>;
 
   readonly #pipe: Pipe;
@@ -226,7 +226,7 @@ export class Peer implements Receiver {
           (refusal.isAnswer && refusal.ids.length === 0 ? this.#inFlight.only() : undefined));
     const pending = id === undefined ? undefined : this.#inFlight.take(id);
     if (!pending) {
-      this.stats.invalid++;
+      this.stats.malformed++;
       return;
     }
     const question = { server: this.#options.name, method: pending.method };
@@ -289,15 +289,15 @@ export class Peer implements Receiver {
   #batch(messages: readonly unknown[], origin: RequestId | undefined): boolean {
     let isAsked = false;
     for (const message of messages.slice(0, BATCH_LIMIT)) {
-      if (Array.isArray(message)) this.stats.invalid++;
+      if (Array.isArray(message)) this.stats.malformed++;
       else if (this.message(message, origin)) isAsked = true;
     }
-    this.stats.invalid += Math.max(messages.length - BATCH_LIMIT, 0);
+    this.stats.malformed += Math.max(messages.length - BATCH_LIMIT, 0);
     return isAsked;
   }
 
   #invalid(origin: RequestId | undefined, reason: string): false {
-    if (origin === undefined) this.stats.invalid++;
+    if (origin === undefined) this.stats.malformed++;
     else this.refused({ code: 'bad-answer', reason, ids: [], isAnswer: true }, origin);
     return false;
   }
@@ -310,12 +310,12 @@ export class Peer implements Receiver {
       return true;
     }
     if (typeof id === 'number' && this.#inFlight.get(id)?.method === method) return this.#echo();
-    this.stats.unasked++;
-    if (typeof method !== 'string' || jsonrpc !== '2.0') this.stats.invalid++;
+    this.stats.unsolicited++;
+    if (typeof method !== 'string' || jsonrpc !== '2.0') this.stats.malformed++;
     else if (id === undefined) this.#note(method, params, origin);
     // A modern server asks within its answers, and a client sends no responses.
     else if (isRequestId(id) && this.#era === 'legacy') this.#inbound.take({ id, method, params, origin });
-    else this.stats.invalid++;
+    else this.stats.malformed++;
     return false;
   }
 
@@ -324,7 +324,7 @@ export class Peer implements Receiver {
     const text = 'it gives back what it is sent; a terminal between (docker run -t, ssh -t) does that: leave out -t';
     if (!this.#isEchoNoted) this.note({ kind: 'oddity', text });
     this.#isEchoNoted = true;
-    this.stats.invalid++;
+    this.stats.malformed++;
     return false;
   }
 

@@ -164,7 +164,7 @@ test('requests of a modern server are not answered', async () => {
   await turn();
   expect(await callText(connection)).toBe('ok');
   expect(server.methods()).toEqual(['server/discover', 'tools/call']);
-  expect(connection.peer.stats.invalid).toBe(2);
+  expect(connection.peer.stats.malformed).toBe(2);
 });
 
 test('what a server calls fresh is not asked for again, until it is told, or too old', async () => {

@@ -73,7 +73,7 @@ test(`F29: ${LINES} notes that nobody asked for are taken at our pace, and stall
   expect(growthMb).toBeLessThan(GROWTH_MB);
   // Held back, and yet nothing was thrown away.
   expect(perSecond).toBeLessThan(MOST_PER_SECOND);
-  expect(peer.stats.unasked).toBeGreaterThanOrEqual(LINES);
+  expect(peer.stats.unsolicited).toBeGreaterThanOrEqual(LINES);
   expect(changes.map(({ after }) => after).filter((after) => after !== 'pending')).toEqual(['connected', 'connected']);
 });
 
@@ -107,9 +107,9 @@ test(`F30: ${HEALTHY} healthy servers answer as fast while one floods as while i
   for (let count = 0; count < ROUNDS; count++) {
     await round(quiet);
     const flooding = flood(host, ROUND_LINES);
-    const before = peer.stats.unasked;
+    const before = peer.stats.unsolicited;
     await round(flooded);
-    received += peer.stats.unasked - before;
+    received += peer.stats.unsolicited - before;
     await flooding;
   }
   let [lost, duplicated] = [key, 0];

@@ -179,5 +179,5 @@ test.each([
   await server.until(({ message }) => message['method'] === 'tools/call');
   client.pipe.listen();
   expect(await answer).toEqual({ echo: { a: 1 } });
-  await expect.poll(() => client.peer.stats.invalid).toBe(1);
+  await expect.poll(() => client.peer.stats.malformed).toBe(1);
 });

@@ -46,7 +46,7 @@ test('a note is sent the same way, and what is said about it is not taken for an
   const asked = await embedder.asked('ping');
   embedder.answer(asked, result(asked));
   expect(await answer).toEqual({});
-  expect([notes, calc.stats.invalid, calc.stats.dropped]).toEqual([[], 0, 0]);
+  expect([notes, calc.stats.malformed, calc.stats.dropped]).toEqual([[], 0, 0]);
 });
 
 test('what a server says by itself arrives and is confirmed; what it asks is answered', async () => {
