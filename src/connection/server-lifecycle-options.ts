@@ -22,10 +22,10 @@ export interface ServerLifecycleOptions {
   /** Whom the connection is opened for, and where the server's notifications go besides the catalog; asked for by the first start. */
   readonly serving?: () => Pick<ConnectOptions, 'opener' | 'handlers' | 'capabilities' | 'declares' | 'onNotification'>;
   /** Where its catalog is kept from run to run. */
-  readonly note?: CachedCatalogFile | undefined;
+  readonly catalogFile?: CachedCatalogFile | undefined;
   readonly onStatus: (change: StatusChange) => void;
   readonly onCatalog: (change: CatalogChange) => void;
-  readonly onWarning: (note: PipeWarning) => void;
+  readonly onWarning: (warning: PipeWarning) => void;
 }
 
 /** A place among the servers that start at the same time. */

@@ -54,7 +54,7 @@ export class ServerLifecycle implements AsyncDisposable {
   constructor(options: ServerLifecycleOptions) {
     this.#options = options;
     this.#tell = warnOnce(options.onWarning);
-    const { server, clock, note, listMs, onCatalog } = options;
+    const { server, clock, catalogFile, listMs, onCatalog } = options;
     this.#queue = new CallQueue(server.name, clock);
     this.#carrier = {
       clock,
@@ -67,7 +67,7 @@ export class ServerLifecycle implements AsyncDisposable {
       name: server.name,
       filter: server.config,
       clock,
-      catalogFile: note,
+      catalogFile,
       listMs,
       onChange: onCatalog,
       onProblem: (list, error) => {

@@ -22,7 +22,7 @@ export interface HostParts {
 }
 
 /** Each line needs only what stands above it. */
-export function openParts(loaded: HostConfig, options: HostOptions, environment: ProgramOptions): HostParts {
+export function openParts(loaded: HostConfig, options: HostOptions, program: ProgramOptions): HostParts {
   const ports = withDefaults(options.ports);
   const events = new HostEmitter(ports.clock);
   const onProblem = (message: string): void => events.problem(message);
@@ -30,10 +30,10 @@ export function openParts(loaded: HostConfig, options: HostOptions, environment:
     loaded,
     ports,
     onProblem,
-    asksForConnectors: environment.areConnectorsKnown !== true,
+    asksForConnectors: program.areConnectorsKnown !== true,
     watch: options.watch === false ? undefined : options,
   });
-  const connectionFactory = openConnectionFactory(loaded, options, { ...ports, ...environment });
+  const connectionFactory = openConnectionFactory(loaded, options, { ...ports, ...program });
   const { processes } = connectionFactory;
   const identities = new ServerCredentials({ configuration, ports, processes, onProblem });
   const callServices = new CallServices({ configuration, events, ports, processes, hooks: options.hooks });
@@ -42,7 +42,7 @@ export function openParts(loaded: HostConfig, options: HostOptions, environment:
     services,
     events,
     options,
-    environment,
+    program,
     ...callers({ ...services, events, callServices }),
   });
   return { services, events, callServices, servers };

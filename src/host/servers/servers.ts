@@ -20,7 +20,7 @@ export interface ServersOptions {
   readonly services: ServerServices;
   readonly events: HostEmitter;
   readonly options: Pick<HostOptions, 'only' | 'start'>;
-  readonly environment?: Pick<ProgramOptions, 'timeoutMs' | 'listTimeoutMs'>;
+  readonly program?: Pick<ProgramOptions, 'timeoutMs' | 'listTimeoutMs'>;
   /** The host's own caller, as a server of these meets it. */
   readonly callerFor: (servers: Servers, server: Server) => HostCaller;
   /** For a fork: whose servers it shares, and which of them; undefined: all. */
@@ -273,7 +273,7 @@ export class Servers implements AsyncDisposable {
   }
 
   #create({ entry, server: toConnect, catalogKey }: ServerToRun): Server {
-    const { services, events, callerFor, environment = {} } = this.#options;
+    const { services, events, callerFor, program = {} } = this.#options;
     const { ports, configuration } = services;
     const { env } = configuration.loaded.context;
     const { name } = entry;
@@ -284,10 +284,10 @@ export class Servers implements AsyncDisposable {
       services,
       clock: ports.clock,
       random: ports.random,
-      timeoutMs: Math.min(environment.timeoutMs ?? Infinity, connectTimeout(env)),
-      listMs: Math.min(environment.listTimeoutMs ?? Infinity, listTimeout(env)),
+      timeoutMs: Math.min(program.timeoutMs ?? Infinity, connectTimeout(env)),
+      listMs: Math.min(program.listTimeoutMs ?? Infinity, listTimeout(env)),
       limits: RECONNECT_LIMITS,
-      note: this.#catalogs?.(catalogKey),
+      catalogFile: this.#catalogs?.(catalogKey),
       takeSlot: async (signal) => {
         await this.#retiring.get(name);
         return slots.take(signal);
@@ -301,7 +301,7 @@ export class Servers implements AsyncDisposable {
         this.toolsChanged();
         events.emit('catalog', { server: name, ...change });
       },
-      onWarning: (note) => events.emit('note', { server: name, ...note }),
+      onWarning: (warning) => events.emit('note', { server: name, ...warning }),
     });
     server.catalog.recall();
     return server;
