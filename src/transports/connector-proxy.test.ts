@@ -16,7 +16,7 @@ import {
   type ReceivedRequest,
 } from './http/http-fixtures.js';
 
-/** An account whose token is replaced by the next one whenever it is asked for another. */
+/** An account whose `renew` replaces the token with the next one in the list. */
 interface TestAccount extends Account {
   readonly renewals: string[];
   current: string | undefined;
@@ -39,7 +39,7 @@ function account(first: string | undefined, ...next: readonly string[]): TestAcc
   return owner;
 }
 
-/** A proxy that lets in who has one of these tokens, and repeats in its refusal what it was sent. */
+/** A proxy that accepts these tokens. Its 401 repeats the Authorization header that it received. */
 function openProxy(accepted: () => readonly string[]): Promise<TestServer> {
   return openServer((visit, response) => {
     const { authorization = '' } = visit.headers;

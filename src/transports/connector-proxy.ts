@@ -5,7 +5,7 @@ import { openWith, revealHeaders, routeOf } from './remote-route.js';
 
 const schemes: readonly Scheme[] = ['https', 'http'];
 
-/** A server of the account's catalogue, reached over Streamable HTTP through the account's proxy. */
+/** A connector of the user's account, reached over Streamable HTTP through the account's proxy. */
 export const connectorProxy = remoteKind({
   type: 'connector-proxy',
   aliases: ['claudeai-proxy'],

@@ -28,14 +28,14 @@ import { openPeer } from './peer-fixtures.js';
 
 const SCOPE = 'Bearer error="insufficient_scope", scope="write"';
 
-/** Credentials that do as they are told, and remember what they were asked. */
+/** Scripted credentials that record every refusal they were asked to renew after. */
 class ToldCredentials implements Credentials {
   readonly renewsAt = [401, 403];
   readonly hint = 'plugboard login x';
   readonly denials: CredentialsRefusal[] = [];
   presentings = 0;
   now: RequestCredentials | undefined;
-  /** What the next refusals come to, in turn. */
+  /** The results of the next `renew` calls, in order. */
   readonly next: (Renewal | Promise<Renewal>)[];
   onPresent: (() => Promise<RequestCredentials | undefined>) | undefined;
 
@@ -59,7 +59,7 @@ function token(name: string, isFresh?: () => boolean): RequestCredentials {
   return { headers: { authorization: new Secret(`Bearer ${name}`) }, ...(isFresh && { isFresh }) };
 }
 
-/** A promise that is kept later. */
+/** A promise with its `resolve` function. */
 function promised<Value>(): { readonly promise: Promise<Value>; readonly resolve: (value: Value) => void } {
   let resolve: ((value: Value) => void) | undefined;
   const promise = new Promise<Value>((keep) => (resolve = keep));
@@ -98,7 +98,7 @@ test.each([401, 403])(
     const client = await open(server.url, credentials);
     await client.shakeHands();
     const error = await client.failure();
-    // Whether it was done is unknown: nobody has answered it.
+    // The outcome of the call is unknown: no response has arrived.
     expect([error.code, failureKindOf(error)]).toEqual(['http-failed', 'cut']);
     expect(calls(server)).toHaveLength(1);
   },

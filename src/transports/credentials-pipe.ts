@@ -29,28 +29,28 @@ import {
   toInternalError,
 } from './credentials-refusal.js';
 
-/** A pipe whose requests say who we are. */
+/** A pipe that sends credentials with its requests. */
 export interface CredentialsAwarePipe extends Pipe {
-  /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
+  /** Sets the credentials of later requests. Returns false, and changes nothing, if they are invalid as headers. */
   identify(credentials: RequestCredentials): boolean;
-  /** How a request that the pipe makes by itself comes by something else to say when it is refused. */
+  /** Sets the callback that renews credentials when a request that the pipe makes on its own is refused. */
   renewWith?(renew: (denial: CredentialsRefusal) => Promise<boolean>): void;
 }
 
 export interface CredentialsPipeOptions {
-  /** Of the server, for texts that people read. */
+  /** The server's name, for messages to the user. */
   readonly name: string;
   readonly credentials: Credentials;
   readonly clock: Clock;
-  /** Opens the pipe as somebody; a road that is greeted while it is opened may be refused there already. */
+  /** Opens the pipe with these credentials. Transports that connect while opening may be refused here already. */
   readonly open: (credentials: RequestCredentials | undefined) => Promise<Pipe | CredentialsAwarePipe>;
-  /** Ends the wait for the credentials. */
+  /** Ends the wait for credentials. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * A pipe with credentials. What is refused because of them the server has not looked at: it is sent once more, if there is something
- * else to present than what it was sent with. However many are refused, the credentials are asked once.
+ * Opens a pipe that sends credentials. A server that refuses credentials has not processed the request, so it is sent
+ * again if renewing yields other credentials. Requests that a 401 refuses share one renewal.
  */
 export async function openWithCredentials({
   name,
@@ -80,7 +80,7 @@ export async function openWithCredentials({
   }
   if (!('identify' in pipe)) return pipe;
   if (sentCredentials && !pipe.identify(sentCredentials)) sentCredentials = undefined;
-  // Whoever aborted knows why; a handshake on a pipe that is closed ends at once.
+  // The caller that aborted knows the reason; the handshake fails at once on a closed pipe.
   if (signal?.aborted === true) await pipe[Symbol.asyncDispose]();
   return new CredentialsPipe(pipe, { name, credentials, clock, sentCredentials });
 }
@@ -100,20 +100,20 @@ class CredentialsPipe implements Pipe, Receiver {
   readonly #asked = new Map<RequestId, Asked>();
   #receiver: Receiver | undefined;
   #sentCredentials: RequestCredentials | undefined;
-  /** Not before that is somebody asked for something newer. */
+  /** Earliest time, on the monotonic clock, to ask for fresher credentials again. */
   #freshenAt = 0;
   #freshening: Promise<undefined> | undefined;
   #renewal: Promise<Renewal> | undefined;
-  /** How often the credentials have been asked for something else, and what came of it the last time. */
+  /** How many renewals a 401 has caused, and the result of the last one. */
   #renewals = 0;
   #latest: Renewal | undefined;
-  /** Ends the wait for the credentials with the pipe. */
+  /** Aborted when the pipe closes: ends every wait for credentials. */
   readonly #closing = new AbortController();
-  /** The stream for what the server says unasked was given up. */
+  /** The stream for unsolicited messages was given up. */
   #isStreamOff = false;
-  /** What it was opened with. */
+  /** The credentials that the stream was opened with. */
   #streamAs: RequestCredentials | undefined;
-  /** Why it was refused since it was last open for a while. */
+  /** The reasons why the stream was refused since it last stayed open for a while. */
   #streamDenied = NONE;
   #isOver = false;
 
@@ -165,7 +165,7 @@ class CredentialsPipe implements Pipe, Receiver {
   abandon(id: RequestId, why: AbandonReason): boolean {
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
-    // One that waits to be sent, be it for the first time, the server need not be told of.
+    // The server never received a request that still waits to be sent, so it needs no cancellation.
     return this.#pipe.abandon(id, why) || asked?.isWaiting === true;
   }
 
@@ -215,13 +215,13 @@ class CredentialsPipe implements Pipe, Receiver {
   note(note: PipeWarning): void {
     if (note.kind !== 'stream-off') return this.#receiver!.note(note);
     this.#isStreamOff = true;
-    // Perhaps only because of something that has been replaced meanwhile.
+    // The refusal may concern credentials that have been replaced since the stream was opened.
     if (!isSameCredentials(this.#sentCredentials, this.#streamAs)) return this.listen();
     const { denial } = note;
     return denial && this.#isWorthRenewing(denial) ? void this.#listenAgain(note, denial) : this.#receiver!.note(note);
   }
 
-  /** A stream that is refused with something new as well is refused for good: requests may be answered all the same. */
+  /** False after two refusals for the same reason: the stream is refused for good. Requests may still succeed. */
   #isWorthRenewing(denial: StreamDenial): boolean {
     if (denial.status !== 401) return false;
     const reason = refusalReasonOf(denial);
@@ -238,7 +238,7 @@ class CredentialsPipe implements Pipe, Receiver {
     return this.#receiver!.spillFor(id);
   }
 
-  /** What will be refused soon is replaced before: nobody has to notice. */
+  /** Sends the request after replacing credentials that are about to expire. */
   #sendFresh(asked: Asked): Promise<void> {
     asked.isWaiting = true;
     return this.#sendAfter(asked, this.#freshen());
@@ -255,7 +255,7 @@ class CredentialsPipe implements Pipe, Receiver {
     );
     const isOther = credentials !== undefined && !isSameCredentials(credentials, this.#sentCredentials);
     if (!this.#isOver && isOther && this.#pipe.identify(credentials)) this.#sentCredentials = credentials;
-    // What could not be replaced is used as long as it is taken, and not asked about with every request.
+    // Credentials that could not be replaced stay in use; fresher ones are asked for at intervals only.
     this.#freshenAt = this.#clock.monotonic() + FRESHEN_AGAIN_MS;
   }
 
@@ -271,11 +271,11 @@ class CredentialsPipe implements Pipe, Receiver {
     await this.#sendAfter(asked, renewing.then(explain));
   }
 
-  /** Sends it when it is known as whom. `finding`: undefined, or why it is not sent at all. */
+  /** Sends the request once `finding` resolves: with undefined, or with the error that fails the request instead. */
   async #sendAfter(asked: Asked, finding: Promise<HostError | undefined>): Promise<void> {
     const failure = await this.#inTime(asked, finding);
     const { id } = asked.request;
-    // Whoever waited for it may have given up meanwhile.
+    // The caller may have abandoned the request meanwhile.
     if (this.#isOver || this.#asked.get(id) !== asked) return;
     if (failure) {
       this.#asked.delete(id);
@@ -286,7 +286,7 @@ class CredentialsPipe implements Pipe, Receiver {
     this.#send(asked);
   }
 
-  /** The server has not looked at it, so that it was not done: whoever waits hears that, and not that nobody knows. */
+  /** Ends the wait before the request's timeout, whose error could not say that the server did not run the request. */
   async #inTime(
     { began, options: { timeoutMs } }: Asked,
     finding: Promise<HostError | undefined>,
@@ -300,7 +300,7 @@ class CredentialsPipe implements Pipe, Receiver {
     });
   }
 
-  /** The stream was refused while nobody asked for anything: that may be mended without anybody noticing. */
+  /** Reopens the stream with renewed credentials; passes the warning on when renewing fails. */
   async #listenAgain(note: PipeWarning, { status, challenge, nonce }: StreamDenial): Promise<void> {
     const renewal = await this.#renewed(this.#sending(), { status, challenge, nonce });
     if (this.#isOver) return;
@@ -314,11 +314,11 @@ class CredentialsPipe implements Pipe, Receiver {
     return { credentials: this.#sentCredentials, renewals: this.#renewals };
   }
 
-  /** Something else than it was sent with. What was under way at the last renewal shares its outcome. */
+  /** Returns credentials other than those that were refused. Requests sent before the last renewal share its result. */
   async #renewed({ credentials, renewals }: Sending, denial: CredentialsRefusal): Promise<Renewal> {
     if (!isSameCredentials(this.#sentCredentials, credentials))
       return { kind: 'renewed', presented: this.#sentCredentials! };
-    // What is refused because of what was asked for says nothing about the others.
+    // A 403 concerns what this one request asked for, not the credentials of the others.
     if (denial.status !== 401) return this.#renew(credentials, denial);
     if (this.#renewals !== renewals && this.#latest) return this.#latest;
     return (this.#renewal ??= this.#renew(credentials, denial).finally(() => (this.#renewal = undefined)));
@@ -339,7 +339,7 @@ class CredentialsPipe implements Pipe, Receiver {
     return renewal;
   }
 
-  /** An answer need not come on the channel of its request. */
+  /** Drops a request that has its response, which may also arrive on another stream than the request's own. */
   #forgetAnswered(id: unknown): void {
     const key = typeof id === 'string' ? Number(id) : id;
     if (typeof key === 'number' && this.#asked.has(key) && !this.#receiver!.isPending(key)) this.#asked.delete(key);
@@ -367,7 +367,7 @@ const NO_HEADER: Renewal = { kind: 'sign-in', hint: 'The credentials hold charac
 
 type StreamDenial = NonNullable<PipeWarning['denial']>;
 
-/** As whom something was sent. */
+/** The credentials that a message was sent with, and the number of renewals until then. */
 interface Sending {
   readonly credentials: RequestCredentials | undefined;
   readonly renewals: number;
@@ -377,9 +377,9 @@ interface Asked extends Sending {
   readonly request: JsonRpcRequest;
   readonly options: RequestOptions;
   readonly began: number;
-  /** Why it was refused so far. */
+  /** The reasons why the request was refused so far. */
   denied: readonly Reason[];
-  /** It is not under way, and waits for what is to be said with it. */
+  /** The request waits for credentials and has not been sent. */
   isWaiting: boolean;
 }
 

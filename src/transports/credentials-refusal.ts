@@ -3,8 +3,8 @@ import { parseChallenge } from '../model/challenge.js';
 import type { Credentials, CredentialsRefusal, Renewal } from '../model/credentials.js';
 
 /**
- * How the server said no to who we are; undefined when it is about something else. By the code, and not by the status alone: a
- * server that does not let us pick up the answer to a call has taken the call, and may have done it.
+ * How the server refused the credentials; undefined when the error has another cause. Decided by the error code, not by
+ * the status alone: a server that refuses to resume a response stream has accepted the call and may have run it.
  */
 export function toCredentialsRefusal(error: unknown, { renewsAt }: Credentials): CredentialsRefusal | undefined {
   if (!(error instanceof HostError) || error.code !== 'unauthorized' || error.detail?.kind !== 'http') return undefined;
@@ -12,14 +12,14 @@ export function toCredentialsRefusal(error: unknown, { renewsAt }: Credentials):
   return renewsAt.includes(status) ? { status, challenge, nonce } : undefined;
 }
 
-/** What a refusal is about. Something else to say helps once against each. */
+/** Why credentials were refused. Renewing them is tried once for each reason. */
 export type Reason = number | 'nonce';
 
 export function refusalReasonOf({ status, challenge }: CredentialsRefusal): Reason {
   return parseChallenge(challenge).error === 'use_dpop_nonce' ? 'nonce' : status;
 }
 
-/** What can be done about it is known to whoever keeps the credentials. */
+/** Replaces the hint of a refusal with the one that `Credentials` gives, which knows the remedy. */
 export function withHint<Failure>(error: Failure, renewal: Renewal | undefined): Failure | HostError {
   if (renewal?.kind === 'failed') return renewal.error;
   if (renewal?.kind !== 'sign-in' || !(error instanceof HostError)) return error;
@@ -28,7 +28,7 @@ export function withHint<Failure>(error: Failure, renewal: Renewal | undefined):
   return new HostError(code, why, { hint: renewal.hint, cause: error, detail });
 }
 
-/** Whoever keeps the credentials must not fail so. It costs one request, and not the program. */
+/** `Credentials.renew` must not reject. If it does, only this request fails, not the program. */
 export function toInternalError(cause: unknown): Renewal {
   const message = 'Who we are to the server could not be found out because of a mistake in Plugboard';
   return {

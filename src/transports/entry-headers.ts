@@ -4,15 +4,15 @@ import { secretWords, withoutWords } from '../model/redaction/secret-words.js';
 
 export interface EntryHeadersOptions {
   readonly name: string;
-  /** What the entry says, secrets revealed. */
+  /** The headers of the entry, with secrets revealed. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Ours to say, by the protocol or by HTTP itself; in lower case. */
+  /** Whether the protocol or HTTP itself sets this header, so the entry may not. Takes the name in lower case. */
   readonly isReserved: (header: string) => boolean;
 }
 
-/** The headers of an entry, as they go with its requests. Throws `config-invalid`, which names the header and never its value. */
+/** The headers of an entry as sent. Throws `config-invalid`, which names the header and never its value. */
 export class EntryHeaders {
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   readonly sent: readonly string[];
   readonly #words: readonly string[];
 
@@ -28,7 +28,7 @@ export class EntryHeaders {
     this.#words = secretWords(Object.values(headers));
   }
 
-  /** Those that nobody else says as well; the names in lower case. */
+  /** The headers except those with these names, which are given in lower case. */
   without(names: ReadonlySet<string>): readonly string[] {
     if (names.size === 0) return this.sent;
     const { sent } = this;
@@ -39,13 +39,13 @@ export class EntryHeaders {
     return left;
   }
 
-  /** What a server says may repeat what we told it in confidence. */
+  /** Removes the entry's secrets from a server's text, which may repeat the headers it was sent. */
   redact(text: string): string {
     return withoutWords(text, this.#words);
   }
 }
 
-/** Whether HTTP carries it. */
+/** Whether name and value are valid in HTTP. */
 export function isHeader(name: string, value: string): boolean {
   return HEADER_NAME.test(name) && HEADER_VALUE.test(value);
 }

@@ -2,9 +2,9 @@ import { nearest } from '../base/nearest.js';
 import type { Scheme, UrlRefusal } from '../model/urls/url-gate.js';
 import type { RawEntry } from './kind.js';
 
-export const CALL_TIMEOUT_MIN = 1000; // below a second it is seconds that were meant
+export const CALL_TIMEOUT_MIN = 1000; // ms; a value below one second was meant in seconds
 
-/** Words of other hosts for a field of ours; a plain typo is found by its likeness instead. */
+/** Names that other hosts use for our fields. Typos are found by similarity instead. */
 const foreignFields: Readonly<Record<string, string>> = {
   serverUrl: 'url',
   httpUrl: 'url',
@@ -17,12 +17,12 @@ const foreignFields: Readonly<Record<string, string>> = {
   workingDirectory: 'cwd',
 };
 
-/** Which field of ours another host's word stands for. */
+/** The field of ours that another host's name stands for; undefined when there is none. */
 export function meantField(field: string): string | undefined {
   return Object.hasOwn(foreignFields, field) ? foreignFields[field] : undefined;
 }
 
-/** The mistakes that are made most. Nothing of a value is repeated that could be a secret. */
+/** A hint for the most frequent mistakes. Repeats no value that could be a secret. */
 export function valueHint(expected: string, value: unknown, [field]: readonly (string | number)[]): string | undefined {
   if (expected === 'a string' && (typeof value === 'number' || typeof value === 'boolean')) {
     return `Put it into quotes: "${value}"`;
@@ -44,7 +44,7 @@ export function valueHint(expected: string, value: unknown, [field]: readonly (s
     : undefined;
 }
 
-/** What to do about a field that has to be there and is not; a field that looks like it is what was meant. */
+/** A hint for a required field that is missing; names a similar field of the entry if there is one. */
 export function missingHint(raw: RawEntry, name: string): string {
   if (name === 'command' && Object.hasOwn(raw, 'url'))
     return 'It has a "url": write "type": "http", or leave "type" out';
@@ -60,14 +60,14 @@ const ADD: Readonly<Record<string, string>> = {
   url: 'Add "url": "https://..."',
 };
 
-/** What to write in place of a URL that was refused. */
+/** A hint for a URL that the URL gate refused. */
 export function urlHint(url: string, code: UrlRefusal, schemes: readonly Scheme[]): string {
   return urlHints[code] ?? schemeHint(url, schemes);
 }
 
 function schemeHint(url: string, schemes: readonly Scheme[]): string {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/iu.exec(url) ?? [];
-  // `localhost:3000/mcp` has no scheme, whatever stands before its colon.
+  // `localhost:3000/mcp` has no scheme, although a word stands before its colon.
   if (scheme === undefined || /^[\w.-]+:\d+(?:\/|$)/u.test(url))
     return `Put ${schemes[0]}:// in front of it, or ${schemes[1]}://`;
   if (/^wss?$/iu.test(scheme)) return 'Write "type": "ws"';

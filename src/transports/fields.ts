@@ -9,19 +9,19 @@ import type { CommonConfig, FieldIssue, RawEntry, RemoteConfig } from './kind.js
 type Report = (issue: FieldIssue) => void;
 type Path = readonly (string | number)[];
 
-/** An object whose fields are read one by one: each gives its value, or undefined and a report of what was expected. */
+/** An object read field by field. A reader returns the value, or undefined after reporting what was expected. */
 export interface Fields {
   readonly raw: RawEntry;
   readonly report: Report;
-  /** The way from the entry to this object. */
+  /** The path from the entry to this object. */
   readonly base: Path;
 }
 
-/** How each field of an object is read. */
+/** The reader of each field of an object. */
 export type FieldTable = { readonly [name: string]: (fields: Fields, name: string) => unknown };
 export type Read<T extends FieldTable> = { readonly [Name in keyof T]?: Exclude<ReturnType<T[Name]>, undefined> };
 
-/** All fields of a table; an absent one stays absent instead of becoming undefined. */
+/** Reads all fields of a table. Absent fields stay absent instead of becoming undefined. */
 export function readFieldTable<T extends FieldTable>(table: T, fields: Fields): Read<T> {
   const read = Object.entries(table).map(([name, one]) => [name, one(fields, name)] as const);
   return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as Read<T>;
@@ -37,7 +37,7 @@ export function readBoolean(fields: Fields, name: string): boolean | undefined {
   return value === undefined || typeof value === 'boolean' ? value : wrong(fields, [name], 'true or false', value);
 }
 
-/** A whole number in that range. */
+/** A reader of a whole number from `min` to `max`. */
 export function integer(min: number, max: number) {
   return (fields: Fields, name: string): number | undefined => {
     const value = own(fields.raw, name);
@@ -74,7 +74,7 @@ export function readStrings(fields: Fields, name: string): readonly string[] | u
   return odd === -1 ? (value as string[]) : wrong(fields, [name, odd], 'a string', value[odd]);
 }
 
-/** An object of strings, each of which may be a secret. */
+/** Reads an object of strings and wraps each as a `Secret`, since any of them may be one. */
 export function readSecrets(fields: Fields, name: string): Readonly<Record<string, Secret>> | undefined {
   const value = own(fields.raw, name);
   if (value === undefined) return undefined;
@@ -94,7 +94,7 @@ function wrong({ report, base }: Fields, path: Path, expected: string, value: un
   report({ severity: 'error', path: [...base, ...path], message, ...(hint !== undefined && { hint }) });
 }
 
-const CALL_TIMEOUT_MAX = 2_147_483_647; // a timer cannot wait longer
+const CALL_TIMEOUT_MAX = 2_147_483_647; // ms; the longest delay of a Node timer
 
 const COMMON = {
   timeout: integer(CALL_TIMEOUT_MIN, CALL_TIMEOUT_MAX),
@@ -112,7 +112,7 @@ const COMMON = {
 export const commonFields: readonly string[] = ['type', ...Object.keys(COMMON)];
 
 export function readCommon(fields: Fields): CommonConfig {
-  // Most entries say none of this, and there may be a thousand of them.
+  // Skips the table for most entries, which have none of these fields: a configuration may hold a thousand entries.
   return Object.keys(COMMON).some((name) => Object.hasOwn(fields.raw, name)) ? readFieldTable(COMMON, fields) : {};
 }
 
@@ -144,7 +144,7 @@ const REMOTE = { headersHelper: readString, oauth: readPart(OAUTH), xaa: readBoo
 
 export const remoteFields: readonly string[] = [...commonFields, 'url', 'headers', ...Object.keys(REMOTE)];
 
-/** A server behind a URL: everything but its type. */
+/** Reads all fields of a remote server's entry except its type. */
 export function readRemote(raw: RawEntry, report: Report): RemoteConfig {
   const fields: Fields = { raw, report, base: [] };
   const headers = readSecrets(fields, 'headers') ?? {};
@@ -152,7 +152,7 @@ export function readRemote(raw: RawEntry, report: Report): RemoteConfig {
   return { ...readCommon(fields), url: requireString(fields, 'url'), headers, ...readFieldTable(REMOTE, fields) };
 }
 
-/** An object within the entry. */
+/** A reader of a nested object of the entry. */
 function readPart<T extends FieldTable>(table: T) {
   return (fields: Fields, name: string): Read<T> | undefined => {
     const raw = readObject(fields, name);
@@ -163,7 +163,7 @@ function readPart<T extends FieldTable>(table: T) {
   };
 }
 
-/** `scopes` is a list here and one string, separated by blanks, where OAuth itself is spoken; both are written. */
+/** `scopes` is a list here; OAuth itself writes one string separated by blanks. Both are accepted. */
 function readScopes(fields: Fields, name: string): readonly string[] | undefined {
   const value = own(fields.raw, name);
   return typeof value === 'string' ? value.split(/\s+/u).filter(Boolean) : readStrings(fields, name);
@@ -174,7 +174,7 @@ export function readSecret(fields: Fields, name: string): Secret | undefined {
   return text === undefined ? undefined : new Secret(text);
 }
 
-/** The URL of a remote server, once its variables are known. A user may name any address, but not any scheme. */
+/** Checks the URL of a remote server after variables are expanded. A user may name any address, but not any scheme. */
 export function checkUrl(url: string, schemes: readonly Scheme[], report: Report): void {
   const verdict = gateUrl(url, { from: 'user', purpose: 'fetch', schemes });
   if (!verdict.ok) {
@@ -196,7 +196,7 @@ function checkHeader(name: string, value: string, report: Report): void {
   }
 }
 
-/** A text that has to be there and to say something. */
+/** Reads a required string. Reports a missing or empty one, and returns "" for a missing one. */
 export function requireString(fields: Fields, name: string): string {
   if (own(fields.raw, name) === undefined) missing(fields, name);
   const text = readString(fields, name);
@@ -209,12 +209,11 @@ export function requireString(fields: Fields, name: string): string {
   return text ?? '';
 }
 
-/** A field that has to be there and is not. */
 function missing({ raw, report }: Fields, name: string): void {
   report({ severity: 'error', path: [], message: `"${name}" is missing`, hint: missingHint(raw, name) });
 }
 
-/** Fields nobody here knows are kept in the file and told: a typo must not be silent. */
+/** Warns about unknown fields, so that a typo is noticed. They stay in the file. */
 export function reportUnknown(raw: RawEntry, known: readonly string[], report: Report, base: Path = []): void {
   for (const field of Object.keys(raw)) {
     if (known.includes(field)) continue;
@@ -229,7 +228,7 @@ export function reportUnknown(raw: RawEntry, known: readonly string[], report: R
   }
 }
 
-/** A blank or a line end that was copied along with a value is invisible and never meant. */
+/** Warns about blanks and line ends around a value: they are copied by accident and invisible. */
 export function reportBlanks(raw: RawEntry, report: Report): void {
   for (const field of ['command', 'cwd', 'url']) {
     if (isPadded(own(raw, field))) report(paddedIssue([field]));
@@ -254,12 +253,12 @@ function paddedIssue(path: Path): FieldIssue {
   };
 }
 
-/** `{ name: value }`, or nothing: an absent field stays absent instead of becoming undefined. */
+/** `{ name: value }`, or `{}` when the value is undefined. */
 export function defined<Name extends string, T>(name: Name, value: T | undefined): { readonly [N in Name]?: T } {
   return (value === undefined ? {} : { [name]: value }) as { readonly [N in Name]?: T };
 }
 
-/** An own field only: an entry named or fielded like something on Object.prototype inherits nothing. */
+/** Reads own properties only, so that a field named like a member of Object.prototype is not inherited. */
 function own(raw: RawEntry, name: string): unknown {
   return Object.hasOwn(raw, name) ? raw[name] : undefined;
 }

@@ -9,10 +9,10 @@ import type { Pipe } from '../wire/pipe.js';
 import type { ControlChannel } from './in-process/control-channel.js';
 import type { LinkedEnd } from './in-process/in-process-pipe.js';
 
-/** A server entry as someone wrote it: a JSON object whose fields nobody has checked yet. */
+/** A server entry as written in the file: a JSON object, unchecked. */
 export type RawEntry = { readonly [field: string]: unknown };
 
-/** One thing that is wrong with, or odd about, an entry. `path` leads to it from the entry itself. */
+/** An error or a warning about an entry. `path`: from the entry to the field. */
 export interface FieldIssue {
   readonly severity: 'error' | 'warning';
   readonly path: readonly (string | number)[];
@@ -20,10 +20,10 @@ export interface FieldIssue {
   readonly hint?: string;
 }
 
-/** What every kind of server may say. */
+/** The fields that every kind of server has. */
 export interface CommonConfig {
   readonly timeout?: number;
-  /** How long it may take to connect, in milliseconds; otherwise what MCP_TIMEOUT says. */
+  /** Milliseconds to connect; MCP_TIMEOUT by default. */
   readonly startTimeout?: number;
   readonly trust?: boolean;
   readonly alwaysLoad?: boolean;
@@ -32,11 +32,11 @@ export interface CommonConfig {
   readonly excludeTools?: readonly string[];
   readonly start?: 'eager' | 'lazy';
   readonly era?: 'auto' | 'legacy' | 'modern';
-  /** The folders that it is told of; the project's own unless said otherwise. `false`: it hears nothing of folders at all. */
+  /** The folders that the server is given as roots; those of the project by default. `false`: the server gets none. */
   readonly roots?: false | readonly string[];
 }
 
-/** What every server behind a URL may say besides. */
+/** The fields that every remote server has besides. */
 export interface RemoteConfig extends CommonConfig {
   readonly url: string;
   readonly headers: Readonly<Record<string, Secret>>;
@@ -46,83 +46,83 @@ export interface RemoteConfig extends CommonConfig {
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
 
-/** Where a server is: what policy matches on, what deduplication compares and what people are shown. */
+/** Where a server is. Policy matches on it, deduplication compares it, and lists show it. */
 export type ServerTarget =
   | { readonly kind: 'command'; readonly argv: readonly string[]; readonly cwd?: string }
-  /** `proxyUrl`: where the request really goes. */
+  /** `proxyUrl`: the address that requests are sent to. */
   | { readonly kind: 'url'; readonly url: string; readonly proxyUrl?: string }
   | { readonly kind: 'embedded'; readonly name: string };
 
-/** What opening a server needs of the world around it. */
+/** What opening a pipe needs from the host. */
 export interface OpenContext {
-  /** The server's name, for texts that people read. */
+  /** The server's name, for messages to the user. */
   readonly name: string;
   readonly clock: Clock;
   readonly env: { readonly [name: string]: string | undefined };
   readonly platform: NodeJS.Platform;
-  /** Where a relative command or folder starts from. */
+  /** The folder that relative commands and paths are resolved against. */
   readonly cwd: string;
-  /** That folder is the server's own, and no one else's. */
+  /** No other server uses `cwd`. */
   readonly ownsCwd?: boolean | undefined;
-  /** The program that was approved; looked up in PATH where there was nothing to approve. */
+  /** The absolute path of the approved program; undefined when no approval was needed: then PATH is searched. */
   readonly commandPath?: string | undefined;
   readonly processes: ProcessRegistry;
-  /** Runs servers in sandboxes; one is made where it is missing, so that a server never runs without. */
+  /** Runs servers in sandboxes. Created when missing, so that no server runs outside of its sandbox. */
   readonly sandbox?: SandboxHost | undefined;
-  /** Where everything goes that a server says on stderr. */
+  /** The file that the server's stderr is written to. */
   readonly stderrFile?: string | undefined;
-  /** What its entry tells the server in confidence. */
+  /** The secrets of the entry, which the server receives. */
   readonly secrets?: readonly Secret[] | undefined;
-  /** Servers inside this program, by the name that their entries give. */
+  /** Servers inside this program, by the `name` of their entries. */
   readonly embedded?: ReadonlyMap<string, EmbeddedServer> | undefined;
-  /** Where servers of the embedding process are reached: control messages on stdin and stdout. */
+  /** The control channel to servers of the embedding program, over stdin and stdout. */
   readonly control?: ControlChannel | undefined;
-  /** Who we are to it, beyond what its entry says. */
+  /** Credentials beyond those of the entry. */
   readonly credentials?: Credentials | undefined;
-  /** Asks for the addresses of a host; the system's own way by default. */
+  /** Resolves host names; the system's resolver by default. */
   readonly lookup?: LookupFunction | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A server inside the program that embeds Plugboard. */
 export interface EmbeddedServer {
-  /** Starts to answer at its end of a linked pair; called for each connection. */
+  /** Starts serving on one end of a linked pair. Called for each connection. */
   connect(end: LinkedEnd): void | Promise<void>;
 }
 
-/** All that the host must know about one kind of transport. */
+/** What the host needs to know about one kind of transport. */
 export interface TransportKind<Config extends CommonConfig & { readonly type: string }> {
   readonly type: Config['type'];
-  /** Other words that people write for this type. */
+  /** Other spellings of `type`. */
   readonly aliases: readonly string[];
-  /** How lists name it beside a URL. */
+  /** The name in lists, beside a URL. */
   readonly label: string;
-  /** Which start-up pool it belongs to. */
+  /** Which limit of concurrent starts applies. */
   readonly locality: 'local' | 'remote';
   /**
-   * Who asks for one. `program`: something writes it into a file for a person, who never types it. `embedder`: only the
-   * program that embeds Plugboard can serve one, so it has to come with the run.
+   * Who writes such entries. `program`: another program writes them to a file; users never type them. `embedder`: only
+   * a program that embeds Plugboard can provide such a server, so its entry comes with the run.
    */
   readonly origin: 'anyone' | 'program' | 'embedder';
-  /** Whether one can sign in to a server of this kind, when its entry does not say already who we are. */
+  /** Whether a user can sign in to such a server, unless its entry has credentials. */
   readonly signsIn: boolean;
-  /** Whether a server of this kind may speak 2026-07-28, so that it is asked before it is greeted in the older way. */
+  /** Whether such a server may speak 2026-07-28, so that `server/discover` is sent before `initialize`. */
   readonly probes: boolean;
-  /** The only tools of such a server that are kept. */
+  /** The only tools of such a server that are used. */
   readonly onlyTools?: readonly string[];
   readonly fields: readonly string[];
-  /** Contract: must not throw. Reports every issue it finds; when one is an error, nobody looks at what it returns. */
+  /** Contract: must not throw. Reports every issue; after an error its result is ignored. */
   parse(raw: RawEntry, report: (issue: FieldIssue) => void): Config;
-  /** Checks what only makes sense once variables are expanded. Contract: must not throw. */
+  /** Checks what is known only after variables are expanded. Contract: must not throw. */
   check(config: Config, report: (issue: FieldIssue) => void): void;
   target(config: Config): ServerTarget;
-  /** What its sandbox is to be like; undefined when it is to run without. Only for kinds that start something. */
+  /** The settings of the server's sandbox; undefined when it has none. Only for kinds that start a process. */
   sandboxOf?(config: Config): SandboxSettings | undefined;
-  /** The same, in a sandbox like this. */
+  /** The same config with this sandbox. */
   confine?(config: Config, settings: SandboxSettings): Config;
-  /** Imports its pipe when first used. Rejects with a HostError that names the server and the cause. */
+  /** Imports its pipe lazily. Rejects with a HostError that names the server and the cause. */
   open(config: Config, context: OpenContext): Promise<Pipe>;
-  /** Another way to the same server, for when there is no MCP at the end of the first. As `open`. */
+  /** Opens another transport to the same server, for when the first finds no MCP endpoint. Rejects like `open`. */
   openFallback?(config: Config, context: OpenContext): Promise<Pipe>;
 }
 

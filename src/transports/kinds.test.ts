@@ -5,7 +5,7 @@ import { checkConfig, transportKindOf, kinds, parseEntry, serverTargetOf } from 
 const show = ({ severity, path, message, hint }: FieldIssue): string =>
   `${severity} ${path.join('.')}: ${message}${hint === undefined ? '' : ` (${hint})`}`;
 
-/** The single place that touches the parser: the errors and warnings of an entry, and whether it can be used. */
+/** Checks the issues of an entry, and that it has a config unless one is an error. The only call of the parser here. */
 function check(raw: unknown, expected: readonly string[]): void {
   const { config, issues } = parseEntry(raw);
   expect(issues.map(show)).toEqual(expected);

@@ -13,7 +13,7 @@ import { sse, sseIde } from './sse/sse.js';
 import { stdio } from './stdio/stdio.js';
 import { ws, wsIde } from './ws/ws.js';
 
-/** A new transport is one file beside this one and one name in this list. */
+/** All kinds of transport. A new one is a file beside this one and a name in this list. */
 export const kinds = [stdio, http, sse, ws, sseIde, wsIde, sdk, inProcess, connectorProxy] as const;
 
 export type ServerConfig = ConfigOf<(typeof kinds)[number]>;
@@ -24,17 +24,16 @@ export function transportKindOf<Config extends ServerConfig>(config: Config): Tr
   return kinds.find((kind) => kind.type === config.type) as unknown as TransportKind<Config>;
 }
 
-/** Where this server is, whatever its kind. */
 export function serverTargetOf(config: ServerConfig): ServerTarget {
   return transportKindOf(config).target(config);
 }
 
-/** The same server, in such a sandbox if it is of a kind that can be. */
+/** The config with this sandbox; unchanged for kinds that start no process. */
 export function confine(config: ServerConfig, settings: SandboxSettings): ServerConfig {
   return transportKindOf(config).confine?.(config, settings) ?? config;
 }
 
-/** An entry as written, checked: its config, and every issue with it. No config when one of them is an error. */
+/** Checks an entry as written. Returns every issue, and no config when one of them is an error. */
 export function parseEntry(raw: unknown): { readonly config?: ServerConfig; readonly issues: readonly FieldIssue[] } {
   const issues: FieldIssue[] = [];
   const report = (issue: FieldIssue): void => void issues.push(issue);
@@ -47,7 +46,7 @@ export function parseEntry(raw: unknown): { readonly config?: ServerConfig; read
   if (!kind) return { issues };
   reportUnknown(raw, kind.fields, (issue) => {
     if (!isForeignField(issue, kind)) report(issue);
-    // What it has is then what it was meant to be, and is not to be removed.
+    // When the type is wrong, the field is right and must not be removed.
     else if (!isMistyped(raw, issue, kind)) report(misplaced(issue, kind));
   });
   reportBlanks(raw, report);
@@ -55,12 +54,12 @@ export function parseEntry(raw: unknown): { readonly config?: ServerConfig; read
   return issues.some(({ severity }) => severity === 'error') ? { issues } : { config, issues };
 }
 
-/** A field that another kind has: nobody mistyped it, it is just of no use here. */
+/** Whether another kind has this field: then it is no typo, but useless here. */
 function isForeignField({ path }: FieldIssue, kind: AnyKind): boolean {
   return kinds.some((other) => other.type !== kind.type && other.fields.some((field) => field === path[0]));
 }
 
-/** A `url` without a `command` in an entry of type stdio, or the other way round: its type is wrong. */
+/** Whether the type is wrong: an stdio entry with `url` and no `command`, or the reverse. */
 function isMistyped(raw: RawEntry, { path: [field] }: FieldIssue, kind: AnyKind): boolean {
   const needed = kind.fields.includes('command') ? 'command' : 'url';
   return (field === 'url' || field === 'command') && !Object.hasOwn(raw, needed);
@@ -71,19 +70,19 @@ function misplaced({ path, severity }: FieldIssue, kind: AnyKind): FieldIssue {
   return { severity, path, message, hint: `Remove "${path[0]}"` };
 }
 
-/** What only shows once variables are expanded: whether the URL is one. */
+/** Checks what is known only after variables are expanded, such as the URL. */
 export function checkConfig(config: ServerConfig): readonly FieldIssue[] {
   const issues: FieldIssue[] = [];
   transportKindOf(config).check(config, (issue) => issues.push(issue));
   return issues;
 }
 
-/** The one word for a type that people write in several ways; undefined for a word that means none. */
+/** The type for one of its spellings; undefined for an unknown word. */
 export function canonicalType(word: unknown): string | undefined {
   return kinds.find((kind) => kind.type === word || kind.aliases.some((alias) => alias === word))?.type;
 }
 
-/** The kind that a type word, or without one the fields, ask for. */
+/** The kind that `type` names, or that the fields imply when there is no `type`. */
 function findKind(raw: RawEntry, report: (issue: FieldIssue) => void): AnyKind | undefined {
   const type = Object.hasOwn(raw, 'type') ? raw['type'] : undefined;
   if (type === undefined || type === null) {
@@ -97,13 +96,13 @@ function findKind(raw: RawEntry, report: (issue: FieldIssue) => void): AnyKind |
       });
       return undefined;
     }
-    // `serverUrl` of another host is a URL under another name, and told as such.
+    // `serverUrl` of another host means `url`; a warning says so.
     const meansUrl = !Object.hasOwn(raw, 'command') && Object.keys(raw).some((field) => meantField(field) === 'url');
     return hasUrl || meansUrl ? http : stdio;
   }
   const found = kinds.find((kind) => kind.type === type || kind.aliases.some((alias) => alias === type));
   if (found) return found;
-  // What only an embedding program can serve is no advice for somebody who writes a file.
+  // Kinds that only an embedding program can provide are not suggested to the author of a file.
   const words = kinds.filter(({ origin }) => origin !== 'embedder').map((kind) => kind.type);
   const close = typeof type === 'string' ? nearest(type, words)[0] : undefined;
   report({

@@ -5,7 +5,7 @@ import { Liveness } from './liveness.js';
 interface Scene {
   readonly clock: FakeClock;
   readonly liveness: Liveness;
-  /** When it asked, and when it gave up, in seconds. */
+  /** When it pinged and when it gave up, in seconds. */
   readonly told: string[];
   isHeld: boolean;
 }
@@ -50,7 +50,7 @@ test('whatever comes in counts from when it came', async () => {
 test('an answer that lay waiting while the event loop was busy is an answer', async () => {
   const { clock, told, liveness } = scene();
   await clock.pass(30_000);
-  const passing = clock.pass(10_000); // the timer has fired, and what came in meanwhile is read next
+  const passing = clock.pass(10_000); // the timer has fired; bytes that arrived meanwhile are read next
   liveness.messageReceived();
   await passing;
   expect(told).toEqual(['ping 30']);

@@ -3,20 +3,20 @@ import type { AbandonReason } from '../wire/pipe.js';
 
 export interface LivenessOptions {
   readonly clock: Clock;
-  /** After how much silence to ask by itself; Infinity where only somebody's suspicion makes it. */
+  /** Milliseconds of silence before a ping; Infinity: only an unanswered request causes one. */
   readonly silenceMs: number;
-  /** How long the answer may take then. */
+  /** Milliseconds that the response to such a ping may take. */
   readonly responseTimeoutMs: number;
-  /** We have stopped reading ourselves: then silence says nothing. */
+  /** Whether we have paused reading: then silence proves nothing. */
   readonly isHeld: () => boolean;
-  /** Asks for a sign of life. */
+  /** Sends a ping. */
   readonly ask: () => void;
   readonly dead: (waitedMs: number) => void;
 }
 
 /**
- * Whether the other side is still there: a connection that was cut without a word looks like one on which nobody speaks.
- * One timer, which whatever comes in leaves alone.
+ * Detects a dead connection: one that was cut without notice looks like an idle one. A single timer; incoming bytes do
+ * not reset it.
  */
 export class Liveness {
   readonly #options: LivenessOptions;
@@ -31,7 +31,7 @@ export class Liveness {
     this.#listen(options.silenceMs);
   }
 
-  /** Any byte will do. */
+  /** Any incoming byte counts. */
   messageReceived(): void {
     this.#receivedAt = this.#options.clock.monotonic();
     if (this.#state !== 'asking') return;
@@ -40,8 +40,8 @@ export class Liveness {
   }
 
   /**
-   * Somebody has waited in vain. Where nothing else was heard meanwhile, it may be the connection, and is found out now;
-   * with more patience while others still wait, because the server may just be busy with one of them.
+   * A request timed out. If nothing else arrived meanwhile, the connection may be dead: pings now. The wait is longer
+   * while other requests are in flight, because the server may be busy with one of them.
    */
   onUnanswered({ isLate: isTimedOut, others }: AbandonReason): void {
     const { clock, isHeld } = this.#options;
@@ -55,7 +55,7 @@ export class Liveness {
     this.#timer?.[Symbol.dispose]();
   }
 
-  /** Whoever else waited has given up as well. */
+  /** Shortens the wait once no other request is in flight. */
   #hurry(others: number): void {
     if (others > 0 || this.#waitMs <= SUSPICION_MS) return;
     this.#waitMs = SUSPICION_MS;
@@ -70,7 +70,7 @@ export class Liveness {
   #wakeIn(ms: number): void {
     const { clock } = this.#options;
     this.#timer?.[Symbol.dispose]();
-    // What has arrived while the event loop was busy, or the machine asleep, is taken in first.
+    // Bytes that arrived while the event loop was busy, or the machine asleep, are read first.
     this.#timer = clock.after(ms, () => clock.soon(() => this.#judge()));
   }
 
@@ -96,7 +96,7 @@ export class Liveness {
   }
 }
 
-/** Who gives up sooner knows nothing about the connection. */
+/** ms; a request that timed out sooner proves nothing about the connection. */
 export const SUSPICIOUS = 1_000;
 const SUSPICION_MS = 4_000;
 const BUSY_MS = 30_000;

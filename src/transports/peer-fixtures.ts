@@ -6,18 +6,17 @@ import type { Clock } from '../model/clock.js';
 import { type CallOptions, Peer } from '../wire/peer.js';
 import type { Pipe } from '../wire/pipe.js';
 
-/** Somebody who speaks through a pipe, and remembers what he hears. */
+/** A peer on a pipe that records warnings and notifications. */
 export interface PeerScene {
   readonly pipe: Pipe;
   readonly peer: Peer;
   readonly notes: string[];
   readonly notifications: string[];
   call(params?: object, options?: CallOptions): Promise<JsonObject>;
-  /** The error that a call ends with. */
   failure(options?: CallOptions): Promise<HostError>;
 }
 
-/** Gone when the test is. */
+/** Closed when the test ends. */
 export function openPeer(pipe: Pipe, clock: Clock = systemClock): PeerScene {
   const notes: string[] = [];
   const notifications: string[] = [];
@@ -32,7 +31,7 @@ export function openPeer(pipe: Pipe, clock: Clock = systemClock): PeerScene {
   return { pipe, peer, notes, notifications, call, failure: (options) => failureOf(call({}, options)) };
 }
 
-/** The error that a promise is rejected with. */
+/** The error that the promise rejects with. */
 export function failureOf(promise: Promise<unknown>): Promise<HostError> {
   return promise.then(
     (value) => Promise.reject(new Error(`came to ${JSON.stringify(value)}`)),

@@ -6,7 +6,7 @@ import type { Pipe } from '../wire/pipe.js';
 import type { CredentialsAwarePipe } from './credentials-pipe.js';
 import type { OpenContext, RemoteConfig } from './kind.js';
 
-/** The way to a remote server: its proxy, its certificates, its addresses. `url` where that is not the entry's own. */
+/** The route to a remote server: proxy, certificates, DNS. `url`: when it is not the entry's own. */
 export async function routeOf(config: RemoteConfig, context: OpenContext, url = config.url): Promise<Route> {
   const { name, env, cwd, lookup } = context;
   const target = parseUrl(url);
@@ -15,12 +15,12 @@ export async function routeOf(config: RemoteConfig, context: OpenContext, url = 
   return findRoute(target, { label: `Server "${name}"`, env, cwd, tls: config.tls, lookup });
 }
 
-/** The headers of an entry as they are sent. */
+/** The headers of an entry with their secrets revealed. */
 export function revealHeaders({ headers }: RemoteConfig): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([field, value]) => [field, value.reveal()]));
 }
 
-/** Opens a pipe as whoever the credentials say, where there are any. */
+/** Opens a pipe with the credentials of the context, if there are any. */
 export async function openWith(
   { headersHelper }: RemoteConfig,
   { name, credentials, clock, signal }: OpenContext,
@@ -34,7 +34,7 @@ export async function openWith(
   return openWithCredentials({ name, credentials, clock, open, signal });
 }
 
-/** Without the headers of its helper a server would be asked as somebody else. */
+/** Refuses the server: without the helper's headers its requests would be sent as another user. */
 function withoutHelper(name: string): HostError {
   return new HostError('unsupported', `Server "${name}" needs "headersHelper", and nobody here runs it`, {
     hint: 'Open it through a host, or take "headersHelper" out of its entry',

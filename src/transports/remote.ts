@@ -13,11 +13,11 @@ interface RemoteKindOptions<Type extends string, More>
     Pick<Kind<Type, More>, 'type' | 'label' | 'open'>,
     Partial<Omit<Kind<Type, More>, 'type' | 'label' | 'open' | 'locality' | 'fields' | 'parse'>> {
   readonly schemes: readonly Scheme[];
-  /** What its entry may say besides what every remote one may. */
+  /** Fields beyond those that every remote entry has. */
   readonly more?: More;
 }
 
-/** A kind of server behind a URL: what it does not say about itself is as with most of them. */
+/** A kind of remote server; what `kind` leaves out has the usual value. */
 export function remoteKind<Type extends string, More extends FieldTable | undefined = undefined>({
   schemes,
   more,
@@ -42,5 +42,5 @@ export function remoteKind<Type extends string, More extends FieldTable | undefi
   };
 }
 
-/** What a model may use of an editor; the rest of its tools are the editor's own business. */
+/** The tools of an editor that a model may use; its other tools are for the editor itself. */
 export const IDE_TOOLS: readonly string[] = ['executeCode', 'getDiagnostics'];

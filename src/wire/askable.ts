@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../base/json.js';
 import type { Caller } from '../model/caller.js';
 import type { RequestHandler, ResponderOptions } from './inbound.js';
 
-/** What a server may ask a client for, and the capability by which a client says that it can be. */
+/** The requests that a server may send to a client, with the client capability that each needs. */
 const ASKABLE: ReadonlyMap<string, string> = new Map([
   ['elicitation/create', 'elicitation'],
   ['sampling/createMessage', 'sampling'],
@@ -13,7 +13,7 @@ export function isAskable(method: string): boolean {
   return ASKABLE.has(method);
 }
 
-/** Down to the mode: who has declared forms has not said that it opens URLs. */
+/** Whether the capabilities cover this request, down to the elicitation mode: declaring forms does not include URLs. */
 export function isDeclared(method: string, params: unknown, capabilities: Caller['capabilities']): boolean {
   const name = ASKABLE.get(method);
   const capability = name === undefined ? undefined : capabilities[name];
@@ -24,7 +24,7 @@ export function isDeclared(method: string, params: unknown, capabilities: Caller
   return method !== 'sampling/createMessage' || tools === undefined || isObject(capability['tools']);
 }
 
-/** How the caller answers that a connection was opened for; a connection of nobody answers nothing. */
+/** The handlers of the caller that a connection was opened for; none for a shared connection without handlers. */
 export function openersHandlers(
   { handlers, opener }: ResponderOptions,
   server: string,
@@ -32,7 +32,7 @@ export function openersHandlers(
   return handlers ?? (opener ? handlersOf(opener, server) : {});
 }
 
-/** How the questions of this server reach one caller. */
+/** Handlers that pass this server's requests to one caller. */
 export function handlersOf(caller: Caller, server: string): Readonly<Record<string, RequestHandler>> {
   return Object.fromEntries(
     Array.from(ASKABLE.keys(), (method): [string, RequestHandler] => [

@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.js';
 import type { Ownership } from './owners.js';
 import { shielded } from './shielded.js';
 
-/** Hands a `notifications/message` of a server to the caller that it belongs to, where that is known and wants to hear of it. */
+/** Passes a server's `notifications/message` to the caller it belongs to, if that is known and has `onLog`. */
 export function logTo(ownership: Ownership, server: string, { level, logger, data }: JsonObject): void {
   const caller = ownership.kind === 'owned' ? ownership.owner : undefined;
   if (!caller?.onLog) return;

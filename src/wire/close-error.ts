@@ -4,7 +4,7 @@ import { tellingLine } from '../model/text/telling-line.js';
 import { gateText } from '../model/text/text-gate.js';
 import type { CloseReason } from './pipe.js';
 
-/** The end of a connection, as whoever waited for something hears it. */
+/** The end of a connection as an error; `method`: the request that was in flight. */
 export function closeError(reason: CloseReason, name: string, method?: string): HostError {
   const meanwhile = method === undefined ? '' : ` before it answered ${method}`;
   switch (reason.kind) {
@@ -34,7 +34,7 @@ export function closeError(reason: CloseReason, name: string, method?: string): 
   }
 }
 
-/** The same without what the server was told in confidence: its last words are shown to people and kept in states. */
+/** Redacts the server's secrets in `stderr`, which is shown to users and kept in states. */
 export function withoutSecrets(reason: CloseReason, redact: ((text: string) => string) | undefined): CloseReason {
   return redact && reason.stderr !== undefined ? { ...reason, stderr: redact(reason.stderr) } : reason;
 }

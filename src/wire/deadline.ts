@@ -1,8 +1,8 @@
 import type { Clock } from '../model/clock.js';
 
 /**
- * Runs when the time is up, in the turn after: what has arrived by then is taken in first. When the event loop stood still while it
- * was up, it was this process that was late: whoever is waited for gets that time back, once.
+ * Runs one turn after the time is up, so that bytes that have arrived are processed first. If the event loop was
+ * blocked at that time, the delay was this process's own, and the wait is extended once by as much.
  */
 export function deadline(clock: Clock, ms: number, run: () => void): Disposable {
   const at = clock.monotonic() + ms;
@@ -21,28 +21,28 @@ export function deadline(clock: Clock, ms: number, run: () => void): Disposable 
   };
 }
 
-/** The same as a deadline for `within`; none where the time is unlimited. */
+/** A `deadline` for `within`; undefined when the time is unlimited. */
 export function deadlineIn(clock: Clock, ms: number | undefined): ((expire: () => void) => Disposable) | undefined {
   return ms === undefined || ms === Infinity ? undefined : (expire) => deadline(clock, ms, expire);
 }
 
-/** More than a busy machine takes for a turn. */
+/** More than a turn of the event loop takes on a busy machine. */
 export const BLOCKED_LOOP_MS = 100;
 
-/** How much longer to wait when a timer came so late; 0 when that is what timers are like. */
+/** Milliseconds to extend a wait whose timer fired this late; 0 for a usual delay. */
 export function extraTimeMs(lateMs: number): number {
   return lateMs < BLOCKED_LOOP_MS ? 0 : Math.min(Math.max(lateMs, SHORTEST_MS), LONGEST_MS);
 }
 
-/** What is left of a time. Whoever has none left and is still asked was spared, and has to be able to do something with that. */
+/** The time left, in ms. Past the timeout still up to SHORTEST_MS: an extended request may need further round trips. */
 export function timeLeftMs(timeoutMs: number, passedMs: number): number {
   return passedMs < timeoutMs ? Math.ceil(timeoutMs - passedMs) : Math.min(timeoutMs, SHORTEST_MS);
 }
 
 const SHORTEST_MS = 250; // a few round trips
-const LONGEST_MS = 5_000; // a machine that slept for an hour need not wait for another one
+const LONGEST_MS = 5_000; // after an hour of sleep a machine need not wait another hour
 
-/** There is always a deadline: what is no number of milliseconds, or none at all, is as if it were not given. */
+/** There is always a deadline: for undefined, Infinity and values that are not positive numbers the default applies. */
 export function toTimeout(timeoutMs: number | undefined): number {
   return timeoutMs !== undefined && timeoutMs > 0 && Number.isFinite(timeoutMs) ? timeoutMs : DEFAULT_TIMEOUT;
 }

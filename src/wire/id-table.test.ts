@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { IdTable } from './id-table.js';
 
 test('it holds what a Map would hold, whatever comes and goes', () => {
-  // Few ids, and such that share their place, so that they collide.
+  // Few ids, and ids with the same slot, to cause collisions.
   const id = fc.oneof(
     fc.integer({ min: 1, max: 40 }),
     fc.integer({ min: 1, max: 5 }).map((high) => high << 20),

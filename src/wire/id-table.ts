@@ -4,7 +4,7 @@
  * probing, no tombstones: what leaves, leaves no trace.
  */
 export class IdTable<Value> {
-  #ids = new Int32Array(SMALLEST); // 0 is no id
+  #ids = new Int32Array(SMALLEST); // 0 marks an empty slot
   #values: (Value | undefined)[] = Array.from({ length: SMALLEST }, () => undefined);
   #size = 0;
 
@@ -21,7 +21,7 @@ export class IdTable<Value> {
     return this.#find(id) !== -1;
   }
 
-  /** The id must not be there yet, and not be 0. */
+  /** The id must be new and not 0. */
   add(id: number, value: Value): void {
     if (this.#size * 2 >= this.#ids.length) this.#grow();
     this.#size++;
@@ -63,7 +63,7 @@ export class IdTable<Value> {
     this.#values[at] = value;
   }
 
-  /** What stands behind a gap moves up, unless it is where it belongs. */
+  /** Moves later entries of the probe sequence into the gap, unless they are in their own slot. */
   #close(gap: number): void {
     const ids = this.#ids;
     const mask = ids.length - 1;

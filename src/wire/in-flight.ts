@@ -10,36 +10,36 @@ import { type Progress, readProgress } from './progress.js';
 import { shielded } from './shielded.js';
 import type { SpillStore } from '../model/spilled.js';
 
-/** A request that waits for its answer. */
+/** A request in flight. */
 export interface Pending {
   readonly method: string;
   readonly owner: Caller | undefined;
-  /** It asks for a task, which outlives it. */
+  /** The request creates a task, which outlives it. */
   readonly isTask: boolean;
   /** On the monotonic clock. */
   deadline: number;
-  /** It was put off because the event loop stood still. */
+  /** The deadline was extended once, because the event loop was blocked. */
   isExtended: boolean;
   readonly timeoutMs: number;
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: HostError) => void;
   readonly spill: SpillStore | undefined;
   readonly onProgress: ((progress: Progress) => void) | undefined;
-  /** To the caller's signal, where there is one. */
+  /** The listener on the caller's signal, if there is one. */
   listening: Disposable | undefined;
   progress: number;
 }
 
 export interface InFlightOptions {
   readonly clock: Clock;
-  /** Whom the connection was opened for. */
+  /** The caller that the connection was opened for. */
   readonly opener?: Caller | undefined;
   readonly expire: (id: number, pending: Pending) => void;
 }
 
 /**
- * The requests on their way, who made them, and one timer for all their deadlines. The timer stands at the earliest deadline there was
- * when it was set; a request that ends in time leaves it alone, which makes the usual case cost nothing.
+ * The requests in flight, their owners, and one timer for all deadlines. The timer is set to the earliest deadline; a
+ * request that ends in time does not touch it, so the usual case costs nothing.
  */
 export class InFlight {
   readonly owners: Owners;
@@ -73,7 +73,7 @@ export class InFlight {
     if (pending.deadline < this.#timerAt) this.#setTimer(pending.deadline);
   }
 
-  /** Takes a request out of the table: from here on exactly one of its two functions is called. */
+  /** Removes a request; the caller must then call exactly one of `resolve` and `reject`. */
   take(id: number): Pending | undefined {
     const pending = this.#table.take(id);
     if (pending === undefined) return undefined;
@@ -82,13 +82,13 @@ export class InFlight {
     return pending;
   }
 
-  /** Whose a message of the server is, by the channel it came on and by what it says. */
+  /** The owner of a server's message, by its channel and its related task. */
   ownerOf(params: JsonObject, origin: RequestId | undefined): Ownership {
     const request = origin === undefined ? undefined : this.#table.get(Number(origin));
     return this.owners.ownerOf({ origin, request, task: readRelatedTask(params) });
   }
 
-  /** A note of the server says how far a request is. */
+  /** Passes a progress notification to its request. */
   progress(params: JsonObject): void {
     const { progressToken } = params;
     const pending = typeof progressToken === 'number' ? this.#table.get(progressToken) : undefined;
@@ -98,20 +98,20 @@ export class InFlight {
     shielded(() => pending.onProgress?.(told));
   }
 
-  /** The only one, if there is only one. */
+  /** The id of the only request in flight; undefined when there are several. */
   only(): number | undefined {
     if (this.#table.size !== 1) return undefined;
     for (const [id] of this.#table.entries()) return id;
     return undefined;
   }
 
-  /** Any that could take a large answer. */
+  /** The spill store of any request that has one. */
   anySpill(): SpillStore | undefined {
     for (const [, { spill }] of this.#table.entries()) if (spill) return spill;
     return undefined;
   }
 
-  /** Ends all of them. */
+  /** Removes all requests. */
   takeAll(): Pending[] {
     const all = Array.from(this.#table.entries(), ([, pending]) => pending);
     this.#table.clear();
@@ -124,14 +124,14 @@ export class InFlight {
   #setTimer(at: number): void {
     this.#timer?.[Symbol.dispose]();
     this.#timerAt = at;
-    // What has arrived by then is taken in first: a busy event loop must not turn answers into timeouts.
+    // Bytes that have arrived are processed first: a busy event loop must not turn responses into timeouts.
     this.#timer = this.#clock.after(Math.max(at - this.#clock.monotonic(), 0), () => {
       const wasBlocked = extraTimeMs(this.#clock.monotonic() - at) > 0;
       this.#clock.soon(() => this.#sweep(wasBlocked));
     });
   }
 
-  /** `isLate`: the event loop stood still, and a request may not even have been sent. */
+  /** `wasBlocked`: the event loop was blocked, so a request may not even have been sent. */
   #sweep(wasBlocked: boolean): void {
     const now = this.#clock.monotonic();
     let earliest = Infinity;
@@ -146,7 +146,7 @@ export class InFlight {
       } else if (pending.deadline < earliest) earliest = pending.deadline;
     }
     this.#timerAt = Infinity;
-    // Not for every millisecond anew when many deadlines stand close together.
+    // At least `FINEST_STEP` ms apart, when many deadlines are close together.
     if (earliest !== Infinity) this.#setTimer(Math.max(earliest, now + FINEST_STEP));
   }
 }

@@ -5,18 +5,18 @@ import { handlersOf, isAskable, isDeclared, openersHandlers } from './askable.js
 import type { JsonRpcResponse, RequestId } from './message.js';
 import type { Ownership } from './owners.js';
 
-/** Answers one method that a server may call. A JsonRpcFailure that it throws is what the server gets to read. */
+/** Answers one method that a server may call. A thrown JsonRpcFailure is sent to the server as the error. */
 export type RequestHandler = (params: JsonObject, context: InboundContext) => object | Promise<object>;
 
 export interface InboundContext {
   readonly signal: AbortSignal;
-  /** The request of ours on whose own channel (the stream of its POST) the server asked. */
+  /** Our request on whose own channel (the stream of its POST) the server asked. */
   readonly origin?: RequestId | undefined;
-  /** Whose call the question belongs to; undefined where calls have no owners. */
+  /** The owner of the call that the request belongs to; undefined where calls have no owners. */
   readonly owner?: Caller | undefined;
 }
 
-/** What a handler throws to answer with an error of its own. */
+/** Thrown by a handler to send its own JSON-RPC error. */
 export class JsonRpcFailure extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -28,27 +28,26 @@ export class JsonRpcFailure extends Error {
   }
 }
 
-/** Who answers what a server asks on one connection. */
+/** Who answers the server's requests on one connection. */
 export interface ResponderOptions {
-  /** Whom the connection was opened for; undefined for one that is shared, or where calls have no owners. */
+  /** The caller that the connection was opened for; undefined when it is shared, or where calls have no owners. */
   readonly opener?: Caller | undefined;
   /**
-   * What is answered for the opener, and where calls have no owners: these methods and no others. Without handlers the opener answers
-   * itself, as any other owner of a call does: `Caller.answer`.
+   * Answers for the opener, and for all where calls have no owners: these methods only. Without handlers the opener
+   * answers by `Caller.answer`, as other owners do.
    */
   readonly handlers?: Readonly<Record<string, RequestHandler>> | undefined;
-  /** What this server is told that another owner can do: all of its capabilities, unless said otherwise. */
+  /** The capabilities declared to this server for another owner; all of the owner's by default. */
   readonly declares?: ((owner: Caller) => Caller['capabilities']) | undefined;
 }
 
 export interface InboundOptions extends ResponderOptions {
-  /** The server's name. */
   readonly name: string;
   readonly ownerOf: (params: JsonObject, origin: RequestId | undefined) => Ownership;
   readonly reply: (response: JsonRpcResponse) => void;
 }
 
-/** A request of the server, as it came. */
+/** A request of the server, unchecked. */
 export interface InboundRequest {
   readonly id: RequestId;
   readonly method: string;
@@ -56,7 +55,7 @@ export interface InboundRequest {
   readonly origin: RequestId | undefined;
 }
 
-/** The requests of one server that are being answered. */
+/** The server's requests that are being answered. */
 export class Inbound {
   readonly #options: InboundOptions;
   readonly #handlers: ReadonlyMap<string, RequestHandler>;
@@ -72,7 +71,7 @@ export class Inbound {
   take({ id, method, params: given, origin }: InboundRequest): void {
     if (!this.#handlers.has(method) && !isAskable(method)) return this.#fail(id, notFound());
     const params = isObject(given) ? given : {};
-    // Whether this side is alive every server may know, whoever calls it.
+    // A ping needs no owner.
     const ownership = method === 'ping' ? NOBODY : this.#options.ownerOf(params, origin);
     if (ownership.kind === 'unknown') {
       return this.#fail(
@@ -89,7 +88,7 @@ export class Inbound {
     return this.#run(id, (signal) => handler(params, { signal, origin, owner }));
   }
 
-  /** The server takes a request of its own back. */
+  /** The server cancels one of its own requests. */
   cancel(id: unknown): void {
     if (typeof id === 'number' || typeof id === 'string') this.#running.get(id)?.abort();
   }
@@ -116,7 +115,7 @@ export class Inbound {
     }
     if (!(answer instanceof Promise)) return this.#reply({ jsonrpc: '2.0', id, result: answer });
     this.#running.set(id, controller);
-    // One that was taken back gets no answer.
+    // A cancelled request gets no response.
     const isWanted = (): boolean => this.#running.delete(id) && !controller.signal.aborted;
     answer.then(
       (result) => isWanted() && this.#reply({ jsonrpc: '2.0', id, result }),
@@ -126,7 +125,7 @@ export class Inbound {
   }
 
   #fail(id: RequestId, error: unknown): void {
-    // What went wrong inside is not the server's business.
+    // Internal errors are not revealed to the server.
     const { code, message, data } =
       error instanceof JsonRpcFailure ? error : new JsonRpcFailure(INTERNAL_ERROR, 'Internal error');
     this.#reply({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } });

@@ -9,7 +9,7 @@ import { countTurns } from '../../test/computed.js';
 interface Scene extends Received {
   givenUp: string | undefined;
   pauses: number;
-  /** Hands over bytes as a stream would: not while it is paused. Resolves when all are taken in. */
+  /** Pushes bytes as a stream does: not while paused. Resolves when all are processed. */
   readonly feed: (chunks: Iterable<Buffer>) => Promise<void>;
 }
 

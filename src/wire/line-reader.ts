@@ -11,14 +11,14 @@ import { OPEN_BRACE, OPEN_BRACKET } from './json/json-bytes.js';
 export interface LineReaderOptions {
   readonly clock: Clock;
   readonly receiver: Receiver;
-  /** Stops the bytes, and lets them come again. What still arrives meanwhile is kept. */
+  /** Pauses and resumes the input. Bytes that still arrive while paused are buffered. */
   readonly pause: () => void;
   readonly resume: () => void;
-  /** This server will never be of use. */
+  /** The server cannot be used: it breaks the protocol for good. */
   readonly giveUp: (reason: string) => void;
 }
 
-/** Bytes in, messages to the receiver: one on each line, in order, and never more work in one turn than is fair. */
+/** Splits bytes into lines and delivers each as a message, in order, with a bounded amount of work per turn. */
 export class LineReader {
   readonly #options: LineReaderOptions;
   readonly #unsolicitedLimit: UnsolicitedLimit;
@@ -28,7 +28,7 @@ export class LineReader {
   #line: PartialLine | undefined;
   #junk = 0;
   #noted = 0;
-  /** A line that is just a brace was seen: this server may spread its messages over several. */
+  /** A line with only a brace was seen: the server may spread a message over several lines. */
   #isPretty = false;
   #isOver = false;
 
@@ -45,12 +45,12 @@ export class LineReader {
     }
   }
 
-  /** Resolves when all that came has been taken in. */
+  /** Resolves when all bytes so far have been processed. */
   async idle(): Promise<void> {
     while (this.#busy) await this.#busy;
   }
 
-  /** Nothing follows. Half a line is no message. */
+  /** Ends the input. An incomplete line is dropped. */
   end(): void {
     this.#isOver = true;
     void this.#line?.reader.discard();
@@ -85,7 +85,7 @@ export class LineReader {
     return this.#begin(bytes.subarray(from));
   }
 
-  /** Whole lines, as one text: decoding them together is cheaper than one by one. */
+  /** Complete lines as one text: decoding them together is faster than one by one. */
   #lines(work: Work): void {
     const { text } = work;
     while (work.at < text.length && !this.#isOver) {
@@ -98,12 +98,12 @@ export class LineReader {
     return this.#begin(work.tail);
   }
 
-  /** When a server has said more by itself than is fair. */
+  /** A wait when unsolicited messages have used up their limit; undefined otherwise. */
   #pause(): Promise<void> | undefined {
     return this.#unsolicitedLimit.isSpent ? this.#unsolicitedLimit.renew() : undefined;
   }
 
-  /** One whole line that came in one piece with its neighbours. */
+  /** A complete line from a decoded block of lines. */
   #whole(line: string, replaced: boolean): Promise<void> | undefined {
     const code = line.charCodeAt(0);
     if (code !== OPEN_BRACE && code !== OPEN_BRACKET) return this.#odd(line, replaced);
@@ -113,9 +113,9 @@ export class LineReader {
     return undefined;
   }
 
-  /** A line that does not begin like a message: one with a blank or a BOM before it, or noise. */
+  /** A line that does not start like a message: a message after blanks or a BOM, or noise. */
   #odd(line: string, replaced: boolean): Promise<void> | undefined {
-    const trimmed = line.trim(); // takes a BOM away, too
+    const trimmed = line.trim(); // also removes a BOM
     if (trimmed === '') return undefined;
     if (trimmed.startsWith('{') || trimmed.startsWith('[')) return this.#whole(trimmed, replaced);
     this.#nonMessages(trimmed);
@@ -154,14 +154,14 @@ export class LineReader {
     await this.#pause();
   }
 
-  /** `line` is how it begins, `bytes` how long it was. */
+  /** `line`: the start of the line. `bytes`: its full length. */
   #deliver(outcome: ReadOutcome, line: string, bytes: number): void {
     const { receiver } = this.#options;
     if (outcome.kind === 'refused') {
       this.#unsolicitedLimit.spend(bytes);
       if (isFollowedByFrame(line)) return this.#giveUp(FRAMED);
       if (line.trim() === '{') this.#isPretty = true;
-      // One that is merely too large is a message all the same.
+      // A message that is only too large is still a message.
       if (!outcome.refusal.isAnswer) this.#nonMessages(line, outcome.refusal.code === 'bad-answer' ? bytes : 0);
       receiver.refused(outcome.refusal);
     } else if (receiver.message(outcome.message)) this.#junk = 0;
@@ -171,7 +171,7 @@ export class LineReader {
     }
   }
 
-  /** Something on stdout that is no message: skipped, counted, shown. Only a flood of it without an answer ends a server. */
+  /** Output that is no message: skipped, counted, shown. Only `JUNK_LIMIT` bytes without a response end the server. */
   #nonMessages(line: string, bytes = line.length): void {
     this.#unsolicitedLimit.spend(line.length);
     this.#junkCounter(bytes);
@@ -197,7 +197,7 @@ export class LineReader {
     this.#options.giveUp(reason);
   }
 
-  /** Waits, with the bytes stopped, and then goes on where it was. */
+  /** Pauses the input until `wait` resolves, then goes on with `rest`. */
   #holdFor(wait: Promise<void>, rest: Work | Buffer): void {
     this.#isBusy = true;
     this.#options.pause();
@@ -220,7 +220,7 @@ export class LineReader {
   }
 }
 
-/** Lines that are still to be looked at. */
+/** Lines that are not processed yet. */
 interface Work {
   readonly text: string;
   at: number;
@@ -228,10 +228,10 @@ interface Work {
   readonly tail: Buffer;
 }
 
-/** A line of which not everything is there. */
+/** An incomplete line. */
 class PartialLine {
   bytes = 0;
-  /** How it begins, for showing it. */
+  /** The start of the line, for display. */
   start = '';
   isNonMessage = false;
   readonly reader: MessageReader;
@@ -248,7 +248,7 @@ class PartialLine {
       this.#head = Buffer.concat([this.#head, bytes.subarray(0, NON_MESSAGE_LENGTH)]);
       this.start = decode(this.#head).text;
     }
-    // Three bytes, because a byte order mark has so many.
+    // Three bytes: the length of a byte order mark.
     if (!this.#isJudged && this.bytes >= 3 && this.start.trim() !== '') {
       this.#isJudged = true;
       this.isNonMessage = !/^[{[]/u.test(this.start.trim());
@@ -259,13 +259,13 @@ class PartialLine {
   }
 }
 
-/** JSON that is no JSON-RPC: the log of a server that logs to stdout. */
+/** Whether this JSON is not JSON-RPC, such as a log line on stdout. */
 export function isNotJsonRpc(message: unknown): boolean {
   return typeof message !== 'object' || message === null || (!Array.isArray(message) && !('jsonrpc' in message));
 }
 
 const LINE_FEED = 0x0a;
-const PIECE = 262_144; // a pipe gives 64 KB at a time; whoever gives more gets it cut
+const PIECE = 262_144; // a pipe delivers 64 KB at a time; larger chunks are split
 const NON_MESSAGE_SHOWN = 200;
 const NON_MESSAGE_LENGTH = 200;
 const JUNK_LIMIT = 16_000_000;

@@ -11,7 +11,7 @@ import { countTurns } from '../../test/computed.js';
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const runs = FULL ? 200_000 : 2_000;
 
-/** The text through a JsonStream, cut where the numbers say. */
+/** Parses the text with a JsonStream, in chunks cut at these fractions of its length. */
 function streamed(text: string | Buffer, cuts: readonly number[] = []): JsonStream {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   const stream = new JsonStream({ route: () => 'build', openPart: () => new MemorySpill().open() });
@@ -67,7 +67,7 @@ describe('a message that is parsed in pieces', () => {
           expected = undefined;
         }
         const stream = streamed(text, cuts);
-        // A raw control character inside a long string is let through: the text gate removes it where it matters.
+        // Raw control characters inside a long string are accepted: the text gate removes them where they matter.
         if (Array.from(text).some((character) => character < ' ')) return;
         expect(stream.broken === undefined ? JSON.stringify(stream.value) : undefined).toBe(expected);
       }),
@@ -86,7 +86,7 @@ describe('a message that is parsed in pieces', () => {
   });
 });
 
-/** One message through a reader, in pieces of 64 KB. */
+/** Reads one message in chunks of 64 KB. */
 async function read(bytes: Buffer, store?: MemorySpill, ids: readonly (number | string)[] = [7]): Promise<ReadOutcome> {
   const reader = new MessageReader({
     clock: systemClock,
@@ -150,7 +150,7 @@ describe('a large answer', () => {
     const text = long(17_000_000);
     const first = { id: 7, result: { text } };
     const twofold = { id: 7, error: { message: 'x' }, result: [text] };
-    // Each costs a second: the last id is the hardest to find.
+    // Each takes a second; an id at the end is the hardest to find.
     for (const message of [{ result: { text }, id: 7 }, ...(FULL ? [first, twofold] : [])]) {
       const intake = await read(Buffer.from(JSON.stringify(message)));
       expect(intake).toMatchObject({ kind: 'refused', refusal: { code: 'answer-too-large', ids: [7] } });

@@ -7,21 +7,21 @@ import type { RequestId } from './message.js';
 import type { RejectedMessage } from './pipe.js';
 import { Spilled, type SpillPart, type SpillStore } from '../model/spilled.js';
 
-/** What became of the bytes of one message. */
+/** The result of reading one message. */
 export type ReadOutcome =
   | { readonly kind: 'message'; readonly message: unknown; readonly replaced: boolean }
   | { readonly kind: 'refused'; readonly refusal: RejectedMessage };
 
 export interface MessageReaderOptions {
   readonly clock: Clock;
-  /** Asked once the message has become too large for memory. */
+  /** Called once the message has become too large for memory. */
   readonly spillFor: (id: RequestId | undefined) => SpillStore | undefined;
 }
 
 export const MEMORY_LIMIT = 16_000_000;
 export const SPILL_LIMIT = 512_000_000;
 
-/** Collects one message of unknown size: small ones are parsed at once, large ones in slices, huge ones past memory. */
+/** Collects one message: small ones are parsed at once, large ones in slices, and huge ones are spilled. */
 export class MessageReader {
   bytes = 0;
   readonly #options: MessageReaderOptions;
@@ -29,23 +29,23 @@ export class MessageReader {
   #stream: JsonStream | undefined;
   #store: SpillStore | undefined;
   #isUnwanted = false;
-  /** What the stream took since others last had their turn. */
+  /** Milliseconds of parsing since the last turn of the event loop. */
   #sliceMs = 0;
-  /** What is free behind the last piece. */
+  /** Free bytes after the last piece. */
   #room = 0;
 
   constructor(options: MessageReaderOptions) {
     this.#options = options;
   }
 
-  /** Nothing that follows can make it acceptable: whoever can stop reading may. */
+  /** Whether the message is refused whatever follows, so that reading can stop. */
   get isRefused(): boolean {
     const stream = this.#stream;
     if (!stream) return false;
     return this.#isUnwanted || stream.fault !== undefined || stream.broken !== undefined || this.bytes > SPILL_LIMIT;
   }
 
-  /** A promise asks to wait for it before the next piece. */
+  /** Returns a promise to wait for before the next chunk. */
   push(bytes: Buffer): Promise<void> | undefined {
     this.bytes += bytes.length;
     if (this.#stream) return this.bytes > SPILL_LIMIT ? undefined : this.#pushOn(this.#stream, bytes);
@@ -61,7 +61,7 @@ export class MessageReader {
     return feed(this.#stream, pieces, this.#options.clock);
   }
 
-  /** A socket hands out up to 32 chunks in one turn, and a chunk of many small values takes milliseconds. */
+  /** Yields to the event loop: a socket delivers up to 32 chunks per turn, and parsing one can take milliseconds. */
   #pushOn(stream: JsonStream, bytes: Buffer): Promise<void> | undefined {
     const { clock } = this.#options;
     const begun = clock.monotonic();
@@ -72,7 +72,7 @@ export class MessageReader {
     return wait ?? new Promise((resolve) => clock.soon(resolve));
   }
 
-  /** A server that dribbles must not cost an object for every byte: many small pieces become few. */
+  /** Merges small chunks, so that a server that sends single bytes does not cost an object for each. */
   #keep(bytes: Buffer): void {
     if (this.#pieces.length < FEW_PIECES || bytes.length >= SMALL_PIECE) {
       this.#pieces.push(bytes);
@@ -99,7 +99,7 @@ export class MessageReader {
     return parseMessage(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces), clock);
   }
 
-  /** Ends without a message; what went to the disk is removed. */
+  /** Drops the message, and deletes what was spilled. */
   async discard(): Promise<void> {
     await this.#stream?.discard();
   }
@@ -126,7 +126,7 @@ export class MessageReader {
       return { kind: 'refused', refusal };
     }
     const id = idOf(stream.value);
-    // Its id came last, and this call has no place for so much.
+    // The id came last, and this call has no spill store.
     if (this.#options.spillFor(id) === undefined) {
       await stream.discard();
       return { kind: 'refused', refusal: tooLarge(this.bytes, stream) };
@@ -142,25 +142,25 @@ export class MessageReader {
   }
 
   #refusalOf(stream: JsonStream): RejectedMessage | undefined {
-    // Whoever stops reading when it is too large has cut it off himself.
+    // When the reader stopped because the message is too large, that is the reason, not the missing end.
     return this.#isUnwanted ? tooLarge(this.bytes, stream) : refusalOf(stream);
   }
 }
 
-/** One whole message. Large ones take several turns of the event loop. */
+/** Parses one complete message. Large ones take several turns of the event loop. */
 export function parseMessage(bytes: Buffer, clock: Clock): ReadOutcome | Promise<ReadOutcome> {
   const { text, replaced } = decode(startsWithMark(bytes) ? bytes.subarray(3) : bytes);
   const weight = parseCostOf(text);
   return weight === 'light' ? parseLight(text, replaced) : parseInSlices([bytes], clock, weight);
 }
 
-/** The same for a line that is a text already. */
+/** Parses a message that is already decoded, like `parseMessage`. */
 export function parseLine(text: string, replaced: boolean, clock: Clock): ReadOutcome | Promise<ReadOutcome> {
   const weight = parseCostOf(text);
   return weight === 'light' ? parseLight(text, replaced) : parseInSlices([Buffer.from(text)], clock, weight);
 }
 
-/** A text that is worth no more than one turn; undefined when it would need more. */
+/** Parses a text in this turn; undefined when it is too large for that. */
 export function parseAtOnce(text: string, replaced: boolean): ReadOutcome | undefined {
   return parseCostOf(text) === 'light' ? parseLight(text, replaced) : undefined;
 }
@@ -177,14 +177,14 @@ function parseLight(text: string, replaced: boolean): ReadOutcome {
   }
 }
 
-/** Some programs begin every text with a byte order mark. */
+/** Whether the text starts with a byte order mark, as some programs write it. */
 function startsWithMark(bytes: Buffer): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
 async function parseInSlices(pieces: Buffer[], clock: Clock, weight: ParseCost = 'heavy'): Promise<ReadOutcome> {
   const stream = new JsonStream({ route: () => 'build', openPart: neverOpened });
-  // Known to be beyond bounds: nothing of it is kept but whose answer it was.
+  // Known to exceed the bounds: only the id is kept.
   if (weight === 'too-deep' || weight === 'too-many') stream.fault = weight === 'too-deep' ? 'depth' : 'values';
   await feed(stream, pieces, clock);
   stream.end();
@@ -192,10 +192,10 @@ async function parseInSlices(pieces: Buffer[], clock: Clock, weight: ParseCost =
   return refusal ? { kind: 'refused', refusal } : { kind: 'message', message: stream.value, replaced: stream.replaced };
 }
 
-/** Several milliseconds at a time, so that others get their turn. Lets go of each piece: the values of all are as large again. */
+/** Parses a few ms per turn of the event loop. Frees each piece, since the values take as much memory again. */
 async function feed(stream: JsonStream, pieces: Buffer[], clock: Clock): Promise<void> {
   let turnEnds = clock.monotonic() + SLICE_MS;
-  // A byte order mark may be cut, too.
+  // The byte order mark may be split too.
   while (pieces.length > 1 && pieces[0]!.length < 3) pieces.unshift(Buffer.concat(pieces.splice(0, 2)));
   if (pieces[0] && startsWithMark(pieces[0])) pieces[0] = pieces[0].subarray(3);
   for (let piece = pieces.shift(); piece; piece = pieces.shift()) {
@@ -212,7 +212,7 @@ async function feed(stream: JsonStream, pieces: Buffer[], clock: Clock): Promise
 
 const FEW_PIECES = 16;
 const SMALL_PIECE = 4096;
-/** Of a message that is too large for memory, in what is neither its result nor its parameters: nobody's name is that long. */
+/** The longest string outside of result and params, in a message too large for memory: names are shorter. */
 const NAME_LIMIT = 1_000_000;
 const SLICE_MS = 8;
 const SLICE_BYTES = 131_072;
@@ -247,7 +247,7 @@ function tooDeep(message: unknown): RejectedMessage {
   return { code: 'answer-too-large', reason: `it nests deeper than ${MESSAGE_DEPTH_LIMIT} levels`, ids, isAnswer };
 }
 
-/** Where nothing was understood, nothing says that it was meant to be one. */
+/** Whether the message seems to be a response. False when nothing could be parsed. */
 function isAnswerLike({ outermost }: JsonStream): boolean {
   return outermost !== undefined && !isAsked(outermost);
 }
@@ -258,7 +258,7 @@ function tooLarge(bytes: number, stream: JsonStream): RejectedMessage {
   return { code: 'answer-too-large', reason, ids: idsOf(stream), isAnswer: isAnswerLike(stream) };
 }
 
-/** It asks or tells something: then it is nobody's answer. */
+/** Whether it is a request or a notification, and so no response. */
 function isAsked(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'method' in message;
 }
@@ -273,10 +273,10 @@ function idOf(value: unknown): RequestId | undefined {
   return typeof id === 'number' || typeof id === 'string' ? id : undefined;
 }
 
-/** The numbers that a text gives as ids, wherever in it: for telling whose answer was cut off. */
+/** All numbers that a text has as an id, to find the request of a response that was cut off. */
 function mentionedIds(text: string): number[] {
   const ids = [];
-  // Ids stand near either end, and a search through megabytes of nonsense is not worth it.
+  // Ids are near the start or the end; searching megabytes of garbage is not worth it.
   for (const part of text.length > 2 * NEAR_END ? [text.slice(0, NEAR_END), text.slice(-NEAR_END)] : [text]) {
     for (const [, digits] of part.matchAll(/"id"\s{0,8}:\s{0,8}(\d{1,10})/gu)) ids.push(Number(digits));
   }
@@ -285,12 +285,12 @@ function mentionedIds(text: string): number[] {
 
 const NEAR_END = 4096;
 
-/** What logs do not have: the name of the protocol, or a result before anything else, as many servers write it. */
+/** Whether the text has what logs lack: "jsonrpc", or "result" as its first key, as many servers write it. */
 function looksLikeAnswer(text: string): boolean {
   return /^\s{0,8}\{(?:\s{0,8}"result"\s{0,8}:|[^]{0,512}"jsonrpc"\s{0,8}:)/u.test(text);
 }
 
-/** V8 quotes the text in its messages; what a server sent is not repeated unasked. */
+/** Removes the quoted input from V8's error message: a server's text is not repeated. */
 function quoteless(message: string): string {
   return message.replace(/,? ?\.{0,3}["'].*$/su, '').slice(0, 100);
 }

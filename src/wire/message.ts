@@ -1,4 +1,4 @@
-/** Ours are integers; what a server chooses for its own requests may be a text. */
+/** Our ids are integers; a server may use strings for its own requests. */
 export type RequestId = number | string;
 
 export interface JsonRpcNotification {

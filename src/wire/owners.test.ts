@@ -7,7 +7,7 @@ import type { Caller } from '../model/caller.js';
 import type { PeerOptions } from './peer.js';
 
 interface Asking extends Scene {
-  /** The server asks; what it is told, or the error's text. */
+  /** Sends a request as the server. Returns our result, or the error's message. */
   readonly ask: (params?: object) => Promise<unknown>;
   readonly answer: (request: Sent) => void;
 }

@@ -3,38 +3,38 @@ import type { Caller } from '../model/caller.js';
 import type { Clock } from '../model/clock.js';
 import type { RequestId } from './message.js';
 
-/** Whose a server's request or log message is. An owner that is undefined: the connection's own, as it was opened for nobody. */
+/** The owner of a server's request or log message. Undefined: the connection's own, opened for no caller. */
 export type Ownership =
   | { readonly kind: 'owned'; readonly owner: Caller | undefined }
-  /** `why` ends the sentence "... belongs to no call that is known: ...". */
+  /** `why` completes the sentence "... belongs to no call that is known: ...". */
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** By what a server's message says which request it belongs to. */
+/** What relates a server's message to a request of ours. */
 export interface Mark {
-  /** The request on whose own channel the message came (the stream of its POST). */
+  /** The request on whose own channel (the stream of its POST) the message came. */
   readonly origin: RequestId | undefined;
-  /** That request, if it is in flight. */
+  /** `origin`'s request, if it is in flight. */
   readonly request: { readonly owner: Caller | undefined } | undefined;
-  /** The task that the message names. */
+  /** The related task that the message names. */
   readonly task: string | undefined;
 }
 
 /**
- * Who asked for what is in flight on one connection. Counts instead of a scan: a server may ask while a thousand calls are in flight.
- * While all requests have one owner, as on almost every connection, a call costs one comparison and no memory. A request without an
- * owner is the connection's own (handshake, lists, pings) and counts for nobody.
+ * The owners of the requests in flight on one connection. Keeps counts, because a server may ask while a thousand calls
+ * are in flight. While there is one owner, as on almost every connection, a call costs one comparison and no memory.
+ * Requests without an owner are the connection's own (handshake, lists, pings) and do not count.
  */
 export class Owners {
   readonly #clock: Clock;
-  /** Whom the connection was opened for; undefined for one that is shared. */
+  /** The caller that the connection was opened for; undefined when it is shared. */
   readonly #opener: Caller | undefined;
-  /** The only owner so far, the opener included, and the calls of that owner that are in flight. */
+  /** The only owner so far, the opener included, and the number of its calls in flight. */
   #only: Caller | undefined;
   #calls = 0;
-  /** The calls in flight of each owner, once there has been a second one. */
+  /** The number of calls in flight per owner, once there has been a second owner. */
   #counts: Map<Caller, number> | undefined;
   readonly #tasks = new Map<string, Caller>();
-  /** Requests that were given up, and that the server may still be working on. Oldest first. */
+  /** Abandoned requests that the server may still process, oldest first. */
   readonly #abandoned = new Map<number, { readonly owner: Caller; readonly until: number }>();
 
   constructor(clock: Clock, opener: Caller | undefined) {
@@ -60,7 +60,7 @@ export class Owners {
     else counts.delete(owner);
   }
 
-  /** Nobody waits for this request any more; what the server still asks for its sake is its owner's. */
+  /** The caller gave up this request; what the server still asks because of it remains the owner's to answer. */
   abandon(id: number, owner: Caller | undefined): void {
     if (owner === undefined) return;
     this.#sweep();
@@ -72,13 +72,13 @@ export class Owners {
     this.#abandoned.set(id, { owner, until: this.#clock.monotonic() + ABANDONED_MS });
   }
 
-  /** A request that was given up has been answered after all. */
+  /** The response to an abandoned request has arrived. */
   settle(id: number): void {
     const abandoned = this.#abandoned.get(id);
     if (abandoned && this.#abandoned.delete(id)) this.end(abandoned.owner);
   }
 
-  /** The task that an answer is the handle of outlives its request: it is the owner's until `endTask`. */
+  /** Keeps the owner of a task, which outlives its request, until `endTask`. */
   beginTask({ task }: JsonObject, owner: Caller | undefined): void {
     const { taskId, status } = isObject(task) ? task : ({} as JsonObject);
     if (owner === undefined || typeof taskId !== 'string' || typeof status !== 'string') return;
@@ -97,7 +97,7 @@ export class Owners {
     if (owner && this.#tasks.delete(task)) this.end(owner);
   }
 
-  /** The order of the rules is the order of certainty. What could be anybody's is nobody's. */
+  /** Tries the most certain rule first. A message that could belong to several callers is refused. */
   ownerOf({ origin, request, task }: Mark): Ownership {
     this.#sweep();
     if (request) return owned(request.owner ?? this.#opener);
@@ -108,7 +108,7 @@ export class Owners {
       if (this.#calls > 0) return owned(this.#only);
       return this.#only === this.#opener ? owned(this.#opener) : NOT_IN_A_CALL;
     }
-    // It says whose it was, and that is over: those in flight have nothing to do with it.
+    // The message names a request or task that has ended, so the calls in flight do not own it.
     if (origin !== undefined || task !== undefined) return OVER;
     if (counts.size > 1) return SEVERAL;
     const [only = this.#opener] = counts.keys();
@@ -125,7 +125,7 @@ export class Owners {
     counts.set(owner, (counts.get(owner) ?? 0) + 1);
   }
 
-  /** A server that goes on with what nobody waits for does not do so for ever. */
+  /** Drops abandoned requests after `ABANDONED_MS`: a server does not process them for ever. */
   #sweep(): void {
     const now = this.#clock.monotonic();
     for (const [id, { until }] of this.#abandoned) {
@@ -135,7 +135,7 @@ export class Owners {
   }
 }
 
-/** The task that a server's message says it belongs to. */
+/** The task in the `related-task` metadata of a server's message. */
 export function readRelatedTask({ _meta: meta }: JsonObject): string | undefined {
   const related = isObject(meta) ? meta[RELATED_TASK] : undefined;
   return isObject(related) && typeof related['taskId'] === 'string' ? related['taskId'] : undefined;
@@ -144,9 +144,9 @@ export function readRelatedTask({ _meta: meta }: JsonObject): string | undefined
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#related-task-metadata
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 const TASK_LIMIT = 1_000;
-const TASK_ID_LIMIT = 1_000; // as connection/requests/task.ts takes them
+const TASK_ID_LIMIT = 1_000; // characters; the limit of connection/requests/task.ts
 const ABANDONED_LIMIT = 1_000;
-const ABANDONED_MS = 600_000; // as long as a question may wait for its answer
+const ABANDONED_MS = 600_000; // ms; as long as a question may wait for its answer
 
 const SEVERAL: Ownership = {
   kind: 'unknown',

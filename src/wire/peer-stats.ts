@@ -1,11 +1,11 @@
-/** What a server sent that nobody could use. */
+/** Counts of a server's messages that could not be used, or were not asked for. */
 export interface PeerStats {
-  /** Answers that nobody waits for: late ones, and such that were never asked for. */
+  /** Responses to no request in flight: late ones, and ones never asked for. */
   dropped: number;
-  /** Messages that are no JSON-RPC. */
+  /** Messages that are not JSON-RPC. */
   malformed: number;
-  /** Requests and notifications that the server sent by itself. */
+  /** Unsolicited requests and notifications of the server. */
   unsolicited: number;
-  /** Requests of the server whose reply did not reach it: it does not read, refuses the reply, or is gone. */
+  /** Requests of the server whose response did not reach it: it does not read, refuses the response, or is gone. */
   unanswered: number;
 }

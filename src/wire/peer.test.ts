@@ -141,7 +141,7 @@ describe('an answer', () => {
     const { signal } = new AbortController();
     const calls = [peer.request('a', {}, { signal }), failure(peer.request('b', {}, { signal }))];
     await turn();
-    expect(getEventListeners(signal, 'abort')).toHaveLength(1); // of both
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1); // one for both calls
     say({ jsonrpc: '2.0', id: seen[0]!.id, result: {} });
     await calls[0];
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);

@@ -22,13 +22,13 @@ import { isRequestId, requestIds } from './request-ids.js';
 import { shielded } from './shielded.js';
 import type { SpillStore } from '../model/spilled.js';
 
-const FORMS = textRedactor(); // a line on stdout that is no message may hold what belongs on stderr
+const FORMS = textRedactor(); // for lines on stdout that are no messages: they may hold secrets like stderr
 
 export interface PeerOptions extends ResponderOptions {
-  /** The server's name, for texts that people read. */
+  /** The server's name, for messages to the user. */
   readonly name: string;
   readonly clock: Clock;
-  /** Takes out of a server's error what it was told in confidence. */
+  /** Removes the server's secrets from its error messages. */
   readonly redact?: ((text: string) => string) | undefined;
   readonly onNotification?: (method: string, params: JsonObject) => void;
   readonly onWarning?: (note: PipeWarning) => void;
@@ -37,27 +37,27 @@ export interface PeerOptions extends ResponderOptions {
 export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Whose request it is: what the server asks for its sake is that caller's to answer. None: the connection's own. */
+  /** The caller that answers what the server asks because of this request. Undefined: the connection's own request. */
   readonly owner?: Caller | undefined;
-  /** It asks for a task: the task that its answer names is the owner's, too, until `endTask`. */
+  /** The request creates a task, which the owner keeps until `endTask`. */
   readonly isTask?: boolean | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Where an answer may go that is too large for memory. */
+  /** Takes a response that is too large for memory. */
   readonly spill?: SpillStore | undefined;
-  /** Headers for this request, names and values in turn; for a pipe that has any. */
+  /** Headers of this request, names and values alternating; for a pipe that has headers. */
   readonly headers?: readonly string[] | undefined;
 }
 
-/** A request that goes on until it is withdrawn: a subscription. */
+/** A request without a deadline, open until it is withdrawn: a subscription. */
 export interface LongLivedRequest {
   readonly id: RequestId;
-  /** Its answer: the end that the server has put to it. Rejects with a HostError, at the latest when the pipe ends. */
+  /** The response, which ends the subscription. Rejects with a HostError, at the latest when the pipe closes. */
   readonly answer: Promise<JsonObject>;
-  /** Nobody is interested any more, and the server is told. */
+  /** Cancels the request, and notifies the server. */
   withdraw(): void;
 }
 
-/** One side of a conversation: requests out, answers in, and the other way round. */
+/** One side of a JSON-RPC connection: sends requests and matches responses, and answers the server's requests. */
 export class Peer implements Receiver {
   readonly stats: PeerStats = { dropped: 0, malformed: 0, unsolicited: 0, unanswered: 0 };
   readonly closed: Promise<CloseReason>;
@@ -73,7 +73,7 @@ export class Peer implements Receiver {
   /** Aborted when the pipe has closed. */
   readonly #closing = new AbortController();
   #end: HostError | undefined;
-  /** The same for somebody who waited for this method. */
+  /** The close reason as an error for a request of `method`; undefined while the pipe is open. */
   #closeErrorFor: ((method: string) => HostError) | undefined;
 
   constructor(pipe: Pipe, options: PeerOptions) {
@@ -115,18 +115,18 @@ export class Peer implements Receiver {
     return this.#inFlight.size;
   }
 
-  /** What was agreed on, for the pipe, and for how this side takes what comes from now on. */
+  /** Sets the negotiated era and version for the pipe and for incoming messages. */
   adopt(agreement: NegotiatedProtocol): void {
     this.#era = agreement.era;
     this.#pipe.adopt(agreement);
   }
 
-  /** Whom notes of the server reach from now on; until then it is whom the options named. */
+  /** Replaces the listener for notifications, at first `options.onNotification`. */
   hear(listener: NonNullable<PeerOptions['onNotification']>): void {
     this.#onNotification = listener;
   }
 
-  /** Resolves with the result; rejects with a HostError, once, at the latest when its time is up. */
+  /** Resolves with the result. Rejects once, with a HostError, at the latest at its deadline. */
   request(method: string, params?: object, options: CallOptions = NO_OPTIONS): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       const { signal, onProgress, headers } = options;
@@ -155,7 +155,7 @@ export class Peer implements Receiver {
     });
   }
 
-  /** The one kind of request without a deadline. */
+  /** Sends a request without a deadline. */
   requestLasting(method: string, params: object): LongLivedRequest {
     const id = this.#freeId();
     const answer = new Promise<JsonObject>((resolve, reject) => {
@@ -174,13 +174,13 @@ export class Peer implements Receiver {
     return { id, answer, withdraw };
   }
 
-  /** Resolves when the message is handed over; rejects with a HostError. */
+  /** Resolves when the message has been handed to the transport; rejects with a HostError. */
   async notify(method: string, params?: object): Promise<void> {
     if (this.#end) throw this.#end;
     await this.#pipe.notify({ jsonrpc: '2.0', method, params });
   }
 
-  /** Waits for something else as one waits for an answer: as long, ending in the same words, and keeping the program alive. */
+  /** Waits for a promise with the timeout, signal and errors of a request, and keeps the process alive meanwhile. */
   async within<Value>(event: Promise<Value>, method: string, options: CallOptions = NO_OPTIONS): Promise<Value> {
     const timeoutMs = toTimeout(options.timeoutMs);
     const fail = (): Promise<never> => Promise.reject(this.#closeErrorFor!(method));
@@ -194,7 +194,7 @@ export class Peer implements Receiver {
   }
 
   message(message: unknown, origin?: RequestId): boolean {
-    // A pipe may still read while it says its last words; nobody is there any more to hear.
+    // A pipe may still read while it closes; those messages are dropped.
     if (this.#end) return false;
     if (typeof message !== 'object' || message === null) return this.#invalid(origin, 'it is no object');
     if (Array.isArray(message)) return this.#batch(message, origin);
@@ -211,7 +211,7 @@ export class Peer implements Receiver {
     const answer = readResponse(message as JsonObject, { server, method: pending.method, redact });
     if (answer instanceof HostError) pending.reject(answer);
     else {
-      // Before anything else is read: the server may ask for the sake of the task in its next message.
+      // Before the next message is read, which may already be a request for this task.
       if (pending.isTask) this.#inFlight.owners.beginTask(answer, pending.owner);
       pending.resolve(answer);
     }
@@ -239,7 +239,7 @@ export class Peer implements Receiver {
     pending?.reject(error);
   }
 
-  /** A task has come to its end, or nobody follows it any more. */
+  /** Ends the ownership of a task that is over or no longer polled. */
   endTask(task: string): void {
     this.#inFlight.owners.endTask(task);
   }
@@ -258,31 +258,31 @@ export class Peer implements Receiver {
     return id === undefined ? this.#inFlight.anySpill() : this.#inFlight.get(Number(id))?.spill;
   }
 
-  /** Closes the pipe; whatever still waits ends as closed. */
+  /** Closes the pipe; requests in flight fail with `connection-closed`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pipe[Symbol.asyncDispose]();
     await this.closed;
   }
 
-  /** The request that an answer belongs to. One on another request's own channel is not taken for it. */
+  /** The request that a response belongs to. A response on another request's own channel does not count. */
   #ownId(id: unknown, message: JsonObject, origin: RequestId | undefined): number | undefined {
-    // Some servers write our number as a text; ours are random, so that this cannot hit another one's.
+    // Some servers return our id as a string. Our ids are random, so it cannot match another request by chance.
     const own = typeof id === 'number' ? id : typeof id === 'string' && DECIMAL.test(id) ? Number(id) : undefined;
     const { error } = message;
     if (origin === undefined) {
-      // What a server could not read it answers without an id; where only one can be meant, that one is.
+      // A server that could not parse a request sends an error without an id; it belongs to the only request in flight.
       return (id === null || id === undefined) && isObject(error) ? this.#unread(error['code']) : own;
     }
-    // Errors of the HTTP layer come without an id, on the channel of the request.
+    // Errors of the HTTP layer have no id and arrive on the request's own channel.
     if ((id === null || id === undefined) && error !== undefined) return Number(origin);
     return own === origin ? own : undefined;
   }
 
-  /** Other errors without an id are about a note of ours, which some servers answer although they may not. */
+  /** Other errors without an id answer one of our notifications, as some servers wrongly do. */
   #unread(code: unknown): number | undefined {
     const only = this.#inFlight.only();
     if (only === undefined || UNREAD.has(code)) return only;
-    // Before the question of the era is answered no note has been sent.
+    // Before `server/discover` is answered, no notification has been sent.
     return this.#inFlight.get(only)?.method === 'server/discover' ? only : undefined;
   }
 
@@ -302,7 +302,7 @@ export class Peer implements Receiver {
     return false;
   }
 
-  /** A request or a note from the server. */
+  /** Takes a request or a notification of the server. */
   #unasked({ id, method, params, jsonrpc, result, error }: JsonObject, origin: RequestId | undefined): boolean {
     const isAnswer = (result !== undefined || error !== undefined) && (origin === undefined || id === origin);
     if (isAnswer && typeof id === 'number' && this.#inFlight.has(id)) {
@@ -313,13 +313,13 @@ export class Peer implements Receiver {
     this.stats.unsolicited++;
     if (typeof method !== 'string' || jsonrpc !== '2.0') this.stats.malformed++;
     else if (id === undefined) this.#note(method, params, origin);
-    // A modern server asks within its answers, and a client sends no responses.
+    // A modern server asks inside its results, and modern clients send no responses.
     else if (isRequestId(id) && this.#era === 'legacy') this.#inbound.take({ id, method, params, origin });
     else this.stats.malformed++;
     return false;
   }
 
-  /** Answered, the answer would come back as well, and be taken for the server's. */
+  /** Drops an echoed request: our response would be echoed too, and be taken for the server's. */
   #echo(): false {
     const text = 'it gives back what it is sent; a terminal between (docker run -t, ssh -t) does that: leave out -t';
     if (!this.#isEchoNoted) this.note({ kind: 'oddity', text });
@@ -352,7 +352,7 @@ export class Peer implements Receiver {
     this.#withdraw(id, pending, { reason: `no answer within ${timeoutMs} ms`, isTimedOut: true });
   }
 
-  /** Tells the server that nobody waits any more; what opens a conversation may not be cancelled. */
+  /** Cancels a request at the server; initialize and `server/discover` may not be cancelled. */
   #withdraw(
     id: number,
     { method, owner }: Pending,
@@ -362,7 +362,7 @@ export class Peer implements Receiver {
     if (this.#pipe.abandon(id, { isLate: isTimedOut, others: this.#inFlight.size }) || OPENINGS.has(method)) return;
     this.#pipe
       .notify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } })
-      .catch(() => {}); // the server goes on with what nobody waits for, and may answer: that is dropped
+      .catch(() => {}); // the server goes on, and its late response is dropped
   }
 
   #timedOut(method: string, timeoutMs: number): HostError {
@@ -385,6 +385,6 @@ export class Peer implements Receiver {
 
 const OPENINGS: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 const NO_OPTIONS: CallOptions = {};
-const BATCH_LIMIT = 1_000; // no server answers more at a time than we ask
+const BATCH_LIMIT = 1_000; // no server sends more responses at a time than we send requests
 const UNREAD: ReadonlySet<unknown> = new Set([-32700, -32600]);
 const DECIMAL = /^[1-9]\d{0,9}$/u;

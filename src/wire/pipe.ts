@@ -3,43 +3,43 @@ import type { CredentialsRefusal } from '../model/credentials.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from './message.js';
 import type { SpillStore } from '../model/spilled.js';
 
-/** A two-way road to one server. Bytes become bounded messages behind it and nowhere else. */
+/** One open transport to one server. It alone turns bytes into messages, and bounds them while it does. */
 export interface Pipe {
-  /** Called once, before anything is sent. Nothing reaches the receiver before. */
+  /** Called once, before anything is sent. Nothing is delivered before. */
   open(receiver: Receiver): void;
   /**
-   * Sends a request. What becomes of it reaches the receiver: an answer, a refusal, or a failure under its id.
-   * Contract: does not throw.
+   * Sends a request. The receiver gets its outcome: a response, a refusal, or a failure with its id. Contract: does not
+   * throw.
    */
   request(request: JsonRpcRequest, options: RequestOptions): void;
-  /** Sends what nobody answers. Resolves when it is handed over (HTTP: accepted); rejects with a HostError. */
+  /** Sends a message without a response. Resolves when it is handed over (HTTP: accepted); rejects with a HostError. */
   notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void>;
   /**
-   * Nobody waits for this answer any more: a stream that only it kept open may close. True: by that the server learns of
-   * it, and is not to be told again.
+   * The caller gave up the request: a stream that serves only it may close. Returns true when that tells the server, so
+   * that no cancellation needs to be sent.
    */
   abandon(id: RequestId, why: AbandonReason): boolean;
-  /** What the handshake agreed on; HTTP tells it with every later request. */
+  /** Sets the negotiated protocol; HTTP sends the version with every later request. */
   adopt(agreement: NegotiatedProtocol): void;
-  /** The handshake is over: HTTP opens the stream for what nobody asked for. Never waited for. */
+  /** Called after the handshake: HTTP opens the stream for unsolicited messages, without waiting for it. */
   listen(): void;
-  /** Whether a server may forget us while the pipe lives on: requests then fail as `session-lost`. */
+  /** Whether a server may lose the session while the pipe is open; requests then fail with `session-lost`. */
   readonly losesSessions: boolean;
-  /** Whether a request has headers, which have to repeat what is in it for those that stand before a modern server. */
+  /** Whether requests have headers, which repeat parts of the body for proxies in front of a modern server. */
   readonly hasHeaders: boolean;
-  /** Bytes handed over that the server has not taken yet. */
+  /** Bytes handed over that the server has not accepted yet. */
   readonly backlog: number;
-  /** Resolves, and never rejects, when the road ends, from whichever side. */
+  /** Resolves when either side closes the pipe; never rejects. */
   readonly closed: Promise<CloseReason>;
-  /** Idempotent, never rejects; whatever was started for this pipe is gone afterwards. */
+  /** Idempotent, never rejects. Afterwards everything that was started for the pipe has ended. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Why nobody waits for an answer any more. */
+/** Why a request was given up. */
 export interface AbandonReason {
-  /** It took too long; otherwise whoever asked has thought better of it. */
+  /** The request timed out; otherwise its caller cancelled it. */
   readonly isLate: boolean;
-  /** How many others still wait. */
+  /** The number of other requests in flight. */
   readonly others: number;
 }
 
@@ -49,59 +49,59 @@ export interface NegotiatedProtocol {
 }
 
 export interface RequestOptions {
-  /** When the answer is wanted at the latest, in milliseconds from now; Infinity for one that lasts until it is abandoned. */
+  /** Milliseconds until the request's deadline; Infinity for a request that lasts until it is abandoned. */
   readonly timeoutMs: number;
-  /** Headers for this request alone, names and values in turn; for a pipe that has any. */
+  /** Headers of this request only, names and values alternating; for a pipe that has headers. */
   readonly headers?: readonly string[] | undefined;
 }
 
-/** What a pipe tells: the peer. Contract of every method: does not throw. */
+/** Receives what a pipe reads: the peer. Contract of every method: does not throw. */
 export interface Receiver {
   /**
-   * One message, parsed and within bounds. `origin`: the request whose own channel it came on (HTTP). False: nobody had
-   * asked for it, so that a pipe can ration what a server sends by itself.
+   * Takes one message, parsed and within bounds. `origin`: the request whose own channel it came on (HTTP). Returns
+   * false for an unsolicited message, which the pipe throttles.
    */
   message(message: unknown, origin?: RequestId): boolean;
-  /** Something came that cannot be taken. */
+  /** A message arrived that cannot be used. */
   refused(refusal: RejectedMessage, origin?: RequestId): void;
-  /** This request will not be answered, while the pipe lives on. */
+  /** This request gets no response, although the pipe stays open. */
   failed(id: RequestId, error: HostError): void;
-  /** Something odd that harms nobody: noise on stdout, bytes that are no text. */
+  /** Something odd but harmless: noise on stdout, invalid UTF-8. */
   note(note: PipeWarning): void;
   isPending(id: RequestId): boolean;
-  /** Where a large answer may go: to this request, or, while its id has not been seen, to any that could take it. */
+  /** The spill store of this request; with no id known yet, that of any request that has one. */
   spillFor(id: RequestId | undefined): SpillStore | undefined;
 }
 
-/** Why a message cannot be taken. The peer makes the error of it: it knows the server's name. */
+/** Why a message cannot be used. The peer, which knows the server's name, turns it into an error. */
 export interface RejectedMessage {
   readonly code: 'bad-answer' | 'answer-too-large';
-  /** Ends the sentence "Server x sent something that cannot be used: ...". */
+  /** Completes the sentence "Server x sent something that cannot be used: ...". */
   readonly reason: string;
-  /** Numbers that it gives as ids. Ours are random, so that one of ours among them is no accident. */
+  /** Numbers that the message has as ids. Ours are random, so one of ours among them is no accident. */
   readonly ids: readonly number[];
-  /** It has the looks of an answer, as opposed to a line of somebody's log. */
+  /** The message looks like a response rather than a log line. */
   readonly isAnswer: boolean;
 }
 
 export interface PipeWarning {
   /**
-   * `noise`: it prints what is no message. `oddity`: it does something in another way than it should. `stream-off`: it will not tell
-   * by itself what changes; requests are answered all the same.
+   * `noise`: output that is no message. `oddity`: a deviation from the protocol. `stream-off`: the server will not send
+   * notifications of changes; requests still work.
    */
   readonly kind: 'noise' | 'oddity' | 'replaced-bytes' | 'stream-off';
   readonly text: string;
-  /** What can be done about it, where that is known. */
+  /** What the user can do, if known. */
   readonly hint?: string;
-  /** Because the server refuses who asks: 401 or 403. */
+  /** 401 or 403, when the server refused the credentials. */
   readonly status?: number;
-  /** The whole refusal, for whoever keeps the credentials: never shown. `hasLasted`: what was sent was good enough for a while. */
+  /** The refusal, for renewing credentials; never shown. `hasLasted`: the credentials were accepted for a while. */
   readonly denial?: CredentialsRefusal & { readonly hasLasted: boolean };
 }
 
-/** Why a road ended. */
+/** Why a pipe closed. */
 export type CloseReason =
-  /** `stderr`: the last that a process said, fit to be shown. */
+  /** `stderr`: the last output of the process, cleaned for display. */
   | { readonly kind: 'disposed'; readonly stderr?: string }
   | { readonly kind: 'exited'; readonly code: number | null; readonly signal: string | null; readonly stderr: string }
   | { readonly kind: 'lost'; readonly error: HostError; readonly stderr?: string };

@@ -4,7 +4,7 @@ import type { CallProgress } from '../model/tool.js';
 
 export type Progress = CallProgress;
 
-/** What a note says of how far a call is; undefined when it says nothing, or nothing new. */
+/** The progress in a notification; undefined when it is invalid or does not increase. */
 export function readProgress({ progress, total, message }: JsonObject, before: number): Progress | undefined {
   if (typeof progress !== 'number' || progress <= before) return undefined;
   return {
@@ -14,7 +14,7 @@ export function readProgress({ progress, total, message }: JsonObject, before: n
   };
 }
 
-/** The same parameters, with the token under which the server is to tell how far it is. */
+/** Adds a progress token to the parameters. */
 export function withProgressToken(params: object | undefined, token: number): object {
   const { [META]: meta } = { ...params } as JsonObject;
   return { ...params, [META]: { ...(typeof meta === 'object' && meta), progressToken: token } };

@@ -8,7 +8,7 @@ import type { CloseReason, Pipe, Receiver } from './pipe.js';
 import { type PipeEvent, recordingPipe } from './recording-pipe.js';
 import { Spilled } from '../model/spilled.js';
 
-/** A recorder that keeps what it gets, for looking at. */
+/** A recorder that keeps all events. */
 class Notebook {
   readonly events: PipeEvent[] = [];
   isOver = false;
@@ -17,7 +17,7 @@ class Notebook {
     this.events.push(event);
   }
 
-  /** One short line each. */
+  /** One short line per event. */
   get lines(): string[] {
     return this.events.map((event) => {
       if (event.from === 'pipe') return `pipe ${event.event}`;
@@ -27,7 +27,7 @@ class Notebook {
   }
 }
 
-/** A pipe whose other end is this test: it remembers what it was asked, as it was asked. */
+/** A pipe controlled by the test; records its calls with their arguments. */
 class PipeUnderHand implements Pipe {
   readonly losesSessions = false;
   readonly hasHeaders = false;

@@ -15,15 +15,15 @@ import type {
 } from './pipe.js';
 import { Spilled, type SpillStore } from '../model/spilled.js';
 
-/** Keeps what passed through one pipe. */
+/** Stores the messages and events of one pipe. */
 export interface Recorder {
-  /** Nothing more is kept: then nothing has to be prepared for it either. */
+  /** Nothing more is recorded, so events need not be prepared. */
   readonly isOver: boolean;
-  /** Contract: does not throw, does not wait. What it gets is redacted, plain JSON, and its own. */
+  /** Contract: does not throw or block. The event is redacted plain JSON, and a copy. */
   record(event: PipeEvent): void;
 }
 
-/** One line of a recording, without time and server. */
+/** One line of a recording, without time and server name. */
 export type PipeEvent =
   | { readonly from: 'host' | 'server'; readonly message: unknown; readonly origin?: RequestId }
   | { readonly from: 'pipe'; readonly event: PipeEventName; readonly [detail: string]: unknown };
@@ -32,18 +32,18 @@ type PipeEventName = 'opened' | 'adopted' | 'abandoned' | 'unsent' | 'failed' | 
 
 export interface RecordingOptions {
   readonly recorder: Recorder;
-  /** What the server is told in confidence, in env and headers; it is nowhere in the recording. There may be more of it by and by. */
+  /** The secrets in env and headers, which never appear in a recording. The array may grow later. */
   readonly secrets?: readonly Secret[];
-  /** This user's home folder, which becomes `~`. */
+  /** The user's home folder, written as `~`. */
   readonly home?: string | undefined;
 }
 
-/** The same pipe, watched: what passes is the same objects in the same order, and a redacted copy goes to the recorder. */
+/** Records a pipe: passes the same objects in the same order, and gives the recorder a redacted copy. */
 export function recordingPipe(pipe: Pipe, { recorder, secrets = [], home }: RecordingOptions): Pipe {
   return new RecordingPipe(pipe, new RecordingWriter(recorder, redactorOf(secrets, home)));
 }
 
-/** With what is secret at the time: a token that is renewed comes later than the pipe. */
+/** Rebuilt when secrets were added: a renewed token is newer than the pipe. */
 function redactorOf(secrets: readonly Secret[], home: string | undefined): Redactor {
   let known = secrets.length;
   let redact = messageRedactor({ secrets, home, standIn });
@@ -56,10 +56,10 @@ function redactorOf(secrets: readonly Secret[], home: string | undefined): Redac
   };
 }
 
-/** The key of an object that stands for a value which went to a file of its own. */
+/** The key of the object that replaces a value stored in its own file. */
 export const SPILLED_KEY = '$spilled';
 
-/** The file stays on this machine, so that its place tells nobody anything. */
+/** Leaves out the file's path, which is useless on another machine. */
 function standIn(value: object): object | undefined {
   if (!(value instanceof Spilled)) return undefined;
   const { kind, bytes, preview } = value;
@@ -122,7 +122,7 @@ class RecordingPipe implements Pipe {
   }
 }
 
-/** Whatever arrives is written down before it is delivered: what the host does about it comes behind it. */
+/** Records before it delivers, so that the host's reaction comes after the message. */
 class RecordingReceiver implements Receiver {
   readonly #receiver: Receiver;
   readonly #recorder: RecordingWriter;

@@ -10,7 +10,7 @@ interface Scene {
   readonly sent: unknown[];
   lost: number;
   backlog: number;
-  /** Whether what is handed over is also taken. */
+  /** Whether the server accepts what it is sent. */
   isTaken: boolean;
 }
 

@@ -2,17 +2,17 @@ import type { Clock } from '../model/clock.js';
 import type { JsonRpcResponse } from './message.js';
 import type { Pipe } from './pipe.js';
 
-/** Our answers to a server's requests, no more of them at a time than it takes. */
+/** Sends our responses to a server's requests, no faster than the server accepts them. */
 export class Replies {
   readonly #pipe: Pipe;
   readonly #clock: Clock;
   readonly #lost: () => void;
-  /** Not handed over yet. */
+  /** Responses handed to the pipe that it has not accepted yet. */
   #underWay = 0;
   #waiting: JsonRpcResponse[] = [];
   #timer: Disposable | undefined;
 
-  /** `lost` is told of each reply that never reached the server. */
+  /** `lost` is called for each response that did not reach the server. */
   constructor(pipe: Pipe, clock: Clock, lost: () => void) {
     this.#pipe = pipe;
     this.#clock = clock;
@@ -21,10 +21,10 @@ export class Replies {
 
   send(response: JsonRpcResponse): void {
     if (this.#underWay < AT_ONCE && this.#pipe.backlog <= BACKLOG) return this.#handOver(response);
-    // A server that asks and does not read would fill our memory with replies.
+    // A server that sends requests and does not read would otherwise fill our memory with responses.
     if (this.#waiting.length >= WAITING) return this.#lost();
     this.#waiting.push(response);
-    // With none under way that could tell, whether it has read on is looked at again.
+    // With none being sent, no callback tells that the backlog has shrunk: check it again later.
     if (this.#underWay === 0) this.#timer ??= this.#clock.after(LOOK_MS, () => this.#look());
     return undefined;
   }
@@ -56,6 +56,6 @@ export class Replies {
 }
 
 const BACKLOG = 1_000_000;
-const AT_ONCE = 16; // over HTTP each holds a connection until the server takes it, and calls need some, too
+const AT_ONCE = 16; // over HTTP each holds a connection until it is accepted, and calls need connections too
 const WAITING = 256;
 const LOOK_MS = 20;

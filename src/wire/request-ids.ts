@@ -15,7 +15,7 @@ export function requestIds(random: () => number = Math.random): () => number {
 const LARGEST = 0x7fff_ffff;
 const LONGEST_STEP = 0x10_0000;
 
-/** Of a server's. The reply repeats it, so that a long one would be work for us and a flood for whoever reads along. */
+/** Whether a server's request id is acceptable. Its length is bounded, because our response repeats it. */
 export function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' ? id.length <= FOREIGN_ID_LIMIT : Number.isSafeInteger(id);
 }

@@ -6,18 +6,18 @@ import { redactValue } from '../model/redaction/redact-value.js';
 import { gateText } from '../model/text/text-gate.js';
 import { MISSING_CAPABILITY, UNSUPPORTED_VERSION } from './rpc-codes.js';
 
-/** Whose answer to what it is; for texts that people read. */
+/** The server and method of a response, for error messages. */
 export interface ResponseContext {
   readonly server: string;
   readonly method: string;
-  /** Takes out of a text what the server was told in confidence. */
+  /** Removes the server's secrets from a text. */
   readonly redact?: ((text: string) => string) | undefined;
 }
 
-/** The result of an answer, or why it is none. Strict: half an answer would be waited for until the deadline otherwise. */
+/** The result of a response, or an error. Strict: otherwise the call would wait for its deadline. */
 export function readResponse(message: JsonObject, question: ResponseContext): JsonObject | HostError {
   const { result, error } = message;
-  // Some writers say null for what is not there.
+  // Some servers write null for an absent field.
   if (error !== undefined && (error !== null || result === undefined)) {
     if (result !== undefined && result !== null) return badResponse(question, 'it has both a result and an error');
     return toServerError(error, question);
@@ -42,7 +42,7 @@ export function tooLarge({ server, method }: ResponseContext, reason: string): H
   );
 }
 
-/** A server's own error. Its text is for people and models, so it is cleaned and cut; `data` stays as it came. */
+/** A server's own error. The message is cleaned and cut for users and models; `data` stays unchanged. */
 function toServerError(error: unknown, { server, method, redact = asItIs }: ResponseContext): HostError {
   const shape = isObject(error) ? error : {};
   const said = typeof error === 'string' ? error : typeof shape['message'] === 'string' ? shape['message'] : '';
@@ -67,17 +67,17 @@ function asItIs(text: string): string {
   return text;
 }
 
-/** Every text in it; where that would take long, nothing of it is kept. */
+/** Redacts every string in the value; undefined for a value too large to redact quickly. */
 function redactAll(value: unknown, redact: (text: string) => string): unknown {
   const isLarge = typeof value === 'object' && value !== null && roughSize(value, DATA_LIMIT) > DATA_LIMIT;
   return isLarge ? undefined : redactValue(value, redact);
 }
 
 const LONGEST_SAID = 100_000;
-const MESSAGE_LIMIT = 16_000; // as the server wrote it: a program reads it, and results are kept for hours
+const MESSAGE_LIMIT = 16_000; // characters of the uncleaned message: programs read it, and results are kept for hours
 const DATA_LIMIT = 256_000;
 
-/** What the codes of 2026-07-28 ask for beyond their text. */
+/** Hints for error codes of 2026-07-28. */
 function hintFor(code: number, data: unknown): string | undefined {
   const { requiredCapabilities, supported } = isObject(data) ? data : ({} as JsonObject);
   switch (code) {
@@ -94,13 +94,13 @@ function hintFor(code: number, data: unknown): string | undefined {
   }
 }
 
-/** Only texts: anything else would be asked by \`join\` what it wants to be called. */
+/** Strings only: `join` would call toString of other values. */
 function toList(words: readonly unknown[]): string {
   const texts = words.slice(0, 10).filter((word) => typeof word === 'string');
   return gateText(texts.map((text) => text.slice(0, 100)).join(', '), { limit: 200 }).text;
 }
 
-const ERROR_TEXT_LIMIT = 3_500; // with what we say ourselves an error stays under 4 KB
+const ERROR_TEXT_LIMIT = 3_500; // with our own words an error message stays under 4 KB
 const INTERNAL_ERROR = -32603;
 
 function kindOf(value: unknown): string {
@@ -108,7 +108,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
 }
 
-/** A value that stands where a word should, for a sentence: a little of a text, of anything else only what it is. */
+/** An unexpected value for an error message: the start of a string, of other values only the type. */
 export function shownValue(value: unknown): string {
   if (value === undefined) return 'missing';
   return typeof value === 'string' ? JSON.stringify(gateText(value.slice(0, 200), { limit: 40 }).text) : kindOf(value);

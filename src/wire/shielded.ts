@@ -1,8 +1,8 @@
-/** A fault in what an embedder listens with is not the wire's. */
+/** Runs a listener; an exception in an embedder's code must not break the connection. */
 export function shielded(tell: () => void): void {
   try {
     tell();
   } catch {
-    // Nothing is lost but what the listener itself failed to do.
+    // Only the listener's own work is lost.
   }
 }

@@ -2,8 +2,8 @@ import { pause } from '../base/pause.js';
 import type { Clock } from '../model/clock.js';
 
 /**
- * How much a server may say unasked in one turn of the event loop. One that says more waits for the next turn, and one
- * that never stops for a while longer, so that a flood costs a few percent of a core and delays nobody else.
+ * How much unsolicited input a server may send per turn of the event loop. Beyond, it waits for the next turn, and in a
+ * lasting flood a few ms longer, so that a flood costs a few percent of a core and delays nothing else.
  */
 export class UnsolicitedLimit {
   readonly #clock: Clock;
@@ -25,7 +25,7 @@ export class UnsolicitedLimit {
     this.#bytes -= bytes;
   }
 
-  /** Resolves when there is more to spend, for all who share it at once. */
+  /** Resolves when the limit is renewed, for all that share it. */
   renew(): Promise<void> {
     return (this.#renewal ??= this.#refill());
   }

@@ -5,14 +5,14 @@ import { gateLine } from '../../model/text/text-gate.js';
 import { decode } from '../../wire/json/decode.js';
 import { parseAtOnce } from '../../wire/message-reader.js';
 
-/** What a refusal says, fit to be shown: without what we told it in confidence, and without credentials that it tells of its own accord. */
+/** An error text fit to be shown: without our own secrets and without credentials that the server reveals. */
 export function shownLine(text: string, redact: (text: string) => string, limit: number): string {
   return FORMS.redact(redact(gateLine(text, { limit }).text.trim()));
 }
 
 const FORMS = textRedactor();
 
-/** The sentence in the body of a refusal that is meant for people. A page for browsers is not. */
+/** The error message in a response body: plain text, or a field of a JSON body. Empty for an HTML page. */
 export function errorTextIn(headers: HttpHeaders, body: Buffer): string {
   if (mediaType(headers) === 'text/plain') return decode(body).text.slice(0, LONGEST);
   const message = jsonIn(headers, body);
@@ -22,7 +22,7 @@ export function errorTextIn(headers: HttpHeaders, body: Buffer): string {
   return candidates.find((candidate) => typeof candidate === 'string') ?? '';
 }
 
-/** The JSON that a body calls itself; undefined where it is none, or more than is read at once. */
+/** The parsed body if its content type is JSON; undefined when it is not valid JSON or too large to parse at once. */
 export function jsonIn(headers: HttpHeaders, body: Buffer): unknown {
   if (!mediaType(headers).endsWith('json')) return undefined;
   const { text, replaced } = decode(body);
@@ -30,7 +30,7 @@ export function jsonIn(headers: HttpHeaders, body: Buffer): unknown {
   return intake?.kind === 'message' ? intake.message : undefined;
 }
 
-/** `text/html` of `Text/HTML; charset=utf-8`; empty when the server does not say. */
+/** The media type in lower case: `text/html` for `Text/HTML; charset=utf-8`. Empty when the header is missing. */
 export function mediaType(headers: HttpHeaders): string {
   const value = headers.get('content-type');
   if (value === undefined || value === 'application/json' || value === 'text/event-stream') return value ?? '';

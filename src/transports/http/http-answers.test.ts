@@ -18,7 +18,7 @@ const asJson = (response: ServerResponse, message: JsonObject): void => sendJson
 const asEvent = (response: ServerResponse, message: JsonObject): void =>
   void startEvents(response, toSseEvent(message)).end();
 
-/** What a server may send under the id of a request whose answer has a channel of its own. */
+/** What a server may send with the id of a request whose response has a stream of its own. */
 const forged: readonly (readonly [string, (id: unknown) => JsonObject])[] = [
   ['a result', (id) => ({ jsonrpc: '2.0', id, result: { not: 'yours' } })],
   ['a result whose id is a text', (id) => ({ jsonrpc: '2.0', id: String(id), result: { not: 'yours' } })],

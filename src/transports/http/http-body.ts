@@ -8,37 +8,37 @@ import { SPILL_LIMIT } from '../../wire/message-reader.js';
 import { type HttpMessageChannel, HttpMessageQueue, type HttpMessageQueueOwner } from './http-message-queue.js';
 import type { HttpContext } from './http-context.js';
 
-/** Whoever has a body to be read. */
+/** The reader of a response body. */
 export interface BodyOwner {
-  /** The body has room again. */
+  /** The body accepts bytes again after `take` returned false. */
   resume(): void;
-  /** The rest of it is not wanted. */
+  /** The rest of the body is not needed: the response can be aborted. */
   stop(): void;
-  /** A message of it has been handed on, and there may be more. */
+  /** A message has been passed to the receiver; more may follow. */
   handedOn(): void;
-  /** An event of another name than `message` was passed over. */
+  /** An event with a name other than `message` was skipped. */
   passedOver?(name: string): void;
-  /** An event of its own stream that is no message, and not the answer either, as far as can be seen. False: nothing more is waited for. */
+  /** An event on the call's own stream is invalid and apparently not the response. False: stop waiting for it. */
   malformed?(refusal: RejectedMessage, start: string): boolean;
-  /** All of it has been handed on, and no more will come; `error` when it was cut off. */
+  /** All messages have been passed on and no more will come. `error` is set when the body was cut off. */
   bodyEnded(error: HostError | undefined): void;
 }
 
-/** The body of a success: messages. */
+/** The body of a successful response, which holds messages. */
 export interface HttpBody {
-  /** Where an event stream can be picked up again; empty when it cannot. */
+  /** The event id to resume the stream after; empty when the stream cannot be resumed. */
   readonly lastEventId: string;
-  /** What the server wants us to wait before that. */
+  /** Milliseconds to wait before resuming, as the server asked. */
   readonly retryMs: number | undefined;
-  /** False: nothing more until `resume`. */
+  /** Returns false to pause until `BodyOwner.resume`. */
   take(bytes: Buffer): boolean;
-  /** No more bytes will come; `error` when it was cut off. */
+  /** No more bytes will come. `error` is set when the body was cut off. */
   end(error: HostError | undefined): void;
-  /** Nobody wants it any more; its owner hears nothing further. */
+  /** Drops the body; its owner gets no further callback. */
   close(): void;
 }
 
-/** One JSON document: a message, or an array of them. */
+/** A body that is one JSON document: a message, or an array of messages. */
 export class JsonBody implements HttpBody, HttpMessageQueueOwner {
   readonly lastEventId = '';
   readonly retryMs = undefined;
@@ -89,7 +89,7 @@ export class JsonBody implements HttpBody, HttpMessageQueueOwner {
   }
 }
 
-/** Server-Sent Events, each of which is a message. */
+/** A body of Server-Sent Events, each of which holds one message. */
 export class EventBody implements HttpBody, HttpMessageQueueOwner, SseSink {
   readonly #owner: BodyOwner;
   readonly #messages: HttpMessageQueue;
@@ -108,7 +108,7 @@ export class EventBody implements HttpBody, HttpMessageQueueOwner, SseSink {
     this.#isShared = options.isShared ?? false;
     this.#origin = options.origin;
     this.#messages = new HttpMessageQueue(context, options, this);
-    // The intake refuses long before that, and says why.
+    // Twice the limit of `HttpMessageQueue`, which refuses such an event first and with a reason.
     this.#parser = new SseParser(this, { eventLimit: 2 * SPILL_LIMIT, lastEventId: options.lastEventId });
   }
 
@@ -125,7 +125,7 @@ export class EventBody implements HttpBody, HttpMessageQueueOwner, SseSink {
     if (this.#parser.isPaused) return false;
     this.#turnBytes += bytes.length;
     if (this.#turnBytes < TURN_BYTES) return true;
-    // A stream that is always full would be read for ever in one turn of the event loop.
+    // Yields to the event loop after `TURN_BYTES`: a stream that always has data would otherwise block it.
     this.#turnBytes = 0;
     this.#clock.soon(() => {
       if (this.#state === 'reading' && !this.#parser.isPaused) this.#owner.resume();
@@ -137,7 +137,7 @@ export class EventBody implements HttpBody, HttpMessageQueueOwner, SseSink {
     if (this.#state !== 'reading') return;
     this.#state = 'ended';
     this.#error = error;
-    // What has arrived is handed on first: the answer may be in it.
+    // Events that have arrived are delivered first: the response may be among them.
     if (!this.#parser.isPaused) this.#finish();
   }
 
@@ -168,11 +168,11 @@ export class EventBody implements HttpBody, HttpMessageQueueOwner, SseSink {
   overflow(): void {
     const reason = 'its event has too many lines';
     if (!this.#isShared) this.#stop(reason);
-    // The parser skips the rest of it, and the next one is somebody else's.
+    // The parser skips the rest of this event; the next event belongs to another request.
     else if (!this.#messages.refuse(reason)) this.#parser.pause();
   }
 
-  /** Of an answer that is broken nobody waits for a better one; whatever else comes on the stream of a call may precede it. */
+  /** Whether to wait on after an invalid message. An invalid response is final; others may precede the response. */
   passesOver(refusal: RejectedMessage, start: string): boolean {
     if (this.#origin === undefined || this.#state === 'stopping') return false;
     if (refusal.code !== 'bad-answer' || refusal.ids.includes(Number(this.#origin))) return false;
@@ -196,7 +196,7 @@ export class EventBody implements HttpBody, HttpMessageQueueOwner, SseSink {
     return true;
   }
 
-  /** One event too large to take: nothing behind it is waited for. */
+  /** Ends the body at an event that is too large; nothing after it is read. */
   #stop(reason?: string): void {
     this.#state = 'stopping';
     this.#parser.pause();

@@ -151,7 +151,7 @@ test.each<[what: string, serve: Serve, isLost: boolean]>([
   const server = await openStateful(serve);
   const client = openClient(server.url);
 
-  expect(await hasLost(client.call())).toBe(false); // there was none yet
+  expect(await hasLost(client.call())).toBe(false); // no session exists yet
   await client.shakeHands();
   expect(await hasLost(client.call())).toBe(isLost);
   expect(await hasLost(client.pipe.notify({ jsonrpc: '2.0', method: 'tools/call' }))).toBe(isLost);
@@ -162,7 +162,7 @@ describe('an event stream', () => {
 
   test('that is cut off at any byte fails its call at once, unless the answer was whole', async () => {
     const stream = `: hi\r\ndata: {"jsonrpc":"2.0",\r\ndata: "id":null,"error":{"code":1,"message":"told"}}\r\n\r\n`;
-    const whole = stream.length - 1; // with the first of the two bytes that end it, CR, the last line is over
+    const whole = stream.length - 1; // the first byte of the final CR LF already ends the last line
     const url = await openRawServer((cut) => `${head}\r\n${stream.slice(0, cut)}`);
     const client = openClient(url);
     for (let cut = 0; cut <= stream.length; cut++) {

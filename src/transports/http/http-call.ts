@@ -18,19 +18,19 @@ import { SUSPICIOUS } from '../liveness.js';
 export interface HttpCallOptions {
   readonly id: RequestId;
   readonly isHandshake: boolean;
-  /** Whether what a stream had to say may be picked up where it broke off. */
+  /** Whether a broken response stream may be resumed. */
   readonly canResume: boolean;
   readonly body: Buffer;
   readonly headersTimeoutMs: number;
-  /** It goes on until it is abandoned. */
+  /** The request has no end of its own; it lasts until it is abandoned. */
   readonly isLasting: boolean;
-  /** This one enters and leaves by itself. */
+  /** The list that this call adds itself to and removes itself from. */
   readonly calls: HttpCalls;
 }
 
-/** One request: its POST, the answer in whatever form it comes, and the streams that carry it on when one breaks off. */
+/** One request: its POST, its response as JSON or as a stream, and the streams that resume a broken one. */
 export class HttpCall implements HttpResponseHandler, BodyOwner {
-  /** Among the others; theirs to know. */
+  /** The index in `HttpCalls`, which alone changes it. */
   place = -1;
   readonly #context: HttpContext;
   readonly #options: HttpCallOptions;
@@ -44,11 +44,11 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
   #startedAt = 0;
   #lastEventId = '';
   #retryMs: number | undefined;
-  /** Streams in a row that brought nothing new. */
+  /** Streams in a row that brought no new event id. */
   #idleStreams = 0;
-  /** What says who we are has been asked for anew since the answer was last picked up. */
+  /** The credentials have been renewed since the response stream was last resumed. */
   #isRenewed = false;
-  /** Events that are no messages, and what was wrong with the last of them. */
+  /** The number of events that are no valid messages, and the refusal of the last one. */
   #malformedEvents = 0;
   #malformed: RejectedMessage | undefined;
 
@@ -75,7 +75,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
     );
   }
 
-  /** Nobody waits for the answer any more. Where it has come, the stream ends by itself and its connection is kept. */
+  /** Stops waiting. A response that has arrived may end its stream by itself, so that the connection is reused. */
   abandon({ isLate: isTimedOut }: AbandonReason): void {
     const { client, clock } = this.#context;
     const isSilent = isTimedOut && this.#state === 'asking' && this.#trip?.isUnanswered === true;
@@ -83,7 +83,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
     if (this.#state !== 'answered') this.close();
   }
 
-  /** Ends it at once; the receiver hears nothing further. */
+  /** Ends the call at once; the receiver gets no further callback. */
   close(): void {
     if (this.#state === 'over') return;
     this.#state = 'over';
@@ -145,7 +145,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
       const text = `an event that is no message was passed over (${refusal.reason}): ${shown}`;
       receiver.note({ kind: 'oddity', text });
     }
-    // What has the looks of the answer may have been it: then there is no other, and the stream need not end.
+    // An event that looks like the response may have been it: then no other follows, and the stream may never end.
     if (this.#state === 'asking' && LIKE_AN_ANSWER.test(start)) {
       this.#timer ??= clock.after(BODY_END_TIMEOUT_MS, () => this.#failMalformed(refusal));
     }
@@ -186,7 +186,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
     else this.#fail(this.#notMcp(type));
   }
 
-  /** The status is bad news already; what it has to say beyond that is not waited for long. */
+  /** Waits at most `BODY_END_TIMEOUT_MS` for the body of an error response. */
   #expectFailure(failure: HttpFailure): void {
     this.#failure = failure;
     this.#timer = deadline(this.#context.clock, BODY_END_TIMEOUT_MS, () => this.#refuse(failure));
@@ -197,13 +197,13 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
     const { receiver } = this.#context;
     const { id } = this.#options;
     const answer = failure.answer(this.#context);
-    // The error of an HTTP layer has no id, or this one's; the receiver knows by the channel whose it is.
+    // The JSON-RPC error of an HTTP layer has no id, or this request's id; the receiver matches it by the channel.
     if (answer) receiver.message(answer, id);
     if (receiver.isPending(id)) this.#fail(failure.error(this.#context));
     else this.close();
   }
 
-  /** The server took the request, so it is not sent again; what it has to say may still be picked up. */
+  /** Resumes the response by a GET, after a delay. The server has accepted the POST, so it is not sent again. */
   #resumeLater(error: HostError | undefined): void {
     const reached = this.#body?.lastEventId ?? this.#lastEventId;
     this.#idleStreams = reached === this.#lastEventId ? this.#idleStreams + 1 : 0;
@@ -231,7 +231,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
     );
   }
 
-  /** A token may expire while an answer is on its way: with another one it is picked up where it was. */
+  /** Resumes with renewed credentials, since a token may expire while a response is on its way. */
   async #resumeRenewed(failure: HttpFailure): Promise<void> {
     this.#isRenewed = true;
     this.#trip?.abort();
@@ -243,7 +243,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
     else this.#cannotResume(failure.status);
   }
 
-  /** The answer was one of the events that were passed over, as nothing else came. */
+  /** Fails the call with the malformed event that must have been its response, since no other event came. */
   #failMalformed(refusal: RejectedMessage): void {
     const { receiver } = this.#context;
     const { id } = this.#options;
@@ -254,9 +254,9 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
 
   #cannotResume(status: number): void {
     this.#trip?.abort();
-    // Without the status: that is no answer to the call, which was taken and may have been done.
+    // Without `status`: HTTP errors on resuming do not answer the call, which was accepted and may have run.
     const error = this.#error(`broke off its answer and cannot go on with it (HTTP ${status})`);
-    // Whatever stands before the server may recover; a server that says no has said it.
+    // A proxy in front of the server may recover from 5xx and 429; any other status is final.
     if (status >= 500 || status === 429) this.#resumeLater(error);
     else this.#fail(error);
   }
@@ -282,7 +282,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
 }
 
 const IDLE_STREAMS = 5;
-const MALFORMED_LIMIT = 1_000; // events; whoever sends more of them sends nothing else
+const MALFORMED_LIMIT = 1_000; // a stream with more malformed events is hopeless
 const MALFORMED_NOTED = 5;
 const MALFORMED_SHOWN = 120;
 const LIKE_AN_ANSWER = /"(?:result|error)"\s*:/u;

@@ -2,21 +2,21 @@ import type { RequestId } from '../../wire/message.js';
 import type { HttpCall } from './http-call.js';
 
 /**
- * The calls of one server that are not over, in no order. Not a Map, because V8 keeps what one has held alive through
- * every table that it outgrew, and so many short lives in one cost a tenth of a call.
+ * The calls of one server in flight, in no order. Not a Map: V8 keeps removed entries alive through every table that
+ * the Map has outgrown, which with so many short-lived calls costs a tenth of a call.
  */
 export class HttpCalls {
   readonly #calls: HttpCall[] = [];
-  /** While a call waits, the program goes on, even where just a timer stands between two connections. */
+  /** Keeps the process alive while a call is in flight, even when no connection is open, as between two streams. */
   readonly #keepAlive = setInterval(() => {}, LONG).unref();
 
-  /** Its place in here, for `remove`. */
+  /** Returns the index of the call, for `remove`. */
   add(call: HttpCall): number {
     if (this.#calls.length === 0) this.#keepAlive.ref();
     return this.#calls.push(call) - 1;
   }
 
-  /** The last one takes its place. */
+  /** Moves the last call to the index of the removed one. */
   remove(call: HttpCall): void {
     const last = this.#calls.pop()!;
     if (last !== call) {

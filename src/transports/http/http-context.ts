@@ -5,18 +5,18 @@ import type { Receiver } from '../../wire/pipe.js';
 import type { UnsolicitedLimit } from '../../wire/unsolicited-limit.js';
 import type { HttpSession } from './http-session.js';
 
-/** What everything that goes to one server over HTTP has in common. */
+/** What all requests to one server share. */
 export interface HttpContext {
-  /** `Server "db"`: begins the sentence of an error. */
+  /** `Server "db"`: the start of every error message. */
   readonly label: string;
   readonly clock: Clock;
   readonly client: HttpClient;
   readonly session: HttpSession;
-  /** One for all streams: a flood is no better for coming on many. */
+  /** One limit for all streams of the server: a flood over many streams is still a flood. */
   readonly unsolicitedLimit: UnsolicitedLimit;
   readonly receiver: Receiver;
-  /** For every POST whose answer nobody gave its own time. */
+  /** The timeout of every POST whose caller sets none. */
   readonly headersTimeoutMs: number;
-  /** Whether there is something else to say who we are than what was refused; then it goes with the next request. Never rejects. */
+  /** Whether the refused credentials were renewed; if so, the next request carries the new ones. Never rejects. */
   readonly renew: (denial: CredentialsRefusal) => Promise<boolean>;
 }

@@ -6,7 +6,7 @@ import type { HttpContext } from './http-context.js';
 import { comeBack, toRetryAfter } from '../../edge/network/retry-after.js';
 import { jsonIn, errorTextIn, shownLine } from './error-body.js';
 
-/** A response that is no success, and what stands in its body: bounded, and never shown as it came. */
+/** An HTTP error response with its body, which is bounded and never shown unredacted. */
 export class HttpFailure {
   readonly status: number;
   readonly #headers: HttpHeaders;
@@ -20,20 +20,20 @@ export class HttpFailure {
     this.#hadSession = hadSession;
   }
 
-  /** False: that is enough of it. */
+  /** Returns false when the body has reached its limit. */
   add(bytes: Buffer): boolean {
     this.#pieces.push(bytes);
     this.#bytes += bytes.length;
     return this.#bytes < BODY_LIMIT;
   }
 
-  /** The JSON-RPC error in the body that says more than the status does; undefined when there is none. */
+  /** The JSON-RPC error in the body; undefined when there is none, or when the status says more. */
   answer({ session }: HttpContext): object | undefined {
     if (this.#isSpecial()) return undefined;
     const message = jsonIn(this.#headers, this.#body());
     if (!isObject(message) || message['error'] === undefined || message['jsonrpc'] !== '2.0') return undefined;
     const { error } = message;
-    // A page that repeats our own headers must not put a token into an error text.
+    // A server that repeats our own headers must not put a token into an error message.
     if (!isObject(error) || typeof error['message'] !== 'string') return message;
     return { ...message, error: { ...error, message: session.redact(error['message']) } };
   }
@@ -84,12 +84,12 @@ export class HttpFailure {
     }
   }
 
-  /** What the status means here counts for more than what the body says. */
+  /** Whether the status says more than the body. */
   #isSpecial(): boolean {
     return [401, 403, 429, 503].includes(this.status) || this.#isLostSession();
   }
 
-  /** The one place where a text decides: some servers tell a lost session in no other way. */
+  /** The only decision by text: some servers report a lost session in no other way. */
   #isLostSession(): boolean {
     if (!this.#hadSession) return false;
     return this.status === 404 || (this.status === 400 && /session/iu.test(this.#said()));
@@ -106,8 +106,8 @@ export class HttpFailure {
   }
 }
 
-const BODY_LIMIT = 65_536; // an error that needs more is a page
-const TEXT_LIMIT = 3_500; // with what we say ourselves an error stays under 4 KB
-const CUT_MARK = 40; // what says that a text was cut
+const BODY_LIMIT = 65_536; // bytes; a larger body is a web page
+const TEXT_LIMIT = 3_500; // with our own words an error message stays under 4 KB
+const CUT_MARK = 40; // bytes for the mark that says that a text was cut
 const CHALLENGE_LIMIT = 4_096;
 const NONCE_LIMIT = 512;

@@ -8,12 +8,12 @@ import { systemClock } from '../../edge/clock.js';
 import { type HttpPipeOptions, openHttpPipe } from './http-pipe.js';
 import { openPeer, type PeerScene } from '../peer-fixtures.js';
 
-/** A request as a little server of a test got it. */
+/** A request as a test server received it. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** The JSON in its body; empty when there is none. */
+  /** The JSON of the body; `{}` when the body is empty. */
   readonly message: JsonObject;
   readonly socket: Socket;
 }
@@ -21,11 +21,11 @@ export interface ReceivedRequest {
 export interface TestServer {
   readonly url: string;
   readonly visits: ReceivedRequest[];
-  /** Resolves when so many requests that fit have come, with the last of them. */
+  /** Resolves once `count` matching requests have arrived, with the last of them. */
   until(fits: (visit: ReceivedRequest) => boolean, count?: number): Promise<ReceivedRequest>;
 }
 
-/** A server that reads HTTP and answers as it is told; gone when the test is. */
+/** An HTTP server that answers by `serve`; closed when the test ends. */
 export async function openServer(
   serve: (visit: ReceivedRequest, response: ServerResponse) => void,
 ): Promise<TestServer> {
@@ -58,7 +58,7 @@ export async function openServer(
   return { url: `${await listen(server)}/mcp`, visits, until };
 }
 
-/** A server on a bare socket: what it is told to send it sends to every request, byte for byte, and then it hangs up. */
+/** A server on a raw socket: answers every request with these exact bytes, then closes the connection. */
 export async function openRawServer(reply: (count: number) => string | Buffer): Promise<string> {
   let count = 0;
   const server = createServer((socket) => {
@@ -90,7 +90,7 @@ export function startEvents(response: ServerResponse, ...events: readonly string
   return response;
 }
 
-/** One event with a message in it. */
+/** One SSE event with a message as its data. */
 export function toSseEvent(message: unknown, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(message)}`;
 }
@@ -99,7 +99,7 @@ export function httpResult({ message }: ReceivedRequest, value: JsonObject = { o
   return { jsonrpc: '2.0', id: message['id'], result: value };
 }
 
-/** The code that a promise is rejected with; `fine` when it is not. Asked at once, so that no rejection goes unheard. */
+/** The code of a promise's rejection; `fine` when it resolves. Attach it at once, to leave no rejection unhandled. */
 export function rejectionCodeOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => 'fine',
@@ -107,7 +107,7 @@ export function rejectionCodeOf(promise: Promise<unknown>): Promise<string> {
   );
 }
 
-/** What a well-behaved server answers: a session, results that repeat the parameters, and no stream of its own. */
+/** A well-behaved server: has a session, returns each call's parameters as its result, has no GET stream. */
 export function behaveOverHttp(visit: ReceivedRequest, response: ServerResponse): void {
   const { method, message } = visit;
   if (method === 'GET') response.writeHead(405).end();
@@ -120,7 +120,7 @@ export function behaveOverHttp(visit: ReceivedRequest, response: ServerResponse)
 }
 
 export interface TestClient extends PeerScene {
-  /** The handshake, as far as HTTP knows of it. */
+  /** Performs the handshake and sets the protocol version of the pipe. */
   shakeHands(): Promise<void>;
 }
 
@@ -128,7 +128,7 @@ export function openClient(url: string, options: Partial<HttpPipeOptions> = {}):
   return handshakeClient(openPeer(openHttpPipe({ name: 'x', url, clock: systemClock, ...options })), '2025-06-18');
 }
 
-/** The same client, who can also shake hands. */
+/** Adds `shakeHands` to a client. */
 export function handshakeClient(scene: PeerScene, version: string): TestClient {
   const { peer, pipe } = scene;
   return {

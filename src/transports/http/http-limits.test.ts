@@ -16,7 +16,7 @@ import { computedMs } from '../../../test/computed.js';
 const MEGABYTE = 1_000_000;
 const filler = Buffer.alloc(MEGABYTE, 'x');
 
-/** An answer with a text of so many megabytes, in which ever form; tells how many were written when the client left. */
+/** A server whose response holds a text of `megabytes` MB. `written`: how many it wrote until the client closed. */
 function openGenerous(
   megabytes: number,
   form: Form,
@@ -63,7 +63,7 @@ const packed: Form = {
   },
 };
 
-// Packed, all 300 MB fit into the buffers between server and client.
+// Compressed, all 300 MB fit into the buffers between server and client.
 test.each<[what: string, form: Form, mostWritten: number]>([
   ['JSON', json, 100],
   ['one event', events, 100],
@@ -91,7 +91,7 @@ test('300 KB that unpack to 300 MB are given up while they unpack', async () => 
   expect(process.memoryUsage().rss - before).toBeLessThan(150 * MEGABYTE);
 });
 
-/** Counts what is spilled, and asks to wait every now and then. */
+/** Counts the spilled bytes, and applies backpressure every now and then. */
 function countingStore(spilled: { bytes: number; waits: number }): SpillStore {
   const part: SpillPart = {
     write(bytes) {
@@ -125,7 +125,7 @@ test('an answer of 10 MB arrives whole', async () => {
   expect((answer['content'] as { text: string }[])[0]!.text).toHaveLength(10 * MEGABYTE);
 });
 
-/** Whatever a server sends unasked, as one write of many events. */
+/** Many notifications in one write, followed by the response. */
 function flood(count: number, visit: ReceivedRequest): string[] {
   const note = toSseEvent({ jsonrpc: '2.0', method: 'notifications/x' });
   return [...Array.from({ length: count }, () => note), toSseEvent(httpResult(visit))];

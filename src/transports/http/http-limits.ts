@@ -1,6 +1,6 @@
-/** How long a server may take to end what it has said all of, in milliseconds. */
+/** How long a server may take to end a body whose message is complete. */
 export const BODY_END_TIMEOUT_MS = 1_000;
-/** How much of a page that nobody wants is read, so that its connection can be used again. */
+/** How much of a body without use is read, so that its connection can be reused. */
 export const SKIPPED_BODY_BYTES = 65_536;
-/** How long a message may take that was sent just before the end. */
+/** How long closing waits for notifications that are still being sent. */
 export const LAST_MESSAGE_TIMEOUT_MS = 500;

@@ -4,30 +4,30 @@ import type { RejectedMessage } from '../../wire/pipe.js';
 import type { SpillStore } from '../../model/spilled.js';
 import type { HttpContext } from './http-context.js';
 
-/** Who waits while an intake is busy. */
+/** The reader that waits while the queue is full. */
 export interface HttpMessageQueueOwner {
-  /** The intake can take more. Called once for every time it said no. */
+  /** The queue accepts bytes again. Called once each time that `push`, `finish` or `refuse` returned false. */
   proceed(): void;
-  /** Whether a message that cannot be taken is passed over, and others are waited for. `start`: how it begins. */
+  /** Whether to skip an invalid message and wait for others. `start`: the beginning of its text. */
   passesOver?(refusal: RejectedMessage, start: string): boolean;
 }
 
-/** Whose messages come on a channel. */
+/** Which requests a channel carries responses for. */
 export interface HttpMessageChannel {
-  /** The request whose own channel it is. */
+  /** The request that the channel belongs to. */
   readonly origin?: RequestId | undefined;
-  /** The answers to all requests come on it, so that one message that cannot be taken must not cost the others. */
+  /** The channel carries the responses to all requests, so one invalid message must not cost the others. */
   readonly isShared?: boolean | undefined;
 }
 
-/** Bytes of one message after the other, handed on to the receiver as messages, in order and no faster than it may be. */
+/** Turns the bytes of messages into messages for the receiver, in order and with backpressure. */
 export class HttpMessageQueue {
   readonly #context: HttpContext;
   readonly #origin: RequestId | undefined;
   readonly #isShared: boolean;
   readonly #owner: HttpMessageQueueOwner;
   #first: Buffer | undefined;
-  /** How the message begins. */
+  /** The beginning of the message. */
   #start: Buffer | undefined;
   #reader: MessageReader | undefined;
   #smallChunks: Buffer | undefined;
@@ -47,16 +47,16 @@ export class HttpMessageQueue {
     return this.#first === undefined && this.#reader === undefined;
   }
 
-  /** Nothing that follows can make the message acceptable; where others come behind it, it is read to its end even so. */
+  /** Whether the message is refused whatever follows. On a shared channel it is still read to its end. */
   get isRefused(): boolean {
     const reader = this.#reader;
     return reader !== undefined && (this.#isShared ? reader.bytes > SPILL_LIMIT : reader.isRefused);
   }
 
-  /** False: nothing more until `proceed`. */
+  /** Returns false to pause until `proceed`. */
   push(bytes: Buffer): boolean {
     if (this.isEmpty) {
-      // Most messages come in one piece and need no reader.
+      // Most messages arrive in one chunk and need no reader.
       this.#first = this.#start = bytes;
       return true;
     }
@@ -66,7 +66,7 @@ export class HttpMessageQueue {
     return false;
   }
 
-  /** The message is complete. False: it will have been handed on at the next `proceed`. */
+  /** Ends the message. Returns false if it will be delivered only before the next `proceed`. */
   finish(): boolean {
     const first = this.#first;
     const reader = this.#reader;
@@ -79,20 +79,20 @@ export class HttpMessageQueue {
     return false;
   }
 
-  /** The message is refused before its end, which would not help it; for its size, unless there is more to say. As `finish`. */
+  /** Refuses the message before its end, by default for its size. Returns what `finish` returns. */
   refuse(reason?: string): boolean {
     this.#stopped = reason === undefined ? TOO_LARGE : { ...TOO_LARGE, reason };
     return this.finish();
   }
 
-  /** There will be no end of this message. */
+  /** Drops the message that has begun: its end will not come. */
   discard(): void {
     void this.#reader?.discard();
     this.#first = this.#reader = undefined;
     this.#smallChunkBytes = 0;
   }
 
-  /** Nobody is there any more to hand anything on to. */
+  /** Drops everything; nothing is delivered any more. */
   close(): void {
     this.#isClosed = true;
     this.discard();
@@ -107,7 +107,7 @@ export class HttpMessageQueue {
     return reader;
   }
 
-  /** A server may send sixteen million pieces of a byte each; kept one by one they would fill a gigabyte. */
+  /** Collects small chunks: a server may send 16 million chunks of one byte, which kept singly fill a gigabyte. */
   #add(reader: MessageReader, bytes: Buffer): Promise<void> | undefined {
     if (bytes.length < SMALL_CHUNK && this.#smallChunkBytes + bytes.length <= SMALL_CHUNKS) {
       this.#smallChunks ??= Buffer.allocUnsafe(SMALL_CHUNKS);
@@ -130,7 +130,7 @@ export class HttpMessageQueue {
   }
 
   #spillFor(id: RequestId | undefined): SpillStore | undefined {
-    // On a request's own channel nothing large is taken but its answer.
+    // A request's own channel may spill only the response to that request.
     if (id !== undefined && this.#origin !== undefined && Number(id) !== Number(this.#origin)) return undefined;
     const store = this.#context.receiver.spillFor(this.#origin ?? id);
     this.#hasPlace = store !== undefined;
@@ -152,14 +152,14 @@ export class HttpMessageQueue {
       if (outcome.replaced) receiver.note({ kind: 'replaced-bytes', text: 'bytes that are no UTF-8 were replaced' });
       if (receiver.message(outcome.message, this.#origin)) return true;
     } else this.#refused(this.#judge(outcome.refusal, stopped));
-    // Nobody asked for it: others get their turn first when there is much of that.
+    // Unsolicited: beyond the limit, other work gets its turn first.
     unsolicitedLimit.spend(bytes);
     if (!unsolicitedLimit.isSpent) return true;
     void this.#waitFor(unsolicitedLimit.renew());
     return false;
   }
 
-  /** What is wrong with a message that was not read to its end is why it was not, unless its place was made for that. */
+  /** A message that was cut short is refused for that reason, unless it could be spilled or shares its channel. */
   #judge(refusal: RejectedMessage, stopped: RejectedMessage | undefined): RejectedMessage {
     if (stopped === undefined || (stopped === TOO_LARGE && (this.#hasPlace || this.#isShared))) return refusal;
     return this.#isShared ? { ...refusal, code: stopped.code, reason: stopped.reason } : stopped;
@@ -168,7 +168,7 @@ export class HttpMessageQueue {
   #refused(refusal: RejectedMessage): void {
     const start = this.#start?.toString('utf8', 0, START_SHOWN) ?? '';
     if (this.#owner.passesOver?.(refusal, start) === true) return;
-    // Where an answer has a channel of its own, nothing elsewhere is taken for one by its looks.
+    // On a channel that carries no responses, no message is taken for one by its form.
     const isAnswer = refusal.isAnswer && (this.#isShared || this.#origin !== undefined);
     this.#context.receiver.refused({ ...refusal, isAnswer }, this.#origin);
   }

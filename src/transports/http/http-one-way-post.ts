@@ -7,7 +7,7 @@ import { BODY_END_TIMEOUT_MS, SKIPPED_BODY_BYTES } from './http-limits.js';
 import type { HttpContext } from './http-context.js';
 import { RedirectedRequest } from './http-redirects.js';
 
-/** A message that nobody answers: a notification of ours, or our reply to a request of the server. */
+/** The POST of a message without a response: a notification, or our response to a server's request. */
 export class HttpOneWayPost implements HttpResponseHandler {
   readonly #context: HttpContext;
   readonly #settle: (error: HostError | undefined) => void;
@@ -19,7 +19,7 @@ export class HttpOneWayPost implements HttpResponseHandler {
   #skipped = 0;
   #timer: Disposable | undefined;
 
-  /** `settle` is called once: when the server has accepted it, or with the reason why not. */
+  /** `settle` is called once: when the server has accepted the message, or with the error. */
   constructor(context: HttpContext, body: Buffer, settle: (error: HostError | undefined) => void) {
     this.#context = context;
     this.#settle = settle;
@@ -40,7 +40,7 @@ export class HttpOneWayPost implements HttpResponseHandler {
   }
 
   headers(status: number, headers: HttpHeaders): void {
-    // Whatever else it says is no answer to anything, and not waited for long.
+    // The body answers nothing, so it is not waited for long.
     this.#timer = this.#context.clock.after(BODY_END_TIMEOUT_MS, () => this.#giveUp());
     if (status < 200 || status > 299) this.#failure = new HttpFailure(status, headers, this.#hadSession);
     else {

@@ -243,7 +243,7 @@ test('a call that nobody waits for any more lets go of its connection, and of th
 
 test('a call that may take long is given up by the clock of its caller, and by no other', async () => {
   const server = await openServer((visit, response) => void setTimeout(() => behaveOverHttp(visit, response), 1_600));
-  // Two ticks of a timer of undici's by then.
+  // By then undici's timer has ticked twice.
   const peer = openPeer(openHttpPipe({ name: 'x', url: server.url, clock: systemClock }), new FakeClock());
   expect(await peer.call({ a: 1 }, { timeoutMs: 1 })).toEqual({ echo: { a: 1 } });
 });
@@ -303,7 +303,7 @@ test('a server that does not answer the goodbye is not waited for', async () => 
 test('when one connection has gone silent, the idle ones beside it are not tried one after the other', async () => {
   const forgotten = new Set<unknown>();
   const server = await openServer((visit, response) => {
-    // What a router between has forgotten swallows everything.
+    // A router that has dropped the connection from its table swallows all packets.
     if (!forgotten.has(visit.socket)) setTimeout(() => behaveOverHttp(visit, response), 20);
   });
   const client = openClient(server.url);
@@ -318,7 +318,7 @@ test('what is cancelled just before the end is still told, and before the sessio
   const server = await openServer((visit, response) => {
     if (visit.message['method'] !== 'tools/call') behaveOverHttp(visit, response);
   });
-  // Nobody waits for a second: such a timer never runs out here.
+  // Timers of one second or more never fire here, so nothing can wait for them.
   const client = openClient(server.url, { clock: new HeldClock(1_000) });
   await client.shakeHands();
   const abort = new AbortController();

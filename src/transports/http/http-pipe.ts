@@ -36,15 +36,15 @@ import { routingHeaders } from './routing-headers.js';
 export interface HttpPipeOptions {
   readonly name: string;
   readonly url: string;
-  /** As they are sent: secrets revealed. They go to the origin of the URL and nowhere else. */
+  /** With secrets revealed. Sent to the origin of the URL only. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly route?: Route | undefined;
-  /** From a request to its response headers, except for what may take as long as the caller wants to wait. */
+  /** Milliseconds from a request to its response headers; `SLOW_METHODS` have no such limit. */
   readonly headersTimeoutMs?: number;
 }
 
-/** Streamable HTTP: every message its own POST, and a GET stream for what the server says unasked. Throws `config-invalid`. */
+/** Streamable HTTP: one POST per message, and a GET stream for unsolicited messages. Throws `config-invalid`. */
 export function openHttpPipe(options: HttpPipeOptions): HttpPipe {
   return new HttpPipe(options);
 }
@@ -131,7 +131,7 @@ export class HttpPipe implements Pipe {
     return this.#era === 'modern';
   }
 
-  /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
+  /** Sets the credentials of later requests. Returns false, and changes nothing, if they are invalid as headers. */
   identify(credentials: RequestCredentials): boolean {
     return this.#session.identify(credentials);
   }
@@ -148,7 +148,7 @@ export class HttpPipe implements Pipe {
   listen(): void {
     this.#stopListening();
     if (this.#era === 'modern' || this.#disposal) return;
-    // Before anything else is asked: what a server has to say in the middle of the first call goes here, or is lost.
+    // Opened before any other request: the server's unsolicited messages during the first call come here or are lost.
     this.#stream = new HttpStream(this.#context!);
     this.#stream.open();
   }
@@ -162,7 +162,7 @@ export class HttpPipe implements Pipe {
     return (this.#disposal ??= this.#dispose());
   }
 
-  /** The bytes of a message, or why it is not sent. */
+  /** Returns the message as bytes, or the error why it cannot be sent. */
   #write(message: JsonRpcMessage): Buffer | HostError {
     const { name } = this.#options;
     if (this.#disposal) return new HostError('connection-closed', `The connection to server "${name}" was closed`);
@@ -184,14 +184,14 @@ export class HttpPipe implements Pipe {
     this.#resolveClosed({ kind: 'disposed' });
     this.#stopListening();
     this.#calls.close();
-    // The session last: with it the server forgets what these are about.
+    // Ends the session last: without it the server cannot relate pending notifications to anything.
     if (this.#notices.size > 0) await this.#lastWords();
     for (const notice of this.#notices) notice.close();
     if (this.#session.id !== undefined && this.#era === 'legacy') await this.#endSession();
     await this.#client.close();
   }
 
-  /** What was said last is to be heard: a cancellation is often followed by the end. */
+  /** Waits for notifications being sent: a cancellation is often followed at once by the end of the connection. */
   #lastWords(): Promise<void> {
     const quiet = new Promise<void>((resolve) => (this.#onQuiet = resolve));
     return within(quiet, {
@@ -200,7 +200,7 @@ export class HttpPipe implements Pipe {
     });
   }
 
-  /** A courtesy: whatever comes back, or nothing, the session is over for us. */
+  /** A courtesy to the server: its response, or its silence, is ignored. */
   #endSession(): Promise<void> {
     const { path } = this.#session;
     const headers = this.#session.deleteHeaders();
@@ -217,7 +217,7 @@ export class HttpPipe implements Pipe {
 }
 
 const HEADERS_TIMEOUT = 60_000;
-/** What may rightly take long; the caller says how long, and the peer sees to it. undici's own timers come up to a second early. */
+/** Slow methods: `Peer` enforces the caller's timeout, because undici's timers fire up to a second early. */
 const SLOW_METHODS: ReadonlySet<string> = new Set([
   'tools/call',
   'resources/read',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { behaveOverHttp, openClient, openServer, type TestServer } from './http-fixtures.js';
 
-/** A server that sends every POST to `/mcp` on to `location`, and answers anywhere else. */
+/** A server that redirects every POST from `/mcp` to `location`, and answers on any other path. */
 function openRedirecting(status: number, location: (server: TestServer) => string): Promise<TestServer> {
   let server: TestServer | undefined;
   const opened = openServer((visit, response) => {

@@ -5,7 +5,7 @@ import { gateUrl } from '../../model/urls/url-gate.js';
 import { BODY_END_TIMEOUT_MS, SKIPPED_BODY_BYTES } from './http-limits.js';
 import type { HttpContext } from './http-context.js';
 
-/** One request and the redirects it meets, within its origin; its handler sees the response at the end of the way. */
+/** One request with its redirects, within its origin. The handler sees only the final response. */
 export class RedirectedRequest implements HttpResponseHandler {
   readonly #context: HttpContext;
   readonly #handler: HttpResponseHandler;
@@ -24,12 +24,12 @@ export class RedirectedRequest implements HttpResponseHandler {
     this.#exchange = context.client.send(request, this);
   }
 
-  /** Where it leads to, as far as it has come. */
+  /** The path of the last redirect so far. */
   get path(): string {
     return this.#request.path;
   }
 
-  /** It has gone out, and nothing has come back. */
+  /** The request has been sent, and no byte of a response has arrived. */
   get isUnanswered(): boolean {
     return this.#exchange.isUnanswered;
   }
@@ -59,7 +59,7 @@ export class RedirectedRequest implements HttpResponseHandler {
 
   data(bytes: Buffer): boolean {
     if (this.#next === undefined) return this.#handler.data(bytes);
-    // The page that comes with a redirect is read to its end, because then its connection can be used again.
+    // The body of a redirect is read to its end, so that the connection can be reused.
     this.#skipped += bytes.length;
     if (this.#skipped > SKIPPED_BODY_BYTES) this.#skip(this.#next);
     return true;
@@ -68,12 +68,12 @@ export class RedirectedRequest implements HttpResponseHandler {
   end(): void {
     const next = this.#next;
     if (next === undefined) this.#handler.end();
-    // Not from within the parser: its connection is only free behind it.
+    // Deferred: the connection is free only after the parser has returned.
     else queueMicrotask(() => this.#goOn(next));
   }
 
   failed(error: HostError): void {
-    // The page of a redirect broke off; where it leads to is known all the same.
+    // The body of the redirect was cut off, but its target is known.
     if (this.#next) this.#goOn(this.#next);
     else this.#handler.failed(error);
   }
@@ -93,8 +93,8 @@ export class RedirectedRequest implements HttpResponseHandler {
   }
 
   /**
-   * A message moves on as the POST it is, by a 301 or 302 too: browsers make a GET of those, which would lose the message
-   * and open a stream instead. Only a 303 says that the message was taken and that a GET has the answer.
+   * Keeps POST as the method after 301 and 302 too: browsers switch to GET, which here would lose the message and open
+   * a stream. Only a 303 says that the message was accepted and that a GET has the response.
    */
   #follow(status: number, location: string): HttpRequest | HostError {
     const { label, session } = this.#context;

@@ -13,7 +13,7 @@ import {
   type ReceivedRequest,
 } from './http-fixtures.js';
 
-/** An event that carries nothing but where the stream is. */
+/** An event without data that only sets the last event id. */
 function place(id: string, retryMs?: number): string {
   return `${retryMs === undefined ? '' : `retry: ${retryMs}\n`}id: ${id}\ndata:`;
 }
@@ -24,7 +24,7 @@ type Resume = (options: {
   readonly count: number;
 }) => void;
 
-/** A server whose answer to a call begins with these events and breaks off; every GET after that is `resume`'s. */
+/** A server whose response to a call breaks off after these events; `resume` answers every GET. */
 function openFragile(events: readonly string[], resume: Resume): Promise<TestServer> {
   const calls: ReceivedRequest[] = [];
   let count = 0;
@@ -41,7 +41,7 @@ async function untilTimer(clock: FakeClock): Promise<void> {
   while (clock.timers === 0) await turn();
 }
 
-/** How long the client waits before each GET, while time is let pass as fast as it will. */
+/** The client's delay before each GET, measured on the fake clock. */
 async function waits(server: TestServer, clock: FakeClock, call: Promise<string>): Promise<number[]> {
   const found: number[] = [];
   const progress = { isOver: false };

@@ -10,19 +10,19 @@ import { EntryHeaders, isHeader } from '../entry-headers.js';
 export interface HttpSessionOptions {
   readonly name: string;
   readonly url: string;
-  /** What the entry says, secrets revealed: goes with every request, and every request goes to that one origin. */
+  /** The entry's headers, secrets revealed. They go with every request, and only to the origin of the URL. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Who we are to one server: the headers of every request, built when they change and not when they are sent. */
+/** The headers of all requests to one server, built when they change, not each time they are sent. */
 export class HttpSession {
   readonly origin: string;
   readonly path: string;
   readonly #entry: EntryHeaders;
-  /** What says who we are, beyond what the entry says or in its place. */
+  /** The headers of the credentials, which override those of the entry. */
   #identity: readonly string[] = [];
   #prove: RequestCredentials['prove'];
-  /** Those before, too: a late answer may repeat one. */
+  /** Also those of replaced credentials: a late response may repeat one. */
   #secrets: readonly string[] = [];
   #sent: readonly string[] = [];
   #id: string | undefined;
@@ -43,23 +43,23 @@ export class HttpSession {
     return this.#id;
   }
 
-  /** For a POST; until the next change always the same array. */
+  /** The headers of a POST: the same array until something changes. */
   get postHeaders(): string[] {
     return this.#post;
   }
 
-  /** For a POST to a server that knows no sessions; as `postHeaders` otherwise. */
+  /** The headers of a POST to a server without sessions (modern era); otherwise like `postHeaders`. */
   get statelessHeaders(): string[] {
     return this.#stateless;
   }
 
-  /** The headers of one request, with a proof that fits nothing else, where one is wanted. */
+  /** Adds the proof of possession (DPoP) for this one request, if the credentials have one. */
   proven(method: string, path: string, headers: string[]): string[] {
     if (!this.#prove) return headers;
     return [...headers, ...this.#prove({ method, url: this.origin + path.replace(/[?#].*$/su, '') })];
   }
 
-  /** For the GET that opens a stream, or goes on with one that broke off. */
+  /** The headers of the GET that opens or resumes a stream. */
   streamHeaders(lastEventId: string): string[] {
     const place = lastEventId === '' ? [] : ['last-event-id', lastEventId];
     return this.proven('GET', this.path, ['accept', 'text/event-stream', ...place, ...this.#sent, ...this.#own()]);
@@ -69,13 +69,13 @@ export class HttpSession {
     return this.proven('DELETE', this.path, [...this.#sent, ...this.#own()]);
   }
 
-  /** A handshake begins, which knows nothing of an earlier one. */
+  /** Forgets session id and version at the start of a handshake. */
   reset(): void {
     this.#id = this.#version = undefined;
     this.#build();
   }
 
-  /** What the answer to initialize calls the session. False: that is no id. */
+  /** Takes the session id of the response to initialize. Returns false if it is not a valid id. */
   accept(id: string | undefined): boolean {
     if (id !== undefined && !SESSION_ID.test(id)) return false;
     this.#id = id;
@@ -88,7 +88,7 @@ export class HttpSession {
     this.#build();
   }
 
-  /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
+  /** Sets the credentials of later requests. Returns false, and changes nothing, if they are invalid as headers. */
   identify({ headers, prove }: RequestCredentials): boolean {
     const identity = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.reveal()] as const);
     if (!identity.every(([name, value]) => isHeader(name, value) && !isReserved(name))) return false;
@@ -101,7 +101,7 @@ export class HttpSession {
     return true;
   }
 
-  /** What a server says in an error may repeat what we told it in confidence. */
+  /** Removes our secrets from a server's text, which may repeat the headers it was sent. */
   redact(text: string): string {
     return withoutWords(this.#entry.redact(text), this.#secrets);
   }
@@ -131,7 +131,7 @@ const POST_HEADERS = [
 const SESSION_ID = /^[\x21-\x7e]{1,1024}$/u;
 const SECRETS_KEPT = 32;
 
-/** Ours to say, by the protocol or by HTTP itself. */
+/** Headers that the protocol or HTTP itself sets. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...FRAMING_HEADERS,
   'accept',

@@ -5,7 +5,7 @@ import { behaveOverHttp, openClient, openServer, startEvents, type TestServer, t
 
 const note = (name: string): object => ({ jsonrpc: '2.0', method: `notifications/${name}` });
 
-/** A well-behaved server, but for its stream: each GET is `serve`'s. */
+/** A well-behaved server whose GET stream is answered by `serve`. */
 function openTalkative(serve: (response: ServerResponse, count: number) => void): Promise<TestServer> {
   let count = 0;
   return openServer((visit, response) => {

@@ -12,7 +12,7 @@ import type { HttpContext } from './http-context.js';
 import { RedirectedRequest } from './http-redirects.js';
 import { toRetryAfter } from '../../edge/network/retry-after.js';
 
-/** The stream for what a server says unasked. A server need not have one, and nothing waits for it. */
+/** The stream for unsolicited messages. A server need not offer one, and no request waits for it. */
 export class HttpStream implements HttpResponseHandler, BodyOwner {
   readonly #context: HttpContext;
   #trip: RedirectedRequest | undefined;
@@ -22,11 +22,11 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
   #openedAt = 0;
   #lastEventId = '';
   #retryMs: number | undefined;
-  /** Of an answer that nobody wants. */
+  /** Bytes of an unwanted body that were skipped; undefined unless the body is unwanted. */
   #skipped: number | undefined;
-  /** Tries in a row that came to nothing. */
+  /** Attempts in a row that brought nothing. */
   #failures = 0;
-  /** It was open for a while. */
+  /** The stream was open for at least `QUICK` ms once. */
   #hasLasted = false;
 
   constructor(context: HttpContext) {
@@ -37,7 +37,7 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
     const { session, clock } = this.#context;
     this.#openedAt = clock.monotonic();
     const headers = session.streamHeaders(this.#lastEventId);
-    // A server may keep even the headers back until it has something to say.
+    // No headers timeout: a server may hold back even the headers until it has a message to send.
     const request = {
       method: 'GET',
       path: session.path,
@@ -63,7 +63,7 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
       return;
     }
     if (status === 405) {
-      // There is none. What it says about that is read, so that the connection can be used again.
+      // The server offers no stream. Its body is read so that the connection can be reused.
       this.#isClosed = true;
       this.#skipped = 0;
       return;
@@ -115,7 +115,7 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
     this.#reopenLater(error?.message ?? 'it ends as soon as it is opened', this.#retryMs !== undefined);
   }
 
-  /** One that told us when to come back means to be asked again and again, and is, if ever more rarely. */
+  /** Reopens after the backoff. A server that sent `retry` (`isInvited`) is asked without end, at growing intervals. */
   #reopenLater(reason: string, isInvited = false): void {
     if (this.#isClosed) return;
     if (this.#failures >= FAILURES && !isInvited) {
@@ -126,7 +126,7 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
     this.#timer = this.#context.clock.after(wait, () => this.open());
   }
 
-  /** It says nothing about requests: whoever keeps the credentials may have others, and whoever keeps the connection can look. */
+  /** Reports the refusal and decides nothing: other credentials may help, and requests may still succeed. */
   #refused({ detail }: HostError): void {
     if (detail?.kind !== 'http') return;
     const { status, challenge, nonce } = detail;
@@ -142,4 +142,4 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
 
 const QUICK = 10_000;
 const FAILURES = 5;
-const LONGEST_WAIT = 600_000; // a timer that runs for weeks is none
+const LONGEST_WAIT = 600_000; // ms; a timer of weeks would amount to giving up

@@ -2,7 +2,6 @@ import { openWith, revealHeaders, routeOf } from '../remote-route.js';
 import { remoteKind } from '../remote.js';
 import { openSse } from '../sse/sse.js';
 
-/** Streamable HTTP. */
 export const http = remoteKind({
   type: 'http',
   label: 'HTTP',

@@ -1,15 +1,15 @@
 import { HostError } from '../../base/errors.js';
 
 export interface Outgoing {
-  /** `Server "db"`: begins the sentence. */
+  /** `Server "db"`: the start of the error message. */
   readonly label: string;
-  /** What waits for the server already, and what is to be added; in bytes, about. */
+  /** About how many bytes wait for the server already; `length`: the bytes of the new message. */
   readonly backlog: number;
   readonly length: number;
   readonly hint?: string;
 }
 
-/** Why a message is not even tried to be sent; undefined when it may be. */
+/** The error why a message is not sent: it is too large, or the backlog is full. Undefined when it may be sent. */
 export function overload({ label, backlog, length, hint = RESTART }: Outgoing): HostError | undefined {
   if (backlog > BACKLOG_LIMIT) {
     return new HostError('overloaded', `${label} does not read: ${toMb(backlog)} MB wait for it`, { hint });
@@ -22,7 +22,7 @@ export function overload({ label, backlog, length, hint = RESTART }: Outgoing): 
 
 const RESTART = 'Wait for its other calls, or restart it';
 const BACKLOG_LIMIT = 16_000_000;
-const MESSAGE_LIMIT = 64_000_000; // one large argument is fine while nothing else waits
+const MESSAGE_LIMIT = 64_000_000; // bytes; one large argument is fine while the backlog is small
 
 function toMb(bytes: number): number {
   return Math.round(bytes / 1_000_000);

@@ -3,8 +3,8 @@ import { toHeaderValue } from '../../model/text/header-value.js';
 import type { JsonRpcNotification, JsonRpcRequest } from '../../wire/message.js';
 
 /**
- * What those who stand before a modern server are to know without reading the body: the method, and what it is about. A
- * server refuses a request whose headers and body disagree, so that both are made of the same message.
+ * Headers that let proxies in front of a modern server route without reading the body: the method and its object. A
+ * server refuses a request whose headers and body disagree, so both are made from the same message.
  */
 export function routingHeaders(
   { method, params }: JsonRpcRequest | JsonRpcNotification,

@@ -122,7 +122,7 @@ test('a line that is too large is told as that, and what comes after it is heard
   const calc = peer('calc');
   embedder.raw(`{"type":"user","x":"${'y'.repeat(17_000_000)}"}\n`);
   embedder.send({ type: 'user', at: 1 });
-  // Whoever writes the last line may not end it.
+  // The last line may lack its line end.
   embedder.raw('{"type":"user","at":2}');
   input.end();
   await calc.closed;

@@ -14,16 +14,16 @@ import { ControlQuestions } from './control-questions.js';
 
 export interface ControlChannelOptions {
   /**
-   * Called once, for the first server or by `listen`, which has none: until then nobody reads. Throws a HostError where there is
-   * nobody to talk to.
+   * Returns the streams; called when the first `attach` (with its server's name), `listen` or `speak` needs them.
+   * Throws a HostError when no program embeds this one.
    */
   readonly open: (server?: string) => ControlStreams;
   readonly clock: Clock;
-  /** Lines that are no server's. True: taken care of. */
+  /** Called with messages that belong to no server. Returns true when the message was handled. */
   readonly onOther?: ((message: unknown) => boolean) | undefined;
-  /** A line that nobody could use, fit to be shown; only the first few. */
+  /** Called with each of the first `NOTES_SHOWN` unusable lines, cleaned for display. */
   readonly onWarning?: ((line: string) => void) | undefined;
-  /** Nothing more will be heard. Contract: must not throw. */
+  /** No more messages will arrive. Contract: must not throw. */
   readonly onEnd?: (() => void) | undefined;
 }
 
@@ -32,21 +32,21 @@ export interface ControlStreams {
   readonly output: Writable;
 }
 
-/** The host's end of one server behind a channel. Contract of every method: does not throw. */
+/** Receives what the channel gets from one server. Contract of every method: does not throw. */
 export interface ControlServerHandler {
-  /** What the server answered, as it came. */
+  /** The server's response, unchecked. */
   answered(id: RequestId, response: unknown): void;
-  /** The embedding program could not ask its server, and says why; not cleaned. */
+  /** The embedding program could not pass the request to its server. `text`: its reason, not cleaned. */
   failed(id: RequestId, text: string): void;
   refused(id: RequestId, refusal: RejectedMessage): void;
-  /** A request or a note that the server sent by itself. */
+  /** An unsolicited request or notification from the server. */
   said(message: JsonObject): void;
   ended(reason: CloseReason): void;
 }
 
 /**
- * Control messages with the program that embeds the host, on the host's own stdin and stdout, as published agent SDKs
- * speak them: one JSON object on each line. One for all servers of a host; an answer is found by the id of its envelope.
+ * Control messages of published agent SDKs, between the host and the program that embeds it, over the host's stdin and
+ * stdout: one JSON object per line. One channel for all servers; the envelope's id matches responses to requests.
  */
 export class ControlChannel implements AsyncDisposable {
   readonly #options: ControlChannelOptions;
@@ -64,7 +64,7 @@ export class ControlChannel implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Somebody may be written to. */
+  /** Whether the output has been opened. */
   get isOpen(): boolean {
     return this.#output !== undefined;
   }
@@ -73,29 +73,29 @@ export class ControlChannel implements AsyncDisposable {
     return this.#output?.backlog ?? 0;
   }
 
-  /** Reads from now on, whether there is a server or not. Throws a HostError. */
+  /** Starts reading, even without a server. Throws a HostError. */
   listen(): void {
     if (!this.#input && !this.#over) this.#start();
   }
 
-  /** May be written to from now on; nobody is read yet. Throws a HostError. */
+  /** Opens the output only; nothing is read yet. Throws a HostError. */
   speak(): void {
     if (!this.#output && !this.#over) this.#openOutput(this.#options.open());
   }
 
-  /** Resolves when everything that was written is out, or can never be. */
+  /** Resolves when all output has been written, or can no longer be. */
   async flush(): Promise<void> {
     await this.#output?.flush();
   }
 
-  /** A line of our own between those of servers. Throws a HostError when nobody reads, or is far behind. */
+  /** Writes a line that belongs to no server. Throws a HostError when the reader is gone or far behind. */
   write(line: string): void {
     if (!this.#output) throw new HostError('connection-closed', 'Nobody is written to yet');
     if (this.#isUnread) throw new HostError('connection-closed', 'Whoever read what is written is gone');
     this.#output.write(line);
   }
 
-  /** Something that this program wants to know itself: gives the body of the answer. Rejects with a HostError. */
+  /** Sends the host's own request to the embedding program. Returns the response body; rejects with a HostError. */
   question(request: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
     if (this.#over) {
       const error = new HostError('connection-closed', 'The embedding program closed its end', { hint: HINT });
@@ -104,7 +104,7 @@ export class ControlChannel implements AsyncDisposable {
     return this.#questions.ask(request, signal);
   }
 
-  /** Answers a request that `onOther` was given. Never throws. */
+  /** Responds to a control request that `onOther` received. Never throws. */
   reply(key: unknown, answer: { readonly response: object } | { readonly error: string }): void {
     if (typeof key !== 'string' || key.length > FOREIGN_ID_LIMIT || this.backlog > REPLY_BACKLOG) return;
     const subtype = 'error' in answer ? 'error' : 'success';
@@ -112,11 +112,11 @@ export class ControlChannel implements AsyncDisposable {
     try {
       this.#output?.write(JSON.stringify({ type: 'control_response', response }));
     } catch {
-      // Nobody reads any more, which everybody is about to hear.
+      // The reader is gone; `lost` reports it.
     }
   }
 
-  /** From now on this end hears what that server says. Throws a HostError. */
+  /** Registers the handler of a server's messages. Throws a HostError. */
   attach(server: string, end: ControlServerHandler): void {
     if (!this.#input && !this.#over) this.#start(server);
     if (this.#over) {
@@ -136,14 +136,14 @@ export class ControlChannel implements AsyncDisposable {
     for (const [key, waiting] of this.#waiting) if (waiting.end === end) this.#waiting.delete(key);
   }
 
-  /** Sends a message whose answer that end waits for under that id. Gives the key to `forget` it by; throws a HostError. */
+  /** Sends a request; its response goes to `waiting.end`. Returns the key for `forget`. Throws a HostError. */
   ask(server: string, message: string, waiting: PendingControlRequest): string {
     const key = this.#send(server, message);
     this.#waiting.set(key, waiting);
     return key;
   }
 
-  /** Sends a message that has no answer: what the embedding program says about it is not listened to. Throws a HostError. */
+  /** Sends a message without a response; the embedding program's acknowledgement is ignored. Throws a HostError. */
   tell(server: string, message: string): void {
     this.#send(server, message);
   }
@@ -152,10 +152,10 @@ export class ControlChannel implements AsyncDisposable {
     this.#waiting.delete(key);
   }
 
-  /** Nothing is read any more, and everything that was to be sent is. */
+  /** Stops reading, and waits until the output has been written. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#close({ kind: 'disposed' });
-    // Not for ever: a program that has stopped reading must not keep us.
+    // Bounded: a program that has stopped reading must not delay the exit.
     await within(this.flush(), {
       deadline: (expire) => this.#options.clock.after(FLUSH_MS, expire),
       instead: () => {},
@@ -186,7 +186,7 @@ export class ControlChannel implements AsyncDisposable {
 
   #openOutput({ output }: ControlStreams): void {
     this.#output ??= new ControlOutput(output, (cause) => {
-      this.#isUnread = true; // stdout itself goes on taking what nobody reads
+      this.#isUnread = true; // stdout accepts writes even when its reader is gone
       this.#lose('the embedding program no longer reads', cause);
     });
   }
@@ -201,7 +201,7 @@ export class ControlChannel implements AsyncDisposable {
   #take(message: unknown): boolean {
     const { type, response, request } = isObject(message) ? message : {};
     if (type === 'control_response' && isObject(response)) return this.#answer(response);
-    // We answer such a request as soon as it comes, so that there is never anything to take back.
+    // Nothing to cancel: such requests are answered as soon as they arrive.
     if (type === 'control_cancel_request') return false;
     if (type === 'control_request' && isObject(request) && request['subtype'] === 'mcp_message') {
       this.#onServerMessage((message as JsonObject)['request_id'], request);
@@ -225,7 +225,7 @@ export class ControlChannel implements AsyncDisposable {
     return true;
   }
 
-  /** Something that a server says by itself. Whoever brought it is told at once that it has arrived. */
+  /** Passes an unsolicited message to its server's handler, and acknowledges it to the embedding program at once. */
   #onServerMessage(key: unknown, { server_name: server, message }: JsonObject): void {
     const end = typeof server === 'string' ? this.#ends.get(server) : undefined;
     if (!end) return this.reply(key, { error: 'no server of that name is connected here' });
@@ -236,7 +236,7 @@ export class ControlChannel implements AsyncDisposable {
     return this.reply(key, { response: {} });
   }
 
-  /** A line that is broken, too deep or too large names the request that it was to answer near its beginning or end. */
+  /** A line that is invalid, too deep or too large names the id of its request near its start or its end. */
   #refuse(refusal: RejectedMessage, edges: string): boolean {
     for (const [, key] of edges.matchAll(/"request_id"\s{0,8}:\s{0,8}"([\w-]{1,64})"/gu)) {
       const waiting = this.#waiting.get(key!);
@@ -246,14 +246,14 @@ export class ControlChannel implements AsyncDisposable {
       waiting.end.refused(waiting.id, refusal);
       return true;
     }
-    // How it begins does not show what is wrong with it then.
+    // The start of a line that is too large does not show what is wrong with it.
     this.#note(refusal.code === 'answer-too-large' ? `${refusal.reason}: ${edges}` : edges);
     return false;
   }
 
-  /** A fault in what listens there is not the channel's. */
+  /** An exception in the listener must not break the channel. */
   #isOther(message: unknown): boolean {
-    return attempt(() => this.#options.onOther?.(message) === true, true); // the listener had it, and has failed at it
+    return attempt(() => this.#options.onOther?.(message) === true, true); // true: the listener received it and failed
   }
 
   #note(line: string): void {
@@ -261,7 +261,7 @@ export class ControlChannel implements AsyncDisposable {
     try {
       this.#options.onWarning?.(gateLine(line, { limit: NOTE_LENGTH }).text);
     } catch {
-      // A fault in what listens there is not the channel's.
+      // An exception in the listener must not break the channel.
     }
   }
 
@@ -283,7 +283,7 @@ export class ControlChannel implements AsyncDisposable {
   }
 }
 
-/** A request that is not answered yet. */
+/** A request in flight. */
 export interface PendingControlRequest {
   readonly end: ControlServerHandler;
   readonly id: RequestId;
@@ -291,7 +291,7 @@ export interface PendingControlRequest {
 
 const HINT = 'The program that started Plugboard has to answer its control messages for as long as it runs';
 const MALFORMED = { code: 'bad-answer', ids: [], isAnswer: true } as const;
-const FOREIGN_ID_LIMIT = 1_000; // the reply repeats it
+const FOREIGN_ID_LIMIT = 1_000; // characters; the reply repeats the id
 const REPLY_BACKLOG = 1_000_000;
 const FLUSH_MS = 1_000;
 const NOTES_SHOWN = 20;

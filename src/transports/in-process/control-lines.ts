@@ -7,15 +7,15 @@ import type { RejectedMessage } from '../../wire/pipe.js';
 import { UnsolicitedLimit } from '../../wire/unsolicited-limit.js';
 
 export interface ControlLinesOptions extends Omit<LineReaderOptions, 'receiver'> {
-  /** A line that is JSON within bounds. False: nobody had asked for it. */
+  /** Takes a parsed line within bounds. Returns false when it is unsolicited. */
   readonly take: (message: unknown) => boolean;
-  /** A line that is none. `edges`: its beginning and its end, which may say whose answer it was to be. False: nobody's. */
+  /** Takes an unusable line. `edges`: its start and end, which may name its request. False: it names none in flight. */
   readonly refuse: (refusal: RejectedMessage, edges: string) => boolean;
 }
 
 /**
- * Bytes in, control messages out: one on each line, in order. A line is held to the bounds of any other message, and what
- * nobody asked for is rationed; unlike a server's own line it is about one request of many, which it names in its envelope.
+ * Splits bytes into control messages, one per line and in order. Lines obey the bounds of all messages, and unsolicited
+ * ones are throttled. Unlike a line from a stdio server, a line names its request in its envelope.
  */
 export class ControlLines {
   readonly #options: ControlLinesOptions;
@@ -37,18 +37,18 @@ export class ControlLines {
     else this.#take(bytes);
   }
 
-  /** Resolves when all that came has been taken in. */
+  /** Resolves when all bytes so far have been processed. */
   async idle(): Promise<void> {
     while (this.#busy) await this.#busy;
   }
 
-  /** Nothing follows, and what has come is all of it: the last line may have no end. */
+  /** Ends the input; the last line may lack its line end. */
   finish(): Promise<void> {
     this.push(Buffer.from([LINE_FEED]));
     return this.idle();
   }
 
-  /** Nothing is listened to any more. */
+  /** Drops everything; nothing is delivered any more. */
   end(): void {
     this.#isOver = true;
     this.#line = undefined;
@@ -71,7 +71,7 @@ export class ControlLines {
     }
   }
 
-  /** When more has come by itself than is fair. */
+  /** A wait when unsolicited messages have used up their limit; undefined otherwise. */
   #rest(): Promise<void> | undefined {
     return this.#unsolicitedLimit.isSpent ? this.#unsolicitedLimit.renew() : undefined;
   }
@@ -96,7 +96,7 @@ export class ControlLines {
     if (isWanted) this.#junk = 0;
     else {
       this.#unsolicitedLimit.spend(line.bytes);
-      // Who says one thing that is too large is understood all the same.
+      // One large line counts little: only many unusable lines mean that the program speaks another protocol.
       if (outcome.kind === 'refused') this.#junk += Math.min(line.bytes, JUNK_OF_ONE);
       if (this.#junk > JUNK_LIMIT) this.#giveUp(`it sent ${JUNK_LIMIT / 1_000_000} MB that are no control messages`);
     }
@@ -107,7 +107,7 @@ export class ControlLines {
     this.#options.giveUp(reason);
   }
 
-  /** Waits, with the bytes stopped, and then goes on where it was. */
+  /** Pauses the input until `wait` resolves, then goes on with `rest`. */
   #holdFor(wait: Promise<void>, rest: Buffer): void {
     this.#waiting.unshift(rest);
     this.#options.pause();
@@ -122,7 +122,7 @@ export class ControlLines {
   }
 }
 
-/** One line, as far as it has come. */
+/** One line, as far as it has arrived. */
 class Line {
   bytes = 0;
   #reader: MessageReader | undefined;
@@ -138,7 +138,7 @@ class Line {
     return decode(this.#head).text.trim() === '';
   }
 
-  /** How it begins and how it ends, as far as that is not the same. */
+  /** The start and the end of the line; the whole line if it is short. */
   get edges(): string {
     return decode(this.bytes <= EDGE ? this.#head : Buffer.concat([this.#head, this.#tail])).text;
   }
@@ -147,7 +147,7 @@ class Line {
     this.bytes += bytes.length;
     if (this.#head.length < EDGE) this.#head = join(this.#head, bytes.subarray(0, EDGE)).subarray(0, EDGE);
     this.#tail = (bytes.length < EDGE ? join(this.#tail, bytes) : bytes).subarray(-EDGE);
-    // Beyond the limit only its length still matters.
+    // Beyond the limit only the length counts.
     if (this.bytes > MEMORY_LIMIT) this.#reader = undefined;
     else void this.#reader?.push(bytes);
   }
@@ -163,13 +163,13 @@ class Line {
   }
 }
 
-/** Copies nothing of a line that came in one piece. */
+/** Concatenates without copying when the first is empty, as for a line that arrives in one chunk. */
 function join(first: Buffer, second: Buffer): Buffer {
   return first.length === 0 ? second : Buffer.concat([first, second]);
 }
 
 const LINE_FEED = 0x0a;
-const EDGE = 1_024; // the envelope has some 150 bytes, and then the answer begins
+const EDGE = 1_024; // bytes; the envelope takes about 150, then the response follows
 const JUNK_LIMIT = 16_000_000;
 const JUNK_OF_ONE = 1_000_000;
 const EMPTY = Buffer.alloc(0);

@@ -2,16 +2,16 @@ import type { Writable } from 'node:stream';
 import { HostError } from '../../base/errors.js';
 import { overload } from '../http/overload.js';
 
-/** Lines on their way out of this process: all of one turn in one write, and bounded while nobody reads. */
+/** Writes lines to the output: one write per turn of the event loop, bounded while the reader is slow. */
 export class ControlOutput {
   readonly #stream: Writable;
   #bag: string[] = [];
   #bagged = 0;
 
-  /** `lost` is called when nobody will read any more. */
+  /** `lost` is called when the reader is gone. */
   constructor(stream: Writable, lost: (cause?: unknown) => void) {
     this.#stream = stream;
-    // It stays there: a stream that fails after everybody has gone would end the process otherwise.
+    // This listener is never removed: a late error of the stream would otherwise end the process.
     stream.on('error', lost);
     stream.once('close', () => lost());
   }
@@ -20,7 +20,7 @@ export class ControlOutput {
     return this.#stream.writableLength + this.#bagged;
   }
 
-  /** Throws a HostError when it cannot be taken; `server` is whom it is for. */
+  /** Throws a HostError when the line cannot be written. `server`: the server it is for. */
   write(line: string, server?: string): void {
     const label = server === undefined ? 'It' : `Server "${server}"`;
     if (!this.#stream.writable) {
@@ -33,7 +33,7 @@ export class ControlOutput {
     if (this.#bag.push(line) === 1) queueMicrotask(this.#flush);
   }
 
-  /** Resolves when everything is out, or can never be. */
+  /** Resolves when all lines have been written, or can no longer be. */
   flush(): Promise<void> {
     this.#flush();
     return new Promise((resolve) => {

@@ -4,17 +4,17 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import { onAbort } from '../../base/on-abort.js';
 import { gateLine } from '../../model/text/text-gate.js';
 
-/** What this program itself asks the one that embeds it, such as whether a tool may be called: not a server's messages. */
+/** Requests of the host itself to the embedding program, such as for a permission; not messages of servers. */
 export class ControlQuestions {
   readonly #write: (line: string) => void;
   readonly #open = new Map<string, Question>();
 
-  /** `write` throws a HostError when nobody reads. */
+  /** `write` throws a HostError when the reader is gone. */
   constructor(write: (line: string) => void) {
     this.#write = write;
   }
 
-  /** Rejects with a HostError: refused, withdrawn by the signal, or nobody is there to answer any more. */
+  /** Rejects with a HostError: an error response, the signal, or the end of the channel. */
   ask(request: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
     const what = String(request['subtype']);
     return new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ export class ControlQuestions {
     });
   }
 
-  /** False: it answers nothing that was asked here. */
+  /** Returns false when the response matches no request of this class. */
   answer(key: string, { subtype, response, error }: JsonObject): boolean {
     const question = this.#take(key);
     if (!question) return false;
@@ -48,7 +48,7 @@ export class ControlQuestions {
     return true;
   }
 
-  /** The answer came, and could not be read. */
+  /** Fails the request whose response could not be parsed. Returns false when the key is unknown. */
   refuse(key: string, reason: string): boolean {
     const question = this.#take(key);
     question?.failed(unanswered(question.what, `its answer cannot be read: ${reason}`));
@@ -72,7 +72,7 @@ export class ControlQuestions {
     try {
       this.#write(JSON.stringify(line));
     } catch {
-      // Nobody reads any more, and so nobody answers either.
+      // The reader is gone, so there will be no response either.
     }
   }
 }

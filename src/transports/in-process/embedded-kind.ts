@@ -3,11 +3,11 @@ import type { CommonConfig, TransportKind } from '../kind.js';
 
 export interface EmbeddedConfig<Type extends string> extends CommonConfig {
   readonly type: Type;
-  /** in-process: under which the embedding program has given it to the host. sdk: for people. */
+  /** in-process: the name under which the embedding program registered the server. sdk: for display only. */
   readonly name: string;
 }
 
-/** A kind of server that only the program that embeds Plugboard can serve. */
+/** A kind of server that only a program that embeds Plugboard can provide. */
 export function embeddedKind<Type extends string>(
   type: Type,
   open: TransportKind<EmbeddedConfig<Type>>['open'],

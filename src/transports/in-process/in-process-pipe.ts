@@ -8,7 +8,7 @@ import type {
 } from '../../wire/message.js';
 import type { NegotiatedProtocol, CloseReason, Pipe, Receiver } from '../../wire/pipe.js';
 
-/** A server's end of a linked pair, in the shape that the official SDK calls a transport. */
+/** The server's side of a linked pair, with the interface of the official SDK's `Transport`. */
 export interface LinkedEnd {
   start(): Promise<void>;
   send(message: JsonRpcMessage): Promise<void>;
@@ -19,8 +19,8 @@ export interface LinkedEnd {
 }
 
 /**
- * Two ends in one process. Messages are handed over as they are, through a microtask: neither side ever runs inside
- * the other's call, however deep they talk to each other.
+ * Two ends in one process. Messages are passed by reference through a microtask, so neither side runs inside the
+ * other's call, however often they call each other.
  */
 export function linkedPair(): { readonly pipe: Pipe; readonly end: LinkedEnd } {
   const link = new Link();
@@ -78,7 +78,7 @@ class Link implements Pipe {
     return this.#close({ kind: 'disposed' });
   }
 
-  /** A fault in the server's code is the server's: it hears of it, and the host goes on. */
+  /** An exception in the server's code goes to its `onerror`; the host goes on. */
   #serve(message: JsonRpcMessage): void {
     try {
       this.end.onmessage?.(message);
@@ -98,7 +98,7 @@ class Link implements Pipe {
   }
 }
 
-/** Delivers what it is given in order, all of one turn through one microtask. */
+/** Delivers messages in order; those of one turn of the event loop share a microtask. */
 class Sender<Message> {
   readonly #deliver: (message: Message) => void;
   #bag: Message[] = [];

@@ -4,7 +4,7 @@ import { embeddedKind } from './embedded-kind.js';
 import type { LinkedEnd } from './in-process-pipe.js';
 import type { EmbeddedServer } from '../kind.js';
 
-/** A server inside the program that embeds Plugboard, reached by function calls. */
+/** A server inside the program that embeds Plugboard, called directly. */
 export const inProcess = embeddedKind('in-process', async ({ name }, { name: server, embedded, signal }) => {
   const found = embedded?.get(name);
   if (!found) {
@@ -14,8 +14,8 @@ export const inProcess = embeddedKind('in-process', async ({ name }, { name: ser
   }
   const { linkedPair } = await import('./in-process-pipe.js');
   const { pipe, end } = linkedPair();
-  // A server that never says that it has started is not waited for longer than any other. Whoever aborted knows why; the handshake
-  // on a pipe that is closed ends at once.
+  // An aborted start closes the pipe. The caller that aborted knows the reason; the handshake fails at once on a closed
+  // pipe.
   await within(start(found, end, server), { signal, instead: () => pipe[Symbol.asyncDispose]() });
   return pipe;
 });

@@ -6,7 +6,7 @@ import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } 
 import type { CloseReason, Pipe, Receiver, RejectedMessage } from '../../wire/pipe.js';
 import type { ControlChannel, ControlServerHandler } from './control-channel.js';
 
-/** The pipe to a server inside the program that embeds Plugboard. Throws a HostError. */
+/** Opens the pipe to a server of the embedding program over the control channel. Throws a HostError. */
 export function openSdkPipe(name: string, channel: ControlChannel): Pipe {
   const pipe = new SdkPipe(name, channel);
   channel.attach(name, pipe);
@@ -40,7 +40,7 @@ class SdkPipe implements Pipe, ControlServerHandler {
 
   request(request: JsonRpcRequest): void {
     const { id, method } = request;
-    // Whoever waits hears of the end by `closed`.
+    // The caller learns of the end by `closed`.
     if (this.#isOver) return;
     try {
       const key = this.#channel.ask(this.#name, encodeRequest(request), { end: this, id });
@@ -75,7 +75,7 @@ class SdkPipe implements Pipe, ControlServerHandler {
     const receiver = this.#receiver;
     this.#take(id);
     if (response !== undefined) receiver?.message(response, id);
-    // The envelope says whose answer it is; what is no answer to that would be waited for until the deadline.
+    // The envelope names the request. A body that does not answer it fails the request now, not at its deadline.
     if (receiver?.isPending(id) !== true) return;
     const reason = response === undefined ? 'it has no "mcp_response"' : 'its "mcp_response" does not answer it';
     receiver.refused({ code: 'bad-answer', reason, ids: [], isAnswer: true }, id);

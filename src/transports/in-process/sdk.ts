@@ -3,7 +3,7 @@ import { embeddedKind } from './embedded-kind.js';
 
 /** A server inside the program that embeds Plugboard, reached by control messages; no process is spawned. */
 export const sdk = embeddedKind('sdk', async (_, { name, control }) => {
-  // The embedding program knows a server by the name of its entry; the name within is for people.
+  // The embedding program knows the server by the name of its entry; the entry's `name` field is for display.
   if (!control) {
     throw new HostError(
       'start-failed',

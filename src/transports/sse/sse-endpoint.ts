@@ -5,21 +5,21 @@ import { gateUrl } from '../../model/urls/url-gate.js';
 import { decode } from '../../wire/json/decode.js';
 import type { HttpContext } from '../http/http-context.js';
 
-/** The first event of a stream: it says where messages are to be sent. */
+/** Reads the first event of the stream, which names the URL for messages. */
 export class SseEndpoint implements SseSink {
-  /** What it says; undefined until it has come. */
+  /** The event's data; undefined until it has arrived. */
   text: string | undefined;
-  /** Why it will not come. */
+  /** Why no endpoint event will arrive. */
   fault: string | undefined;
   readonly #parser = new SseParser(this, { eventLimit: ENDPOINT_LIMIT });
   #data: Buffer[] = [];
   #bytes = 0;
 
-  /** How many of the bytes it needed: the rest are messages. */
+  /** Returns how many of the bytes were used; the rest are messages. */
   take(bytes: Buffer): number {
     let at = 0;
     while (at < bytes.length && this.text === undefined && this.fault === undefined) {
-      // Line by line, because an event ends with one, and nothing behind it is this parser's.
+      // Line by line: an event ends with a line, and what follows is not for this parser.
       const end = nextLine(bytes, at);
       this.#bytes += end - at;
       if (this.#bytes > ENDPOINT_BYTES_LIMIT) this.fault = `sent ${ENDPOINT_BYTES_LIMIT} bytes and no endpoint event`;
@@ -36,7 +36,7 @@ export class SseEndpoint implements SseSink {
   event(name: string): void {
     const data = Buffer.concat(this.#data);
     this.#data = [];
-    // Nobody has asked for anything yet, so that nothing is lost with another one.
+    // No request has been sent yet, so other events can be dropped.
     if (name === 'endpoint') this.text = decode(data).text.trim();
   }
 
@@ -47,7 +47,7 @@ export class SseEndpoint implements SseSink {
   }
 }
 
-/** Where messages go, as a path of the server's own origin; an error when that is anywhere else. `from`: where the stream came from. */
+/** The path for messages, within the server's origin; an error for another origin. `from`: the stream's path. */
 export function toEndpointPath(text: string, { label, session }: HttpContext, from: string): string | HostError {
   const refuse = (why: string, hint: string): HostError =>
     new HostError('url-refused', `${label} wants messages to be sent ${why}`, { hint });
@@ -64,8 +64,8 @@ export function toEndpointPath(text: string, { label, session }: HttpContext, fr
   return target.url.pathname + target.url.search;
 }
 
-const ENDPOINT_LIMIT = 8_192; // the longest URL that the gate lets through
-const ENDPOINT_BYTES_LIMIT = 65_536; // some servers pad the start of a stream with a few KB of comments
+const ENDPOINT_LIMIT = 8_192; // bytes; the longest URL that the URL gate accepts
+const ENDPOINT_BYTES_LIMIT = 65_536; // bytes; some servers start a stream with a few KB of comments
 const FEED = 0x0a;
 const RETURN = 0x0d;
 

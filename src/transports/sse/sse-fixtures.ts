@@ -14,19 +14,19 @@ import { openSsePipe, type SsePipeOptions } from './sse-pipe.js';
 
 export interface SseServer extends TestServer {
   readonly origin: string;
-  /** The open streams, the newest last. */
+  /** The open streams, newest last. */
   readonly streams: ServerResponse[];
-  /** Says something on the newest of them. */
+  /** Writes events to the newest stream. */
   readonly say: (...events: readonly string[]) => void;
 }
 
-/** How a server of the older kind may behave; what is left out is as it should be. */
+/** How an HTTP+SSE server behaves; what is left out is correct behaviour. */
 export interface SseHabit {
-  /** What its first event says. */
+  /** The data of its endpoint event. */
   readonly endpoint?: (origin: string) => string;
-  /** Answers the request for the stream. */
+  /** Answers the GET of the stream. */
   readonly openStream?: (visit: ReceivedRequest, response: ServerResponse, server: SseServer) => void;
-  /** Answers what is sent to the endpoint. */
+  /** Answers the POSTs to the endpoint. */
   readonly take?: (visit: ReceivedRequest, response: ServerResponse, server: SseServer) => void;
 }
 
@@ -58,7 +58,7 @@ export function startStream(response: ServerResponse): ServerResponse {
   return response;
 }
 
-/** Takes everything, and answers every request with its own parameters. */
+/** Accepts every message, and answers each request with its own parameters. */
 export function echo(visit: ReceivedRequest, response: ServerResponse, server: SseServer): void {
   response.writeHead(202).end('Accepted');
   if (isRequestPost(visit)) server.say(toSseEvent(echoOf(visit)));
@@ -76,12 +76,12 @@ export function echoOf(visit: ReceivedRequest): object {
   return httpResult(visit, { echo: visit.message['params'] });
 }
 
-/** The messages that were sent, in the order in which they came. */
+/** The POSTs in the order of their arrival. */
 export function posts({ visits }: TestServer): ReceivedRequest[] {
   return visits.filter(({ method }) => method === 'POST');
 }
 
-/** Resolves when the other end has let go of the connection. */
+/** Resolves when the client has closed the connection. */
 export async function untilClosed({ socket }: ReceivedRequest): Promise<void> {
   if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
 }

@@ -8,7 +8,7 @@ import { openRawServer, openServer } from '../http/http-fixtures.js';
 import { openStreamWith, openSseClient, openSseServer, posts, startStream, untilClosed } from './sse-fixtures.js';
 import { openSsePipe, type SsePipeOptions } from './sse-pipe.js';
 
-/** The error that opening ends with. */
+/** The error that opening fails with. */
 async function failureOf(url: string, options: Partial<SsePipeOptions> = {}): Promise<HostError> {
   try {
     const pipe = await openSsePipe({ name: 'x', url, clock: systemClock, ...options });
@@ -182,7 +182,7 @@ async function checkLate(server: Awaited<ReturnType<typeof openSseServer>>, mess
   const clock = new FakeClock();
   const failure = failureOf(server.url, { clock });
   const visit = await server.until(({ method }) => method === 'GET');
-  // Long enough for what it did send to have arrived.
+  // Long enough for the bytes it did send to arrive.
   for (let count = 0; count < 20; count++) await new Promise((resolve) => setTimeout(resolve, 1));
   await clock.pass(60_000);
   expect(await failure).toMatchObject({ code: 'connect-timeout', message, hint: NOT_SSE });

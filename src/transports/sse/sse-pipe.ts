@@ -17,16 +17,16 @@ import { overload } from '../http/overload.js';
 import { SsePosts } from './sse-posts.js';
 import { SseStream, type SseStreamOwner } from './sse-stream.js';
 
-/** `headersTimeoutMs`: from the request for the stream to its first event, and from a notification to its response headers. */
+/** `headersTimeoutMs`: until the stream's endpoint event, and from a notification to its response headers. */
 export interface SsePipeOptions extends HttpPipeOptions {
-  /** What says who we are, in place of what the entry says. */
+  /** Credentials, in place of the entry's headers of the same names. */
   readonly identity?: RequestCredentials | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * HTTP+SSE of 2024-11-05: one stream for all that the server says, and a POST for each message to the place it names
- * there. Resolves when it has named it; rejects with a HostError, with nothing left open.
+ * HTTP+SSE of 2024-11-05: one stream for all messages of the server, and a POST for each message to the endpoint that
+ * the stream names. Resolves when the endpoint is known; rejects with a HostError, leaving nothing open.
  */
 export async function openSsePipe(options: SsePipeOptions): Promise<CredentialsAwarePipe> {
   const pipe = new SsePipe(options);
@@ -73,12 +73,12 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
       unsolicitedLimit: new UnsolicitedLimit(clock),
       receiver: NOBODY,
       headersTimeoutMs,
-      renew: async () => false, // a stream that ends takes the connection with it
+      renew: async () => false, // a refused or ended stream closes the connection
     };
     this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
   }
 
-  /** Asks for the stream, and waits for its first event. */
+  /** Opens the stream and waits for its endpoint event. */
   endpointReady(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(this.#cancelled());
@@ -100,7 +100,7 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
     return this.#client.backlog;
   }
 
-  /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
+  /** Sets the credentials of later requests. Returns false, and changes nothing, if they are invalid as headers. */
   identify(credentials: RequestCredentials): boolean {
     return this.#session.identify(credentials);
   }
@@ -141,12 +141,12 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
 
   request(request: JsonRpcRequest): void {
     const { id, method } = request;
-    // A handshake knows nothing of an earlier one.
+    // A new handshake starts without the version of an earlier one.
     if (method === 'initialize') this.#session.reset();
     const body = this.#write(() => encodeRequest(request));
     if (body instanceof HostError) return this.#context.receiver.failed(id, body);
     const headers = this.#session.proven('POST', this.#path, this.#session.postHeaders);
-    // Its response has no deadline of its own: an answer on the stream ends the wait for it, and so does the peer.
+    // No headers timeout: the response on the stream ends the wait for the POST, and so does the peer's deadline.
     const post = { method: 'POST', path: this.#path, headers, body, headersTimeoutMs: 0 } as const;
     return this.#posts!.send(post, { kind: 'request', id });
   }
@@ -179,7 +179,7 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
     return (this.#disposal ??= this.#close({ kind: 'disposed' }));
   }
 
-  /** The bytes of a message, or why it is not sent. */
+  /** Returns the message as bytes, or the error why it cannot be sent. */
   #write(toText: () => string): Buffer | HostError {
     const { name } = this.#options;
     if (this.#disposal) return new HostError('connection-closed', `The connection to server "${name}" is closed`);
@@ -191,7 +191,7 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
     }
   }
 
-  /** Whatever comes back will do: nobody else waits for it. */
+  /** Its response needs no handler: any incoming byte proves that the connection lives. */
   #ping(): void {
     const body = this.#write(() => encodeRequest({ jsonrpc: '2.0', id: `ping-${++this.#pings}`, method: 'ping' }));
     if (body instanceof HostError) return;
@@ -222,14 +222,14 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
   async #close(reason: CloseReason): Promise<void> {
     this.#resolveClosed(reason);
     this.#liveness?.stop();
-    // The stream last: with it the server forgets whose messages these are.
+    // The stream last: without it the server cannot relate the pending POSTs to a session.
     await this.#posts?.close();
     this.#stream?.close();
     await this.#client.close();
   }
 }
 
-/** Hears nothing: what comes before there is somebody to hear it is kept. */
+/** A receiver that drops everything; used until `open`, before which the stream delivers no messages. */
 const NOBODY: Receiver = {
   message: () => false,
   refused() {},
@@ -241,5 +241,5 @@ const NOBODY: Receiver = {
 
 const HEADERS_TIMEOUT = 60_000;
 const PING_MS = 10_000;
-/** The first revision in which a client tells with each message what was agreed on. */
+/** The first revision with the MCP-Protocol-Version header. */
 const FIRST_TO_BE_TOLD = '2025-06-18';

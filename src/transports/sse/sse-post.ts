@@ -11,14 +11,14 @@ import type { HttpContext } from '../http/http-context.js';
 import { RedirectedRequest } from '../http/http-redirects.js';
 import type { SsePosts } from './sse-posts.js';
 
-/** Whose message is under way: a request, or the sender of what nobody answers, who hears once what became of it. */
+/** The sender of a message: a request, or a one-way message whose `settle` is called once with the outcome. */
 export type SseSender =
   | { readonly kind: 'request'; readonly id: RequestId }
   | { readonly kind: 'notice'; readonly settle: (error: HostError | undefined) => void };
 
-/** One message on its way. That it was taken is all that its response says; what it is answered with comes on the stream. */
+/** The POST of one message. HTTP says only whether it was accepted; the JSON-RPC response comes on the stream. */
 export class SsePost implements HttpResponseHandler, BodyOwner {
-  /** Among the others; theirs to know. */
+  /** The index in `SsePosts`, which alone changes it. */
   place = -1;
   readonly sender: SseSender;
   readonly #posts: SsePosts;
@@ -39,7 +39,7 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
     this.#trip = new RedirectedRequest(posts.context, request, this);
   }
 
-  /** Ends it at once. Whoever waits for an answer hears of the end of the stream, and not of this. */
+  /** Ends the POST at once. A request's caller gets no error here, but learns of the end of the stream. */
   close(): void {
     if (this.#isOver) return;
     const { sender } = this;
@@ -48,7 +48,7 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
       sender.settle(new HostError('connection-closed', `The connection to ${this.#context.label} was closed`));
   }
 
-  /** Called every now and then: what nobody waits for any more gets until the next time to end by itself. */
+  /** Called at intervals. A POST that no caller needs any more has until the next call to end by itself. */
   look(): void {
     if (this.#isWaitedFor()) return;
     if (this.#isOverdue) this.#leave();
@@ -64,7 +64,7 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
     }
     const failure = new HttpFailure(status, headers, false);
     this.#failure = failure;
-    // One that refuses a long message may never read the rest of it: another one on this connection would wait behind it.
+    // A server that refuses a long message may never read the rest, which would block the next message.
     if (this.#isLong && headers.get('content-length') === '0') this.#refuse(failure);
     else this.#timer = deadline(this.#context.clock, BODY_END_TIMEOUT_MS, () => this.#refuse(failure));
   }
@@ -94,7 +94,7 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
   failed(error: HostError): void {
     if (this.#body) this.#body.end(error);
     else if (this.#failure) this.#refuse(this.#failure);
-    // Once it was taken, how the response goes on says nothing about it.
+    // After the message was accepted, the rest of the HTTP response does not matter.
     else this.#finish(this.#headers === undefined ? error : undefined);
   }
 
@@ -127,7 +127,7 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
     if (this.#isOver) return;
     const { sender } = this;
     const answer = sender.kind === 'request' ? failure.answer(this.#context) : undefined;
-    // The error of an HTTP layer has no id, or this one's; the receiver knows by the channel whose it is.
+    // The JSON-RPC error of an HTTP layer has no id, or this request's id; the receiver matches it by the channel.
     if (answer && sender.kind === 'request') this.#context.receiver.message(answer, sender.id);
     this.#trip.abort();
     this.#finish(toPostError(failure, this.#context));
@@ -151,9 +151,9 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
   }
 }
 
-const LONG = 65_536; // what the buffers on the way take at once
+const LONG = 65_536; // bytes; as much as the buffers on the way hold
 
-/** The server named the endpoint itself, so that one which is gone says that it has lost what belongs to the stream. */
+/** The server named this endpoint itself; when it is gone, the server has lost the session of the stream. */
 function toPostError(failure: HttpFailure, context: HttpContext): HostError {
   const error = failure.error(context);
   const detail = { kind: 'http', status: failure.status } as const;

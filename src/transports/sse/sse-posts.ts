@@ -7,12 +7,12 @@ import { LAST_MESSAGE_TIMEOUT_MS, BODY_END_TIMEOUT_MS } from '../http/http-limit
 import type { HttpContext } from '../http/http-context.js';
 import { SsePost, type SseSender } from './sse-post.js';
 
-/** The messages to one server that are under way, in no order; an array for the reason that HttpCalls has. */
+/** The POSTs to one server in flight, in no order. An array for the reason given in `HttpCalls`. */
 export class SsePosts {
   readonly context: HttpContext;
   readonly #posts: SsePost[] = [];
   #bodyContext: HttpContext | undefined;
-  /** One for all of them: a timer for each would cost more than the sending. */
+  /** One timer for all: one for each would cost more than sending. */
   #timer: Disposable | undefined;
   #onQuiet: (() => void) | undefined;
 
@@ -20,7 +20,7 @@ export class SsePosts {
     this.context = context;
   }
 
-  /** For what comes back with a message instead of on the stream. */
+  /** The context for bodies of POST responses, as opposed to the stream. */
   get bodyContext(): HttpContext {
     return (this.#bodyContext ??= { ...this.context, receiver: onlyAnswers(this.context.receiver) });
   }
@@ -31,7 +31,7 @@ export class SsePosts {
     this.#timer ??= this.context.clock.after(BODY_END_TIMEOUT_MS, this.#look);
   }
 
-  /** The last one takes its place. */
+  /** Moves the last POST to the index of the removed one. */
   remove(post: SsePost): void {
     const last = this.#posts.pop()!;
     if (last !== post) {
@@ -41,12 +41,12 @@ export class SsePosts {
     if (this.#posts.length === 0) this.#onQuiet?.();
   }
 
-  /** Nobody waits for the answer to this one any more. */
+  /** Ends the POST of a request whose response is no longer awaited. */
   abandon(id: RequestId): void {
     this.#posts.find(({ sender }) => sender.kind === 'request' && sender.id === id)?.close();
   }
 
-  /** What was said last is to be heard, if that does not take long: a cancellation is often followed by the end. */
+  /** Waits a short time for notifications being sent: a cancellation is often followed at once by the end. */
   async close(): Promise<void> {
     this.#timer?.[Symbol.dispose]();
     for (const post of this.#posts.filter(({ sender }) => sender.kind === 'request')) post.close();
@@ -61,13 +61,13 @@ export class SsePosts {
   }
 
   readonly #look = (): void => {
-    // From the end, because one that leaves is replaced by the last, which has been looked at by then.
+    // Backwards: a removed POST is replaced by the last one, which has been visited by then.
     for (let index = this.#posts.length - 1; index >= 0; index--) this.#posts[index]!.look();
     this.#timer = this.#posts.length === 0 ? undefined : this.context.clock.after(BODY_END_TIMEOUT_MS, this.#look);
   };
 }
 
-/** Some servers answer at once, with the response; what others say there (`{"ok":true}`) is no answer and no fault. */
+/** Passes only JSON-RPC responses: some servers send them as the POST's body; others send `{"ok":true}` there. */
 function onlyAnswers(receiver: Receiver): Receiver {
   return {
     message: (message, origin) => !isAnswer(message) || receiver.message(message, origin),

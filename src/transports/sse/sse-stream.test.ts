@@ -19,7 +19,7 @@ import { HeldClock } from '../../../test/held-clock.js';
 
 const note = (name: string): string => toSseEvent({ jsonrpc: '2.0', method: `notifications/${name}` });
 
-/** A server that answers the first call with what it is told to, byte for byte, and every other one well. */
+/** A server that answers the first call by `first`, and all others correctly. */
 function openOnce(first: (visit: ReceivedRequest, server: SseServer) => void): Promise<SseServer> {
   let isFirst = true;
   return openSseServer({
@@ -32,7 +32,7 @@ function openOnce(first: (visit: ReceivedRequest, server: SseServer) => void): P
   });
 }
 
-/** The same length whatever the id is. */
+/** The length does not depend on the id. */
 const emptyAnswer = (id: unknown): string => `data: {"jsonrpc":"2.0","id":${String(id).padStart(10)},"result":{}}\n\n`;
 
 type Cut = (stream: ServerResponse, said: string) => void;
@@ -51,24 +51,24 @@ test.each<[how: string, cut: Cut, isClean: boolean]>([
     take({ path, message: { id, params } }, response, { streams }) {
       response.writeHead(202).end();
       if (!waiting.has(path)) return void waiting.set(path, id);
-      // Both calls are under way now.
+      // Both calls are in flight now.
       const { bytes } = params as { bytes: number };
       return cut(streams[Number(path.slice(1))]!, emptyAnswer(waiting.get(path)).slice(0, bytes));
     },
   });
   const check = async (bytes: number): Promise<void> => {
-    // Nobody waits for a second: such a timer never runs out here.
+    // Timers of one second or more never fire here, so nothing can wait for them.
     const client = await openSseClient(server.url, { clock: new HeldClock(1_000) });
     const codes = await Promise.all([rejectionCodeOf(client.call({ bytes })), rejectionCodeOf(client.call({ bytes }))]);
     expect(await client.pipe.closed).toMatchObject({ kind: 'lost' });
-    // What has arrived whole is an answer.
+    // A complete response counts.
     expect([bytes, ...codes.toSorted()]).toEqual([
       bytes,
       'connection-closed',
       bytes < whole ? 'connection-closed' : 'fine',
     ]);
   };
-  // Where the connection is thrown away, so may be what was written last.
+  // When the connection is destroyed, the last write may be lost.
   const last = isClean ? whole : whole - 1;
   for (let from = 0; from <= last; from += AT_ONCE) {
     const offsets = Array.from({ length: Math.min(AT_ONCE, last - from + 1) }, (_, index) => from + index);
@@ -220,7 +220,7 @@ test('an event without end costs the connection, and not the program', async () 
   expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
 });
 
-/** Whatever a server sends unasked, as one write of many events. */
+/** Many notifications in one write, followed by the response. */
 function flood(count: number, visit: ReceivedRequest): string[] {
   return [...Array.from({ length: count }, () => note('x')), toSseEvent(echoOf(visit))];
 }

@@ -12,19 +12,19 @@ import type { HttpContext } from '../http/http-context.js';
 import { RedirectedRequest } from '../http/http-redirects.js';
 import { SseEndpoint, toEndpointPath } from './sse-endpoint.js';
 
-/** Whose stream it is. */
+/** The pipe that the stream belongs to. */
 export interface SseStreamOwner {
-  /** The stream is open, and messages go to this path. Nothing more is read until `attach`. */
+  /** The endpoint's path has arrived. Nothing more is read until `attach`. */
   endpointReceived(path: string): void;
-  /** Something has come on it, whatever it is. */
+  /** Bytes have arrived. */
   messageReceived(): void;
-  /** It is over, or never was; called once. */
+  /** The stream has ended or could not be opened. Called once. */
   onStreamLost(error: HostError): void;
 }
 
-/** The one stream on which a server says everything: first where it wants to be spoken to, then messages. */
+/** The server's one stream: first its endpoint event, then all messages. */
 export class SseStream implements HttpResponseHandler, BodyOwner {
-  /** Nothing is read from it at the moment. */
+  /** Reading is paused. */
   isHeld = false;
   readonly #owner: SseStreamOwner;
   readonly #trip: RedirectedRequest;
@@ -34,7 +34,7 @@ export class SseStream implements HttpResponseHandler, BodyOwner {
   #failure: HttpFailure | undefined;
   #timer: Disposable | undefined;
   #body: EventBody | undefined;
-  /** What came with the endpoint. */
+  /** Bytes that arrived together with the endpoint event. */
   #rest: Buffer = NOTHING;
   #reason: HostError | undefined;
   #isNoted = false;
@@ -55,7 +55,7 @@ export class SseStream implements HttpResponseHandler, BodyOwner {
     return this.#state !== 'asked';
   }
 
-  /** Messages go to the receiver of this road from the next turn on. */
+  /** Delivers messages to the receiver of this context, from the next turn of the event loop on. */
   attach(context: HttpContext): void {
     if (this.#state !== 'greeted') return;
     this.#state = 'attached';
@@ -69,7 +69,7 @@ export class SseStream implements HttpResponseHandler, BodyOwner {
     });
   }
 
-  /** Ends it at once; its owner hears nothing further. */
+  /** Ends the stream at once; its owner gets no further callback. */
   close(): void {
     this.#state = 'over';
     this.#timer?.[Symbol.dispose]();
@@ -178,6 +178,6 @@ export class SseStream implements HttpResponseHandler, BodyOwner {
 }
 
 const NOTHING = Buffer.alloc(0);
-/** How those answer who have no event stream there, or one of the newer kind. */
+/** Statuses of servers without an event stream at this URL, or with Streamable HTTP. */
 const ELSEWHERE: ReadonlySet<number> = new Set([400, 404, 405, 406]);
 const NOT_SSE = 'Check the path of its URL (often /sse), or set its type to http';

@@ -16,7 +16,7 @@ import type { RemoteKindConfig } from '../remote.js';
 import { openSseServer } from './sse-fixtures.js';
 import { sse, sseIde } from './sse.js';
 
-/** Either may be opened with any of them: they differ in their tools only. */
+/** One config type for both: the kinds differ in their tools only. */
 const kinds = [sse, sseIde] as readonly TransportKind<RemoteKindConfig<string>>[];
 
 const context: OpenContext = {
@@ -28,7 +28,7 @@ const context: OpenContext = {
   processes: new ProcessRegistry(),
 };
 
-/** Opens a server of kind sse, and shakes hands as a client of 2024-11-05 does. */
+/** Opens a server of kind sse and performs the handshake of 2024-11-05. */
 async function connect(url: string, options: Partial<PeerOptions> = {}): Promise<Peer> {
   const pipe = await sse.open({ type: 'sse', url, headers: {} }, context);
   const peer = new Peer(pipe, { name: 'x', clock: systemClock, ...options });
@@ -43,7 +43,7 @@ async function connect(url: string, options: Partial<PeerOptions> = {}): Promise
   return peer;
 }
 
-/** A server of the official SDK's older sort; tells of the sessions that were closed. */
+/** A server with the official SDK's SSE transport; `closed` lists the ids of closed sessions. */
 async function openSdkServer(): Promise<{ readonly url: string; readonly closed: string[] }> {
   const closed: string[] = [];
   const transports = new Map<string, SSEServerTransport>();
@@ -171,7 +171,7 @@ test.each(kinds)('an entry of type $type sends its headers, revealed', async (ki
   expect([server.visits[0]!.headers.authorization, pipe.hasHeaders]).toEqual(['Bearer abc', false]);
 });
 
-/** Knows one name. */
+/** A resolver that knows one host. */
 const lookup: NonNullable<OpenContext['lookup']> = (hostname, options, callback) => {
   const address = hostname === 'sse.test' ? '127.0.0.1' : '192.0.2.1';
   if (options.all === true) callback(null, [{ address, family: 4 }]);

@@ -6,7 +6,7 @@ import { IDE_TOOLS, remoteKind } from '../remote.js';
 /** HTTP+SSE of the 2024-11-05 revision. */
 export const sse = remoteKind({ type: 'sse', label: 'SSE', schemes: ['https', 'http'], signsIn: true, open: openSse });
 
-/** The same, served by an editor's extension: no sign-in, only its whitelisted tools. */
+/** HTTP+SSE of an editor's extension: no sign-in, only `IDE_TOOLS`. */
 export const sseIde = remoteKind({
   type: 'sse-ide',
   label: 'SSE, IDE',
@@ -16,7 +16,7 @@ export const sseIde = remoteKind({
   open: openSse,
 });
 
-/** Rejects with a HostError when there is no event stream at the end of the URL that names an endpoint. */
+/** Rejects with a HostError when the URL has no event stream that names an endpoint. */
 export async function openSse(config: RemoteConfig, context: OpenContext): Promise<Pipe> {
   const { name, clock, signal } = context;
   const { openSsePipe } = await import('./sse-pipe.js');

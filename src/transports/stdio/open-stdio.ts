@@ -12,7 +12,6 @@ import type { OpenContext } from '../kind.js';
 import type { StdioConfig } from './stdio.js';
 import { StdioPipe } from './stdio-pipe.js';
 
-/** Starts the server's process and opens the pipe to it. */
 export async function openStdio(config: StdioConfig, context: OpenContext): Promise<Pipe> {
   const { name, clock, platform, processes: registry, stderrFile } = context;
   const { command, args, inheritEnv } = config;
@@ -20,7 +19,7 @@ export async function openStdio(config: StdioConfig, context: OpenContext): Prom
   const env = childEnvironment(context.env, { env: config.env, inheritEnv, platform });
   const path = context.commandPath ?? findCommand(command, { cwd, path: env['PATH'], platform });
   if (path === undefined) {
-    // What is wrong with a path can be seen there: it is missing, a folder, or may not be run.
+    // The error for a path says what is wrong there: missing, a folder, or not executable.
     if (/[/\\]/u.test(command)) {
       const missing = Object.assign(new Error('not found'), { code: 'ENOENT' });
       throw await toStartError({ name, command: resolve(cwd, command), args, cwd, env }, missing);
@@ -36,13 +35,13 @@ export async function openStdio(config: StdioConfig, context: OpenContext): Prom
   if (config.sandbox === undefined) return new StdioPipe({ name, process: await startProcess(start), clock });
   const sandbox =
     context.sandbox ?? new (await import('../../edge/sandbox/sandbox.js')).SandboxHost({ env: context.env, platform });
-  // The host's own folder for temporary files cannot be written to in there; one that the entry names is its own affair.
+  // The sandbox cannot write to the host's folder for temporary files; a TMPDIR of the entry is kept.
   const inside = config.env['TMPDIR'] === undefined ? { ...env, TMPDIR: '/tmp' } : env;
   const process = await sandbox.start({ ...start, env: inside }, config.sandbox === true ? {} : config.sandbox);
   return new StdioPipe({ name, process, clock, verdict: () => process.verdict() });
 }
 
-/** What else the server knows that is nobody's business: passwords among its arguments, and tokens that it got of the host's environment. */
+/** Secrets beyond the entry's: passwords among the arguments, and tokens from the inherited environment. */
 function secretsTold({ command, args }: StdioConfig, env: Readonly<Record<string, string>>): readonly Secret[] {
   const inherited = Object.entries(env).flatMap(([name, value]) => (isCredentialName(name) ? [value] : []));
   return [...secretsInArguments(args, command), ...inherited].map((value) => new Secret(value));

@@ -12,7 +12,7 @@ const SANDBOX = {
   processes: integer(1, 1_000_000),
 };
 
-/** What `sandbox` of an entry, or `requireSandbox` of a policy, asks for. Undefined when it asks for none. */
+/** Reads `sandbox` of an entry, or `requireSandbox` of a policy. Undefined when no sandbox is asked for. */
 export function parseSandbox(
   value: unknown,
   report: (issue: FieldIssue) => void,
@@ -25,7 +25,7 @@ export function parseSandbox(
     return undefined;
   }
   const fields: Fields = { raw: value, report, base: [field] };
-  // A misspelt limit would be a sandbox weaker than the one that was asked for.
+  // An error, not a warning: a misspelt limit would make the sandbox weaker than intended.
   reportUnknown(value, Object.keys(SANDBOX), (issue) => report({ ...issue, severity: 'error' }), [field]);
   for (const name of ['read', 'write']) checkNul(value[name], (index) => nul(field, name, index), report);
   return readFieldTable(SANDBOX, fields);
@@ -35,7 +35,7 @@ function nul(...path: (string | number)[]): FieldIssue {
   return { severity: 'error', path, message: 'holds a NUL character' };
 }
 
-/** No operating system takes one in a path. */
+/** No operating system accepts a NUL in a path. */
 function checkNul(list: unknown, toIssue: (index: number) => FieldIssue, report: (issue: FieldIssue) => void): void {
   if (!Array.isArray(list)) return;
   list.forEach((path: unknown, index) => {

@@ -15,12 +15,12 @@ import { overload } from '../http/overload.js';
 export interface StdioPipeOptions {
   readonly name: string;
   readonly process: ServerProcess;
-  /** Once it has exited: what its sandbox had to do with it. */
+  /** After the exit: whether the sandbox caused it, and how. */
   readonly verdict?: () => SandboxVerdict | undefined;
   readonly clock: Clock;
 }
 
-/** The pipe to a process that was started for it: one message on each line of its stdin and stdout. */
+/** The pipe to a child process: one message per line on its stdin and stdout. */
 export class StdioPipe implements Pipe {
   readonly losesSessions = false;
   readonly hasHeaders = false;
@@ -29,11 +29,11 @@ export class StdioPipe implements Pipe {
   readonly #stdin: Writable;
   #receiver: Receiver | undefined;
   #lines: LineReader | undefined;
-  /** Bytes of what it wrote. */
+  /** Bytes received on stdout. */
   #bytesReceived = 0;
   #bag: string[] = [];
   #bagged = 0;
-  /** The requests among them. */
+  /** The ids of the requests in `#bag`. */
   #ids: RequestId[] = [];
   #end: CloseReason | undefined;
   #resolveLost: (reason: CloseReason) => void = () => {};
@@ -41,7 +41,7 @@ export class StdioPipe implements Pipe {
   constructor(options: StdioPipeOptions) {
     this.#options = options;
     this.#stdin = options.process.stdin;
-    // Who has given up does not wait for the process to be gone; whoever disposes of the pipe does.
+    // After `#giveUp`, `closed` does not wait for the process to exit; disposing does.
     const lost = new Promise<CloseReason>((resolve) => (this.#resolveLost = resolve));
     this.closed = Promise.race([this.#watch(), lost]);
   }
@@ -96,7 +96,7 @@ export class StdioPipe implements Pipe {
     await this.#options.process[Symbol.asyncDispose]();
   }
 
-  /** Everything of one turn goes out in one write: a system call costs more than a message. */
+  /** One write per turn of the event loop: a system call costs more than a message. */
   #write(text: string): void {
     const { name } = this.#options;
     if (!this.#stdin.writable) throw this.#unread();
@@ -118,7 +118,7 @@ export class StdioPipe implements Pipe {
     });
   };
 
-  /** A server that has just died says more by its exit code: then the end of the connection ends these, too. */
+  /** Fails these requests, unless the server exits now: then the exit, whose code says more, fails them. */
   async #failUnread(ids: readonly RequestId[]): Promise<void> {
     if (await this.#hasExited()) return;
     for (const id of ids) this.#receiver?.failed(id, this.#unread());
@@ -133,7 +133,7 @@ export class StdioPipe implements Pipe {
     return new HostError('connection-closed', `Server "${name}" no longer reads its input`, { hint: 'Start it again' });
   }
 
-  /** A server whose stdout has ended will never answer; one that is about to exit says more by its exit code. */
+  /** Gives up a server that closed its stdout: it cannot respond. If it exits now, its exit code says more. */
   async #outlive(): Promise<void> {
     if (!(await this.#hasExited())) this.#giveUp('it closed its stdout and runs on');
   }
@@ -150,7 +150,7 @@ export class StdioPipe implements Pipe {
     void process[Symbol.asyncDispose]();
   }
 
-  /** Until the last of what it wrote has been looked at: a large answer takes several turns. */
+  /** Waits until all output has been parsed: a large response takes several turns of the event loop. */
   async #takeIn(): Promise<void> {
     const { clock, process } = this.#options;
     const { stdout } = process;
@@ -160,7 +160,7 @@ export class StdioPipe implements Pipe {
       if (stdout.readableEnded || stdout.destroyed) end();
       else stdout.once('end', end).once('close', end);
     });
-    // A child that got away may hold it open: then what has come by now is all.
+    // A surviving child process may hold stdout open; then output ends with the first quiet period.
     for (;;) {
       await Promise.race([this.#lines?.idle(), over]);
       const isEnded = await Promise.race([over, this.#isQuiet()]);
@@ -169,14 +169,14 @@ export class StdioPipe implements Pipe {
     if (this.#lines) await this.#within(this.#lines.idle(), TAKE_IN_MS);
   }
 
-  /** Whether nothing has come since, nor comes for a while. */
+  /** Whether no byte arrives within `QUIET_MS`. */
   async #isQuiet(): Promise<boolean> {
     const now = this.#bytesReceived;
     await new Promise<void>((resolve) => void deadline(this.#options.clock, QUIET_MS, resolve));
     return now === this.#bytesReceived;
   }
 
-  /** False: it took longer. */
+  /** Resolves with false after `ms`. */
   #within<Value>(event: Promise<Value>, ms: number): Promise<Value | false> {
     return within(event, { deadline: deadlineIn(this.#options.clock, ms), instead: () => false as const });
   }
@@ -184,7 +184,7 @@ export class StdioPipe implements Pipe {
   async #watch(): Promise<CloseReason> {
     const { process } = this.#options;
     const { code, signal } = await process.exited;
-    // What it wrote before it went is still an answer, and may be why it went.
+    // Output before the exit may still hold a response, or say why the process exited.
     if (!this.#end) await this.#takeIn();
     if (!this.#end) await this.#within(process.drained, QUIET_MS);
     this.#lines?.end();
@@ -198,6 +198,6 @@ export class StdioPipe implements Pipe {
   }
 }
 
-const QUIET_MS = 50; // what a dead server had written is in its pipe already
-const EXIT_MS = 300; // on a busy machine the word of an exit comes later than the end of its pipes
+const QUIET_MS = 50; // the output of a dead server is already in the pipe
+const EXIT_MS = 300; // on a busy machine the exit event comes later than the end of the pipes
 const TAKE_IN_MS = 5_000;

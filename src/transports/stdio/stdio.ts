@@ -64,7 +64,7 @@ function readInheritEnv(raw: RawEntry, report: (issue: FieldIssue) => void): tru
   return readStrings({ raw, report: tell, base: [] }, 'inheritEnv');
 }
 
-/** No operating system takes a NUL in an argument: better told here than by a spawn that throws. */
+/** No operating system accepts a NUL in an argument. Reported here, because otherwise spawn throws. */
 function checkNul({ command, cwd, args, env }: StdioConfig, report: (issue: FieldIssue) => void): void {
   const refuse = (...path: (string | number)[]): void =>
     report({ severity: 'error', path, message: 'holds a NUL character' });
@@ -74,7 +74,7 @@ function checkNul({ command, cwd, args, env }: StdioConfig, report: (issue: Fiel
     if (argument.includes('\0')) refuse('args', index);
   });
   for (const name of Object.keys(env)) {
-    // The system splits at the first `=`, so `LD_PRELOAD=x` as a name would set a variable that nobody sees here.
+    // The system splits at the first `=`: the name `LD_PRELOAD=x` would set a variable that checks do not see.
     if (name === '' || name.includes('=')) {
       report({ severity: 'error', path: ['env', name], message: 'is not the name of a variable' });
     }

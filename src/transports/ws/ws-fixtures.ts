@@ -15,11 +15,11 @@ export interface WsTestServer {
   readonly url: string;
   readonly visits: IncomingMessage[];
   readonly clients: WebSocket[];
-  /** How the last connection ended, as the server saw it. */
+  /** The close code and reason of the first closed connection, as the server received them. */
   readonly left: Promise<{ readonly code: number; readonly reason: string }>;
 }
 
-/** A server of the package `ws` that answers as it is told; gone when the test is. */
+/** A server of the package `ws` that answers by `serve`; closed when the test ends. */
 export async function openWsServer(
   serve: (message: JsonObject, client: WebSocket) => void = behaveOverWs,
   { protocols = ['mcp'] }: { readonly protocols?: readonly string[] } = {},
@@ -41,7 +41,7 @@ export async function openWsServer(
   return { url: `ws://${await listen(http)}/mcp`, visits, clients, left };
 }
 
-/** A server on a bare socket, which accepts every WebSocket and then does as it likes. */
+/** A server on a raw socket that accepts every WebSocket and then runs `connected`. */
 export async function openRawWsServer(
   connected: (socket: Socket) => void,
   received: (bytes: Buffer, socket: Socket) => void = () => {},
@@ -60,7 +60,7 @@ export async function openRawWsServer(
   return `ws://${await listen(server)}/mcp`;
 }
 
-/** `127.0.0.1:1234` */
+/** Returns host and port, such as `127.0.0.1:1234`. */
 export async function listen(server: Server): Promise<string> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => sockets.add(socket));
@@ -81,7 +81,7 @@ export function wsResult({ id }: JsonObject, value: JsonObject = { ok: true }): 
   return { jsonrpc: '2.0', id, result: value };
 }
 
-/** What a well-behaved server answers: results that repeat the parameters. */
+/** A well-behaved server: returns each request's parameters as its result. */
 export function behaveOverWs(message: JsonObject, client: WebSocket): void {
   if (message['id'] !== undefined && message['method'] !== undefined) {
     send(client, wsResult(message, { echo: message['params'] }));
@@ -89,7 +89,7 @@ export function behaveOverWs(message: JsonObject, client: WebSocket): void {
 }
 
 export interface WsTestClient extends PeerScene {
-  /** What the end of the connection says. */
+  /** Why the connection was closed. */
   lost(): Promise<string>;
 }
 

@@ -3,7 +3,7 @@ import { HostError } from '../../base/errors.js';
 import { closeFrame, Masks, pingFrame, pongFrame, textFrames } from '../../wire/ws/ws-frames.js';
 import { overload } from '../http/overload.js';
 
-/** What goes out on a WebSocket: everything of one turn in one write, because a system call costs more than a message. */
+/** Writes to a WebSocket: one write per turn of the event loop, because a system call costs more than a message. */
 export class WsOutbox {
   readonly #socket: Socket;
   readonly #name: string;
@@ -19,12 +19,12 @@ export class WsOutbox {
     socket.on('drain', () => this.#flushPong());
   }
 
-  /** Bytes that the server has not taken yet. */
+  /** Bytes that the server has not accepted yet. */
   get backlog(): number {
     return this.#socket.writableLength + this.#bagged;
   }
 
-  /** Throws `overloaded` when the server takes nothing more, `connection-closed` when it is gone. */
+  /** Throws `overloaded` when the server has stopped reading, `connection-closed` when it is gone. */
   send(text: string): void {
     const name = this.#name;
     if (!this.#socket.writable) {
@@ -40,13 +40,13 @@ export class WsOutbox {
     this.#writeControl(pingFrame(this.#masks.next()));
   }
 
-  /** Of many pings only the last is answered, and a server that does not read gets no second answer before it has read the first. */
+  /** Answers only the last of many pings, and a server that does not read only after it has read the previous pong. */
   pong(payload: Buffer): void {
     this.#pong = payload;
     this.#flushSoon();
   }
 
-  /** The last that goes out. */
+  /** Sends the close frame, after which nothing is sent. */
   end(code: number): void {
     this.#pong = undefined;
     this.#flush();

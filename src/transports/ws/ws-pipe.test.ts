@@ -136,7 +136,7 @@ describe('what a server sends', () => {
     );
     await openWsClient(url);
     await expect.poll(() => received.length).toBeGreaterThan(0);
-    // Only the last of those that came together.
+    // Pings that arrive together get one pong, for the last.
     expect(await readWithOracle(Buffer.concat(received), { isServer: true })).toEqual(['pong 63']);
   });
 
@@ -368,7 +368,7 @@ describe('a connection on which nothing moves', () => {
       expect(pings).toBe(round - 1);
       await clock.pass(1);
       await expect.poll(() => pings).toBe(round);
-      // Until the pong is here: the call behind it says so.
+      // The pong has arrived once the call after it returns.
       await client.call();
     }
     await clock.pass(10_000);

@@ -1,4 +1,4 @@
-// WebSocket is in no revision of MCP; what servers have in common is the subprotocol `mcp` and one JSON-RPC message in each text.
+// WebSocket is in no revision of MCP. Servers agree on the subprotocol `mcp` and one JSON-RPC message per text message.
 import type { Socket } from 'node:net';
 import { parseUrl } from '../../base/parse-url.js';
 import { HostError } from '../../base/errors.js';
@@ -24,13 +24,13 @@ import { refusalError } from './ws-refusal.js';
 export interface WsPipeOptions {
   readonly name: string;
   readonly url: string;
-  /** As they are sent: secrets revealed. They go to the origin of the URL and nowhere else. */
+  /** With secrets revealed. Sent to the origin of the URL only. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What says who we are, in place of what the entry says. */
+  /** Credentials, in place of the entry's headers of the same names. */
   readonly identity?: RequestCredentials | undefined;
   readonly clock: Clock;
   readonly route: Route;
-  /** Until the WebSocket is open. */
+  /** Milliseconds until the WebSocket must be open. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -57,7 +57,7 @@ export async function openWsPipe(options: WsPipeOptions): Promise<Pipe> {
   return new WsPipe(socket, { name, clock, redact, hasProtocol: handshake.protocol !== undefined });
 }
 
-/** However it is spelt: a header that stands there twice is one that no server understands. */
+/** Compares names in any case: servers do not accept a header twice. */
 function withIdentity({ headers, identity }: WsPipeOptions): Readonly<Record<string, string>> {
   if (!identity) return headers;
   const said = Object.entries(identity.headers).map(([name, value]) => [name.toLowerCase(), value.reveal()] as const);
@@ -66,9 +66,9 @@ function withIdentity({ headers, identity }: WsPipeOptions): Readonly<Record<str
 }
 
 const TIMEOUT = 30_000;
-const CONNECT_TIMEOUT = 10_000; // a handshake that takes longer has lost its packets
+const CONNECT_TIMEOUT = 10_000; // ms; a TCP or TLS handshake that takes longer has lost packets
 
-/** The handshake's to say, or HTTP's own. */
+/** Headers that the WebSocket handshake or HTTP itself sets. */
 function isReserved(header: string): boolean {
   return RESERVED.has(header) || header.startsWith('sec-websocket-');
 }
@@ -87,7 +87,7 @@ interface WsContext {
   readonly name: string;
   readonly clock: Clock;
   readonly redact: (text: string) => string;
-  /** The server has confirmed the subprotocol. */
+  /** Whether the server confirmed the subprotocol. */
   readonly hasProtocol: boolean;
 }
 
@@ -194,7 +194,7 @@ class WsPipe implements Pipe {
     this.#lose(`closed the WebSocket ${why}`, { code: echo, hint: LOG });
   }
 
-  /** The connection has ended without a word; what came before that is still an answer. */
+  /** The connection ended without a close frame; responses received before count. */
   async #outlive(): Promise<void> {
     if (this.#end) return;
     if (this.#reader) await this.#waitAtMost(this.#reader.idle(), TAKE_IN_MS);
@@ -202,7 +202,7 @@ class WsPipe implements Pipe {
     this.#lose(`closed the connection without closing the WebSocket${code}`, { hint: LOG });
   }
 
-  /** `code`: what the server is told. */
+  /** `code`: the close code sent to the server; undefined: no close frame is sent. */
   #lose(what: string, { code, hint }: { readonly code?: number; readonly hint: string }): void {
     const { name } = this.#context;
     const error = new HostError('connection-closed', `Server "${name}" ${what}`, { hint });
@@ -217,7 +217,7 @@ class WsPipe implements Pipe {
     this.#resolveClosed(this.#end);
   }
 
-  /** Says goodbye where there is anybody to say it to, and does not wait long for the same. */
+  /** Sends a close frame, if there is a code, and waits at most `CLOSE_MS` for the server's end. */
   #leave(code: number | undefined): Promise<void> {
     return (this.#leaving ??= this.#partFrom(code));
   }
@@ -238,7 +238,7 @@ class WsPipe implements Pipe {
   }
 }
 
-/** Codes that only ever tell what happened, and are not sent: https://www.rfc-editor.org/rfc/rfc6455#section-7.4 */
+/** False for codes that only report and must not be sent: https://www.rfc-editor.org/rfc/rfc6455#section-7.4 */
 function isSendable(code: number): boolean {
   return (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
 }
@@ -246,7 +246,7 @@ function isSendable(code: number): boolean {
 const FAULT = 'Tell those who make the server, or look at what stands before it';
 const LOG = 'Look at the log of the server, and of what stands before it';
 const REASON_LIMIT = 200;
-const SILENCE_MS = 30_000; // proxies forget a connection on which nothing moves for a minute
-const PONG_MS = 120_000; // a server that does one thing at a time may be at it for a while
+const SILENCE_MS = 30_000; // proxies drop a connection that is idle for a minute
+const PONG_MS = 120_000; // a server that handles one request at a time may be busy that long
 const CLOSE_MS = 1_000;
 const TAKE_IN_MS = 5_000;

@@ -6,17 +6,17 @@ import { comeBack, toRetryAfter } from '../../edge/network/retry-after.js';
 import { errorTextIn, shownLine } from '../http/error-body.js';
 
 export interface WsRefusal {
-  /** `Server "db"`: begins the sentence. */
+  /** `Server "db"`: the start of the error message. */
   readonly label: string;
   readonly status: number;
   readonly headers: HttpHeaders;
-  /** The beginning of it. */
+  /** The start of the body. */
   readonly body: Buffer;
-  /** Takes our own secrets out of what a server says. */
+  /** Removes our own secrets from a server's text. */
   readonly redact: (text: string) => string;
 }
 
-/** A server that answers the request for a WebSocket with anything but one. */
+/** The error for a server that does not accept the WebSocket handshake. */
 export function refusalError({ label, status, headers, body, redact }: WsRefusal): HostError {
   const said = cutBytes(shownLine(isCoded(headers) ? '' : errorTextIn(headers, body), redact, TEXT_LIMIT), BYTE_LIMIT);
   const sentence = `${label} answered HTTP ${status} instead of opening a WebSocket${said === '' ? '' : `: ${said}`}`;
@@ -63,7 +63,7 @@ export function refusalError({ label, status, headers, body, redact }: WsRefusal
   }
 }
 
-/** Without what stands behind the path: it may repeat a token of ours. */
+/** The target without its query, which may repeat one of our tokens. */
 function toPlace(headers: HttpHeaders): string {
   const location = headers.get('location');
   if (location === undefined) return 'to nowhere';
@@ -71,12 +71,12 @@ function toPlace(headers: HttpHeaders): string {
   return `to ${gateLine(place, { limit: PLACE_LIMIT }).text}`;
 }
 
-/** Nobody offered to undo it. */
+/** Whether the body is compressed, although no compression was accepted: it is not decoded. */
 function isCoded(headers: HttpHeaders): boolean {
   return (headers.get('content-encoding') ?? 'identity') !== 'identity';
 }
 
 const TEXT_LIMIT = 3_400;
-const BYTE_LIMIT = 3_500; // with what we say ourselves an error stays under 4 KB
+const BYTE_LIMIT = 3_500; // with our own words an error message stays under 4 KB
 const CHALLENGE_LIMIT = 4_096;
 const PLACE_LIMIT = 300;

@@ -28,7 +28,7 @@ function openConnectionFactory(env: ConnectionFactoryOptions['env'] = {}): Conne
 const open = (config: ServerConfig, env?: ConnectionFactoryOptions['env']): Promise<Connection> =>
   openConnectionFactory(env).connect({ name: 'x', config });
 
-/** A server of the oldest era with tools that repeat what they are called with. */
+/** A server of 2024-11-05 whose tools return their call's parameters. */
 function serving(tools: readonly string[]): (message: JsonObject, client: WebSocket) => void {
   const inputSchema = { type: 'object' };
   return (message, client) => {
@@ -45,7 +45,7 @@ function serving(tools: readonly string[]): (message: JsonObject, client: WebSoc
   };
 }
 
-/** What an extension of a browser offers over its bridge. */
+/** The tools of a browser extension's bridge. */
 const BROWSER_TOOLS = [
   'javascript_tool',
   'read_page',

@@ -7,7 +7,6 @@ import { IDE_TOOLS, remoteKind } from '../remote.js';
 
 const schemes: readonly Scheme[] = ['wss', 'ws'];
 
-/** WebSocket with the subprotocol `mcp`. */
 export const ws = remoteKind({
   type: 'ws',
   label: 'WS',
@@ -16,7 +15,7 @@ export const ws = remoteKind({
   open: (config, context) => open(config, context),
 });
 
-/** The same, served by an editor's extension that knows its clients by a token. */
+/** WebSocket of an editor's extension, which identifies its clients by a token. */
 export const wsIde = remoteKind({
   type: 'ws-ide',
   label: 'WS, IDE',
@@ -39,7 +38,7 @@ async function open(config: RemoteConfig, context: OpenContext, ideToken?: Secre
   const route = await routeOf(config, context);
   const headers = revealHeaders(config);
   if (ideToken) {
-    // However the entry spells it: a header that stands there twice is one that no server understands.
+    // Deletes the entry's own header in any case: servers do not accept a header twice.
     for (const header of Object.keys(headers))
       if (header.toLowerCase() === IDE_TOKEN.toLowerCase()) delete headers[header];
     headers[IDE_TOKEN] = ideToken.reveal();

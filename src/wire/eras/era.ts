@@ -4,67 +4,66 @@ import type { ResponderOptions } from '../inbound.js';
 import type { CallOptions, Peer } from '../peer.js';
 import type { Pipe } from '../pipe.js';
 
-/** One of the two ways in which MCP is spoken: with a handshake (until 2025-11-25), or without (since 2026-07-28). */
+/** One of the two eras of MCP: with a handshake (until 2025-11-25), or without (since 2026-07-28). */
 export interface Era {
   readonly name: 'legacy' | 'modern';
-  /** Opens the conversation. Rejects with a HostError when server and host have no protocol in common. */
+  /** Opens the MCP session. Rejects with a HostError when server and host have no protocol version in common. */
   open(line: OpenPipe, options: OpenMcpSessionOptions): Promise<McpSession>;
 }
 
-/** A pipe, and the peer that speaks through it. */
+/** A pipe and its peer. */
 export interface OpenPipe {
   readonly pipe: Pipe;
   readonly peer: Peer;
 }
 
 /**
- * Who answers the server: a legacy server's requests reach the peer, a modern one's come inside its answers. A legacy server is told
- * of client and capabilities once, as the connection is opened; a modern one with each request, by its owner.
+ * Options of an MCP session. A legacy server sends its requests as messages and learns client and capabilities once, in
+ * the handshake; a modern one asks inside its results and learns them with each request, from its owner.
  */
 export interface OpenMcpSessionOptions extends ResponderOptions {
-  /** This program, which introduces itself where the caller does not. */
+  /** This program as the client, for callers that do not name their own. */
   readonly client: Implementation;
-  /** What the opener, or this host, can do for the server. */
+  /** The capabilities of the opener or of this host. */
   readonly capabilities: JsonObject;
   readonly onNotification?: ((method: string, params: JsonObject) => void) | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** The server has said something, whatever it was. */
+  /** The server has sent its first response, whatever it says. */
   readonly onFirstResponse?: (() => void) | undefined;
-  /** Whether a server that has forgotten us is to be greeted again over this line; it is unless said otherwise. */
+  /** Whether a server that lost the session gets a new handshake over this connection; yes by default. */
   readonly mayRenew?: (() => boolean) | undefined;
-  /** The server had forgotten us, and was greeted again: what it told before may not hold any more. */
+  /** The server lost the session and got a new handshake: what it listed before may be outdated. */
   readonly onRenewal?: (() => void) | undefined;
 }
 
-/** A conversation in one era: what was agreed, and how to ask. */
+/** An MCP session of one era: what the handshake agreed on, and how to send requests. */
 export interface McpSession {
   readonly era: Era['name'];
   readonly version: string;
-  /** What the server says of itself; cleaned and cut. */
+  /** The server's name, version and title, cleaned and cut. */
   readonly server: Implementation;
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
-  /** Whether arguments that a tool's schema marks go into headers of their own, too. */
+  /** Whether arguments that a tool's schema marks are also sent as headers. */
   readonly mirrorsArguments: boolean;
   /**
-   * Asks, and answers what the server asks in return before it can answer. What it gives is complete, or the handle of a
-   * task where a tool was called.
+   * Sends a request, and answers what the server asks before it can respond (elicitation, sampling, roots). The result
+   * is complete; for a tool call it may be the handle of a task.
    */
   request(method: string, params: object | undefined, options?: CallOptions): Promise<JsonObject>;
   /**
-   * What to be told of from now on, in place of what was said before. The notes reach `onNotification`. Never rejects: a
-   * server that cannot tell is one whose lists have to be asked for.
+   * Replaces the set of changes to be notified of by `onNotification`. Never rejects: lists of a server that sends no
+   * notifications are fetched instead.
    */
   watch(wanted: SubscriptionFilter): Promise<void>;
-  /** What the server has to know before it can go on, answered by the owner; for a task that asks. */
+  /** Has the owner answer the input requests of a task. */
   answerInputs(requests: unknown, options?: Pick<CallOptions, 'signal' | 'owner'>): Promise<JsonObject>;
 }
 
-/** Changes that somebody wants to hear of. */
+/** The changes to be notified of. */
 export interface SubscriptionFilter {
   readonly lists?: readonly ListName[];
-  /** URIs of resources. */
   readonly resources?: readonly string[];
 }
 

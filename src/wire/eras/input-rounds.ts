@@ -7,22 +7,22 @@ import { isDeclared } from '../askable.js';
 import { JsonRpcFailure, type RequestHandler } from '../inbound.js';
 import type { RequestTerms } from './request-terms.js';
 
-/** What goes with the next try of a request: answers, and the server's own memory of the matter. */
+/** Fields for the next attempt of a request: the input responses, and the server's own state. */
 export interface InputRound {
   readonly inputResponses?: JsonObject;
-  /** Exactly as it came; nobody but the server knows what it means. */
+  /** Sent back unchanged; opaque to the client. */
   readonly requestState?: string;
 }
 
-/** How often one request may be answered with a question. */
+/** How often a server may answer one request with `input_required`. */
 export const ROUND_LIMIT = 10;
 
-/** Whether this method may be answered so. */
+/** Whether a server may answer this method with `input_required`. */
 export function mayAsk(method: string): boolean {
   return method === 'tools/call' || method === 'resources/read' || method === 'prompts/get';
 }
 
-/** The state to send back, checked for its size and nothing else. Throws a HostError. */
+/** The `requestState` to send back; only its size is checked. Throws a HostError. */
 export function readState(result: JsonObject, question: ResponseContext): string | undefined {
   const { requestState } = result;
   if (requestState === undefined) return undefined;
@@ -33,14 +33,14 @@ export function readState(result: JsonObject, question: ResponseContext): string
 
 export interface InputRequestContext {
   readonly question: ResponseContext;
-  /** What the owner of the request has said that it can do, and how it does that. */
+  /** The capabilities that the request declared, and its owner's handlers. */
   readonly terms: Pick<RequestTerms, 'capabilities' | 'handlers' | 'owner'>;
   readonly signal: AbortSignal;
 }
 
 /**
- * Answers what a server wants to know, all of it or nothing. Rejects with a HostError: for what this host has not declared,
- * and for what its handler fails at, a refused sampling for instance, after which asking again would be pointless.
+ * Answers all input requests or none. Rejects with a HostError when a capability was not declared, or when a handler
+ * fails, as for a refused sampling; asking again would be pointless then.
  */
 export async function answerInputRequests(requests: unknown, answering: InputRequestContext): Promise<JsonObject> {
   const { question } = answering;
@@ -55,7 +55,7 @@ export async function answerInputRequests(requests: unknown, answering: InputReq
   const answers = await Promise.all(
     asked.map(async ({ key, method, handler, params }) => [key, await run({ method, handler, params }, answering)]),
   );
-  // From entries, so that a key like "__proto__" is one like any other.
+  // `fromEntries`, so that the key "__proto__" becomes an own property.
   return Object.fromEntries(answers) as JsonObject;
 }
 
@@ -101,8 +101,8 @@ async function run(
   }
 }
 
-/** More questions than anybody would answer, of one call and of one server at a time. */
+/** More questions than a user would answer, for one call and for one server at a time. */
 export const INPUT_LIMIT = 20;
-const KEY_LIMIT = 1_000; // it is sent back
+const KEY_LIMIT = 1_000; // characters; the key is sent back
 const INTERNAL_ERROR = -32603;
 const STATE_LIMIT = 1_000_000;

@@ -4,14 +4,14 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import type { OpenPipe, SubscriptionFilter } from './era.js';
 import { concerns } from './watched-resource.js';
 
-/** What a legacy server tells: changes of lists by itself, changes of a resource to those who subscribed to it. */
+/** Notifications of a legacy server: it announces list changes by itself, but resource changes only to subscribers. */
 export class LegacySubscriptions {
   readonly #line: OpenPipe;
   readonly #tell: (method: string, params: JsonObject) => void;
   #wanted: ReadonlySet<string> = new Set();
-  /** What the server has agreed to tell. */
+  /** The URIs that the server has accepted a subscription for. */
   readonly #agreed = new Set<string>();
-  /** One after the other: what is taken back must not overtake what was asked for. */
+  /** Serializes requests, so that no unsubscribe overtakes its subscribe. */
   #asking: Promise<void> = Promise.resolve();
 
   constructor(line: OpenPipe, tell: (method: string, params: JsonObject) => void) {
@@ -29,7 +29,7 @@ export class LegacySubscriptions {
     return (this.#asking = this.#asking.then(() => this.#settle(capabilities)));
   }
 
-  /** After a new handshake: nothing that was agreed on holds any more. */
+  /** Subscribes again after a new handshake, which ends all subscriptions. */
   renew(capabilities: JsonObject): Promise<void> {
     this.#asking = this.#asking.then(() => {
       this.#agreed.clear();
@@ -38,7 +38,7 @@ export class LegacySubscriptions {
     return this.#asking;
   }
 
-  /** By now something else may be wanted than when this was begun. */
+  /** Compares with `#wanted` when it runs, not when it was scheduled. */
   async #settle({ resources }: JsonObject): Promise<void> {
     if (!isObject(resources) || resources['subscribe'] !== true) return;
     const wanted = this.#wanted;

@@ -31,10 +31,10 @@ class LegacySession implements McpSession {
   readonly #line: OpenPipe;
   readonly #options: OpenMcpSessionOptions;
   readonly #watch: LegacySubscriptions;
-  /** One that is under way, for all who wait for it. */
+  /** The handshake in progress, shared by all requests that wait for it. */
   #renewal: Promise<void> | undefined;
   #handshakes = 0;
-  /** The server has forgotten us, and has not been greeted again. */
+  /** The server has lost the session, and no new handshake has succeeded yet. */
   #isForgotten = false;
 
   constructor(line: OpenPipe, options: OpenMcpSessionOptions) {
@@ -61,7 +61,7 @@ class LegacySession implements McpSession {
     await peer.within(this.#tellInitialized(signal), 'initialize', { timeoutMs, signal });
     pipe.listen();
     this.#isForgotten = false;
-    // A server that has forgotten us has forgotten what we wanted to hear of, too.
+    // With the session the server has lost the subscriptions too.
     if (this.#handshakes++ === 0) return;
     void this.#watch.renew(this.capabilities);
     this.#options.onRenewal?.();
@@ -76,7 +76,7 @@ class LegacySession implements McpSession {
     return Promise.reject(new HostError('unsupported', text));
   }
 
-  /** A server that refuses the notification, and answers requests, is not lost for that. */
+  /** A server that refuses the notification with 401 or 403 is still usable if it answers a ping. */
   async #tellInitialized(signal: AbortSignal | undefined): Promise<void> {
     const { peer } = this.#line;
     try {
@@ -94,8 +94,8 @@ class LegacySession implements McpSession {
   }
 
   /**
-   * A server that has forgotten the session has not looked at the request either: after one new handshake, however many
-   * calls wait for it, it is asked once more. All of it within the one deadline of the call.
+   * A server that has lost the session has not processed the request, so it is sent again after one new handshake,
+   * which all waiting calls share. All this within the call's one deadline.
    */
   #requestWithRenewal(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonObject> {
     const { peer } = this.#line;
@@ -106,7 +106,7 @@ class LegacySession implements McpSession {
       began: peer.clock.monotonic(),
       handshake: this.#handshakes,
     };
-    // Sent in the middle of a new handshake, or after one that failed, it would go without a session.
+    // During a new handshake, or after a failed one, the request would be sent without a session.
     if (this.#isForgotten) return this.#askAgain(attempt);
     return peer.request(method, params, options).catch((error: unknown) => {
       if (!(error instanceof HostError) || error.code !== 'session-lost') throw error;
@@ -122,18 +122,18 @@ class LegacySession implements McpSession {
     return peer.request(method, params, left());
   }
 
-  /** One new handshake for all who wait for it. */
+  /** Starts one new handshake for all requests that wait for it. */
   #renew(): Promise<void> {
     this.#isForgotten = true;
     this.#renewal ??= this.handshake(undefined)
       .catch((error: unknown) => Promise.reject(handshakeError(error, this.#line.peer.name)))
       .finally(() => (this.#renewal = undefined));
-    this.#renewal.catch(() => {}); // told to whoever waits for it, if anybody still does
+    this.#renewal.catch(() => {}); // the waiting requests report it
     return this.#renewal;
   }
 }
 
-/** Whoever waited for the greeting has asked nothing of the server yet: it is as good as one that is not reached. */
+/** The request was not processed, so a failed handshake counts as a failed connect. */
 function handshakeError(error: unknown, server: string): unknown {
   if (!(error instanceof HostError) || error.code === 'connect-failed' || error.code === 'unauthorized') return error;
   const { message, hint, detail } = error;
@@ -145,7 +145,7 @@ function handshakeError(error: unknown, server: string): unknown {
 }
 
 interface NumberedRequest extends TimedRequest {
-  /** How often the server had been greeted by then. */
+  /** The number of handshakes before this request was sent. */
   readonly handshake: number;
 }
 

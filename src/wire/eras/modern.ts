@@ -17,7 +17,7 @@ import { Subscription } from './subscription.js';
 import { type TimedRequest, timeLeft } from './time-left.js';
 import { isUnsupportedVersion, noVersion, offeredVersions, toVersions, versionInCommon } from './versions.js';
 
-/** No handshake: every request says who asks, and `server/discover` says what there is to ask for. */
+/** The era without a handshake: every request names its client, and `server/discover` returns the capabilities. */
 export const modern: Era = { name: 'modern', open };
 
 async function open(line: OpenPipe, options: OpenMcpSessionOptions): Promise<McpSession> {
@@ -59,12 +59,12 @@ class ModernSession implements McpSession {
     return this.#terms.version;
   }
 
-  /** Asks what the server can do. Rejects with what it says, unless it is one that speaks a version of this era. */
+  /** Fetches versions and capabilities. Rejects unless the server supports a version of this era. */
   async discover(): Promise<void> {
     const { peer } = this.#line;
     const { timeoutMs, signal } = this.#options;
     const method = 'server/discover';
-    // For the headers of this question alone: until it is answered, nobody knows how to take what comes.
+    // Only the pipe, whose headers need the version: the peer changes its era when the server has answered.
     this.#line.pipe.adopt({ era: 'modern', version: this.version });
     const result = await this.request(method, undefined, { timeoutMs, signal });
     const question = { server: peer.name, method };
@@ -88,7 +88,7 @@ class ModernSession implements McpSession {
     const cached = place && isWanted ? this.#cache.get(place) : undefined;
     if (cached) return Promise.resolve(cached);
     const attempt: TimedRequest = { method, params, options, began: peer.clock.monotonic() };
-    // One promise behind the peer's, and no more: this is what every call goes through.
+    // Adds only one promise to the peer's: every call goes through here.
     return peer.request(method, envelope.around(params), options).then(
       (result) => this.#finish(result, attempt, place),
       (error: unknown) => this.#retry(error, attempt, place),
@@ -110,12 +110,12 @@ class ModernSession implements McpSession {
     return result;
   }
 
-  /** A server that has changed its mind about versions says which ones it takes; one of them is tried, once. */
+  /** Retries once with a supported version that the error names, when the server has changed its versions. */
   #retry(error: unknown, attempt: TimedRequest, place: CachePlace | undefined): Promise<JsonObject> {
     const { method, params, options, began } = attempt;
     const { peer } = this.#line;
     if (isRpc(error, INVALID_PARAMS) && params !== undefined && 'cursor' in params) this.#cache.forgetPages(method);
-    // What we know of its tools is out of date.
+    // The tool definitions that we have are outdated.
     if (isRpc(error, HEADER_MISMATCH)) this.#cache.forgetPages('tools/list');
     const version = isUnsupportedVersion(error) ? versionInCommon(offeredVersions(error)) : undefined;
     if (version === undefined) return Promise.reject(error);
@@ -143,9 +143,9 @@ class ModernSession implements McpSession {
       const requestState = readState(result, question);
       const asked = peer.clock.monotonic();
       const inputResponses = await this.#inputs(result, question, options);
-      // How long a person takes to answer is not the server's time.
+      // The time that the user takes to answer does not count against the server.
       thoughtMs += peer.clock.monotonic() - asked;
-      // Nothing was asked, so that asking again costs nobody a thought: not too fast.
+      // The server asked nothing and only wants a retry: wait a little, so as not to retry too fast.
       if (inputResponses === undefined) await peer.within(pause(PAUSE * 2 ** round, peer), method, left());
       const next: InputRound = {
         ...(inputResponses && { inputResponses }),
@@ -160,7 +160,7 @@ class ModernSession implements McpSession {
     throw badResponse(question, `its resultType is ${shownValue(resultType)}`);
   }
 
-  /** The answers to what it asks; undefined when it asks nothing, and only wants to be asked again. */
+  /** The input responses; undefined when the server asks nothing and only wants a retry. */
   #inputs(result: JsonObject, question: ResponseContext, options: CallOptions): Promise<JsonObject> | undefined {
     const { inputRequests, requestState } = result;
     if (inputRequests === undefined && requestState === undefined) {
@@ -170,7 +170,7 @@ class ModernSession implements McpSession {
     return isEmpty ? undefined : this.#answer(inputRequests, question, options);
   }
 
-  /** What is asked inside an answer is for the owner of that very request. */
+  /** Has the owner of this request answer: input requests in a response belong to that request. */
   async #answer(
     requests: unknown,
     question: ResponseContext,
@@ -188,14 +188,14 @@ class ModernSession implements McpSession {
       const answers = answerInputRequests(requests, { question, terms, signal: abort.signal });
       return await peer.within(answers, question.method, { timeoutMs: ANSWER_MS, signal });
     } finally {
-      // Whoever still shows a form for it may put it away.
+      // Closes forms that are still shown for it.
       abort.abort();
       terms.questions -= count;
     }
   }
 }
 
-const ANSWER_MS = 600_000; // a form that nobody fills in ends some day
+const ANSWER_MS = 600_000; // ms; bounds forms that are never filled in
 const PAUSE = 50;
 
 function tooManyRounds({ server, method }: ResponseContext): HostError {

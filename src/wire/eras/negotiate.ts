@@ -11,18 +11,18 @@ import { legacy } from './legacy.js';
 import { modern } from './modern.js';
 import { hasLegacyVersion, isUnsupportedVersion, noVersion, offeredVersions, versionInCommon } from './versions.js';
 
-/** Which era to speak: one for certain, or whichever the server speaks, in the order in which it is cheaper to find out. */
+/** Which era to speak: a fixed one, or the server's, with the one to try first. */
 export type EraPreference = 'legacy' | 'modern' | 'modern-first' | 'legacy-first';
 
 export interface Negotiated {
   readonly session: McpSession;
-  /** The server has shown that it is of this era; not just failed, by accident perhaps, when it was asked for the other. */
+  /** The server has proved its era; otherwise it has only failed, perhaps by accident, when asked for the other. */
   readonly isCertain: boolean;
 }
 
 /**
- * Opens the conversation in the era that the server speaks, over the one line there is: nothing is started twice to find
- * out. Rejects with a HostError; when the line ended because of the question, a new one has to be opened `legacy`.
+ * Opens the MCP session in the server's era, over this one connection: no second process is started to find out.
+ * Rejects with a HostError. If `server/discover` ended the connection, open a new one as `legacy`.
  */
 export async function negotiate(
   line: OpenPipe,
@@ -47,7 +47,7 @@ export async function negotiate(
   }
 }
 
-/** The question of the new era first. Whatever is no clear answer to it means a server that does not know it. */
+/** Sends `server/discover` first. Anything but a clear result means a legacy server. */
 async function askFirst(line: OpenPipe, options: OpenMcpSessionOptions): Promise<Negotiated> {
   const asking = start(modern, line, options);
   const first = await withinSilenceLimit(asking.settled, line);
@@ -57,14 +57,14 @@ async function askFirst(line: OpenPipe, options: OpenMcpSessionOptions): Promise
   const { error } = first;
   if (line.peer.isClosed || FINAL.has(error.code)) throw error;
   const offered = offeredVersions(error);
-  // Newer versions only: a greeting in an older one would be refused as well.
+  // The server offers only newer versions, so initialize would fail too.
   if (offered.length > 0 && !hasLegacyVersion(offered)) {
     throw versionInCommon(offered) === undefined ? noVersion(line.peer.name, offered) : error;
   }
   return { session: await fallBackToHandshake(line, options, error), isCertain: isClearNo(error) };
 }
 
-/** Known to be of the older kind. If it no longer is, it may have been updated since. */
+/** Sends initialize first, for a server known as legacy. If that fails, the server may have been updated. */
 async function handshakeFirst(line: OpenPipe, options: OpenMcpSessionOptions): Promise<Negotiated> {
   const handshake = start(legacy, line, options);
   const first = await withinSilenceLimit(handshake.settled, line);
@@ -76,8 +76,8 @@ async function handshakeFirst(line: OpenPipe, options: OpenMcpSessionOptions): P
 }
 
 /**
- * A server that says nothing may be slow, or ignore what it does not know: it hears the other opening as well, and its first
- * yes counts. One that refuses a greeting is not slow: what it has to say to the question comes soon, or never.
+ * A silent server may be slow, or ignore unknown methods. It gets the other opening too, and the first success counts.
+ * After a refused initialize, the response to `server/discover` is awaited only briefly: the server is not slow.
  */
 async function raceBoth(line: OpenPipe, early: Opening, late: Opening): Promise<Negotiated> {
   const winner = await Promise.race([early.settled, late.settled]);
@@ -103,12 +103,12 @@ async function fallBackToHandshake(
   try {
     return await legacy.open(line, options);
   } catch (error) {
-    // One that knows the new era well enough to complain in its terms means that complaint.
+    // An error that only a modern server sends is the one to report.
     throw isModernComplaint(before) || isModernOnly(error) ? before : error;
   }
 }
 
-/** What it says, or that it says nothing for a while. */
+/** The outcome, or `silent` after `SILENCE_MS`. */
 function withinSilenceLimit(settled: Promise<Outcome>, { peer }: OpenPipe): Promise<Outcome | 'silent'> {
   return within(settled, { deadline: deadlineIn(peer.clock, SILENCE_MS), instead: () => 'silent' as const });
 }
@@ -140,10 +140,10 @@ function start(era: Era, line: OpenPipe, options: OpenMcpSessionOptions): Openin
   return { era: era.name, settled, abort: giveUp };
 }
 
-/** Nothing would change by a greeting: it was not reached, it wants a sign-in, it is gone, or nobody waits any more. */
+/** Errors that initialize would not change: unreachable, sign-in needed, connection closed, cancelled. */
 const FINAL: ReadonlySet<string> = new Set(['unauthorized', 'connect-failed', 'connection-closed', 'cancelled']);
 
-/** It was read and refused: by the server in JSON-RPC, or by HTTP as something that is not there. */
+/** Whether the request was read and refused: by a JSON-RPC error, or by an HTTP status below 500 other than 429. */
 function isClearNo({ code, detail }: HostError): boolean {
   if (detail?.kind === 'http') return detail.status < 500 && detail.status !== 429;
   return code === 'server-error' || code === 'bad-answer' || code === 'unsupported';
@@ -153,7 +153,7 @@ function isModernComplaint({ detail }: HostError): boolean {
   return detail?.kind === 'rpc' && (detail.code === HEADER_MISMATCH || detail.code === MISSING_CAPABILITY);
 }
 
-/** The greeting was refused because there is nothing to greet: what it said before is what counts. */
+/** Whether the server refused initialize because it is modern: then the error of `server/discover` counts. */
 export function isModernOnly(error: unknown): boolean {
   return isUnsupportedVersion(error) && versionInCommon(offeredVersions(error)) !== undefined;
 }

@@ -5,22 +5,22 @@ import type { RequestHandler } from '../inbound.js';
 import { Envelope, TASKS_EXTENSION } from './envelope.js';
 import type { OpenMcpSessionOptions } from './era.js';
 
-/** What a modern request says of its owner, and how the owner answers what comes back for it. */
+/** What a modern request declares about its owner, and how the owner answers input requests. */
 export interface RequestTerms {
   readonly envelope: Envelope;
-  /** Results that a server calls private are cached for this principal alone. */
+  /** The principal that results with private cache scope are cached for. */
   readonly principal: string | undefined;
   readonly capabilities: Caller['capabilities'];
   readonly handlers: Readonly<Record<string, RequestHandler>>;
   readonly owner: Caller | undefined;
-  /** Questions of the server that the owner is answering. */
+  /** Input requests that the owner is answering now. */
   questions: number;
 }
 
-/** The terms of every owner that makes requests, each made once for one version of the protocol. */
+/** The terms of all owners, created once per owner and protocol version. */
 export class OwnersTerms {
   readonly version: string;
-  /** Of the connection: its own requests, and those of the caller that it was opened for. */
+  /** The terms of the connection's own requests, and of those of its opener. */
   readonly own: RequestTerms;
   readonly #server: string;
   readonly #options: OpenMcpSessionOptions;
@@ -55,7 +55,7 @@ export class OwnersTerms {
   }
 }
 
-/** Whoever calls a tool here can wait for a task. */
+/** Adds the tasks extension: every caller here can wait for a task. */
 function withTasks(capabilities: Caller['capabilities']): JsonObject {
   const { extensions } = capabilities;
   return { ...capabilities, extensions: { ...(isObject(extensions) && extensions), [TASKS_EXTENSION]: {} } };

@@ -4,14 +4,14 @@ import { roughSize } from '../../base/rough-size.js';
 import type { Clock } from '../../model/clock.js';
 
 /**
- * Results of one session that its server has called fresh for a while: `public` ones for everybody who asks over this connection, all
- * others for the principal that they were given to. Nothing in here is shared with another connection.
+ * Results that the server declared fresh for a time: `public` ones for all callers of this connection, others for the
+ * principal that received them. Connections share nothing.
  */
 export class ResultCache {
   readonly #clock: Clock;
   /** Oldest first. */
   readonly #entries = new Map<string, Entry>();
-  /** How often what a method gives has become worthless. */
+  /** How often the cached results of a method were invalidated. */
   readonly #ages = new Map<string, number>();
   #size = 0;
 
@@ -19,11 +19,11 @@ export class ResultCache {
     this.#clock = clock;
   }
 
-  /** A place for what a request will give, made before it is sent; undefined where nothing is kept. */
+  /** The cache key of a request, made before it is sent; undefined when its result is not cached. */
   placeFor(method: string, params: object | undefined, principal: string | undefined): CachePlace | undefined {
     if (!CACHEABLE.has(method)) return undefined;
     const key = `${method} ${params === undefined ? '' : JSON.stringify(params)}`;
-    const privateKey = principal === undefined ? key : `${key}\0${principal}`; // JSON has no such character
+    const privateKey = principal === undefined ? key : `${key}\0${principal}`; // JSON contains no NUL
     if (privateKey.length > LONGEST_KEY) return undefined;
     const uri = (params as JsonObject | undefined)?.['uri'];
     const about = { method, uri: typeof uri === 'string' ? uri : undefined, age: this.#ages.get(method) ?? 0 };
@@ -42,11 +42,11 @@ export class ResultCache {
     return undefined;
   }
 
-  /** From here on it belongs to everybody who asks, so that nobody may change it. */
+  /** Freezes and caches a result, since all callers share it. */
   keep(place: CachePlace, result: JsonObject): void {
     const { method, uri, age } = place;
     const key = result['cacheScope'] === 'public' ? place.publicKey : place.privateKey;
-    // Something has changed since it was asked for: it may be from before.
+    // Invalidated after the request was sent: the result may be outdated.
     if (age !== (this.#ages.get(method) ?? 0)) return;
     const ttlMs = toTtl(result['ttlMs']);
     const size = ttlMs === 0 ? Infinity : roughSize(result, LARGEST) + 2 * key.length + ENTRY_COST;
@@ -61,14 +61,14 @@ export class ResultCache {
     }
   }
 
-  /** A note of the server says that something has changed: what it may concern is asked for anew. */
+  /** Drops what a notification of the server may concern. */
   invalidate(note: string, params: JsonObject): void {
     const methods = AFFECTED.get(note) ?? [];
     const uri = note === UPDATED && typeof params['uri'] === 'string' ? params['uri'] : undefined;
     for (const method of methods) this.#forget(method, (entry) => uri === undefined || isOf(entry, uri));
   }
 
-  /** A cursor that is no longer valid makes all pages of its list worthless. */
+  /** Drops all pages of a list, when a cursor has become invalid. */
   forgetPages(method: string): void {
     this.#forget(method, () => true);
   }
@@ -88,7 +88,7 @@ export class ResultCache {
 
 export interface CachePlace {
   readonly method: string;
-  /** For what is everybody's, and for what is the principal's. */
+  /** Keys for results with public and with private scope. */
   readonly publicKey: string;
   readonly privateKey: string;
   readonly uri: string | undefined;
@@ -100,7 +100,7 @@ interface Entry {
   readonly uri: string | undefined;
   readonly result: JsonObject;
   readonly size: number;
-  /** On the monotonic clock. */
+  /** Expiry time on the monotonic clock. */
   readonly until: number;
 }
 
@@ -120,11 +120,11 @@ const AFFECTED: ReadonlyMap<string, readonly string[]> = new Map([
   ['notifications/resources/list_changed', ['resources/list', 'resources/templates/list', 'skills/list', 'skills/get']],
   [UPDATED, ['resources/read']],
 ]);
-const LONGEST = 86_400_000; // a day; a server that says "for ever" may still change
+const LONGEST = 86_400_000; // a day; even a server that says "for ever" may change
 const LARGEST = 500_000; // characters in one result, about
 const MOST_PARTS = 10_000;
-const BUDGET = 8_000_000; // and in all of them
-const ENTRY_COST = 2_000; // of a small one, in memory; 4,000 of them at most
+const BUDGET = 8_000_000; // characters in all results, about
+const ENTRY_COST = 2_000; // memory of a small entry; bounds the cache to 4,000 entries
 const LONGEST_KEY = 4_000;
 
 function toTtl(ttlMs: unknown): number {
@@ -135,7 +135,7 @@ function isOf({ uri: read }: Entry, uri: string): boolean {
   return read === undefined || read.startsWith(uri) || uri.startsWith(read);
 }
 
-/** All of it, if it has not so many parts that this takes long. */
+/** Freezes the value deeply. Returns false, changing nothing, when it has more than `MOST_PARTS` objects. */
 function freeze(value: object): boolean {
   const parts: object[] = [value];
   for (let at = 0; at < parts.length; at++) {

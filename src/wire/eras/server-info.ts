@@ -2,14 +2,14 @@ import { isObject } from '../../base/json.js';
 import type { Implementation } from '../../model/implementation.js';
 import { gateLine, gateText } from '../../model/text/text-gate.js';
 
-/** What a server says of itself: for people to read, never to rely on. */
+/** The server's description of itself: for display, never for decisions. */
 export function readImplementation(info: unknown): Implementation {
   if (!isObject(info)) return { name: '', version: '' };
   const { name, version, title } = info;
   return { name: toLine(name), version: toLine(version), ...(typeof title === 'string' && { title: toLine(title) }) };
 }
 
-/** A model reads them: cleaned, and cut before anything keeps them. */
+/** Instructions for the model, cleaned and cut to `INSTRUCTIONS_LIMIT`. */
 export function readInstructions(instructions: unknown): string | undefined {
   if (typeof instructions !== 'string' || instructions === '') return undefined;
   return gateText(instructions, { limit: INSTRUCTIONS_LIMIT }).text;
@@ -20,4 +20,4 @@ function toLine(value: unknown): string {
 }
 
 const NAME_LIMIT = 100;
-const INSTRUCTIONS_LIMIT = 2048; // generated servers send novels, and every turn pays for them
+const INSTRUCTIONS_LIMIT = 2048; // some servers send very long texts, which cost tokens in every turn

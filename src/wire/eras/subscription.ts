@@ -8,29 +8,29 @@ import { concerns } from './watched-resource.js';
 
 export interface SubscriptionOptions {
   readonly line: OpenPipe;
-  /** What every request has around it. */
+  /** Adds the `_meta` of every request. */
   readonly around: (params: object) => JsonObject;
-  /** A note that was asked for. */
+  /** Called with each notification that was subscribed to. */
   readonly tell: (method: string, params: JsonObject) => void;
 }
 
-/** The stream on which a modern server tells what has changed: opened anew when it breaks off, and when something else is wanted. */
+/** A modern server's notification stream. Reopened when it breaks off and when the filter changes. */
 export class Subscription {
   readonly #options: SubscriptionOptions;
   #filter: JsonObject = {};
   #resources: ReadonlySet<string> = new Set();
   #current: Stream | undefined;
-  /** One that has not been acknowledged, while the one before it still tells. */
+  /** A stream not acknowledged yet; until then `#current` delivers. */
   #next: Stream | undefined;
   #timer: Disposable | undefined;
-  /** Streams in a row that ended soon. */
+  /** Streams in a row that ended before `QUICK` ms. */
   #quickEnds = 0;
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
   }
 
-  /** Resolves when the server has agreed, or when it is clear that it will not; never rejects. */
+  /** Resolves when the server has acknowledged, or when it will not. Never rejects. */
   set(wanted: SubscriptionFilter, capabilities: JsonObject): Promise<void> {
     this.#filter = toFilter(wanted, capabilities);
     this.#resources = new Set((this.#filter['resourceSubscriptions'] as string[] | undefined) ?? []);
@@ -41,7 +41,7 @@ export class Subscription {
     return Promise.resolve();
   }
 
-  /** Every note of the server. Those of no stream of ours, and those that were not asked for, go no further. */
+  /** Takes every notification. Drops changes that belong to no stream of ours or were not subscribed to. */
   onNotification(method: string, params: JsonObject): void {
     const id = method === CANCELLED ? params['requestId'] : readMeta(params, SUBSCRIPTION_ID);
     const stream = [this.#current, this.#next].find((one) => one?.request.id === id);
@@ -51,7 +51,7 @@ export class Subscription {
     else if (stream && this.#isTelling(stream) && this.#isWanted(method, params)) this.#options.tell(method, params);
   }
 
-  /** From when the server has agreed until it has ended it, though that may not have been looked at yet. */
+  /** Whether the stream is acknowledged and the server has not ended it; its end may not have been handled yet. */
   #isTelling({ isAcknowledged, request }: Stream): boolean {
     return isAcknowledged && this.#options.line.peer.isPending(request.id);
   }
@@ -79,7 +79,7 @@ export class Subscription {
           if (stream.isAcknowledged || this.#next !== stream) return;
           stream.isAcknowledged = true;
           late[Symbol.dispose]();
-          // The new one first, then the end of the old one: nothing is missed in between.
+          // The old stream ends only after the new one is acknowledged, so that no notification is missed.
           this.#current?.request.withdraw();
           this.#current = stream;
           this.#next = undefined;
@@ -104,7 +104,7 @@ export class Subscription {
     });
   }
 
-  /** Asked again the server would say the same; what else it is asked for it may answer. */
+  /** Does not retry: the server would refuse again. Its other requests may still succeed. */
   #refused(stream: Stream, { message, hint, detail }: HostError): void {
     if (stream === this.#current) this.#current = undefined;
     else if (stream === this.#next) this.#next = undefined;
@@ -128,7 +128,7 @@ export class Subscription {
       peer.note({ kind: 'stream-off', text: `changes will not be told: ${why}` });
       return;
     }
-    // Another one is on its way already.
+    // Another stream is being opened.
     if (this.#next) return;
     const wait = FIRST_WAIT * 2 ** this.#quickEnds;
     this.#timer?.[Symbol.dispose]();
@@ -152,7 +152,7 @@ interface Stream {
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 const CANCELLED = 'notifications/cancelled';
 const UPDATED = 'notifications/resources/updated';
-const TASKS = 'notifications/tasks'; // which nobody asks for: a task is looked at when its pace says so
+const TASKS = 'notifications/tasks'; // not subscribed to: tasks are polled
 const FILTERS: ReadonlyMap<string, string> = new Map([
   ['notifications/tools/list_changed', 'toolsListChanged'],
   ['notifications/prompts/list_changed', 'promptsListChanged'],
@@ -163,12 +163,12 @@ const QUICK = 10_000;
 const QUICK_ENDS = 3;
 const FIRST_WAIT = 1_000;
 
-/** What only a subscription may bring. */
+/** Whether only a subscription may bring this notification. */
 function isChange(method: string): boolean {
   return method === UPDATED || method === TASKS || FILTERS.has(method);
 }
 
-/** As far as the server says that it can tell. */
+/** The filter, limited to the server's capabilities. */
 function toFilter({ lists = [], resources = [] }: SubscriptionFilter, capabilities: JsonObject): JsonObject {
   const can = (name: string, what: string): boolean => {
     const capability = capabilities[name];

@@ -1,13 +1,13 @@
 import { timeLeftMs } from '../deadline.js';
 import type { CallOptions } from '../peer.js';
 
-/** The options of a call that has several requests in it, for the next of them: its one deadline holds for all. */
+/** The options for the next request of a call: all its requests share one deadline. */
 export function timeLeft(options: CallOptions, passedMs: number): CallOptions {
   const { timeoutMs } = options;
   return timeoutMs === undefined ? options : { ...options, timeoutMs: timeLeftMs(timeoutMs, passedMs) };
 }
 
-/** A request, and since when it is tried. */
+/** A request, and the time of its first attempt. */
 export interface TimedRequest {
   readonly method: string;
   readonly params: object | undefined;

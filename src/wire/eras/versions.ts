@@ -6,22 +6,22 @@ import { isRpc, UNSUPPORTED_VERSION } from '../rpc-codes.js';
 import { MODERN_VERSIONS } from './envelope.js';
 import { LEGACY_VERSIONS } from './legacy-versions.js';
 
-/** The best version of the new era that both sides know. */
+/** The best modern version that both sides support. */
 export function versionInCommon(offered: readonly string[]): string | undefined {
   return MODERN_VERSIONS.find((version) => offered.includes(version));
 }
 
-/** Whether any of them is spoken with a handshake. */
+/** Whether one of these versions is a legacy one. */
 export function hasLegacyVersion(offered: readonly string[]): boolean {
   return LEGACY_VERSIONS.some((version) => offered.includes(version));
 }
 
-/** The server does not speak what it was spoken to in. */
+/** Whether the server does not support the request's protocol version. */
 export function isUnsupportedVersion(error: unknown): error is HostError {
   return isRpc(error, UNSUPPORTED_VERSION);
 }
 
-/** What it would take instead, as it says; empty when it does not. */
+/** The versions that the error says the server supports; empty when it names none. */
 export function offeredVersions(error: HostError): readonly string[] {
   const { detail } = error;
   if (detail?.kind === 'versions') return detail.offered;
@@ -30,12 +30,11 @@ export function offeredVersions(error: HostError): readonly string[] {
   return Array.isArray(supported) ? toVersions(supported) : [];
 }
 
-/** What may be a version in a list that a server gives. */
 export function toVersions(list: readonly unknown[]): readonly string[] {
   return list.filter((version) => typeof version === 'string');
 }
 
-/** Neither side can speak to the other. */
+/** The error for a server with no version in common. */
 export function noVersion(server: string, offered: readonly string[]): HostError {
   const first = offered.slice(0, SHOWN).map((version) => gateLine(version, { limit: 40 }).text);
   const more = offered.length > SHOWN ? ` and ${offered.length - SHOWN} more` : '';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.js';
 
-/** Whether a note is about one of these resources, or a part of one. */
+/** Whether a notification concerns one of these resources, or a child of one. */
 export function concerns({ uri }: JsonObject, watched: ReadonlySet<string>): boolean {
   if (typeof uri !== 'string') return false;
   if (watched.has(uri)) return true;

@@ -1,7 +1,7 @@
 import { HostError } from '../../base/errors.js';
 import type { JsonRpcMessage, JsonRpcRequest } from '../message.js';
 
-/** A request as JSON. Writing the envelope by hand is what makes a call cheaper than JSON.stringify of the whole. */
+/** A request as JSON. Writing the envelope by hand is faster than JSON.stringify of the whole. */
 export function encodeRequest({ id, method, params }: JsonRpcRequest): string {
   const head = typeof id === 'number' ? `{"jsonrpc":"2.0","id":${id}` : `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`;
   const body = params === undefined ? '' : `,"params":${stringify(params)}`;
@@ -12,7 +12,7 @@ export function encode(message: JsonRpcMessage): string {
   return stringify(message);
 }
 
-/** Throws a HostError for what JSON cannot say: a circle, a BigInt, a million levels. */
+/** Throws a HostError for what JSON cannot represent: cycles, BigInt, extreme nesting. */
 function stringify(value: object): string {
   try {
     return JSON.stringify(value);

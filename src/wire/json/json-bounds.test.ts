@@ -25,6 +25,6 @@ test.each([
   ['backslashes everywhere', (size: number) => JSON.stringify({ text: '\\['.repeat(size / 3) })],
 ])('a text of %s costs in proportion to its length', (_, make) => {
   cost(make(300_000));
-  // Ten times the length; a hundred times the cost would be quadratic.
+  // Ten times the length: a quadratic cost would be a hundred times as high.
   expect(cost(make(3_000_000))).toBeLessThan(40 * Math.max(cost(make(300_000)), 1_000));
 });

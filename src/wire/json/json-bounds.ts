@@ -9,19 +9,19 @@ import {
   QUOTE,
 } from './json-bytes.js';
 
-/** How much structure one message may have. JSON.stringify and most printers overflow the stack not far beyond the depth. */
+/** Bounds of one message. Not far beyond this depth JSON.stringify and most printers overflow the stack. */
 export const MESSAGE_DEPTH_LIMIT = 512;
 export const NODE_LIMIT = 1_000_000;
-/** What JSON.parse may do in one go: more than this keeps the event loop for longer than a person would forgive. */
+/** Bounds of one JSON.parse call: beyond, it blocks the event loop noticeably. */
 export const NODES_AT_ONCE = 200_000;
 export const BYTES_AT_ONCE = 4_000_000;
 
-/** `light`: JSON.parse may have it in one go. `heavy`: within bounds, in slices. The others not at all. */
+/** `light`: parse with one JSON.parse. `heavy`: within bounds, parse in slices. Others: refuse. */
 export type ParseCost = 'light' | 'heavy' | 'too-deep' | 'too-many';
 
 /**
- * What a text may cost, found out before it is parsed. Natively as far as possible: most long texts are one long string,
- * and only one with many brackets or commas is measured character by character.
+ * Estimates the cost of parsing a text. Uses native searches where possible: most long texts are one long string, and
+ * only texts with many brackets or commas are scanned character by character.
  */
 export function parseCostOf(text: string): ParseCost {
   if (text.length <= 2 * MESSAGE_DEPTH_LIMIT) return 'light';
@@ -35,13 +35,13 @@ export function parseCostOf(text: string): ParseCost {
   return nodes > NODES_AT_ONCE ? 'heavy' : keyWeight(text);
 }
 
-/** Keys cost far more than other values where one object has them all. */
+/** Heavy also with very many keys, which cost far more than other values when one object has them all. */
 function keyWeight(text: string): ParseCost {
   const hasManyKeys = text.length > 4 * KEYS_AT_ONCE && countUpTo(text, '":', KEYS_AT_ONCE) >= KEYS_AT_ONCE;
   return hasManyKeys || hasManyEscapes(text) ? 'heavy' : 'light';
 }
 
-/** So do texts that have to be unescaped, where there are many; one long one costs little. */
+/** Many escaped strings are costly too; a single long one is cheap. */
 function hasManyEscapes(text: string): boolean {
   return (
     text.length > 8 * ESCAPED_AT_ONCE &&
@@ -59,12 +59,12 @@ function countUpTo(text: string, mark: string, enough: number): number {
   return count;
 }
 
-/** Depth and number of values, in one pass that believes nothing: the text need not be JSON. */
+/** Depth and number of values, in one pass. The text need not be valid JSON. */
 export function measure(text: string): { readonly depth: number; readonly nodes: number } {
   let depth = 0;
   let deepest = 0;
   let nodes = 1;
-  // The next of either at or after where we are, looked up again only when it has been passed.
+  // The next backslash and quote from `at` on; searched again only after `at` has passed them.
   let slash = -1;
   let quote = -1;
   for (let at = 0; at < text.length; at++) {
@@ -76,7 +76,7 @@ export function measure(text: string): { readonly depth: number; readonly nodes:
           if (code === QUOTE) break;
           if (code === BACKSLASH) at++;
           else if (left-- === 0) {
-            // A long string: its end, or the next escape in it, is found natively.
+            // A long string: a native search finds its end or its next escape.
             if (slash < at) slash = orEnd(text.indexOf('\\', at), text);
             if (quote < at) quote = orEnd(text.indexOf('"', at), text);
             at = Math.min(quote, slash) - 1;
@@ -87,7 +87,7 @@ export function measure(text: string): { readonly depth: number; readonly nodes:
       }
       case OPEN_BRACE:
       case OPEN_BRACKET:
-        if (!isClosing(text.charCodeAt(at + 1))) nodes++; // an empty one has nothing in it to count
+        if (!isClosing(text.charCodeAt(at + 1))) nodes++; // an empty container has no values
         if (++depth > deepest) deepest = depth;
         break;
       case CLOSE_BRACE:
@@ -107,4 +107,4 @@ function orEnd(index: number, text: string): number {
   return index === -1 ? text.length : index;
 }
 
-const SHORT_STRING = 64; // up to here looking at each character is cheaper than a search
+const SHORT_STRING = 64; // characters; up to here a loop is faster than a native search

@@ -1,4 +1,4 @@
-/** The characters that JSON is made of. */
+/** Character codes of JSON's syntax. */
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
 export const COLON = 0x3a;

@@ -5,22 +5,22 @@ import { findSiblings, parseSiblings } from './siblings.js';
 import type { SpillPart } from '../../model/spilled.js';
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, isOpening } from './json-bytes.js';
 
-/** What to do with the value that begins under this key of the outermost object. */
+/** How to treat the value of a key of the outermost object. */
 export type ValueTreatment = 'build' | 'skip' | 'spill';
 
 export interface JsonStreamOptions {
   readonly route: (key: string) => ValueTreatment;
-  /** Opens a place for a value that is too large for memory; asked only below a key whose route is `spill`. */
+  /** Opens a spill file for a value that is too large for memory; called only below a key with route `spill`. */
   readonly openPart: () => SpillPart;
-  /** How long a text may be that has no such place. */
+  /** The longest string without a spill file, in bytes. */
   readonly textLimit?: number;
 }
 
-/** A value that left for a SpillStore, and the place in the tree where its stand-in belongs. */
+/** A spilled value, and where in the tree its `Spilled` object belongs. */
 export interface SpilledPlace {
   readonly kind: 'text' | 'json';
   readonly part: SpillPart;
-  /** Where it will be, once the disk has it. */
+  /** The path of the file, once it is written. */
   readonly place: Promise<string>;
   readonly holder: Record<string | number, unknown>;
   readonly key: string | number;
@@ -29,19 +29,19 @@ export interface SpilledPlace {
 }
 
 /**
- * A JSON parser that takes its text in pieces and keeps nothing of them, for messages that JSON.parse would hold the
- * event loop with. Native code does what is long (strings); only structure is walked here. No recursion: a counter.
+ * An incremental JSON parser that keeps no input, for messages that would block the event loop in JSON.parse. Strings
+ * are parsed natively; only structure is walked here, without recursion.
  */
 export class JsonStream {
   readonly spilledPlaces: SpilledPlace[] = [];
-  /** Why the text was given up as a value; what follows is only walked to find the id. */
+  /** Why the value was given up; the rest is walked only to find the id. */
   fault: Fault | undefined;
-  /** The text is no JSON; nothing more is looked at. */
+  /** Why the text is not JSON; nothing more is parsed. */
   broken: string | undefined;
-  /** Some bytes were no UTF-8 and were replaced. */
+  /** Some bytes were invalid UTF-8 and were replaced. */
   replaced = false;
   value: unknown;
-  /** Nothing more is taken, and nothing more goes to the disk. */
+  /** Input is ignored, and nothing more is spilled. */
   isDiscarded = false;
 
   readonly #options: JsonStreamOptions;
@@ -56,7 +56,7 @@ export class JsonStream {
   #raw: RawValue | undefined;
   #literal = '';
   #wait: Promise<void> | undefined;
-  /** Containers up to this depth are known to go on beyond the piece at hand. */
+  /** Containers up to this depth are known to extend beyond the current chunk. */
   #openDepth = 0;
 
   constructor(options: JsonStreamOptions) {
@@ -64,12 +64,12 @@ export class JsonStream {
     this.#textLimit = options.textLimit ?? TEXT_LIMIT;
   }
 
-  /** The outermost object as far as it is known: its id, before all of it is there. */
+  /** The outermost object as far as parsed, to read its id early. */
   get outermost(): unknown {
     return this.value ?? this.#stack[0]?.value;
   }
 
-  /** A promise asks to wait with the next piece: the disk is slower than the server. */
+  /** Returns a promise to wait for before the next chunk, when the disk is slower than the server. */
   push(bytes: Buffer): Promise<void> | undefined {
     this.#wait = undefined;
     this.#openDepth = 0;
@@ -78,14 +78,14 @@ export class JsonStream {
     return this.#wait;
   }
 
-  /** Nothing follows. */
+  /** Ends the input. */
   end(): void {
     if (this.broken !== undefined) return;
     if (this.#literal !== '') this.#endLiteral();
     if (this.broken === undefined && this.#expect !== 'end') this.broken = 'it ends too early';
   }
 
-  /** Nobody wants what was sent to the disk. */
+  /** Deletes everything that was spilled. */
   async discard(): Promise<void> {
     this.isDiscarded = true;
     const parts = this.spilledPlaces.splice(0).map(({ part }) => part);
@@ -147,12 +147,12 @@ export class JsonStream {
     }
   }
 
-  /** Whole values beside each other are parsed natively, all at once; only what is cut by the end of a piece is walked. */
+  /** Parses complete sibling values natively, all at once; only values cut by the end of a chunk are walked. */
   #siblings(bytes: Buffer, at: number): number | undefined {
     const level = this.#stack.length;
-    // Not the outermost object, whose keys are routed, nor a container whose siblings were looked for in vain.
+    // Not the outermost object, whose keys are routed, nor containers that are known to hold no complete sibling.
     if (level < 2 || level > SIBLING_DEPTH || level <= this.#openDepth || this.fault !== undefined) return undefined;
-    // Containers that begin at once within each other have no whole values side by side yet.
+    // Containers that open directly inside each other have no complete siblings yet.
     if (isOpening(bytes[at]) && isOpening(bytes[at + 1])) return undefined;
     const found = findSiblings(bytes, at);
     if (!found.isClosed) this.#openDepth = level;
@@ -171,7 +171,6 @@ export class JsonStream {
     return found.end;
   }
 
-  /** A value begins here. */
   #begin(code: number, bytes: Buffer, at: number): number {
     const frame = this.#stack.at(-1);
     if (++this.#nodes > NODE_LIMIT) this.#giveUp('values');
@@ -180,9 +179,9 @@ export class JsonStream {
       this.#spilling = route === 'spill';
       if (route === 'skip') return this.#beginRaw(undefined, bytes, at);
     }
-    // Structured content has many small values: in memory each costs far more than its bytes.
+    // Structured content has many small values, each of which costs far more memory than its bytes.
     const isStructured = this.#spilling && this.#stack.length === 2 && frame!.key === 'structuredContent';
-    // Given up: only what tells whose answer this was is still of use.
+    // After a fault only the keys that identify the response are still needed.
     const isName = this.#stack.length === 1 && frame!.key !== 'result' && frame!.key !== 'params';
     if (this.fault !== undefined && this.#stack.length > 0 && !isName) return this.#beginRaw(undefined, bytes, at);
     if (isStructured) return this.#beginRaw(this.#options.openPart, bytes, at);
@@ -227,7 +226,7 @@ export class JsonStream {
       return next;
     }
     if (this.#expect === 'key' && text.bytes > KEY_LIMIT) this.broken = 'a key in it is far too long';
-    // One that has a place goes there as it comes.
+    // A string with a spill file has no limit here.
     else if (text.part === undefined && text.bytes > this.#textLimit) this.broken = 'a string in it is far too long';
     if (this.broken !== undefined) this.#text = undefined;
     if (this.broken !== undefined || !text.isComplete) return next;
@@ -278,7 +277,7 @@ export class JsonStream {
     const frame = this.#stack.at(-1)!;
     const key = frame.isArray ? (frame.value as unknown[]).length : frame.key;
     this.#place(undefined);
-    // Closed at once: a thousand of them must not be open together.
+    // Closed at once, so that not a thousand files are open together.
     const place = part.end();
     const written = place.then(noop, noop);
     const before = this.#wait;
@@ -288,7 +287,7 @@ export class JsonStream {
     if (this.spilledPlaces.length > PART_LIMIT) this.#giveUp('large');
   }
 
-  /** What stays in memory of an answer that is too large for it. */
+  /** Counts what stays in memory of a response that is spilled. */
   #count(bytes: number): void {
     this.#inline += bytes + NODE_COST;
     if (this.#inline > INLINE_LIMIT) this.#giveUp('large');
@@ -308,13 +307,13 @@ export class JsonStream {
       return;
     }
     this.#expect = 'comma-or-close';
-    // Given up: what would come in here is not even counted any more.
+    // After a fault, nested values are dropped.
     if (this.fault !== undefined && this.#stack.length > 1) return;
     if (frame.isArray) (frame.value as unknown[]).push(value);
     else setOwn(frame.value, frame.key, value);
   }
 
-  /** What was built so far goes at once: it may be most of what memory there is. */
+  /** Frees what was built so far at once: it may be most of the memory. */
   #giveUp(fault: Fault): void {
     if (this.fault !== undefined) return;
     this.fault = fault;
@@ -332,13 +331,13 @@ export class JsonStream {
 
 function noop(): void {}
 
-/** As many values at once as a piece has of them. */
+/** Adds values that were parsed together. */
 function addAll({ isArray, value }: Frame, more: object): void {
   if (isArray) for (const one of more as unknown[]) (value as unknown[]).push(one);
   else for (const [key, one] of Object.entries(more)) setOwn(value, key, one);
 }
 
-/** As JSON.parse does it: an own key, whatever its name. */
+/** Sets an own property for any key, as JSON.parse does. */
 function setOwn(target: object, key: string, value: unknown): void {
   if (key !== '__proto__') (target as Record<string, unknown>)[key] = value;
   else Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
@@ -353,13 +352,13 @@ interface Frame {
 type Fault = 'depth' | 'values' | 'large';
 type Expect = 'value' | 'value-or-close' | 'key' | 'key-or-close' | 'colon' | 'comma-or-close' | 'end';
 
-const SIBLING_DEPTH = 32; // deeper ones are walked: each level may look through a whole piece
-const LITERAL_LIMIT = 1024; // the longest number that means anything has about 770 digits
+const SIBLING_DEPTH = 32; // deeper containers are walked, since each level may scan a whole chunk
+const LITERAL_LIMIT = 1024; // the longest meaningful number has about 770 digits
 const KEY_LIMIT = 64_000;
-const TEXT_LIMIT = 16_000_000; // as much as a whole message may have in memory
-const INLINE_LIMIT = 8_000_000; // with what the values cost beside their bytes, a spilled answer stays well under 64 MB
+const TEXT_LIMIT = 16_000_000; // bytes; the memory limit of a whole message
+const INLINE_LIMIT = 8_000_000; // with the overhead of values a spilled response stays well under 64 MB
 const NODE_COST = 32;
-const PART_LIMIT = 1_000; // files for one answer
+const PART_LIMIT = 1_000; // files for one response
 
 function isLiteral(code: number): boolean {
   return (

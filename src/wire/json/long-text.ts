@@ -4,13 +4,13 @@ import type { SpillPart } from '../../model/spilled.js';
 import { StringEnd } from './string-end.js';
 import { BACKSLASH, QUOTE } from './json-bytes.js';
 
-/** A JSON string that arrives in pieces; long ones go to the disk, where there is a way to it. */
+/** A JSON string that arrives in chunks; a long one goes to disk if it has a spill file. */
 export class LongText {
   isComplete = false;
   broken = false;
-  /** Some bytes were no UTF-8. */
+  /** Some bytes were invalid UTF-8. */
   replaced = false;
-  /** As the server wrote them, or, once on the way to the disk, as they stand there. */
+  /** The length as sent; once spilled, the length in the file. */
   bytes = 0;
   preview = '';
   part: SpillPart | undefined;
@@ -19,10 +19,10 @@ export class LongText {
   readonly #openPart: (() => SpillPart) | undefined;
   readonly #scratch: Scratch;
   #pieces: string[] = [];
-  /** The end of what has come, where it may be half an escape or half a character. Undefined before the first piece. */
+  /** The end of the input so far, which may be half an escape or half a character. Undefined before the first chunk. */
   #held: Buffer | undefined;
 
-  /** `openPart`: where a long one goes; without it everything stays in memory. */
+  /** `openPart`: opens a spill file for a long string; without it all stays in memory. */
   constructor(scratch: Scratch, openPart: (() => SpillPart) | undefined) {
     this.#scratch = scratch;
     this.#openPart = openPart;
@@ -32,7 +32,7 @@ export class LongText {
     return this.#pieces.length === 1 ? this.#pieces[0]! : this.#pieces.join('');
   }
 
-  /** Takes what belongs to the string and gives the index behind it. */
+  /** Takes the bytes of the string. Returns the index after them. */
   take(bytes: Buffer, at: number): number {
     this.wait = undefined;
     if (this.#held) return this.#continue(this.#held, bytes);
@@ -43,12 +43,12 @@ export class LongText {
     }
     this.isComplete = true;
     const piece = bytes.subarray(at, end);
-    // The quotes of a string that came in one piece are there already.
+    // A string in one chunk already has its quotes.
     this.#add(piece, () => (at > 0 ? bytes.subarray(at - 1, end + 1) : this.#quote(EMPTY, piece)));
     return end + 1;
   }
 
-  /** Most pieces of a long string lie wholly inside it: JSON.parse finds out faster than a search for its end. */
+  /** Most chunks lie inside a long string: trying JSON.parse is faster than searching for the end. */
   #continue(held: Buffer, bytes: Buffer): number {
     const quoted = this.#quote(held, bytes);
     const inside = quoted.subarray(1, -1);
@@ -64,7 +64,7 @@ export class LongText {
     return end - held.length + 1;
   }
 
-  /** What has come, between quotes: all that JSON.parse needs to unescape it natively. */
+  /** The input between quotes, so that JSON.parse can unescape it natively. */
   #quote(held: Buffer, bytes: Buffer): Buffer {
     const quoted = this.#scratch.take(held.length + bytes.length + 2);
     quoted[0] = QUOTE;
@@ -74,7 +74,7 @@ export class LongText {
     return quoted;
   }
 
-  /** Takes a piece that does not end the string; false, and nothing taken, when the string ends in it after all. */
+  /** Takes a chunk without the string's end. Returns false, taking nothing, when the string ends in it. */
   #partial(quoted: Buffer): boolean {
     const inside = quoted.subarray(1, -1);
     const cut = safeCut(inside);
@@ -87,7 +87,7 @@ export class LongText {
     return isTaken;
   }
 
-  /** `quoted` gives the same bytes between quotes. False when they are no string. */
+  /** `quoted` returns the same bytes between quotes. Returns false when they are not a valid string. */
   #add(piece: Buffer, quoted: () => Buffer): boolean {
     const hasEscape = piece.includes(BACKSLASH) || piece.includes(QUOTE);
     if (this.part && !hasEscape && isUtf8(piece)) {
@@ -109,7 +109,7 @@ export class LongText {
     this.#pieces.push(text);
     if (!this.#openPart || this.bytes <= TEXT_IN_MEMORY) return;
     const soFar = this.value;
-    this.preview = Buffer.from(soFar.slice(0, PREVIEW)).toString('utf8'); // a copy: a slice would keep all of it
+    this.preview = Buffer.from(soFar.slice(0, PREVIEW)).toString('utf8'); // a copy: a slice keeps the whole string
     this.#pieces = [];
     this.bytes = 0;
     this.part = this.#openPart();
@@ -117,7 +117,7 @@ export class LongText {
   }
 
   #writeText(text: string): void {
-    // At most three bytes for each unit; the scratch is free again once the text was made of it.
+    // At most three bytes per code unit. The scratch memory is free, since the text has been decoded.
     const bytes = this.#scratch.take(text.length * 3);
     this.#write(bytes.subarray(0, bytes.write(text, 'utf8')));
   }
@@ -142,7 +142,7 @@ export class LongText {
   }
 }
 
-/** Memory for pieces on their way through, used again and again. */
+/** Memory for temporary chunks, reused. */
 export class Scratch {
   #memory = EMPTY;
 
@@ -153,18 +153,18 @@ export class Scratch {
 }
 
 const EMPTY: Buffer<ArrayBuffer> = Buffer.alloc(0);
-const TEXT_IN_MEMORY = 64_000; // of an answer that is too large for memory: shorter texts are what people look at
+const TEXT_IN_MEMORY = 64_000; // bytes of one text in a response that is spilled; users look at shorter texts
 const PREVIEW = 2048;
 
-/** Where a piece of a string may end: not inside an escape, between two halves of a surrogate pair, or inside a character. */
+/** Where a chunk of a string may be cut: not inside an escape, a surrogate pair or a character. */
 function safeCut(piece: Buffer): number {
   const from = Math.max(piece.length - ESCAPED_PAIR, 0);
   let slash = piece.lastIndexOf(BACKSLASH);
   if (slash >= from) {
-    // The first backslash of the run decides which one of them escapes.
+    // In a run of backslashes, counting from the first shows which one escapes.
     let run = slash;
     while (run > 0 && piece[run - 1] === BACKSLASH) run--;
-    if ((slash - run) % 2 === 1) slash = -1; // an escaped backslash: complete
+    if ((slash - run) % 2 === 1) slash = -1; // an escaped backslash is complete
     if (slash !== -1) {
       const length = piece[slash + 1] === LETTER_U ? 6 : 2;
       if (slash + length > piece.length) return beforeHighSurrogate(piece, slash);
@@ -174,7 +174,7 @@ function safeCut(piece: Buffer): number {
   return characterCut(piece);
 }
 
-/** An incomplete escape may be the second half of a pair: then its first half waits with it. */
+/** An incomplete escape may be the second half of a surrogate pair; then the first half is held back too. */
 function beforeHighSurrogate(piece: Buffer, slash: number): number {
   const before = slash - 6;
   return before >= 0 && piece[before] === BACKSLASH && isHighSurrogate(piece, before) ? before : slash;
@@ -186,7 +186,7 @@ function isHighSurrogate(piece: Buffer, slash: number): boolean {
   return /^d[89ab]$/iu.test(digits);
 }
 
-/** Before a character whose bytes are not all there. */
+/** Cuts before an incomplete character. */
 function characterCut(piece: Buffer): number {
   for (let back = 1; back <= 3 && back <= piece.length; back++) {
     const byte = piece[piece.length - back]!;

@@ -3,14 +3,14 @@ import { decode } from './decode.js';
 import { StringEnd } from './string-end.js';
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, isOpening, QUOTE } from './json-bytes.js';
 
-/** One JSON value taken as bytes, unparsed: thrown away, or kept while it is small and sent to the disk when it is not. */
+/** One JSON value as unparsed bytes: dropped, or kept in memory while small and spilled when large. */
 export class RawValue {
   isComplete = false;
   bytes = 0;
   preview = '';
   part: SpillPart | undefined;
   wait: Promise<void> | undefined;
-  /** The deepest it went. */
+  /** The greatest nesting depth so far. */
   depth = 0;
 
   readonly #openPart: (() => SpillPart) | undefined;
@@ -20,18 +20,18 @@ export class RawValue {
   #inString = false;
   #open = 0;
 
-  /** `openPart`: keep it, there if it is large. Without: throw it away. */
+  /** `openPart`: keeps the value, in a spill file if it is large. Without it the value is dropped. */
   constructor(openPart: (() => SpillPart) | undefined) {
     this.#openPart = openPart;
     this.#kept = openPart && [];
   }
 
-  /** The whole value, when it was small enough to keep. */
+  /** The whole value if it is small; undefined otherwise. */
   get kept(): Buffer | undefined {
     return this.#kept && Buffer.concat(this.#kept);
   }
 
-  /** Takes what belongs to the value and gives the index behind it. */
+  /** Takes the bytes of the value. Returns the index after them. */
   take(bytes: Buffer, from: number): number {
     this.wait = undefined;
     const to = this.#walk(bytes, from);

@@ -10,18 +10,18 @@ import {
   QUOTE,
 } from './json-bytes.js';
 
-/** Values that lie side by side in a container, all of them whole. */
+/** Adjacent complete values of one container. */
 export interface Siblings {
-  /** Behind the last whole one: its comma, or the bracket that closes the container. */
+  /** The index after the last complete value: of its comma, or of the bracket that closes the container. */
   readonly end: number;
-  /** The container ends there, too. */
+  /** The container is closed at `end`. */
   readonly isClosed: boolean;
-  /** How deep they go, below the container. */
+  /** Their nesting depth below the container. */
   readonly depth: number;
   readonly nodes: number;
 }
 
-/** Finds the values that are whole from here on, by their brackets, commas and quotes alone. */
+/** Finds the complete values from here on, by brackets, commas and quotes only. */
 export function findSiblings(bytes: Buffer, from: number): Siblings {
   let depth = 0;
   let deepest = 0;
@@ -36,7 +36,7 @@ export function findSiblings(bytes: Buffer, from: number): Siblings {
         break;
       case OPEN_BRACE:
       case OPEN_BRACKET:
-        if (!isClosing(bytes[at + 1])) nodes++; // an empty one has nothing in it to count
+        if (!isClosing(bytes[at + 1])) nodes++; // an empty container has no values
         if (++depth > deepest) deepest = depth;
         break;
       case CLOSE_BRACE:
@@ -56,7 +56,7 @@ export function findSiblings(bytes: Buffer, from: number): Siblings {
   return { end: last, isClosed: false, depth: deepest, nodes: nodesToLast };
 }
 
-/** Parses them natively, in one go. Throws when they are no JSON. `replaced`: some bytes were no UTF-8. */
+/** Parses the values natively at once. Throws when they are not JSON. `replaced`: some bytes were invalid UTF-8. */
 export function parseSiblings(bytes: Buffer, isArray: boolean): { readonly value: object; readonly replaced: boolean } {
   const { text, replaced } = decode(bytes);
   return { value: JSON.parse(isArray ? `[${text}]` : `{${text}}`) as object, replaced };

@@ -1,11 +1,11 @@
 import { BACKSLASH, QUOTE } from './json-bytes.js';
 
-/** Finds where a JSON string ends, over pieces of bytes. Native searches for quotes; each byte is looked at once at most. */
+/** Finds the end of a JSON string over several chunks by native searches for quotes; no byte is visited twice. */
 export class StringEnd {
-  /** The last piece ended in a backslash that escapes what the next one begins with. */
+  /** The last chunk ended in a backslash that escapes the first byte of the next. */
   #isEscaped = false;
 
-  /** The index of the closing quote, or -1 when the string goes on in the next piece. `from` lies inside the string. */
+  /** The index of the closing quote; -1 when the string goes on in the next chunk. `from` is inside the string. */
   find(bytes: Buffer, from: number): number {
     const carried = this.#isEscaped;
     const start = carried ? from + 1 : from;
@@ -23,13 +23,13 @@ export class StringEnd {
       const isDense = quote - at < DENSE;
       at = quote + 1;
       if (!isDense) continue;
-      // Where quotes stand close together, looking at each byte is cheaper than a search for each.
+      // Where quotes are dense, a loop is faster than one search per quote.
       for (const near = Math.min(at + NEAR, bytes.length); at < near; at++) {
         const code = bytes[at]!;
         if (code === QUOTE) return at;
         if (code === BACKSLASH) at++;
       }
-      // An escape may have led past the end of the piece.
+      // An escape may extend past the end of the chunk.
       if (at > bytes.length) return -1;
     }
   }

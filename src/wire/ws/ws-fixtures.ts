@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import * as ws from 'ws';
 
-/** How the package `ws` reads and writes frames; it is not typed, and is the oracle for ours. */
+/** The frame reader and writer of the package `ws`, which has no types for them: the oracle for ours. */
 const { Receiver, Sender } = ws as unknown as {
   readonly Receiver: new (options: { readonly isServer: boolean; readonly skipUTF8Validation?: boolean }) => Writable;
   readonly Sender: { frame(data: Buffer, options: object): Buffer[] };
@@ -15,7 +15,6 @@ export interface TestFrame {
   readonly isFinal: boolean;
 }
 
-/** A frame as a server sends it. */
 export function serverFrame(
   opcode: TestFrame['opcode'],
   payload: string | Buffer = '',
@@ -27,12 +26,12 @@ export function serverFrame(
   );
 }
 
-/** A message in one frame. */
+/** A text message in one frame. */
 export function textFrame(message: unknown): Buffer {
   return serverFrame('text', typeof message === 'string' ? message : JSON.stringify(message));
 }
 
-/** A message in as many frames as there are pieces. */
+/** A message with one frame per piece. */
 export function fragments(...pieces: readonly (string | Buffer)[]): Buffer {
   return Buffer.concat(
     pieces.map((piece, index) =>
@@ -41,7 +40,7 @@ export function fragments(...pieces: readonly (string | Buffer)[]): Buffer {
   );
 }
 
-/** What `ws` reads in bytes, as one line each. `isServer`: they come from a client. */
+/** What `ws` reads from the bytes, one line per event. `isServer`: the bytes come from a client. */
 export async function readWithOracle(bytes: Buffer, { isServer }: { readonly isServer: boolean }): Promise<string[]> {
   const receiver = new Receiver({ isServer, skipUTF8Validation: true });
   const seen: string[] = [];

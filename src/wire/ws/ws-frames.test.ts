@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { fragments, readWithOracle, serverFrame, type TestFrame, textFrame } from './ws-fixtures.js';
 import { closeFrame, FrameReader, type FrameSink, Masks, pingFrame, pongFrame, textFrames } from './ws-frames.js';
 
-/** Writes down what it is told, as the oracle does; pauses whenever it is asked to. */
+/** Records events in the oracle's format, and pauses when `pauses` says so. */
 class Witness implements FrameSink {
   readonly seen: string[] = [];
   reader: FrameReader | undefined;
@@ -62,9 +62,9 @@ class Witness implements FrameSink {
 }
 
 interface ReadOptions {
-  /** How long the pieces are, in turn. */
+  /** The lengths of the chunks, in order. */
   readonly cuts?: readonly number[];
-  /** When the sink asks for a pause, in turn. */
+  /** Whether the sink pauses, for each event in order. */
   readonly pauses?: readonly boolean[];
   readonly messageLimit?: number;
 }
@@ -92,7 +92,7 @@ function read(
   return witness.seen;
 }
 
-/** Messages in fragments, with control frames between them wherever one may be. */
+/** Fragmented messages with control frames in between, wherever they are allowed. */
 const frames: fc.Arbitrary<TestFrame[]> = fc
   .array(
     fc.record({
@@ -140,11 +140,11 @@ describe('frames from a server', () => {
     await fc.assert(
       fc.asyncProperty(frames, fc.uint8Array({ minLength: 1, maxLength: 40 }), async (list, junk) => {
         const good = list.map(({ opcode, payload, isFinal }) => serverFrame(opcode, payload, isFinal));
-        // Zeros, so that the last header is whole: we judge it then, and ws after two bytes.
+        // Zeros complete the last header: we check it only when complete, ws after two bytes.
         const bytes = Buffer.concat([...good, Buffer.from(junk), Buffer.alloc(10)]);
         const seen = read(bytes, { cuts: [7] });
         const expected = await readWithOracle(bytes, { isServer: false });
-        // We say what a close frame says even where its code is none, and a length that goes too far is found by its limit.
+        // We report a close frame even with an invalid code, and an excessive length by its limit.
         const lastTold = seen.at(-1) ?? '';
         if (expected.at(-1) === 'fault' && /^closing|^fault 1009/u.test(lastTold)) return;
         expect(seen.map((line) => line.replace(/^fault.*/u, 'fault'))).toEqual(expected);

@@ -1,34 +1,34 @@
 // WebSocket frames: https://www.rfc-editor.org/rfc/rfc6455#section-5
 
-/** Where what a server sends goes. Bytes are a part of what was pushed, never copied. Contract: does not throw; may call `pause`. */
+/** Receives a server's frames. Bytes are slices of the input, not copies. Contract: must not throw, may `pause`. */
 export interface FrameSink {
-  /** A message that came in one frame and one piece. */
+  /** A message that arrived in one frame and one chunk. */
   whole(bytes: Buffer, from: number, to: number): void;
-  /** A piece of one that did not; an empty fragment is an empty piece. */
+  /** A piece of any other message; an empty fragment is an empty piece. */
   piece(bytes: Buffer, from: number, to: number): void;
-  /** The pieces since the last end are a message. */
+  /** The pieces since the last `end` are a complete message. */
   end(): void;
-  /** The message that begins is not marked as text. */
+  /** The message that starts here is marked as binary. */
   binary(): void;
   ping(payload: Buffer): void;
   pong(payload: Buffer): void;
-  /** The server takes its leave; nothing behind it is looked at. */
+  /** The server sent a close frame; nothing after it is read. */
   closing(frame: CloseFrame): void;
-  /** It breaks the protocol, and where its next frame would begin nobody knows. */
+  /** The server broke the protocol, so the start of its next frame is unknown. */
   fault(fault: FrameFault): void;
 }
 
 export interface CloseFrame {
-  /** Undefined when it gave none. */
+  /** Undefined when the frame has none. */
   readonly code: number | undefined;
-  /** As it came: up to 123 bytes of anything. */
+  /** Unchecked: up to 123 arbitrary bytes. */
   readonly reason: Buffer;
 }
 
 export interface FrameFault {
-  /** What it is told at parting. */
+  /** The close code to send to the server. */
   readonly code: typeof PROTOCOL_ERROR | typeof TOO_BIG;
-  /** Follows "it": "it masks its frames". */
+  /** Completes a sentence that starts with "it": "it masks its frames". */
   readonly reason: string;
 }
 
@@ -37,19 +37,19 @@ export const PROTOCOL_ERROR = 1002;
 export const TOO_BIG = 1009;
 
 /**
- * Bytes in, frames out, as they come. Our own, and not the package `ws`: that one holds a message until it is whole, so that
- * nobody could bound it in time or let it pass by memory, ends the connection for one that is too large, and writes each
- * by itself. It is a dependency of the tests, as their server and our oracle, and of the bench, as the floor.
+ * Reads frames as they arrive. Not the package `ws`, which buffers each message until it is complete, so that it can be
+ * neither bounded early nor spilled, closes the connection for one that is too large, and writes messages one by one.
+ * The tests use `ws` as server and oracle, and the benchmark as its baseline.
  */
 export class FrameReader {
   readonly #sink: FrameSink;
   readonly #messageLimit: number;
-  /** The start of a header that was cut. */
+  /** The start of an incomplete header. */
   readonly #head = Buffer.alloc(LONGEST_HEADER);
   #headBytes = 0;
   #opcode = 0;
   #isFinal = false;
-  /** Of the frame under way. */
+  /** Payload bytes of the current frame that have not arrived. */
   #left = 0;
   #isOpen = false;
   #messageBytes = 0;
@@ -69,19 +69,19 @@ export class FrameReader {
     else this.#read(bytes);
   }
 
-  /** From within the sink: nothing more is told until `resume`. What comes meanwhile is kept. */
+  /** Called by the sink: nothing is delivered until `resume`; input is buffered. */
   pause(): void {
     this.#isPaused = true;
   }
 
-  /** Tells what was kept; may end paused again. */
+  /** Delivers the buffered input; may end paused again. */
   resume(): void {
     this.#isPaused = false;
     if (this.#isEndDue) this.#endMessage();
     while (!this.#isPaused && this.#waiting.length > 0) this.#read(this.#waiting.shift()!);
   }
 
-  /** Nothing that follows is wanted. */
+  /** Drops all further input. */
   close(): void {
     this.#isOver = true;
     this.#waiting = [];
@@ -109,7 +109,7 @@ export class FrameReader {
     return this.#startFrame(this.#head, 0) ? this.#startPayload(bytes, at + 1) : at;
   }
 
-  /** False: it is no frame that a server may send now. */
+  /** Returns false when a server may not send this frame now. */
   #startFrame(bytes: Buffer, at: number): boolean {
     const first = bytes[at]!;
     const second = bytes[at + 1]!;
@@ -140,7 +140,7 @@ export class FrameReader {
     return true;
   }
 
-  /** The usual case: the frame is a message, and all of it is here. */
+  /** Handles the usual case first: the frame is a whole message, and complete. */
   #startPayload(bytes: Buffer, at: number): number {
     const end = at + this.#left;
     if (end <= bytes.length && this.#isFinal && (this.#opcode === TEXT || this.#opcode === BINARY)) {
@@ -192,7 +192,7 @@ export class FrameReader {
   }
 }
 
-/** Words that nobody can foresee, made many at a time because each request for them costs more than a small message. */
+/** Random masks, generated in batches: a single request for random bytes costs more than a small message. */
 export class Masks {
   readonly #words = new Uint32Array(MASKS_AT_ONCE);
   #left = 0;
@@ -209,9 +209,9 @@ export class Masks {
 const MASKS_AT_ONCE = 256;
 
 /**
- * Texts as frames, in one piece of memory for one write. The mask is one random word for all of it, each frame's key being
- * that word as it stands at the frame's own place. It hides nothing; it is there so that nobody who chooses the texts can
- * make a proxy mistake the bytes for HTTP.
+ * Texts as frames, in one buffer for one write. All is masked with one random word; each frame's key is that word,
+ * rotated to the frame's offset. Masking hides nothing, but keeps an author of texts from making a proxy mistake the
+ * bytes for HTTP.
  */
 export function textFrames(texts: readonly string[], mask: number): Buffer {
   const lengths: number[] = [];
@@ -222,14 +222,14 @@ export function textFrames(texts: readonly string[], mask: number): Buffer {
     size += length + headerLength(length) + KEY;
   }
   const memory = Buffer.allocUnsafe(size + 6);
-  const start = -memory.byteOffset & 3; // to the next whole word
+  const start = -memory.byteOffset & 3; // aligns to a word
   const words = new Uint32Array(memory.buffer, memory.byteOffset + start, (size + 3) >>> 2);
   const frames = memory.subarray(start, start + size);
   let at = 0;
   for (const [index, text] of texts.entries()) {
     const length = lengths[index]!;
     at += headerLength(length) + KEY;
-    // As many bytes as characters: then all of them are ASCII, which is cheaper to write.
+    // As many bytes as characters means ASCII, which is faster to write as latin1.
     at += frames.write(text, at, length, length === text.length ? 'latin1' : 'utf8');
   }
   for (let index = 0; index < words.length; index++) words[index]! ^= mask;
@@ -265,7 +265,7 @@ function controlFrame(opcode: number, payload: Buffer, mask: number): Buffer {
   return frame;
 }
 
-/** Up to the key. */
+/** Writes the header before the masking key. Returns the offset after it. */
 function writeHeader(frames: Buffer, at: number, first: number, length: number): number {
   frames[at] = first;
   if (length < SHORT) {

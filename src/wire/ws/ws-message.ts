@@ -2,10 +2,10 @@ import { decode } from '../json/decode.js';
 import { OPEN_BRACE, OPEN_BRACKET } from '../json/json-bytes.js';
 import type { ReadOutcome, MessageReader } from '../message-reader.js';
 
-/** A message that comes in pieces: a few large ones, or millions of a byte each, for about the same memory. */
+/** A message in pieces. Millions of one byte cost about as much memory as a few large ones. */
 export class WsMessage {
   bytes = 0;
-  /** It does not begin like JSON, and nothing of it is kept but that. */
+  /** The message does not start like JSON; only its start is kept. */
   isNonMessage = false;
   readonly #reader: MessageReader;
   readonly #head = Buffer.allocUnsafe(START);
@@ -19,12 +19,12 @@ export class WsMessage {
     this.#reader = reader;
   }
 
-  /** How it begins, for showing it. */
+  /** The start of the message, for display. */
   get start(): string {
     return decode(this.#head.subarray(0, this.#headBytes)).text;
   }
 
-  /** A promise asks to wait for it before the next piece. */
+  /** Returns a promise to wait for before the next piece. */
   push(bytes: Buffer, from: number, to: number): Promise<void> | undefined {
     const size = to - from;
     this.bytes += size;
@@ -33,7 +33,7 @@ export class WsMessage {
     if (this.isNonMessage || size === 0) return undefined;
     if (++this.#pieces > FEW && size < SMALL_CHUNK) return this.#addSmallChunk(bytes, from, to);
     const wait = this.#sweep();
-    // A piece is kept with the chunk it came in, which may hold far more than it.
+    // Copied when small: a slice keeps its whole chunk alive, which may be far larger.
     const isMost = 2 * size >= bytes.buffer.byteLength || this.#pieces <= FEW;
     const piece = isMost ? bytes.subarray(from, to) : Buffer.from(bytes.subarray(from, to));
     return wait ? wait.then(() => this.#reader.push(piece)) : this.#reader.push(piece);
@@ -64,7 +64,7 @@ export class WsMessage {
     return wait;
   }
 
-  /** Hands the crumbs on as one piece. */
+  /** Passes the small chunks on as one piece. */
   #sweep(): Promise<void> | undefined {
     if (this.#smallChunkBytes === 0) return undefined;
     const piece = Buffer.from(this.#smallChunks!.subarray(0, this.#smallChunkBytes));

@@ -9,10 +9,10 @@ import { WsReader } from './ws-reader.js';
 
 interface Scene extends Received {
   readonly pings: string[];
-  /** Why it ended. */
+  /** Why the connection ended. */
   end: string | undefined;
   pauses: number;
-  /** Hands over bytes as a socket would: not while it is paused. Resolves when all are taken in. */
+  /** Pushes bytes as a socket does: not while paused. Resolves when all are processed. */
   readonly feed: (...chunks: readonly Buffer[]) => Promise<void>;
 }
 
@@ -281,7 +281,7 @@ function split(bytes: Buffer, lengths: readonly number[]): Buffer[] {
   return pieces;
 }
 
-/** Each byte a fragment. */
+/** A message with one fragment per byte. */
 function inBytes(text: string): Buffer {
   const bytes = Buffer.alloc(3 * text.length);
   for (let at = 0; at < text.length; at++) bytes.set([0, 1, text.charCodeAt(at)], 3 * at);

@@ -8,14 +8,14 @@ import { type CloseFrame, type FrameFault, FrameReader, type FrameSink, PROTOCOL
 import { WsMessage } from './ws-message.js';
 
 export interface WsReaderOptions extends Omit<LineReaderOptions, 'giveUp'> {
-  /** The server wants to hear this back. */
+  /** A ping that has to be answered with this payload. */
   readonly ping: (payload: Buffer) => void;
   readonly closing: (closeFrame: CloseFrame) => void;
-  /** This server will never be of use. */
+  /** The server cannot be used: it breaks the protocol for good. */
   readonly giveUp: (fault: FrameFault) => void;
 }
 
-/** Bytes in, messages to the receiver: one in each message of the socket, in order, and never more work in one turn than is fair. */
+/** Delivers each WebSocket message as a JSON-RPC message, in order, with a bounded amount of work per turn. */
 export class WsReader implements FrameSink {
   readonly #options: WsReaderOptions;
   readonly #unsolicitedLimit: UnsolicitedLimit;
@@ -34,7 +34,7 @@ export class WsReader implements FrameSink {
     this.#frames = new FrameReader(this, { messageLimit: SPILL_LIMIT });
   }
 
-  /** Something that was read has not been taken in yet, and no more is read meanwhile. */
+  /** Whether reading is paused, until what was read has been processed. */
   get isBusy(): boolean {
     return this.#busy !== undefined;
   }
@@ -43,12 +43,12 @@ export class WsReader implements FrameSink {
     if (!this.#isOver) this.#frames.push(bytes);
   }
 
-  /** Resolves when all that came has been taken in. */
+  /** Resolves when all bytes so far have been processed. */
   async idle(): Promise<void> {
     while (this.#busy) await this.#busy;
   }
 
-  /** Nothing follows. Half a message is none. */
+  /** Ends the input. An incomplete message is dropped. */
   close(): void {
     this.#isOver = true;
     this.#frames.close();
@@ -58,7 +58,7 @@ export class WsReader implements FrameSink {
 
   whole(bytes: Buffer, from: number, to: number): void {
     const text = bytes.toString('utf8', from, to);
-    // What was no UTF-8 has become this character, which a text may also have of its own.
+    // Invalid UTF-8 is decoded to this character, which valid text may contain too.
     const replaced = text.includes('\uFFFD') && !isUtf8(bytes.subarray(from, to));
     this.#wholeText(text, replaced, to - from);
   }
@@ -79,7 +79,7 @@ export class WsReader implements FrameSink {
     this.#message = undefined;
     if (!message) return;
     if (message.isNonMessage) {
-      this.#nonMessages(message.start, 0); // its bytes are counted
+      this.#nonMessages(message.start, 0); // its bytes have been counted already
       this.#rest();
     } else this.#take(message.end(), message.start, message.bytes);
   }
@@ -125,7 +125,7 @@ export class WsReader implements FrameSink {
       this.#take(parseLine(text, replaced, this.#options.clock), text, bytes);
       return;
     }
-    const trimmed = text.trim(); // takes a BOM away, too
+    const trimmed = text.trim(); // also removes a BOM
     if (trimmed.startsWith('{') || trimmed.startsWith('[')) return this.#wholeText(trimmed, replaced, bytes);
     this.#nonMessages(trimmed, bytes);
     this.#rest();
@@ -144,13 +144,13 @@ export class WsReader implements FrameSink {
     if (this.#unsolicitedLimit.isSpent) await this.#unsolicitedLimit.renew();
   }
 
-  /** `start` is how it begins, `bytes` how long it was. */
+  /** `start`: the start of the message. `bytes`: its full length. */
   #deliver(outcome: ReadOutcome, start: string, bytes: number): void {
     const { receiver } = this.#options;
     if (outcome.kind === 'refused') {
       this.#unsolicitedLimit.spend(bytes);
       const { refusal } = outcome;
-      // A message that is too large is one all the same, and a single one must not use up what junk may cost.
+      // A message that is too large is still a message, and a single one must not use up the junk limit.
       if (!refusal.isAnswer) this.#nonMessages(start, refusal.code === 'bad-answer' ? bytes : 0);
       receiver.refused(refusal);
       return;
@@ -163,7 +163,7 @@ export class WsReader implements FrameSink {
     }
   }
 
-  /** A message that is none: skipped, counted, shown. Only a flood of it without an answer ends a server. */
+  /** Input that is no message: skipped, counted, shown. Only `JUNK_LIMIT` bytes without a response end the server. */
   #nonMessages(text: string, bytes: number): void {
     this.#unsolicitedLimit.spend(bytes);
     this.#countJunk(bytes + SMALLEST_FRAME);
@@ -178,12 +178,12 @@ export class WsReader implements FrameSink {
     this.fault({ code: PROTOCOL_ERROR, reason });
   }
 
-  /** When a server has said more by itself than is fair. */
+  /** Pauses when unsolicited messages have used up their limit. */
   #rest(): void {
     if (this.#unsolicitedLimit.isSpent && !this.#isOver) this.#hold(this.#unsolicitedLimit.renew());
   }
 
-  /** Waits, with the bytes stopped, and then goes on where it was. */
+  /** Pauses the input until `wait` resolves. */
   #hold(wait: Promise<void>): void {
     this.#frames.pause();
     this.#options.pause();
@@ -200,7 +200,7 @@ export class WsReader implements FrameSink {
 }
 
 const SMALL_CHUNK = 1_024;
-const SMALL_CHUNKS_TO_A_MESSAGE = 100; // each costs as much as a few hundred bytes would
+const SMALL_CHUNKS_TO_A_MESSAGE = 100; // each costs as much as a few hundred bytes
 const SMALLEST_FRAME = 2;
 const NON_MESSAGE_SHOWN = 200;
 const NON_MESSAGE_LENGTH = 200;
