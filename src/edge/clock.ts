@@ -1,8 +1,8 @@
 import type { Clock } from '../model/clock.js';
 
-/** The machine's own time. */
+/** The system's clock and timers. */
 export const systemClock: Clock = {
-  // Not performance.now(), for which node first loads 1.5 ms of other things.
+  // Not `performance.now()`: Node spends 1.5 ms loading modules for its first use.
   monotonic() {
     const [seconds, nanoseconds] = process.hrtime();
     return seconds * 1e3 + nanoseconds / 1e6;
@@ -19,9 +19,9 @@ export const systemClock: Clock = {
   soon: (run) => void setImmediate(run),
 };
 
-const LONGEST_TIMER = 2 ** 31 - 1; // beyond it node fires at once
+const LONGEST_TIMER = 2 ** 31 - 1; // ms; Node fires a longer timer at once
 
-/** Lets everybody else have their turn. */
+/** Resolves in the next turn of the event loop, so that other work can run. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => systemClock.soon(resolve));
 }

@@ -4,30 +4,32 @@ import { userInfo } from 'node:os';
 import { posix, resolve, dirname, join, win32 } from 'node:path';
 import { HostError } from '../base/errors.js';
 
-/** Where Plugboard keeps what. A folder is undefined when nothing says where home is; reading goes on without it. */
+/** The folders of Plugboard. Each is undefined when the home folder is unknown; reads then go on without it. */
 export interface Places {
   readonly home: string | undefined;
   readonly config: string | undefined;
   readonly state: string | undefined;
   readonly cache: string | undefined;
   readonly runtime: string | undefined;
-  /** Folders of the administrator, first wins. The second is another host's and is only read. */
+  /** The administrator's folders; the first one wins. The second belongs to another host and is only read. */
   readonly managed: readonly string[];
 }
 
 export interface PlacesOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** Asks the system when the environment does not say. May throw: a container's uid has no entry in passwd. */
+  /** Asks the system when the environment has no home. May throw: a container's uid may have no passwd entry. */
   readonly home?: () => string;
-  /** For tests and embedders. No environment variable does this, or a user could step out of an enterprise lock. */
+  /**
+   * For tests and embedders. No environment variable sets this: with one, a user could get around an enterprise lock.
+   */
   readonly managed?: readonly string[];
 }
 
 export function placesOf(options: PlacesOptions): Places {
   const { env, platform } = options;
   const paths = platform === 'win32' ? win32 : posix;
-  // The XDG specification: a relative path is invalid and to be ignored.
+  // The XDG specification: a relative path is invalid and must be ignored.
   const absolute = (path: string | undefined): string | undefined =>
     path && paths.isAbsolute(path) ? path : undefined;
   const home = absolute(env[platform === 'win32' ? 'USERPROFILE' : 'HOME']) ?? absolute(ask(options.home));
@@ -63,7 +65,9 @@ export function placesOf(options: PlacesOptions): Places {
   };
 }
 
-/** The folder for somebody who wants to write there: the missing home becomes an error with a remedy. */
+/**
+ * Returns the folder for a caller that writes to it. Throws a `HostError` with a hint when the home folder is unknown.
+ */
 export function folderToWrite(places: Places, name: 'config' | 'state' | 'cache' | 'runtime'): string {
   const folder = places[name];
   if (folder !== undefined) return folder;
@@ -72,27 +76,27 @@ export function folderToWrite(places: Places, name: 'config' | 'state' | 'cache'
   });
 }
 
-/** The nearest ancestor that git calls a work tree, else the folder itself; real path where it has one. */
+/** Returns the nearest ancestor that is a git work tree, else `cwd` itself; as a real path where there is one. */
 export function findProjectRoot(cwd: string): string {
   const walk = ancestorsOf(cwd);
   return walk.ancestors.find(isWorkTree) ?? walk.cwd;
 }
 
-/** The work tree of git that a file lies in, links followed; undefined when it lies in none. */
+/** Returns the git work tree that contains the file, links followed; undefined when there is none. */
 export function workTreeOf(file: string): string | undefined {
   return ancestorsOf(dirname(realPath(file))).ancestors.find(isWorkTree);
 }
 
-/** Where links lead. */
+/** Follows all symbolic links in a path. */
 export function realPath(file: string): string {
-  // It is not there, or not to be looked at: then nothing is read from it, and it is nobody's folder.
+  // A path that is missing or not accessible is returned as given: nothing can be read from it anyway.
   return attempt(() => realpathSync.native(file), file);
 }
 
 export interface Ancestors {
-  /** The real path; as it was given where there is none. */
+  /** The real path of the folder; the resolved path as given when there is a problem. */
   readonly cwd: string;
-  /** The folder itself first, then its parents up to the root. None when there is a problem. */
+  /** The folder itself first, then its parents up to the root. Empty when there is a problem. */
   readonly ancestors: readonly string[];
   readonly problem?: HostError;
 }
@@ -113,7 +117,7 @@ export function ancestorsOf(cwd: string): Ancestors {
 }
 
 function ask(home: () => string = () => userInfo().homedir): string | undefined {
-  return attempt(home); // a uid without a name has no home; the folders stay undefined and say so when written to
+  return attempt(home); // a uid without a passwd entry has no home; the folders stay undefined, and `folderToWrite` reports it
 }
 
 function managedFolders(platform: NodeJS.Platform): readonly string[] {
@@ -124,11 +128,11 @@ function managedFolders(platform: NodeJS.Platform): readonly string[] {
 
 function isWorkTree(folder: string): boolean {
   try {
-    // A linked work tree and a submodule have a file there.
+    // In a linked work tree and in a submodule, `.git` is a file.
     const git = statSync(join(folder, '.git'), { throwIfNoEntry: false });
     return git !== undefined && (git.isDirectory() || git.isFile());
   } catch {
-    return false; // what cannot be looked at is not ours to call a project
+    return false; // a folder that cannot be inspected is not treated as a project
   }
 }
 

@@ -7,7 +7,7 @@ import { findRealPath } from './sandbox/sandbox-paths.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The user's home folders: what HOME says, and what the system says, which a changed HOME does not move. */
+/** The user's home folders: HOME, and the one in the system's user database, which a changed HOME does not move. */
 export function homeFolders(env: Environment): readonly string[] {
   return [...new Set([env['HOME'], systemHome()])].filter(
     (home): home is string => home !== undefined && home.startsWith('/') && home !== '/',
@@ -15,8 +15,8 @@ export function homeFolders(env: Environment): readonly string[] {
 }
 
 /**
- * Where people keep keys, passwords, and what they have typed: paths below their home folders, there or not. No server in a
- * sandbox sees them unless its entry names them in `read`.
+ * Paths below the home folders where keys, passwords and histories are kept, existing or not. A sandboxed server sees
+ * one of them only if its entry names it in `read`.
  */
 export function keyPlaces(env: Environment): readonly string[] {
   const homes = homeFolders(env);
@@ -26,15 +26,15 @@ export function keyPlaces(env: Environment): readonly string[] {
     ...below(homes, IN_HOME),
     ...below([...homes.map((home) => join(home, '.config')), env['XDG_CONFIG_HOME']], IN_CONFIG),
     ...below([...homes.map((home) => join(home, '.local/share')), env['XDG_DATA_HOME']], IN_DATA),
-    // A variable may name anything, /dev/null or the home folder itself: only what lies in a home folder is the user's own.
+    // A variable may name anything, even /dev/null or the home folder: only paths inside a home folder count.
     ...[...named, ...inFolders].filter((path) => homes.some((home) => path !== home && isWithin(path, home))),
   ];
   return [...new Set(all)];
 }
 
 /**
- * The programs' own folders in these homes, by their real paths, in which some of these places lie beside what is no key: ~/.claude, and not
- * ~/.config, where every program has its own. A file in one is often replaced, or made later.
+ * The real paths of the programs' own folders in these homes that hold key places beside other files: ~/.claude, but
+ * not ~/.config, which all programs share. Files in such a folder are often replaced, or created later.
  */
 export function foldersAround(places: readonly string[], homes: readonly string[]): readonly string[] {
   const folders = places.flatMap((place) => findRealPath(dirname(place)) ?? []);
@@ -51,7 +51,7 @@ function below(folders: readonly (string | undefined)[], names: readonly string[
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/u);
 
-/** With keys and passwords: keyrings, browsers and mail, the histories of shells and the like, and settings that often hold a key. */
+/** Keys and passwords, keyrings, browsers, mail, histories of shells and the like, settings that often hold a key. */
 const IN_HOME = [
   ...KEY_PLACES.home,
   ...words(`
@@ -72,13 +72,13 @@ const IN_CONFIG = [
 `),
 ];
 const IN_DATA = [...KEY_PLACES.data, ...words('fish atuin')];
-/** By which programs are told to keep theirs elsewhere. */
+/** Variables that name another place for a program's keys. */
 const KEY_VARIABLES = words(`
   GNUPGHOME KUBECONFIG AWS_SHARED_CREDENTIALS_FILE AWS_CONFIG_FILE CLOUDSDK_CONFIG AZURE_CONFIG_DIR DOCKER_CONFIG NETRC HISTFILE
   npm_config_userconfig NPM_CONFIG_USERCONFIG PGPASSFILE PASSWORD_STORE_DIR
   RCLONE_CONFIG TF_CLI_CONFIG_FILE BOTO_CONFIG GH_CONFIG_DIR GOOGLE_APPLICATION_CREDENTIALS PIP_CONFIG_FILE OPENCODE_CONFIG
 `);
-/** By which the folder around these files is moved, with all else that lies in it. */
+/** Variables that move a whole folder, and the key files in it. */
 const FOLDER_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   CARGO_HOME: words('credentials credentials.toml'),
   CLAUDE_CONFIG_DIR: words('.claude.json .credentials.json backups settings.json settings.local.json history.jsonl'),
@@ -88,5 +88,5 @@ const FOLDER_VARIABLES: Readonly<Record<string, readonly string[]>> = {
 };
 
 function systemHome(): string | undefined {
-  return attempt(() => userInfo().homedir); // a container's user has no entry in passwd
+  return attempt(() => userInfo().homedir); // a container's user may have no passwd entry
 }

@@ -7,11 +7,11 @@ import { openBrowser } from './open-browser.js';
 interface Delegate {
   readonly folder: string;
   readonly env: Record<string, string>;
-  /** What the browser was started with, argument by argument. */
+  /** How the browser was started. */
   opened(): { readonly args: string[]; readonly env: string[] } | undefined;
 }
 
-/** A folder that is all of PATH, with programs of these names in it that note how they were started. */
+/** A folder that is all of PATH, with programs of these names that record how they were started. */
 function openDelegate(names: readonly string[], exit = 0): Delegate {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-browser-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -11,9 +11,9 @@ export interface OpenBrowserOptions {
 }
 
 /**
- * Shows a page to the person at this machine; false when there is none, or no browser. The address is one argument of a program
- * and never seen by a shell. Packages for this start PowerShell or a shell script that they bring along: more to trust than these lines.
- * Never rejects.
+ * Opens a page in this machine's browser; false when there is no screen or browser. The URL is one argument of a
+ * program and never passes through a shell. npm packages for this run PowerShell or a shell script of theirs: more code
+ * to trust. Never rejects.
  */
 export async function openBrowser(url: string, { env, platform }: OpenBrowserOptions): Promise<boolean> {
   const gated = gateUrl(url, { from: 'user', purpose: 'open' });
@@ -32,15 +32,15 @@ export async function openBrowser(url: string, { env, platform }: OpenBrowserOpt
     });
     return await hasStarted(child);
   } catch {
-    return false; // nothing was started: the caller shows the address instead
+    return false; // nothing was started: the caller shows the URL instead
   }
 }
 
 type Opener = readonly [program: string, ...before: string[]];
 
-const TIMEOUT_MS = 3000; // an opener hands over and ends; one that goes on for longer is the browser itself
+const TIMEOUT_MS = 3000; // ms; an opener starts the browser and exits, so a program that runs longer is the browser itself
 
-/** What it takes to find the screen. $BROWSER is not among them: xdg-open would run it through a shell. */
+/** Variables that lead to the screen. Not $BROWSER, which xdg-open would run through a shell. */
 const OF_THE_DESKTOP = [
   'DISPLAY',
   'WAYLAND_DISPLAY',
@@ -49,7 +49,7 @@ const OF_THE_DESKTOP = [
   'DESKTOP_SESSION',
   'KDE_FULL_SESSION',
   'KDE_SESSION_VERSION',
-  'VSCODE_IPC_HOOK_CLI', // an editor's remote terminal: its $BROWSER opens the page on the other machine
+  'VSCODE_IPC_HOOK_CLI', // for an editor's remote terminal, whose $BROWSER opens the page on the other machine
   'WSL_DISTRO_NAME',
   'WSL_INTEROP',
 ];
@@ -57,7 +57,7 @@ const OF_THE_DESKTOP = [
 function findOpener(env: OpenBrowserOptions['env'], platform: NodeJS.Platform): Opener | undefined {
   if (platform === 'win32') {
     const root = env['SystemRoot'] ?? env['SYSTEMROOT'];
-    // By its full path: a program of that name may lie in any folder of PATH.
+    // By its full path, because any folder of PATH may hold a program of that name.
     if (root === undefined || !win32.isAbsolute(root)) return undefined;
     return [win32.join(root, 'System32', 'rundll32.exe'), 'url.dll,FileProtocolHandler'];
   }
@@ -66,9 +66,9 @@ function findOpener(env: OpenBrowserOptions['env'], platform: NodeJS.Platform): 
     return found === undefined ? undefined : [found];
   };
   const chosen = env['BROWSER'];
-  // A template such as `firefox %s &` is for a shell, so it is passed over.
+  // A template such as `firefox %s &` needs a shell, so it is ignored.
   if (chosen !== undefined && isPlainProgram(chosen)) return find(chosen);
-  if (isSet(env['SSH_CONNECTION'])) return undefined; // the screen of this machine is not the one that somebody sits at
+  if (isSet(env['SSH_CONNECTION'])) return undefined; // the user does not sit at this machine's screen
   if (platform === 'darwin') return ['/usr/bin/open'];
   return isSet(env['DISPLAY']) || isSet(env['WAYLAND_DISPLAY']) ? find('xdg-open') : undefined;
 }

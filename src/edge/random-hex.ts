@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** Bytes by chance, in hex. From the system itself where it has a file for that: loading node:crypto takes 4 ms. */
+/** Random bytes in hex. From /dev/urandom where there is one: loading `node:crypto` takes 4 ms. */
 export function randomHex(bytes: number): string {
   const buffer = Buffer.alloc(bytes);
   let file: number | undefined;
@@ -8,14 +8,14 @@ export function randomHex(bytes: number): string {
     file = openSync('/dev/urandom', 'r');
     if (readSync(file, buffer, 0, bytes, null) === bytes) return buffer.toString('hex');
   } catch {
-    // Windows has none, and a sandbox may hide it
+    // Windows has no such file, and a sandbox may hide it.
   } finally {
     if (file !== undefined) closeSync(file);
   }
   return process.getBuiltinModule('node:crypto').randomBytes(bytes).toString('hex');
 }
 
-/** As version 4 of RFC 9562 has it. */
+/** A version 4 UUID (RFC 9562). */
 export function randomUUID(): string {
   const hex = randomHex(16);
   const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3];

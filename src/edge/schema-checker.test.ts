@@ -4,9 +4,9 @@ import { systemClock } from './clock.js';
 import { SchemaChecker } from './schema-checker.js';
 import { computedMs } from '../../test/computed.js';
 
-// On a machine that others use too, a stall is also theirs; whoever runs the long tests has a quiet one.
+// On a shared machine a stall may be caused by others; the long tests run on a quiet one.
 const STALL_MS = process.env['PLUGBOARD_FULL'] ? 50 : 250;
-const ATTEMPTS = 3; // a neighbour's stall comes and goes, ours would be there each time
+const ATTEMPTS = 3; // a stall caused by others comes and goes, one of ours comes each time
 
 const many = <Item>(length: number, make: (index: number) => Item): Item[] =>
   Array.from({ length }, (_, index) => make(index));
@@ -19,7 +19,7 @@ function nested(depth: number, wrap: (inner: unknown) => unknown, core: unknown)
   return value;
 }
 
-/** Each of 20 steps offers the next one twice: 2^20 ways. */
+/** Each of 20 levels refers to the next one twice: 2^20 paths. */
 const doubling = (keyword: string): unknown => ({
   $ref: '#/$defs/k0',
   $defs: {
@@ -31,7 +31,7 @@ const doubling = (keyword: string): unknown => ({
 interface Hostile {
   readonly schema: () => unknown;
   readonly value: () => unknown;
-  /** What is true, where there is a truth; a check may end without finding it, never with the contrary. */
+  /** The correct result, if there is one; a check may end without it, but never with the opposite. */
   readonly truth?: 'valid' | 'invalid';
 }
 
@@ -252,14 +252,14 @@ const hostile: Record<string, Hostile> = {
 
 interface Measured<Result> {
   readonly result: Result;
-  /** The most that was computed between two turns of a neighbour's timer, in milliseconds. */
+  /** The longest computation between two ticks of another timer, in milliseconds. */
   readonly stall: number;
 }
 
 async function measure<Result>(work: () => Promise<Result>): Promise<Measured<Result>> {
   const beats: number[] = [];
   const neighbour = setInterval(() => beats.push(computedMs()), 1);
-  // It must have come by before, or there is nothing to measure from.
+  // The timer must have fired before, or there is no start to measure from.
   await until(() => beats.length > 3);
   beats.splice(0, beats.length - 1);
   const result = await work();
@@ -295,7 +295,7 @@ test.each(Object.entries(hostile))('%s does not stall anything else', async (_wh
 });
 
 const slow = (): object => doubling('allOf') as object;
-/** Time stands still, so that a busy machine changes nothing: only the budget counts. */
+/** Time stands still, so that only the budget counts, not a busy machine. */
 const still: Clock = { ...systemClock, monotonic: () => 0 };
 
 test('a hundred slow checks at once take turns, and the ones that would wait too long are not made', async () => {

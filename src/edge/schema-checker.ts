@@ -4,14 +4,14 @@ import { Fuel } from '../model/schema/fuel.js';
 import { systemClock } from './clock.js';
 
 /**
- * Checks values against schemas that servers wrote: arguments before a call, structured content after it. A check ends by
- * itself within 30 ms, and checks that come together take turns, so that whatever a server sends the event loop goes on.
+ * Checks values against schemas of servers: arguments before a call, structured content after it. A check ends by
+ * itself within 30 ms, and concurrent checks take turns, so that no schema can block the event loop.
  */
 export class SchemaChecker {
   readonly #clock: Clock;
   readonly #prepared = new WeakMap<object, Prepared>();
   readonly #waiting: (() => void)[] = [];
-  /** What has been spent in this turn of the event loop. */
+  /** Units spent in this turn of the event loop. */
   #spent = 0;
   #resetting = false;
 
@@ -19,12 +19,12 @@ export class SchemaChecker {
     this.#clock = clock;
   }
 
-  /** At once, where nobody has to wait for a turn; undefined where somebody does. */
+  /** Checks synchronously; undefined when the check has to wait for its turn. */
   checkNow(schema: unknown, value: unknown): SchemaOutcome | undefined {
     return this.#spent < TURN_UNITS && this.#waiting.length === 0 ? this.#check(schema, value) : undefined;
   }
 
-  /** Never rejects. A schema is recognised by identity: give the same object for the same tool. */
+  /** Never rejects. Schemas are cached by identity: pass the same object for the same tool. */
   async check(schema: unknown, value: unknown): Promise<SchemaOutcome> {
     if (this.#spent < TURN_UNITS && this.#waiting.length === 0) return this.#check(schema, value);
     if (this.#waiting.length >= WAITING_LIMIT) return BUSY;
@@ -52,7 +52,7 @@ export class SchemaChecker {
     if (prepared.exhausted >= EXHAUSTED_LIMIT) return GIVEN_UP;
     let deadline: number | undefined;
     const fuel = new Fuel(CHECK_UNITS, () => {
-      // Asked for the first time after a fraction of a millisecond, so a small check never looks at the clock.
+      // First called after a fraction of a millisecond, so a small check never reads the clock.
       const now = this.#clock.monotonic();
       deadline ??= now + CHECK_MS;
       return now > deadline;
@@ -83,12 +83,12 @@ interface Prepared {
 }
 
 const CHECK_UNITS = 1_500_000; // 15 to 25 ms; 200,000 nodes of ordinary rows take 1,100,000
-const CHECK_MS = 30; // for machines that are slower, or busy
-const TURN_UNITS = 300_000; // so much may go before in a turn that then runs one more check
+const CHECK_MS = 30; // for slow or busy machines
+const TURN_UNITS = 300_000; // a turn that has spent less may run one more check
 const NOTICED_UNITS = 20_000; // less is not worth a callback
-const WAITING_LIMIT = 1_000; // more than all calls that are ever under way
-const WAIT_MS = 100; // the answer to a call is worth more than knowing that it fits
-const EXHAUSTED_LIMIT = 3; // a schema made to be slow costs its calls no more than this
+const WAITING_LIMIT = 1_000; // more than all calls that are ever in flight
+const WAIT_MS = 100; // a call's response is worth more than knowing that it matches
+const EXHAUSTED_LIMIT = 3; // a schema made to be slow delays its calls no more often
 
 const BUSY: SchemaOutcome = { kind: 'unchecked', reason: 'Too many checks were waiting for their turn' };
 const GIVEN_UP: SchemaOutcome = {

@@ -1,7 +1,7 @@
 import type { Clock } from '../model/clock.js';
 import { nextTurn, systemClock } from './clock.js';
 
-/** For work in small pieces: asked after each, and once some milliseconds have passed it lets everybody else have their turn. */
+/** For work in small pieces: `pause`, called after each piece, yields to the event loop once 5 ms have passed. */
 export class TimeSlice {
   readonly #clock: Clock;
   #ends: number;
@@ -11,7 +11,7 @@ export class TimeSlice {
     this.#ends = clock.monotonic() + TURN_MS;
   }
 
-  /** Undefined while there is time left: most pieces cost no promise. */
+  /** Undefined while there is time left, so that most pieces need no promise. */
   pause(): Promise<void> | undefined {
     return this.#clock.monotonic() < this.#ends ? undefined : this.#wait();
   }

@@ -1,9 +1,9 @@
 import { isObject } from '../base/json.js';
 
-/** What a little YAML of a stranger says, or why it says nothing. */
+/** The fields of an untrusted YAML text, or why it has none. */
 export type YamlFields = { readonly value: { readonly [field: string]: unknown } } | { readonly reason: string };
 
-/** Fields with names, as JSON would have them: no tags, few aliases, not deep. Never rejects; no reason repeats the text. */
+/** Parses named fields, as in JSON: no tags, few aliases, not deep. Never rejects; no reason repeats the text. */
 export async function parseYamlFields(text: string): Promise<YamlFields> {
   if (text.length > TEXT_LIMIT) return { reason: `it has more than ${TEXT_LIMIT} characters` };
   const { parseDocument, visit } = await import('yaml');
@@ -18,11 +18,11 @@ export async function parseYamlFields(text: string): Promise<YamlFields> {
     if (!isObject(value)) return { reason: 'it has no fields with names' };
     return isPlain(value) ? { value } : { reason: 'it has more, or deeper, than it may' };
   } catch {
-    return { reason: 'it is not YAML, or nested too deep' }; // whatever the parser stumbled over is in the text
+    return { reason: 'it is not YAML, or nested too deep' }; // the parser's own message would repeat the text
   }
 }
 
-const TEXT_LIMIT = 8_000; // what is written by hand has 1 KB, and of 64 KB the parser could make two seconds
+const TEXT_LIMIT = 8_000; // characters; texts written by hand have 1 KB, and 64 KB could take the parser two seconds
 const ALIAS_LIMIT = 10;
 const DEPTH_LIMIT = 32;
 const NODE_LIMIT = 10_000;

@@ -3,16 +3,16 @@ import { open, rename, rm } from 'node:fs/promises';
 import { randomUUID } from '../random-hex.js';
 import { READ_FLAGS, readAt } from '../logs/tail-file.js';
 
-/** An open file of ours that holds what can be found out again. */
+/** An open cache file of Plugboard. */
 export interface CacheFile {
   readonly size: number;
-  /** So many bytes from there on, fewer where the file ends; into `buffer` if they fit. */
+  /** Reads up to `length` bytes from `position`, fewer at the end of the file; into `buffer` if they fit. */
   read(position: number, length: number, buffer?: Buffer): Buffer;
 }
 
 /**
- * Lets somebody look into a file, and closes it. Undefined when there is none, when it is none of this user's, when it is no
- * regular file, or whatever goes wrong: a cache that cannot be read is as good as none.
+ * Opens a file for `look`, and closes it. Returns undefined on any error, and for a file that is not regular or belongs
+ * to another user: an unreadable cache counts as empty.
  */
 export function readCacheFile<T>(path: string, look: (file: CacheFile) => T | undefined): T | undefined {
   let descriptor: number | undefined;
@@ -31,8 +31,8 @@ export function readCacheFile<T>(path: string, look: (file: CacheFile) => T | un
 }
 
 /**
- * Puts a file in place of the old one, for this user alone: whoever reads sees all of one of them. Piece by piece and off the
- * event loop. Nothing is synced: what a power cut takes can be found out again.
+ * Replaces a file atomically, readable by this user alone: a reader sees the whole old file or the whole new one.
+ * Writes piece by piece, off the event loop. Does not sync: a cache lost in a power cut can be rebuilt.
  */
 export async function writeCacheFile(path: string, pieces: Iterable<string | Buffer>): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;

@@ -6,15 +6,15 @@ import { makePrivateFolder } from './private-folder.js';
 import { readBounded } from './read-file.js';
 
 export interface CacheFolderOptions<T> {
-  /** Milliseconds that an entry is good for. */
+  /** Milliseconds for which an entry is valid. */
   readonly lifetime: number;
-  /** Bytes: a file with more is none of ours. */
+  /** Bytes; a larger file is ignored. */
   readonly limit: number;
   readonly parse: (stored: Readonly<Record<string, unknown>>) => T | undefined;
   readonly now: () => number;
 }
 
-/** One small thing that is remembered. A cache: losing it costs a question. */
+/** One small cached value. Losing it costs one request. */
 export interface CacheEntry<T> {
   get(): T | undefined;
   /** Never rejects. */
@@ -23,13 +23,13 @@ export interface CacheEntry<T> {
   delete(): Promise<void>;
 }
 
-/** A cache in a folder, one small file for each name, so that two programs never wait for each other. */
+/** A cache in a folder, with one small file for each name, so that two programs never wait for each other. */
 export function cacheFolder<T extends object>(
   folder: string,
   options: CacheFolderOptions<T>,
 ): (name: string) => CacheEntry<T> {
   const { lifetime, now } = options;
-  // Once for all that are kept: a thousand servers would look at a hundred files each.
+  // Swept once per process: otherwise each of a thousand servers would check a hundred files.
   let isSwept = false;
   const sweepOnce = async (): Promise<void> => {
     if (isSwept) return;
@@ -46,7 +46,7 @@ export function cacheFolder<T extends object>(
           await writeCacheFile(path, [JSON.stringify({ ...value, at: now() })]);
           await sweepOnce();
         } catch {
-          // It is found out again.
+          // Nothing is lost: a cached value can be found out again.
         }
       },
       delete: () => rm(path, { force: true }).catch(() => {}),
@@ -54,7 +54,7 @@ export function cacheFolder<T extends object>(
   };
 }
 
-/** Every edit of an entry gives it another name, and leaves a file behind. */
+/** Removes files last written before `before`: their names hold an entry's hash, so every edit leaves one. */
 async function sweep(folder: string, before: number): Promise<void> {
   const names = (await readdir(folder)).slice(0, SWEPT_AT_ONCE);
   for (const name of names) {
@@ -75,7 +75,7 @@ function readEntry<T>(path: string, { limit, lifetime, parse, now }: CacheFolder
   }
   if (!isObject(stored)) return undefined;
   const { at } = stored;
-  // A time in the future is from a clock that was wrong, then or now.
+  // A time in the future means that the clock was wrong, then or now.
   const age = typeof at === 'number' ? now() - at : -1;
   return age >= 0 && age < lifetime ? parse(stored) : undefined;
 }

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 
-/** The first bytes of a file; undefined for what is no plain file, or may not be read. Never waits for a pipe. */
+/** The first bytes of a regular file; undefined when it cannot be read. Never blocks on a FIFO. */
 export function fileHead(path: string, bytes: number): Buffer | undefined {
   let file: number | undefined;
   try {
@@ -9,7 +9,7 @@ export function fileHead(path: string, bytes: number): Buffer | undefined {
     const buffer = Buffer.alloc(bytes);
     return buffer.subarray(0, readSync(file, buffer, 0, bytes, 0));
   } catch {
-    return undefined; // not ours to look at
+    return undefined; // no permission
   } finally {
     if (file !== undefined) closeSync(file);
   }

@@ -3,17 +3,20 @@ import { realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, normalize } from 'node:path';
 import { readBounded } from './read-file.js';
 
-/** A folder that somebody else may have filled, and how to recognise a path that leads into it. */
+/** A folder whose content another person may have written, and how to recognize a path that leads into it. */
 export interface FolderReach {
-  /** Every spelling of its path: the real one, and the one that the user came by. */
+  /** Every spelling of the folder's path: the real one, and those from --cwd, PWD and INIT_CWD. */
   readonly paths: readonly string[];
-  /** It is the root or holds the home folder: what lies below it is mostly the user's own, and only the folder itself is meant. */
+  /**
+   * Whether the folder is the root, the home folder or above it: then only the folder itself counts as inside, because
+   * most files below it are the user's own.
+   */
   readonly isWide: boolean;
-  /** The working directory and what is above it, as far as it is no wide one: where tools look for settings. */
+  /** The working directory and its ancestors, without wide ones: the folders in which tools look for settings. */
   readonly levels: readonly string[];
 }
 
-/** Whether a text names the folder or something in it, however it is spelled and whatever links it goes by. */
+/** Whether a text contains a path to the folder or into it, in any spelling and through any link. */
 export function leadsInto(text: string, reach: FolderReach): boolean {
   if (!text.includes('/') && !text.includes('\\')) return false;
   return text.split(/[\s:;,"'=]+/u).some((word) => {
@@ -22,7 +25,7 @@ export function leadsInto(text: string, reach: FolderReach): boolean {
   });
 }
 
-/** `/x`, and what stands behind an option: `-I/x`, `@/x`. What has a word before it is relative, and leads nowhere from elsewhere. */
+/** The absolute path in a word: `/x`, `-I/x`, `@/x`; not a relative path, which leads nowhere from another folder. */
 function pathIn(word: string): string | undefined {
   const at = word.search(/[/\\]/u);
   if (at === -1 || !/^(?:-[\w-]*|[^\w./\\-]*|[A-Za-z]:)$/u.test(word.slice(0, at))) return undefined;
@@ -41,7 +44,7 @@ function withoutSlash(path: string): string {
   return path.length > 1 ? path.replace(/[/\\]+$/u, '') : path;
 }
 
-/** Links followed, also of the folders above something that is not there. */
+/** Follows links; for a path that does not exist, those of its ancestors. */
 function realPath(path: string): string {
   try {
     return realpathSync.native(path);
@@ -51,7 +54,7 @@ function realPath(path: string): string {
   }
 }
 
-/** The environment without what leads into a folder: entries of search paths one by one, any other variable as a whole. */
+/** The environment without what leads into the folder: single entries of search paths, and other variables whole. */
 export function environmentOutside(
   env: Readonly<Record<string, string | undefined>>,
   reach: FolderReach,
@@ -66,10 +69,10 @@ export function environmentOutside(
   return kept;
 }
 
-/** Who the user is, and where at home: no program runs without. */
+/** Always kept, because no program runs without them: the variables that name the user and the home folder. */
 const WHO: ReadonlySet<string> = new Set(['HOME', 'USER', 'LOGNAME', 'SHELL', 'USERPROFILE', 'USERNAME']);
 
-/** A search path without the entries that lead into a folder, links followed, and without those that npm adds for every folder above. */
+/** A search path without entries inside the folder, and without the `node_modules/.bin` npm adds per ancestor. */
 export function searchPathOutside(value: string, reach: FolderReach): string {
   const added = new Set(reach.levels.map((level) => join(level, 'node_modules/.bin')));
   return value
@@ -84,7 +87,10 @@ function isRunByNpm(env: Readonly<Record<string, string | undefined>>): boolean 
   return ['npm_execpath', 'npm_command', 'npm_lifecycle_event'].some((name) => env[name] !== undefined);
 }
 
-/** npm hands what a project's .npmrc says on to the programs that it runs, as variables. A setting of the user's own with another value stays. */
+/**
+ * Tests for variables that npm made of a project's .npmrc, which it passes to the programs that it runs. The user's own
+ * setting with another value is kept.
+ */
 function handedOn(levels: readonly string[]): (name: string, value: string) => boolean {
   const settings = levels.map(npmSettings);
   return (name, value) => {
@@ -99,7 +105,7 @@ type NpmSettings = ReadonlyMap<string, (value: string) => boolean>;
 function npmSettings(folder: string): NpmSettings | 'unreadable' {
   const file = join(folder, '.npmrc');
   const read = readBounded(file, { limit: NPMRC_LIMIT });
-  // npm may be able to read a file that this does not.
+  // npm may be able to read a file that `readBounded` refuses.
   if (read.kind === 'refused') return isFile(file) ? 'unreadable' : new Map();
   const lines = read.kind === 'text' ? read.text.split(/[\r\n]+/u) : [];
   return new Map(
@@ -107,7 +113,7 @@ function npmSettings(folder: string): NpmSettings | 'unreadable' {
       const [, key, said = ''] = /^\s*([^=;#\s[\]]+)(?:\[\])?\s*=?\s*(.*)$/u.exec(line) ?? [];
       if (key === undefined) return [];
       const plain = said.trim().replaceAll(/^["']|["']$/gu, '');
-      // A variable in it is filled in by npm.
+      // npm expands variables in a value, so such a setting matches any value.
       return [
         [settingKey(key), (value) => plain.includes('${') || value === plain || (plain === '' && value === 'true')],
       ];
@@ -116,11 +122,11 @@ function npmSettings(folder: string): NpmSettings | 'unreadable' {
 }
 
 function isFile(file: string): boolean {
-  return attempt(() => statSync(file).isFile(), false); // not even npm can look at it
+  return attempt(() => statSync(file).isFile(), false); // npm cannot read it either
 }
 
 function settingKey(key: string): string {
   return key.toLowerCase().replaceAll('-', '_');
 }
 
-const NPMRC_LIMIT = 1_000_000; // bytes; npm itself reads what is there
+const NPMRC_LIMIT = 1_000_000; // bytes; npm itself has no limit

@@ -11,9 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** The names of the folders in a folder, links to some included, sorted; none when it is not there. */
+/** The names of the folders in a folder, sorted, links included; empty when the folder cannot be read. */
 export function listFolders(folder: string): readonly string[] {
-  // No such folder: nothing is in it.
   return attempt(
     () =>
       readdirSync(folder, { withFileTypes: true })
@@ -28,18 +27,18 @@ export function isThere(path: string): boolean {
   return existsSync(path);
 }
 
-/** Whether a path leads to something that can be read as a file: a link to one is one, a folder is none. */
+/** Whether a path exists and is no folder, links followed. */
 export function isFile(path: string): boolean {
-  // Too long, or not to be looked at: nothing reads it there.
+  // False for a path that is too long or not accessible: nothing can be read from it.
   return attempt(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() === false, false);
 }
 
 export function isFolder(path: string): boolean {
-  // What may not be looked at cannot be entered either.
+  // A folder without permission to stat it cannot be entered either.
   return attempt(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true, false);
 }
 
-/** Whether this user may run a file. On Windows that is no property of a file. */
+/** Whether this user may run a file. Always false on Windows, where files have no such permission. */
 export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
@@ -49,27 +48,27 @@ export function isExecutable(file: string): boolean {
   }
 }
 
-/** Whether something can be written below a folder. The nearest one that exists decides: the rest will be made. */
+/** Whether files can be written below a folder. The nearest existing ancestor decides: the rest will be created. */
 export function isWritable(folder: string): boolean {
   let existing = folder;
   while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
   return succeeds(() => accessSync(existing, constants.W_OK));
 }
 
-/** Whether others on this machine may read a file. */
+/** Whether other users of this machine may read a file. Always false on Windows. */
 export function isReadableByOthers(file: string): boolean {
-  return attempt(() => process.platform !== 'win32' && (statSync(file).mode & 0o044) !== 0, false); // not a file: nobody reads it there
+  return attempt(() => process.platform !== 'win32' && (statSync(file).mode & 0o044) !== 0, false); // no such file
 }
 
-/** Where a path really leads, a link to nothing included; undefined when there is nothing at all. */
+/** The real path, also of a symbolic link whose target is missing; undefined when the path does not exist at all. */
 export function realPathOf(path: string): string | undefined {
   const real = attempt(() => realpathSync.native(path));
   return real ?? (isDangling(path) ? resolve(dirname(path), readlinkSync(path)) : undefined);
 }
 
-/** A link to nothing: someone wanted something to be there. */
+/** Whether a path is a symbolic link whose target is missing. */
 export function isDangling(path: string): boolean {
-  // Not even its folder can be looked into.
+  // False when the folder of the link is not accessible.
   return attempt(
     () => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true && !existsSync(path),
     false,

@@ -29,10 +29,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const random = 'a'.repeat(24);
-const GONE = 4_194_303; // the top of the range of pids, which the kernel never gives out
+const GONE = 4_194_303; // the top of the pid range, which the kernel never assigns
 const elsewhere = '0'.repeat(12);
 
-/** A lock, or what is left of one, by an owner of the test's choice. */
+/** Creates a lock or a ticket, with any owner and age. */
 function leave(directory: string, owner: string, { ageMs = 0 } = {}): void {
   mkdirSync(directory);
   writeFileSync(join(directory, owner), '');
@@ -41,7 +41,7 @@ function leave(directory: string, owner: string, { ageMs = 0 } = {}): void {
   utimesSync(directory, when, when);
 }
 
-/** Whether the lock can be had at once: a timeout of 0 still breaks what is stale. */
+/** Checks whether the lock can be taken within 30 ms; a stale lock is broken in that time. */
 async function check(expected: 'free' | 'held'): Promise<void> {
   const outcome = await withLock(file, () => 'free', { timeoutMs: 30 }).catch((error: { code: string }) => error.code);
   const left = readdirSync(folder);
@@ -104,7 +104,7 @@ test('the lock of a process whose pid somebody else has by now is broken at once
 
 test('the lock of a killed process that nobody has waited for is broken at once', async (context) => {
   if (process.platform !== 'linux') context.skip('needs /proc to tell a zombie');
-  // The shell starts a child and then becomes a program that never waits for children.
+  // The shell starts a child and then execs a program that never waits for children.
   const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec tail -f /dev/null'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -142,7 +142,7 @@ test('who holds the lock for long keeps saying so to other machines', async () =
     utimesSync(entry, 0, 0);
     vi.advanceTimersByTime(15_000);
     expect(statSync(entry).mtimeMs).toBeGreaterThan(Date.now() - 10_000);
-    rmSync(entry); // broken by another machine: the next beat must not bring it back
+    rmSync(entry); // as if another machine had broken the lock: the next heartbeat must not recreate the entry
     vi.advanceTimersByTime(15_000);
     expect(readdirSync(lock)).toEqual([]);
   });
@@ -216,7 +216,7 @@ function firstLine(child: ChildProcess): Promise<string> {
   });
 }
 
-/** For what the kernel does a moment later and tells nobody. */
+/** Polls until the condition holds: for kernel changes that have no event. */
 async function until(holds: () => boolean): Promise<void> {
   const deadline = performance.now() + 300_000;
   while (!holds()) {

@@ -9,7 +9,7 @@ import { fateOf, type LockOwner, newOwner, parseOwner } from './lock-owner.js';
 import { errorCodeOf, toWriteError } from './write-error.js';
 
 export interface LockOptions {
-  /** How long to wait for the present holder. */
+  /** How long to wait for the current holder. 10 s by default. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   /** Internal: fault tests kill the process between two steps. */
@@ -17,12 +17,12 @@ export interface LockOptions {
 }
 
 /**
- * Runs `work` while no other process, and no other call in this one, is in `withLock` for the same path.
+ * Runs `work` while no other process, and no other call in this process, is in `withLock` for the same path.
  *
- * The lock is the directory `<path>.lock` with one entry, whose name is the owner. It is prepared beside and renamed
- * into place, which the system allows only onto nothing or onto an empty directory: so there is never a moment when two
- * hold it, or when one holds it without a name. Breaking a dead owner's lock removes the entry of that name, which
- * cannot hurt whoever came after; what remains is an empty directory, free for the next rename.
+ * The lock is the directory `<path>.lock` with one entry, whose name is the owner. It is prepared under another name
+ * (the ticket) and renamed into place, which the system allows only onto nothing or onto an empty directory: so the
+ * lock never has two holders, or a holder without a name. Breaking a dead owner's lock removes the entry of that name,
+ * which cannot hurt the next owner; what remains is an empty directory, free for the next rename.
  */
 export async function withLock<T>(path: string, work: () => T | Promise<T>, options: LockOptions = {}): Promise<T> {
   const owner = newOwner();
@@ -48,23 +48,23 @@ export async function withLock<T>(path: string, work: () => T | Promise<T>, opti
   }
 }
 
-const TIMEOUT_MS = 10_000; // a write takes milliseconds; who waits this long waits for something broken
-const LEASE_MS = 60_000; // only for owners whose life cannot be asked about: another machine, another container
-const HEARTBEAT_MS = 15_000; // four beats in a lease, so one late beat loses nothing
-const LONGEST_PAUSE_MS = 20; // short against a person's patience, long against the cost of a look
+const TIMEOUT_MS = 10_000; // a write takes milliseconds; after this long something is broken
+const LEASE_MS = 60_000; // only for owners whose process cannot be checked: on another machine or in another container
+const HEARTBEAT_MS = 15_000; // four heartbeats per lease, so one late heartbeat does no harm
+const LONGEST_PAUSE_MS = 20; // unnoticeable for a person, long compared with the cost of one check
 
 interface Attempt {
   readonly path: string;
   readonly lock: string;
   readonly owner: LockOwner;
-  /** The directory that becomes the lock. */
+  /** The directory that is renamed to become the lock. */
   readonly ticket: string;
-  /** When the ticket was signed, by our clock: the file system may have another. */
+  /** When the owner's entry was written into the ticket, by this machine's clock: the file system's may differ. */
   madeAt: number;
   readonly onStep: (step: string) => void;
 }
 
-/** Cleared: what stood in the way is gone, and the next try may be made at once. */
+/** `cleared`: the obstacle is gone, and the next attempt may follow at once. */
 interface Look {
   readonly kind: 'held' | 'cleared';
   readonly holder?: LockOwner;
@@ -79,9 +79,9 @@ async function acquire(attempt: Attempt, { timeoutMs = TIMEOUT_MS, signal }: Loc
       if (take(attempt)) return;
       const look = inspect(attempt);
       if (performance.now() >= deadline) throw timedOut(attempt, { look, timeoutMs });
-      // At once, but not for ever: whatever keeps coming back must not keep the event loop from everybody else.
+      // Retries at once, but pauses every eighth time: an obstacle that returns must not block the event loop.
       if (look.kind === 'cleared' && tries % 8 !== 7) continue;
-      using _ = systemClock.hold(); // its timers keep no program alive
+      using _ = systemClock.hold(); // the clock's own timers do not keep the process alive
       await pause(1 + Math.random() * Math.min(LONGEST_PAUSE_MS - 1, 2 ** tries), { clock: systemClock, signal });
       signal?.throwIfAborted();
     }
@@ -96,7 +96,7 @@ async function acquire(attempt: Attempt, { timeoutMs = TIMEOUT_MS, signal }: Loc
 
 function makeTicket(attempt: Attempt): void {
   const { ticket, owner, onStep } = attempt;
-  mkdirSync(ticket, { mode: 0o755 }); // readable, so that another user can at least learn who holds the lock
+  mkdirSync(ticket, { mode: 0o755 }); // readable, so that another user can find out who holds the lock
   onStep('ticket-made');
   attempt.madeAt = Date.now();
   writeFileSync(join(ticket, owner.id), '', { flag: 'wx', mode: 0o600 });
@@ -113,11 +113,11 @@ function take(attempt: Attempt): boolean {
       case 'EEXIST':
       case 'EBUSY':
         return false;
-      case 'EPERM': // Windows, even of an empty directory; elsewhere another user's lock in a sticky folder
+      case 'EPERM': // Windows: even for an empty directory; elsewhere: another user's lock in a sticky folder
       case 'EACCES':
         if (process.platform !== 'win32' && !isDirectory(attempt.lock)) throw error;
         return false;
-      case 'ENOENT': // another machine took our ticket for a leftover
+      case 'ENOENT': // another machine removed our ticket as a leftover
         makeTicket(attempt);
         return false;
       case 'ENOTDIR':
@@ -129,9 +129,9 @@ function take(attempt: Attempt): boolean {
   }
 }
 
-/** Who is in the way? Dead owners are removed by name. */
+/** Finds out who holds the lock, and removes the entry of a dead owner. */
 function inspect(attempt: Attempt): Look {
-  // Never through a symbolic link: it could make the entries of any folder look like ours.
+  // Uses `lstat`: a symbolic link here could make the entries of any folder look like lock owners.
   if (lstatSync(attempt.lock, { throwIfNoEntry: false }) === undefined) return { kind: 'cleared' };
   if (!isDirectory(attempt.lock)) return { kind: 'held' };
   let names: string[];
@@ -140,12 +140,12 @@ function inspect(attempt: Attempt): Look {
   } catch (error) {
     return { kind: errorCodeOf(error) === 'ENOENT' ? 'cleared' : 'held' };
   }
-  // Where a rename may not replace even an empty directory, it has to go first.
+  // On Windows a rename cannot replace even an empty directory, so that is removed first.
   if (names.length === 0) return { kind: succeeds(() => rmdirSync(attempt.lock)) ? 'cleared' : 'held' };
   const ownEntry = join(attempt.ticket, attempt.owner.id);
   for (const name of names) {
     const holder = parseOwner(name);
-    if (!holder) continue; // nothing that we put there, so nothing that we remove
+    if (!holder) continue; // not an entry of Plugboard, so it is not removed
     const entry = join(attempt.lock, name);
     const broken = isStale(holder, { entry, ownEntry, attempt }) && succeeds(() => unlinkSync(entry));
     return broken ? { kind: 'cleared' } : { kind: 'held', holder };
@@ -157,28 +157,28 @@ function isStale(owner: LockOwner, where: { entry: string; ownEntry: string; att
   const fate = fateOf(owner, where.attempt.owner);
   if (fate !== 'unknown') return fate === 'gone';
   try {
-    // Both times by the clock of the file system, which on a network is neither machine's.
+    // Compares both times by the file system's clock, which on a network disk is neither machine's.
     const offset = statSync(where.ownEntry).mtimeMs - where.attempt.madeAt;
     return Date.now() + offset - statSync(where.entry).mtimeMs > LEASE_MS;
   } catch {
-    return false; // gone in the meantime: the next look will show what is there now
+    return false; // removed meanwhile: the next attempt sees the new state
   }
 }
 
-/** Without creating it: if our lock was broken, the directory belongs to somebody else by now. */
+/** Renews the lease. Does not create the entry: if this lock was broken, the directory belongs to another owner now. */
 function beat(entry: string): void {
   succeeds(() => writeFileSync(entry, '.', { flag: 'r+' }));
 }
 
-/** If it fails the lock stays until this process ends, and then the next one breaks it: nothing is lost. */
+/** Never throws. If removing fails, the lock stays until this process ends; the next process then breaks it. */
 function release({ lock, onStep }: Attempt, entry: string): void {
   succeeds(() => unlinkSync(entry));
   onStep('unsigned');
-  succeeds(() => rmdirSync(lock)); // fails when the next owner is already in, as it should
+  succeeds(() => rmdirSync(lock)); // fails when the next owner already holds the lock, as it should
   onStep('released');
 }
 
-/** What killed writers of this same path left behind: tickets (`.lock.<owner>`) and half-written files (`.<owner>.tmp`). */
+/** Removes leftovers of killed writers: tickets (`.lock.<owner>`) and half-written files (`.<owner>.tmp`). */
 function removeLeftovers(attempt: Attempt, ownEntry: string): void {
   const folder = dirname(attempt.path);
   const prefix = `${basename(attempt.path)}.`;
@@ -195,14 +195,14 @@ function removeLeftovers(attempt: Attempt, ownEntry: string): void {
       succeeds(() => unlinkSync(entry));
       continue;
     }
-    // Moved aside first: if its owner lives after all, either its rename or ours finds nothing.
+    // Moved aside first: if the owner is alive after all, only one of the two renames succeeds.
     const aside = `${attempt.lock}.${newOwner().id}`;
     if (succeeds(() => renameSync(entry, aside))) removeTicket(aside);
   }
 }
 
 function removeTicket(ticket: string): void {
-  // Otherwise it is gone already, or not ours to remove.
+  // A failure is ignored: the ticket is gone already, or we may not remove it.
   succeeds(() => {
     for (const name of readdirSync(ticket)) if (parseOwner(name)) unlinkSync(join(ticket, name));
     rmdirSync(ticket);

@@ -4,14 +4,14 @@ import { basename, dirname } from 'node:path';
 const WORLD_WRITABLE = 0o002;
 
 /**
- * Why a file above the working directory should not be believed: someone else may have put it there. Undefined when
- * file, link and folder belong to this user or to root, and not everyone can write to the folder.
+ * Why a file above the working directory must not be trusted: another user may have put it there. Undefined when file,
+ * link and folder belong to this user or root, and the folder is not world-writable.
  */
 export function whyUntrusted(file: string): string | undefined {
   const self = process.getuid?.();
-  if (self === undefined) return undefined; // Windows guards its folders in another way
+  if (self === undefined) return undefined; // Windows protects its folders in another way
   try {
-    // `.plugboard/settings.json`: whoever can write beside that folder can put another one in its place.
+    // A user who can write beside `.plugboard` can put another folder of that name in its place.
     const folders = [dirname(file), ...(basename(dirname(file)) === '.plugboard' ? [dirname(dirname(file))] : [])];
     const owners = [statSync(file), lstatSync(file), ...folders.map((folder) => statSync(folder))];
     const foreign = owners.find(({ uid }) => uid !== self && uid !== 0);
@@ -19,7 +19,7 @@ export function whyUntrusted(file: string): string | undefined {
     if (folders.some((folder) => (statSync(folder).mode & WORLD_WRITABLE) !== 0))
       return 'everyone may write to its folder';
   } catch {
-    return undefined; // it vanished meanwhile; whoever reads it will say so
+    return undefined; // the file vanished meanwhile; reading it will report that
   }
   return undefined;
 }

@@ -2,16 +2,16 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCodeOf } from './write-error.js';
 
-/** Makes a folder, and those above it, for this user alone. One that is there stays as it is. */
+/** Creates a folder and its missing ancestors with mode 0700. A folder that exists keeps its mode. */
 export async function makePrivateFolder(folder: string): Promise<void> {
   try {
-    // Not by `recursive`, which in Node reports a full or read-only disk as a folder that does not exist.
+    // Not with `recursive`: Node then reports a full or read-only disk as a folder that does not exist.
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
     if (await isFolder(folder)) return;
     if (errorCodeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
     await makePrivateFolder(dirname(folder));
-    // Once: some file systems say for ever that a folder is missing which is there.
+    // Retried once only: some file systems report an existing folder as missing for ever.
     await mkdir(folder, { mode: 0o700 }).catch(async (again: unknown) => {
       if (!(await isFolder(folder))) throw again;
     });
@@ -22,6 +22,6 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch {
-    return false; // whoever wanted to make it knows why
+    return false; // the caller reports the error of its own `mkdir`
   }
 }

@@ -4,15 +4,15 @@ import { HostError } from '../../base/errors.js';
 import { makePrivateFolder } from './private-folder.js';
 import { errorCodeOf, explainWrite } from './write-error.js';
 
-/** Where a process starts that is to find nothing of the working directory. */
+/** Where a process starts that must not find any file of the working directory. */
 export interface PrivatePlace {
-  /** Its own: empty at first, and kept for what the process writes. Undefined: there is no state folder to have it in. */
+  /** Empty at first, then kept with what the process writes. Undefined: there is no state folder to create it in. */
   readonly folder: string | undefined;
-  /** The host's environment without what leads into the working directory. */
+  /** The host's environment without the variables and search path entries that lead into the working directory. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The folder, made where it is missing. Rejects with a HostError that says what to do. */
+/** Creates the folder where it is missing, and returns it. Rejects with a `HostError` that has a hint. */
 export async function openPrivatePlace({ folder }: PrivatePlace, what: string): Promise<string> {
   if (folder === undefined) {
     const message = `${what} cannot be started: this folder is not trusted, and there is no state folder for a private one`;
@@ -31,13 +31,13 @@ export async function openPrivatePlace({ folder }: PrivatePlace, what: string): 
   return folder;
 }
 
-/** npm takes its settings from the nearest folder above with a package.json: this is where it stops looking. */
+/** Writes an empty package.json: npm stops its search for settings at the nearest ancestor that has one. */
 async function stopNpm(file: string): Promise<void> {
   try {
     await writeFile(file, '{}\n', { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if (errorCodeOf(error) === 'EEXIST') return;
-    // Half of one would keep npm from running at all.
+    // A truncated package.json would keep npm from running at all.
     await rm(file, { force: true });
     throw error;
   }

@@ -106,7 +106,7 @@ test('the limit itself is allowed, one byte more is not', () => {
 });
 
 test('a file that has more than its size says is bounded all the same', () => {
-  // Size 0 by fstat, some kilobytes by read: what a file that grows while it is read looks like.
+  // A file of /proc has size 0 by fstat and yields kilobytes, like a file that grows while it is read.
   check(readBounded('/proc/self/status', { limit: 64 }), {
     code: 'config-too-large',
     says: ['65 bytes or more', '64'],
@@ -148,6 +148,6 @@ test('a file without permission is refused with a hint', (context) => {
 test('reading leaves no descriptor open', () => {
   writeFileSync(file, '{}');
   linkSync(file, join(folder, 'large'));
-  for (let index = 0; index < 5000; index++) readBounded(file, { limit: index % 2 }); // more than ulimit -n, usually
+  for (let index = 0; index < 5000; index++) readBounded(file, { limit: index % 2 }); // more often than the usual limit of open files
   check(readBounded(file), { text: '{}' });
 });

@@ -13,14 +13,14 @@ import {
 import { HostError } from '../../base/errors.js';
 import { shellWord } from '../../base/shell-word.js';
 
-/** A config is some kilobytes; a megabyte still parses at once, and a mistake of 2 GB never reaches the parser. */
+/** Bytes. A configuration has some kilobytes; a megabyte still parses at once, a file of 2 GB is never parsed. */
 export const FILE_BYTES_LIMIT = 1_048_576;
 
 export type FileRead =
   | {
       readonly kind: 'text';
       readonly text: string;
-      /** Where the text really is: differs from the path asked for when that is a symbolic link. */
+      /** The file's real path: differs from the requested path when that is a symbolic link. */
       readonly path: string;
       readonly uid: number;
       readonly mode: number;
@@ -29,7 +29,7 @@ export type FileRead =
   | { readonly kind: 'absent' }
   | { readonly kind: 'refused'; readonly error: HostError };
 
-/** Reads a small text file that somebody else may have made: never hangs, never reads more than the limit. */
+/** Reads a small text file that another person may have made. Never throws or blocks; reads no more than the limit. */
 export function readBounded(path: string, options: { readonly limit?: number } = {}): FileRead {
   const limit = options.limit ?? FILE_BYTES_LIMIT;
   let descriptor: number | undefined;
@@ -39,7 +39,7 @@ export function readBounded(path: string, options: { readonly limit?: number } =
     const linked = entry.isSymbolicLink();
     const before = linked ? statSync(path, { throwIfNoEntry: false }) : entry;
     if (before === undefined) return { kind: 'absent' };
-    // Asked before the open as well, because opening some devices already does something.
+    // Checked before the open as well, because opening some devices has side effects.
     if (!before.isFile()) return refusedKind(path, before);
 
     descriptor = openSync(path, OPEN_FLAGS);
@@ -60,11 +60,10 @@ export function readBounded(path: string, options: { readonly limit?: number } =
   }
 }
 
-// Without O_NONBLOCK a FIFO put in place between the two looks would hang the open until somebody writes to it.
-// Windows knows neither flag.
+// Without O_NONBLOCK, opening a FIFO that replaced the file after stat would block. Windows has neither flag.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** Everything, or just over the limit: a file in /proc has size 0, and a log grows while it is read. */
+/** Reads all, or just over the limit. A file in /proc has size 0, and a log grows while it is read. */
 function readUpTo(descriptor: number, { expected, limit }: { expected: number; limit: number }): Buffer {
   let buffer = Buffer.allocUnsafe(expected + 1);
   let length = 0;
@@ -142,7 +141,7 @@ function fromSystemError(path: string, cause: unknown): FileRead {
     case 'EMFILE':
     case 'ENFILE':
       return unreadable(path, { reason: `too many open files (${code})`, hint: 'Raise the limit: ulimit -n', cause });
-    case 'ENXIO': // a socket or a device without a driver, put there between the look and the open
+    case 'ENXIO': // a socket or a device without a driver that replaced the file between stat and open
       return unreadable(path, { reason: 'it is not a regular file', hint: 'Put a regular file there', cause });
     default:
       return unreadable(path, { reason: code, hint: `Look at: ls -l ${shellWord(path)}`, cause });

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 
-/** How much a server may say before its answer begins. */
+/** Bytes that the headers of an HTTP response may have. */
 export const HEADER_LIMIT = 16_384;
 
 /**
- * undici goes on through the piece at hand after the headers have passed their limit, and makes an error of each header:
- * ten thousand of them would hold the event loop for a tenth of a second.
+ * Makes a socket return headers in pieces of 4 KB. undici parses a whole chunk even after the headers have passed their
+ * limit, with an error for each header: ten thousand would block the event loop for a tenth of a second.
  */
 export function readInPieces(socket: Socket): void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
@@ -15,7 +15,7 @@ export function readInPieces(socket: Socket): void {
     if (socket.destroyed) return null;
     if (size !== undefined || socket.readableLength <= PIECE) return read(size);
     if (socket.bytesWritten !== written) {
-      // Something was asked for: what comes now begins with headers.
+      // A request was sent, so the next bytes begin with headers.
       written = socket.bytesWritten;
       taken = 0;
     }

@@ -31,7 +31,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const modeOf = (path: string): number => statSync(path).mode & 0o7777;
 
 test('an answer goes to a file of a name of ours, for the user alone', async () => {
-  const store: SpillStore = spillFolder(folder); // what the wire asks for
+  const store: SpillStore = spillFolder(folder); // the interface that the wire uses
   const part = store.open();
   expect(part.write(Buffer.from('hello '))).toBeUndefined();
   expect(part.write(Buffer.from('world'))).toBeUndefined();
@@ -66,7 +66,7 @@ test('an answer of nothing is an empty file, and asking twice for the end is ask
   const [one, other] = await Promise.all([part.end(), part.end()]);
   expect([one === other, readFileSync(one, 'utf8')]).toEqual([true, '']);
   expect(part.write(Buffer.from('late'))).toBeUndefined();
-  await part.discard(); // the other parts of its answer could not be kept
+  await part.discard(); // as when another part of the same response could not be saved
   expect(existsSync(one)).toBe(false);
 });
 
@@ -106,7 +106,7 @@ test('a folder that cannot be is told at the end, with the cause', async () => {
   mkdirSync(root, { recursive: true });
   writeFileSync(join(root, 'state'), 'a file');
   const part = spillFolder(folder).open();
-  await part.write(Buffer.alloc(3_000_000)); // neither throws nor hangs
+  await part.write(Buffer.alloc(3_000_000)); // neither throws nor blocks
   await expect(part.end()).rejects.toMatchObject({
     code: 'write-failed',
     message: expect.stringMatching(/^Cannot save a large answer as .*\/result-[0-9a-f]{16}: ENOTDIR/),

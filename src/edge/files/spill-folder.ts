@@ -9,15 +9,15 @@ import { writeAll, WriteQueue } from '../logs/write-queue.js';
 import { randomHex } from '../random-hex.js';
 
 export interface SpillLimits {
-  /** The most bytes of one part. */
+  /** The largest size of one part, in bytes; 512 MB by default. */
   readonly partBytes?: number;
-  /** From here on a writer is asked to wait for the disk. */
+  /** Bytes in the queue from which `write` asks the writer to wait for the disk; 1 MB by default. */
   readonly queuedBytes?: number;
 }
 
 /**
- * Keeps what is too large for memory in files of this folder, readable by this user alone. Their names are ours: nothing
- * that a server says becomes part of a path. A file whose writer was killed keeps the ending `.part`.
+ * Saves content that is too large for memory to files of this folder, readable by this user alone. Plugboard chooses
+ * the file names: no text of a server becomes part of a path. A file whose writer was killed keeps the ending `.part`.
  */
 export function spillFolder(directory: string, limits: SpillLimits = {}): SpillFolder {
   const folder = resolve(directory);
@@ -25,11 +25,11 @@ export function spillFolder(directory: string, limits: SpillLimits = {}): SpillF
 }
 
 export interface SpillFolder extends SpillStore {
-  /** `name`: of the finished file, and never a server's word. */
+  /** `name`: of the finished file; must never come from a server. */
   open(name?: string): SpillPart;
 }
 
-const PART_BYTES = 536_870_912; // 512 MB: the largest answer there is
+const PART_BYTES = 536_870_912; // 512 MB: the largest response that is accepted
 const QUEUED_BYTES = 1_048_576; // enough to keep a disk busy
 const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
@@ -49,7 +49,7 @@ class FilePart implements SpillPart {
     this.#partBytes = limits.partBytes ?? PART_BYTES;
     this.#queuedBytes = limits.queuedBytes ?? QUEUED_BYTES;
     this.#opened = makePrivateFolder(dirname(path)).then(() => open(this.#part, CREATE_FLAGS, 0o600));
-    this.#opened.catch(() => {}); // told by `end`
+    this.#opened.catch(() => {}); // `end` reports the failure
   }
 
   write(bytes: Uint8Array): Promise<void> | undefined {
@@ -68,9 +68,9 @@ class FilePart implements SpillPart {
     this.#queue.stop(new HostError('cancelled', `Nobody wants ${this.#path} any more`));
     const isThere = await this.end().then(
       () => true,
-      () => false, // it was to fail
+      () => false, // the failure that `stop` caused
     );
-    if (isThere) await unlink(this.#path).catch(() => {}); // somebody else has tidied up
+    if (isThere) await unlink(this.#path).catch(() => {}); // the file is already gone
   }
 
   async #caughtUp(): Promise<void> {
@@ -87,12 +87,12 @@ class FilePart implements SpillPart {
     let file: FileHandle | undefined;
     try {
       file = await this.#opened;
-      await file.close(); // a network disk may say only now that it is full
+      await file.close(); // a network disk may report only now that it is full
       if (this.#queue.failure) throw this.#queue.failure.error;
       await rename(this.#part, this.#path);
       return this.#path;
     } catch (error) {
-      if (file) await unlink(this.#part).catch(() => {}); // nothing more can be done about a disk that refuses this too
+      if (file) await unlink(this.#part).catch(() => {}); // a disk that refuses this too leaves nothing to try
       throw toSpillError(this.#path, error);
     }
   }

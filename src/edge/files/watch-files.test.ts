@@ -45,7 +45,7 @@ function watching(...names: string[]): FileWatch {
   );
 }
 
-/** The next thing told, and that it was one thing. */
+/** Waits for the next report, and checks that there is only one. */
 async function next(): Promise<string[]> {
   if (told.length === 0) {
     await new Promise<void>((done) => {
@@ -56,13 +56,13 @@ async function next(): Promise<string[]> {
   return told.shift()!;
 }
 
-/** As deployments do it: never a moment without the link. */
+/** Replaces a link atomically, as deployments do. */
 function repoint(link: string, target: string): void {
   symlinkSync(target, at('fresh'));
   renameSync(at('fresh'), at(link));
 }
 
-/** Each step changes the files and says which of them that must tell about. */
+/** Runs each step, and checks which files are reported as changed. */
 async function check(names: string[], steps: readonly (readonly [() => unknown, readonly string[]])[]): Promise<void> {
   watching(...names);
   for (const [change, expected] of steps) {
@@ -208,7 +208,7 @@ test.each(['aborted', 'disposed'])('nothing is told once it is %s', async (how) 
   else watch[Symbol.dispose]();
   watch[Symbol.dispose]();
   watch.update([at('a')]);
-  // A second watch of the same file is told after the first would have been.
+  // A second watch with a longer debounce reports after the first one would have.
   const second = new AbortController();
   await new Promise<void>((done) => {
     watchFiles([at('a')], () => done(), { signal: second.signal, debounceMs: 50 });

@@ -5,21 +5,23 @@ import { basename, dirname, join, parse, resolve, sep } from 'node:path';
 import { errorCodeOf } from './write-error.js';
 
 export interface FileWatch extends Disposable {
-  /** Watches these instead. Paths that stay keep their history; nothing is told about paths that are new. */
+  /**
+   * Replaces the watched paths. Paths that stay keep their last state; a new path is not reported before it changes.
+   */
   update(paths: readonly string[]): void;
 }
 
 export interface WatchOptions {
   readonly signal: AbortSignal;
-  /** An editor saves in several steps; they are told as one. */
+  /** An editor saves in several steps; they are reported as one change. 50 ms by default. */
   readonly debounceMs?: number;
-  /** How often to look where the system has no watches left to give. */
+  /** Poll interval where the system has no watches left; 2000 ms by default. */
   readonly pollMs?: number;
 }
 
 /**
- * Tells which of these files appeared, changed or vanished since the last time. Their folders need not exist yet.
- * Watch first and read then: what changes between the two is told. Does not keep the process alive.
+ * Reports which of these files appeared, changed or vanished since the last report. Their folders need not exist yet.
+ * Watch first, then read: a change between the two is reported. Does not keep the process alive.
  */
 export function watchFiles(
   paths: readonly string[],
@@ -31,13 +33,13 @@ export function watchFiles(
 
 const DEBOUNCE_MS = 50;
 const POLL_MS = 2000;
-const LONGEST_DEBOUNCE = 10; // debounce times: a file that is written without a pause is told about all the same
-const ROUNDS = 10; // folders that come and go faster than this are left to polling
-const LINK_LIMIT = 40; // as Linux has it
+const LONGEST_DEBOUNCE = 10; // times the debounce: a file that is written without a pause is still reported
+const ROUNDS = 10; // when folders keep changing for longer than this, polling takes over
+const LINK_LIMIT = 40; // the limit of Linux
 
 interface Watched {
   readonly watcher: FSWatcher;
-  /** Which folder this was: another one may have its path by now. */
+  /** Device and inode of the folder: another folder may have its path by now. */
   readonly identity: string;
   names: ReadonlySet<string>;
 }
@@ -46,7 +48,7 @@ class Watch implements FileWatch {
   readonly #onChange: (changed: readonly string[]) => void;
   readonly #debounceMs: number;
   readonly #pollMs: number;
-  /** What each file looked like when it was last told about. */
+  /** The last reported state of each file. */
   #stamps = new Map<string, string>();
   readonly #folders = new Map<string, Watched>();
   #timer: NodeJS.Timeout | undefined;
@@ -72,7 +74,7 @@ class Watch implements FileWatch {
     const known = this.#stamps;
     this.#stamps = new Map(paths.map((path) => [resolve(path), '']));
     this.#arm();
-    // Only after the watches are in place, so that there is no moment in which a change goes unseen.
+    // After the watches are in place, so that no change goes unseen.
     for (const path of this.#stamps.keys()) this.#stamps.set(path, known.get(path) ?? stampOf(path));
   }
 
@@ -112,7 +114,7 @@ class Watch implements FileWatch {
     this.#timer = setTimeout(() => this.#check(), Math.max(0, Math.min(this.#debounceMs, latest - now))).unref();
   }
 
-  /** Brings the watches in line with the folders as they are; repeated, because they may change meanwhile. */
+  /** Brings the watches in line with the existing folders; repeated, because these may change meanwhile. */
   #arm(): void {
     let failed = false;
     for (let round = 0; round < ROUNDS; round++) {
@@ -145,8 +147,8 @@ class Watch implements FileWatch {
       this.#folders.set(folder, { watcher, identity, names });
       return true;
     } catch (error) {
-      // It vanished since it was found: the next round finds its parent. All else (no inotify watches or descriptors
-      // left, no permission) is answered by polling.
+      // A folder that vanished meanwhile: the next round finds its parent. Any other error (no inotify watches or
+      // descriptors left, no permission) leads to polling.
       return errorCodeOf(error) === 'ENOENT';
     }
   }
@@ -155,7 +157,7 @@ class Watch implements FileWatch {
     const watched = this.#folders.get(folder);
     if (this.#closed || !watched) return;
     if (name === basename(folder)) this.#drop(folder); // the folder itself was moved or removed: this watch may be dead
-    // Elsewhere than on Linux a name may be spelled in another case or normal form, so all of them count.
+    // On systems other than Linux a name may come in another case or normal form, so every name counts.
     else if (name !== null && process.platform === 'linux' && !watched.names.has(name)) return;
     this.#checkSoon();
   }
@@ -173,7 +175,7 @@ class Watch implements FileWatch {
   }
 }
 
-/** Existing folders, each with the names in it whose change may concern one of the files. */
+/** The existing folders to watch, each with the names in it whose change may concern one of the files. */
 function foldersOf(paths: Iterable<string>): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>();
   const add = (folder: string, name: string): void => {
@@ -186,8 +188,8 @@ function foldersOf(paths: Iterable<string>): Map<string, Set<string>> {
 }
 
 /**
- * Walks as the system would: every symbolic link on the way may be pointed elsewhere, the first missing part may
- * appear, the file itself may change, and its folder may be replaced.
+ * Resolves a path as the system does, and adds every name whose change may concern the file: each symbolic link on the
+ * way, the first missing part, the file itself, and its folder.
  */
 function followPath(path: string, add: (folder: string, name: string) => void): void {
   let folder = parse(path).root;
@@ -222,11 +224,11 @@ function partsOf(path: string): string[] {
 }
 
 function readLink(path: string): string {
-  return attempt(() => readlinkSync(path), ''); // replaced since it was looked at: the next round sees what it is now
+  return attempt(() => readlinkSync(path), ''); // replaced meanwhile: the next round sees the new state
 }
 
 function look(path: string): Stats | undefined {
-  return attempt(() => lstatSync(path, { throwIfNoEntry: false })); // no permission: as good as absent, and polling notices when that changes
+  return attempt(() => lstatSync(path, { throwIfNoEntry: false })); // no permission: as if absent; polling notices a change
 }
 
 function identityOf(folder: string): string {
@@ -234,7 +236,7 @@ function identityOf(folder: string): string {
   return stats ? `${stats.dev}:${stats.ino}` : 'absent';
 }
 
-/** The mode belongs to it: a file that becomes readable is news. */
+/** Includes the mode: a file that becomes readable counts as changed. */
 function stampOf(path: string): string {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });

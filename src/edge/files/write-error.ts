@@ -2,14 +2,13 @@ import { dirname } from 'node:path';
 import { HostError } from '../../base/errors.js';
 import { shellWord } from '../../base/shell-word.js';
 
-/** Names what the system said about a write to `path`. An error that already has a name keeps it. */
+/** Turns the system error of a write to `path` into a `HostError`. A `HostError` is returned unchanged. */
 export function toWriteError(path: string, cause: unknown): HostError {
   if (cause instanceof HostError) return cause;
   const { reason, hint } = explainWrite(path, cause);
   return new HostError('write-failed', `Cannot write ${path}: ${reason}; the old file is intact`, { hint, cause });
 }
 
-/** Why something could not be written, and what to do about it. */
 export function explainWrite(path: string, cause: unknown): { readonly reason: string; readonly hint: string } {
   const code = errorCodeOf(cause) ?? 'unknown';
   const { reason, hint } = explain(code, shellWord(dirname(path)));

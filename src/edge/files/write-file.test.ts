@@ -31,7 +31,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const modeOf = (path: string): number => statSync(path).mode & 0o7777;
 
-/** Nothing is left but what a user would expect to see. */
+/** Checks that no lock and no temporary file is left. */
 function checkFolder(...names: string[]): void {
   expect(readdirSync(folder).toSorted()).toEqual(names.toSorted());
 }
@@ -46,7 +46,7 @@ test('a new file is private, and so are the folders made for it', async () => {
 test('a mode asked for holds for a new file; an existing one keeps its own', async () => {
   await replaceFile(file, 'one', { mode: 0o640 });
   expect(modeOf(file)).toBe(0o640);
-  chmodSync(file, 0o666); // more than the umask would give
+  chmodSync(file, 0o666); // more than the umask allows
   await replaceFile(file, 'two', { mode: 0o600 });
   expect(modeOf(file)).toBe(0o666);
 });

@@ -26,17 +26,17 @@ import { FILE_BYTES_LIMIT, readBounded } from './read-file.js';
 import { errorCodeOf, toWriteError } from './write-error.js';
 
 export interface WriteOptions {
-  /** Of a new file, less the umask; an existing file keeps its own. */
+  /** Mode of a new file, less the umask; 0o600 by default. An existing file keeps its mode. */
   readonly mode?: number;
-  /** Of parent folders that have to be made. */
+  /** Mode of parent folders that have to be created; 0o700 by default. */
   readonly directoryMode?: number;
   /** Internal: fault tests kill the process between two steps. */
   readonly onStep?: ((step: string) => void) | undefined;
 }
 
 /**
- * Puts `text` in place of the file: whoever reads, and whatever is killed, sees all of the old or all of the new one.
- * A symbolic link stays and its target is replaced. Two writers need `updateFile`, or one of them loses.
+ * Replaces a file atomically: at any moment, even after a kill, it has all of the old text or all of the new one. A
+ * symbolic link stays and its target is replaced. Concurrent writers need `updateFile`, or one change is lost.
  */
 export async function replaceFile(path: string, text: string, options: WriteOptions = {}): Promise<void> {
   await replaceTarget(prepareTarget(path, options), text, options);
@@ -48,20 +48,20 @@ export interface UpdateOptions extends WriteOptions, LockOptions {
 
 export interface Update {
   readonly kind: 'written' | 'unchanged';
-  /** The file that was changed: not the symbolic link that led to it. */
+  /** The real path of the file, links followed. */
   readonly path: string;
 }
 
 /**
- * Reads, changes and writes one file under its lock. `change` gets undefined for a file that is not there, and returns
- * undefined to leave all as it is. What cannot be read is not replaced.
+ * Reads, changes and writes one file under its lock. `change` gets undefined for a missing file, and returns undefined
+ * to leave the file as it is. A file that cannot be read is not replaced.
  */
 export async function updateFile(
   path: string,
   change: (text: string | undefined) => string | undefined,
   options: UpdateOptions = {},
 ): Promise<Update> {
-  // The lock belongs to the real file, so that two links to it share the lock.
+  // Locks the real file, so that two links to it share the lock.
   const target = prepareTarget(path, options);
   return withLock(target, () => changeTarget(target, change, options), options);
 }
@@ -79,7 +79,7 @@ async function changeTarget(
   if (after === undefined || after === before) return { kind: 'unchanged', path: target };
   const size = Buffer.byteLength(after);
   if (size > limit) {
-    // Written, it could never be read again.
+    // A larger file could never be read again.
     throw new HostError('config-too-large', `${target} would have ${size} bytes; the limit is ${limit}`, {
       hint: 'Remove entries that are no longer used',
     });
@@ -90,13 +90,13 @@ async function changeTarget(
 
 async function replaceTarget(target: string, text: string, { mode = 0o600, onStep }: WriteOptions): Promise<void> {
   const step = onStep ?? (() => {});
-  // The owner's name in it lets the next writer see that this one was killed and the file is a leftover.
+  // With the owner's name in it, the next writer recognizes the leftover of a killed one.
   const temporary = `${target}.${newOwner().id}.tmp`;
   let descriptor: number | undefined;
   let made = false;
   try {
     const existing = inspectTarget(target);
-    // Narrow until the owner is right, so that nobody can open it in between.
+    // Mode 0600 until the owner is set, so that no other user can open it meanwhile.
     descriptor = openSync(temporary, CREATE_FLAGS, existing ? 0o600 : mode);
     made = true;
     step('created');
@@ -105,7 +105,7 @@ async function replaceTarget(target: string, text: string, { mode = 0o600, onSte
     await flush(descriptor);
     step('flushed');
     const finished = descriptor;
-    descriptor = undefined; // whatever close says, the descriptor is gone
+    descriptor = undefined; // closed even when `closeSync` throws
     closeSync(finished);
     renameSync(temporary, target);
     step('renamed');
@@ -119,9 +119,9 @@ async function replaceTarget(target: string, text: string, { mode = 0o600, onSte
 }
 
 const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
-const CHUNK_BYTES = 65_536; // a small config is one write; a large one does not stall the others in one long call
+const CHUNK_BYTES = 65_536; // one write for a small file, no long blocking call for a large one
 
-/** The file to replace, parents made: links are followed, also one whose target does not exist yet. */
+/** Returns the file to replace, and creates its parents. Follows links, also one whose target does not exist yet. */
 function prepareTarget(path: string, { directoryMode = 0o700 }: WriteOptions): string {
   try {
     let current = resolve(path);
@@ -139,9 +139,9 @@ function prepareTarget(path: string, { directoryMode = 0o700 }: WriteOptions): s
   throw toWriteError(path, Object.assign(new Error('too many symbolic links'), { code: 'ELOOP' }));
 }
 
-const LINK_LIMIT = 40; // as Linux has it
+const LINK_LIMIT = 40; // the limit of Linux
 
-/** Not by `recursive`, which in Node reports a full or read-only disk as a folder that does not exist. */
+/** Not with `recursive`: Node then reports a full or read-only disk as a folder that does not exist. */
 function makeFolders(folder: string, mode: number): void {
   const missing: string[] = [];
   let current = folder;
@@ -153,7 +153,7 @@ function makeFolders(folder: string, mode: number): void {
     try {
       mkdirSync(each, { mode });
     } catch (error) {
-      if (!isFolder(each)) throw error; // another process may have made it meanwhile
+      if (!isFolder(each)) throw error; // another process may have created the folder meanwhile
     }
   }
 }
@@ -172,13 +172,13 @@ function inspectTarget(target: string): Stats | undefined {
   const existing = statSync(target, { throwIfNoEntry: false });
   if (existing === undefined) return undefined;
   if (existing.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
-  // Root could replace /dev/null by a file, and has.
+  // Root could otherwise replace /dev/null by a file, which has happened.
   if (!existing.isFile()) {
     throw new HostError('write-failed', `Cannot write ${target}: it is not a regular file`, {
       hint: 'Remove it, or name another file',
     });
   }
-  // A rename would go through, but a file made read-only is meant to stay as it is.
+  // A rename would succeed, but a read-only file is meant to stay as it is.
   accessSync(target, constants.W_OK);
   return existing;
 }
@@ -192,13 +192,13 @@ function keepOwnerAndMode(descriptor: number, existing: Stats): void {
   ];
   const same = uid === existing.uid && gid === existing.gid;
   const kept = same || owners.some(([user, group]) => tryChangeOwner(descriptor, { user, group }));
-  // Our group takes the place of the file's and must not inherit what that one could read.
+  // The file gets our group, which must not inherit the permissions of the old group.
   if (!kept && gid !== existing.gid) mode &= ~0o070;
   fchmodSync(descriptor, mode);
 }
 
 function tryChangeOwner(descriptor: number, { user, group }: { user: number; group: number }): boolean {
-  return succeeds(() => fchownSync(descriptor, user, group)); // only root gives files away; the caller has a second choice
+  return succeeds(() => fchownSync(descriptor, user, group)); // only root may; the caller then tries the group alone
 }
 
 function writeAll(descriptor: number, { bytes, step }: { bytes: Buffer; step: (step: string) => void }): void {
@@ -208,7 +208,7 @@ function writeAll(descriptor: number, { bytes, step }: { bytes: Buffer; step: (s
   }
 }
 
-/** Off the event loop, because a slow disk takes its time here. */
+/** Off the event loop, because fsync on a slow disk takes long. */
 function flush(descriptor: number): Promise<void> {
   return new Promise((done, fail) => {
     fsync(descriptor, (error) => (error ? fail(error) : done()));

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { HostError } from '../../base/errors.js';
 import { makePrivateFolder } from '../files/private-folder.js';
 
-/** No link that somebody else put there, and no waiting for the other end of a named pipe. */
+/** Follows no link, which another user could have put there, and never blocks on a FIFO. */
 export const APPEND_FLAGS =
   constants.O_WRONLY |
   constants.O_CREAT |
@@ -12,7 +12,7 @@ export const APPEND_FLAGS =
   (constants.O_NOFOLLOW ?? 0) |
   (constants.O_NONBLOCK ?? 0);
 
-/** Opens a file to write at its end, for this user alone; it is made if it is not there. */
+/** Opens a file to append to it, with mode 0600; creates the file and its folder if missing. */
 export async function openToAppend(path: string): Promise<FileHandle> {
   await makePrivateFolder(dirname(path));
   const file = await open(path, APPEND_FLAGS, 0o600);

@@ -1,23 +1,23 @@
 import type { MessagePort } from 'node:worker_threads';
 
 /**
- * Gives the memory of a chunk back at once. A stream reads each chunk into memory of its own, and a flood of them grows
- * the process by 30 MB and more before the collector looks, for good. What is transferred to a port that is closed is freed.
+ * Frees the memory of a chunk at once, by transferring it to a closed port. A stream reads each chunk into memory of
+ * its own, and a flood of chunks grows the process by 30 MB and more, for good, before garbage is collected.
  */
 export class ChunkMemory {
   #nowhere: MessagePort | undefined;
 
-  /** Only for whoever received the chunk from a stream, is its only reader, and has copied what it needs: it is empty afterwards. */
+  /** Only for the sole reader of a stream's chunk that has copied what it needs: the chunk is empty afterwards. */
   free(chunk: Uint8Array): void {
     const { buffer } = chunk;
-    // A view of something larger shares it with others, and a small one is not worth the effort.
+    // A view shares its buffer with others, and a small chunk is not worth the effort.
     if (chunk.length < WORTHWHILE_BYTES || buffer.byteLength !== chunk.length) return;
     if (!(buffer instanceof ArrayBuffer)) return;
     this.#nowhere ??= openNowhere();
     try {
       this.#nowhere.postMessage(undefined, [buffer]);
     } catch {
-      // Memory that may not be transferred stays for the collector.
+      // A buffer that cannot be transferred is left to the garbage collector.
     }
   }
 }
@@ -25,7 +25,7 @@ export class ChunkMemory {
 const WORTHWHILE_BYTES = 1024;
 
 function openNowhere(): MessagePort {
-  // Loaded for whoever says that much: it takes 4 ms.
+  // Loaded with the first large chunk, because it takes 4 ms.
   const { MessageChannel } = process.getBuiltinModule('node:worker_threads');
   const { port1 } = new MessageChannel();
   port1.close();

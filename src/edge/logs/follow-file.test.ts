@@ -13,7 +13,7 @@ function makeLog(text: string): string {
   return path;
 }
 
-/** What is told from a position on, until the last of it has come; `act` is done at the first line. */
+/** Collects the lines from a position on until `last` has come; runs `act` at the first line. */
 async function follow(
   path: string,
   { from, last, act }: { from?: FilePosition | undefined; last: string; act?: () => void },

@@ -5,32 +5,31 @@ import { systemClock } from '../clock.js';
 import { type FilePosition, openLog, readAt } from './tail-file.js';
 
 export interface FollowOptions {
-  /** Aborting ends it. */
   readonly signal: AbortSignal;
-  /** Where to go on; without one at the beginning of the file, which need not exist yet. */
+  /** Where to go on; undefined: at the beginning of the file, which need not exist yet. */
   readonly from: FilePosition | undefined;
   readonly pollMs?: number;
-  /** Never an empty list. False: nobody listens any more. */
+  /** Never gets an empty list. Returns false when no more lines are wanted. */
   readonly onLines: (lines: readonly string[]) => boolean;
 }
 
 /**
- * Tells what is appended to a log, line by line: when it is renamed to `path.1` and begun anew, when it is cut short, and when it
- * does not exist yet. Resolves when the signal aborts or nobody listens; rejects with a HostError when it cannot be read.
+ * Passes on the lines appended to a log, also when it is renamed to `path.1` and restarted, truncated, or created
+ * later. Resolves on abort or when `onLines` returns false; rejects with a `HostError` when the log is unreadable.
  */
 export async function followFile(path: string, options: FollowOptions): Promise<void> {
   const { signal, pollMs = POLL_MS } = options;
   using follower = new Follower(path, options);
-  // Asked, and not told: a watch is silent on network drives, and four looks a second cost nothing.
+  // Polls, because watches are silent on network drives and four checks a second cost nothing.
   while (!signal.aborted && follower.look()) await pause(pollMs, { clock: systemClock, signal });
 }
 
 const POLL_MS = 250;
 const PIECE = 65_536;
-const BEHIND = 4_194_304; // who is further behind than this is not caught up with line by line
+const BEHIND = 4_194_304; // bytes; a reader further behind than this skips to the last CAUGHT_UP bytes
 const CAUGHT_UP = 262_144;
 const LONGEST_LINE = 65_536;
-const IDLE_LOOKS = 4; // a line without an end is told by then
+const IDLE_LOOKS = 4; // polls until an unfinished line is passed on
 const LINE_END = 0x0a;
 
 class Follower implements Disposable {
@@ -39,23 +38,23 @@ class Follower implements Disposable {
   #descriptor: number | undefined;
   #inode: number | undefined;
   #offset = 0;
-  /** The beginning of a line. */
+  /** The beginning of a line that has no end yet. */
   #rest: Buffer = Buffer.alloc(0);
   #idle = 0;
 
   constructor(path: string, { from, onLines }: FollowOptions) {
     this.#path = path;
     this.#tell = onLines;
-    // What was read so far may have become the older half since.
+    // The log may have been renamed to `path.1` since `from` was taken.
     if (from) [path, `${path}.1`].some((file) => this.#open(file, from));
   }
 
-  /** False: nobody listens any more. */
+  /** Returns false when no more lines are wanted. */
   look(): boolean {
     if (!this.#read()) return false;
     const inode = inodeOf(this.#path);
     if (inode !== undefined && inode !== this.#inode) {
-      // Something may have been added between the last look and the rename.
+      // Lines may have been appended between the last read and the rename.
       if (!this.#read()) return false;
       const isMissed = this.#inode !== undefined && inodeOf(`${this.#path}.1`) !== this.#inode;
       this.#close();
@@ -102,7 +101,7 @@ class Follower implements Disposable {
     }
     while (this.#offset < size) {
       const piece = readAt(descriptor, this.#offset, Math.min(PIECE, size - this.#offset));
-      if (piece.length === 0) break; // it was cut short meanwhile
+      if (piece.length === 0) break; // truncated meanwhile
       this.#offset += piece.length;
       this.#idle = 0;
       this.#split(piece, lines);
@@ -128,7 +127,7 @@ class Follower implements Disposable {
     this.#rest = Buffer.alloc(0);
   }
 
-  /** A question, for instance, has no line end. */
+  /** Passes on a line without an end after a while: a prompt, for instance, has none. */
   #tellIdle(): boolean {
     if (this.#rest.length === 0 || ++this.#idle < IDLE_LOOKS) return true;
     const line = this.#rest.toString('utf8');
@@ -140,5 +139,5 @@ class Follower implements Disposable {
 const GAP = '[some lines are missing: the log was begun anew more than once in a moment]';
 
 function inodeOf(path: string): number | undefined {
-  return attempt(() => statSync(path, { throwIfNoEntry: false })?.ino); // its folder is not there either
+  return attempt(() => statSync(path, { throwIfNoEntry: false })?.ino); // its folder does not exist either
 }

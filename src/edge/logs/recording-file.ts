@@ -9,7 +9,7 @@ import { writeAll, WriteQueue } from './write-queue.js';
 
 export interface RecordingFileOptions {
   readonly clock: Clock;
-  /** When the run began, on the wall. */
+  /** When the run began, as wall-clock time. */
   readonly at: Date;
   readonly limits?: RecordingLimits;
 }
@@ -17,7 +17,7 @@ export interface RecordingFileOptions {
 export interface RecordingLimits {
   readonly lineBytes?: number;
   readonly fileBytes?: number;
-  /** What may wait for a disk that is slower than the servers. */
+  /** Bytes that may wait for a disk that is slower than the servers. */
   readonly queuedBytes?: number;
 }
 
@@ -28,8 +28,8 @@ export interface ServerRecorder {
 }
 
 /**
- * Opens a file for the messages of one run, readable by this user alone. An older recording there is replaced; anything else
- * is refused with a HostError, before there is anything to lose.
+ * Opens a file for the messages of one run, readable by this user alone. Replaces an older recording; refuses any other
+ * existing file with a `HostError`, and leaves it unchanged.
  */
 export async function openRecording(path: string, options: RecordingFileOptions): Promise<RecordingFile> {
   const full = resolve(path);
@@ -41,10 +41,10 @@ export async function openRecording(path: string, options: RecordingFileOptions)
 }
 
 /**
- * JSON lines. First `{ plugboard: "recording", format, version, at }`, then one object per event, with `ms` since the start, `server`,
- * `connection` from the second one on, and `from`: `host` and `server` with a `message`, `pipe` with an `event` of its own (opened,
- * adopted, abandoned, unsent, failed, refused, note, closed, unrecorded). `gap` and `full` are about the file itself.
- * Whatever goes wrong is remembered once and harms no call.
+ * JSON lines: first `{ plugboard: "recording", format, version, at }`, then one object per event, with `ms` since the
+ * start, `server`, `connection` (from a server's second connection on) and `from`: `host` or `server` with a `message`,
+ * `pipe` with an `event` (opened, adopted, abandoned, unsent, failed, refused, note, closed, unrecorded). The events
+ * `gap` and `full` are about the file itself. A failed write is kept in `problem` and harms no call.
  */
 export class RecordingFile implements AsyncDisposable {
   readonly path: string;
@@ -55,7 +55,7 @@ export class RecordingFile implements AsyncDisposable {
   readonly #queue: WriteQueue;
   readonly #connections = new Map<string, number>();
   #bytes = 0;
-  /** Events that the disk was too slow for: those since the last line, and all of them. */
+  /** Events dropped because the disk was too slow: since the last line, and in all. */
   #gap = 0;
   #leftOut = 0;
   #isFull = false;
@@ -71,7 +71,7 @@ export class RecordingFile implements AsyncDisposable {
     this.#push({ plugboard: 'recording', format: FORMAT, version: VERSION, at: at.toISOString() });
   }
 
-  /** For one connection to a server. A later one to the same server gets a number of its own. */
+  /** Records one connection to a server. Later connections to the same server are numbered from 2. */
   recorder(server: string): ServerRecorder {
     const connection = (this.#connections.get(server) ?? 0) + 1;
     this.#connections.set(server, connection);
@@ -85,7 +85,7 @@ export class RecordingFile implements AsyncDisposable {
     };
   }
 
-  /** What is missing in the file, and why; undefined when all is there. */
+  /** What is missing in the file, and why; undefined when nothing is. */
   get problem(): HostError | undefined {
     const { failure } = this.#queue;
     if (failure) return toRecordError(this.path, failure.error);
@@ -98,7 +98,7 @@ export class RecordingFile implements AsyncDisposable {
     return new HostError('write-failed', message, { hint: 'Record to a faster disk' });
   }
 
-  /** Resolves when everything is in the file, or will never be. */
+  /** Resolves when everything is written, or writing has failed. */
   [Symbol.asyncDispose](): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -131,7 +131,7 @@ export class RecordingFile implements AsyncDisposable {
       if (bytes.length <= this.#limits.lineBytes) return bytes;
       return toLine({ ...head, from: 'pipe', event: 'unrecorded', bytes: bytes.length });
     } catch {
-      return toLine({ ...head, from: 'pipe', event: 'unrecorded' }); // it was to be plain JSON, and is not
+      return toLine({ ...head, from: 'pipe', event: 'unrecorded' }); // the event is not plain JSON
     }
   }
 
@@ -153,22 +153,22 @@ export class RecordingFile implements AsyncDisposable {
   async #close(): Promise<void> {
     this.#markGap();
     await this.#queue.flushed();
-    // A network disk may say only now that it is full.
+    // A network disk may report only now that it is full.
     await this.#file.close().catch((error: unknown) => this.#queue.stop(error));
   }
 }
 
 export const FORMAT = 1;
-const LINE_BYTES = 1_048_576; // a redacted message has at most 1 MB, and a little is said about it
-export const FILE_BYTES = 268_435_456; // 256 MB: more than anybody sends to anybody
-const LAST_BYTES = 512; // for saying that it is full
+const LINE_BYTES = 1_048_576; // a redacted message has at most 1 MB, and the other fields are small
+export const FILE_BYTES = 268_435_456; // 256 MB: more than one person sends to another
+const LAST_BYTES = 512; // reserved for the event `full`
 const QUEUED_BYTES = 8_388_608; // eight of the largest messages
 
 function toLine(line: object): Buffer {
   return Buffer.from(`${JSON.stringify(line)}\n`);
 }
 
-/** No link that somebody else put there, no waiting for the other end of a named pipe, and nothing cut off unseen. */
+/** Follows no link, which another user could have put there, never blocks on a FIFO, and truncates nothing unseen. */
 const OPEN_FLAGS =
   constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 

@@ -6,22 +6,22 @@ import { withLock } from '../files/lock.js';
 import { errorCodeOf } from '../files/write-error.js';
 
 export interface RollingFileOptions {
-  /** Of one file; then the next is begun. */
+  /** Bytes of one file; then a new file is started. */
   readonly bytes: number;
-  /** How many older ones are kept: `path.1`, the newest of them, to `path.<keep>`. */
+  /** How many older files are kept: `path.1`, the newest of them, to `path.<keep>`. */
   readonly keep: number;
 }
 
 /**
- * Lines at the end of a file that several processes may append to, each piece in one write, so that no line is torn by another's. A full
- * file is put aside under a lock, and whoever still has it open notices before the next write.
+ * Appends lines to a file that several processes may write to, each batch in one write, so that no process tears
+ * another's line. A full file is renamed under a lock; a process that still has it open notices before its next write.
  */
 export class RollingFile implements AsyncDisposable {
   readonly #path: string;
   readonly #bytes: number;
   readonly #keep: number;
   #file: { readonly handle: FileHandle; readonly inode: number } | undefined;
-  /** The last write stopped in the middle of a line. */
+  /** The last write ended in the middle of a line. */
   #isTorn = false;
 
   constructor(path: string, { bytes, keep }: RollingFileOptions) {
@@ -31,8 +31,8 @@ export class RollingFile implements AsyncDisposable {
   }
 
   /**
-   * Appends whole lines. Rejects when not all could be written, with how much of them is in the file; a line that was cut there is
-   * not counted, and is to be written again. One call at a time.
+   * Appends whole lines; one call at a time. Rejects with a `PartialWrite` when not all could be written: a line that
+   * was cut is not counted as written, and must be written again.
    */
   async append(lines: Buffer): Promise<void> {
     let written = 0;
@@ -54,9 +54,9 @@ export class RollingFile implements AsyncDisposable {
     }
   }
 
-  /** For the last moment of a process, when nothing asynchronous runs any more. Throws. */
+  /** For the exit of a process, when nothing asynchronous runs any more. Throws. */
   appendNow(lines: Buffer): void {
-    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 }); // nobody may have written a line before
+    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 }); // these may be the first lines ever
     const descriptor = openSync(this.#path, APPEND_FLAGS, 0o600);
     try {
       if (fstatSync(descriptor).isFile()) writeSync(descriptor, lines);
@@ -69,12 +69,12 @@ export class RollingFile implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
-    await file?.handle.close().catch(() => {}); // what could not be written was told by `append`
+    await file?.handle.close().catch(() => {}); // `append` has reported what could not be written
   }
 
-  /** How much of it is in the file now, in whole lines. The system may take less at a time, and says so only in a number. */
+  /** Returns how many bytes are in the file now, in whole lines. The system may write less than it is given. */
   async #write(file: FileHandle, lines: Buffer): Promise<number> {
-    // Whatever stands behind a line that was cut begins on a line of its own.
+    // After a line that was cut, the next one begins on a line of its own.
     const start = this.#isTorn ? 1 : 0;
     const piece = start === 0 ? lines : Buffer.concat([LINE_END, lines]);
     const { bytesWritten } = await file.write(piece);
@@ -93,10 +93,10 @@ export class RollingFile implements AsyncDisposable {
     return handle;
   }
 
-  /** Unless another process was faster. */
+  /** Renames the files, unless another process was faster. */
   async #roll(): Promise<void> {
     const full = this.#file?.inode;
-    await this[Symbol.asyncDispose](); // first, because Windows does not rename what is open
+    await this[Symbol.asyncDispose](); // first, because Windows does not rename an open file
     await withLock(
       this.#path,
       async () => {
@@ -104,7 +104,7 @@ export class RollingFile implements AsyncDisposable {
         for (let number = this.#keep; number > 0; number--) {
           const newer = number === 1 ? this.#path : `${this.#path}.${number - 1}`;
           await rename(newer, `${this.#path}.${number}`).catch((error: unknown) => {
-            if (errorCodeOf(error) !== 'ENOENT') throw error; // there are not that many yet
+            if (errorCodeOf(error) !== 'ENOENT') throw error; // there are not that many files yet
           });
         }
       },
@@ -113,10 +113,9 @@ export class RollingFile implements AsyncDisposable {
   }
 }
 
-/** Not everything is in the file. */
 export class PartialWrite extends Error {
   override readonly name = 'PartialWrite';
-  /** In whole lines. */
+  /** Bytes in the file, in whole lines. */
   readonly written: number;
 
   constructor(written: number, cause: unknown) {
@@ -126,13 +125,13 @@ export class PartialWrite extends Error {
 }
 
 const LINE_END = Buffer.from('\n');
-const IDLE_LIMIT = 3; // a disk that takes a few bytes and no line
-const LOCK_MS = 2000; // renaming takes a millisecond
+const IDLE_LIMIT = 3; // for a disk that takes a few bytes but no whole line
+const LOCK_MS = 2000; // ms; renaming takes one
 
 async function inodeOf(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).ino;
   } catch {
-    return undefined; // opening it says why
+    return undefined; // opening the file reports why
   }
 }

@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Writes all of it and tells what went wrong. */
+/** Writes all chunks; returns the message of `problem`. */
 async function write(
   chunks: Iterable<string | Uint8Array>,
   limits: Partial<StderrFileOptions> = {},
@@ -38,7 +38,7 @@ async function write(
   const file = new StderrFile(path, { clock, ...limits });
   for (const chunk of chunks) {
     file.push(Buffer.from(chunk));
-    await new Promise(setImmediate); // as a pipe would
+    await new Promise(setImmediate); // in separate turns, as from a pipe
   }
   await file[Symbol.asyncDispose]();
   file.push(Buffer.from('too late'));
@@ -79,7 +79,7 @@ test('two halves keep the newest, and never more than the limit', async () => {
 });
 
 test('two processes of one server share the file and its limit', async () => {
-  const BATCH = 7 * 65_536; // all that one of them writes in one go, however slow the disk is
+  const BATCH = 7 * 65_536; // all that one process writes in one go, however slow the disk is
   for (let round = 0; round < 15; round++) {
     const files = [1, 2, 3].map(() => new StderrFile(path, { clock, bytes: 4 * MB, queuedBytes: BATCH }));
     for (let at = 0; at < BATCH; at += 65_536) for (const file of files) file.push(Buffer.alloc(65_536, '.'));
@@ -87,7 +87,7 @@ test('two processes of one server share the file and its limit', async () => {
     expect(files.map((file) => file.problem)).toEqual([undefined, undefined, undefined]);
   }
   const size = statSync(path).size + statSync(`${path}.1`).size;
-  expect(size).toBeLessThanOrEqual(4 * MB + 4 * BATCH); // to each half, one batch of both others that looked at the same time
+  expect(size).toBeLessThanOrEqual(4 * MB + 4 * BATCH); // each half: one batch more from each of the other two, if they checked its size at the same time
 });
 
 test('what a slow disk cannot take is left out and counted', async () => {

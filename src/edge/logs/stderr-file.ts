@@ -8,15 +8,15 @@ import { writeAll, WriteQueue } from './write-queue.js';
 
 export interface StderrFileOptions {
   readonly clock: Clock;
-  /** Of the file and the older half beside it, together. */
+  /** Limit for the file and `path.1` together; 64 MB by default. */
   readonly bytes?: number;
-  /** What may wait for a disk that is slower than the server. */
+  /** Bytes that may wait for a disk that is slower than the server; 4 MB by default. */
   readonly queuedBytes?: number;
 }
 
 /**
- * What a server writes to stderr, appended to a file: the newest in `path`, what came before in `path.1`, the oldest
- * dropped. Several processes may append to one file. Whatever goes wrong here is remembered once and harms nobody.
+ * Appends a server's stderr to a file: the newest part in `path`, the part before in `path.1`; older parts are dropped.
+ * Several processes may append to one file. A failed write is kept in `problem` and harms nothing else.
  */
 export class StderrFile implements AsyncDisposable {
   readonly #path: string;
@@ -35,7 +35,7 @@ export class StderrFile implements AsyncDisposable {
     this.#queuedBytes = queuedBytes;
   }
 
-  /** Why nothing is written any more. */
+  /** Why writing has stopped; undefined while it works. */
   get problem(): HostError | undefined {
     const failure = this.#queue.failure;
     return failure && toWriteError(this.#path, failure.error);
@@ -51,7 +51,7 @@ export class StderrFile implements AsyncDisposable {
     this.#queue.push(chunk);
   }
 
-  /** Resolves when everything is in the file, or will never be. */
+  /** Resolves when everything is written, or writing has failed. */
   [Symbol.asyncDispose](): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -59,7 +59,7 @@ export class StderrFile implements AsyncDisposable {
   async #close(): Promise<void> {
     this.#markGap();
     await this.#queue.flushed();
-    await this.#file?.close().catch(() => {}); // it is told by `problem` when something was lost
+    await this.#file?.close().catch(() => {}); // `problem` reports a loss
   }
 
   #markGap(): void {
@@ -71,14 +71,14 @@ export class StderrFile implements AsyncDisposable {
 
   async #write(blocks: readonly Uint8Array[]): Promise<void> {
     const size = blocks.reduce((sum, { length }) => sum + length, 0);
-    // Servers write line by line: a moment's wait makes one write of very many.
+    // Servers write line by line: a wait of 5 ms joins many lines into one write.
     if (size < SMALL_BYTES && !this.#closing) await this.#pause();
     this.#file ??= await openToAppend(this.#path);
-    const before = await this.#file.stat(); // asked each time, because somebody else may write to it too
+    const before = await this.#file.stat(); // asked each time, because another process may write to the file too
     if (before.size > 0 && before.size + size > this.#half) {
       const full = this.#file;
       this.#file = undefined;
-      await full.close(); // first, because Windows does not rename what is open
+      await full.close(); // first, because Windows does not rename an open file
       await rotate(this.#path, before.ino);
       this.#file = await openToAppend(this.#path);
     }
@@ -86,7 +86,7 @@ export class StderrFile implements AsyncDisposable {
   }
 
   async #pause(): Promise<void> {
-    // Whoever closes it waits for this: a program that waits for nothing else must not end meanwhile.
+    // Closing waits for this pause: a process that waits for nothing else must not exit meanwhile.
     using _ = this.#clock.hold();
     await pause(GATHER_MS, { clock: this.#clock });
   }
@@ -97,7 +97,7 @@ const GATHER_MS = 5;
 const FILE_BYTES = 67_108_864; // 64 MB per server
 const QUEUED_BYTES = 4_194_304; // one turn of the event loop can bring 2 MB from one pipe
 
-/** Makes room, unless another process that writes to the same file was faster. */
+/** Renames the full file, unless another process was faster. */
 async function rotate(path: string, inode: number): Promise<void> {
   try {
     if ((await stat(path)).ino === inode) await rename(path, `${path}.1`);

@@ -4,7 +4,7 @@ import { textRedactor } from '../../model/redaction/redact-text.js';
 import { StderrRedactor } from './stderr-redactor.js';
 import { computedMs } from '../../../test/computed.js';
 
-/** The single place that touches the API: what comes out of these pieces, in all. */
+/** Returns the whole output for these pieces of input. */
 function redact(pieces: readonly (string | Uint8Array)[], secrets: readonly string[] = []): string {
   const out: Buffer[] = [];
   const redactor = new StderrRedactor(textRedactor({ secrets: secrets.map((one) => new Secret(one)) }), (bytes) => {
@@ -53,7 +53,7 @@ test('what is shown of an unfinished line gives nothing away when the rest of it
     redactor.push(Buffer.from(line.slice(at)));
     redactor.flush();
     const told = out.join('');
-    // What came of it before anybody could know is at most its beginning.
+    // At most the beginning of the secret may be visible: what was emitted before the rest had come.
     expect(told).not.toMatch(/hunter2|unter2|nter2/u);
     expect(told).toMatch(/\nnext\n$/u);
   }
@@ -76,7 +76,7 @@ describe('a value of the entry that ends of lines break is masked', () => {
         [text.slice(0, ends + 2), text.slice(ends + 2)],
       ]) {
         const out = redact(pieces, [secret]);
-        // Of a beginning that is too short for a line to wait for it nothing else comes out.
+        // A beginning that is too short to hold its line back may be visible, and nothing else of the secret.
         const shown = [head.length > 3 && out.includes(head), tail.length > 1 && out.includes(tail)];
         expect([text, ...shown]).toEqual([text, false, false]);
         expect(out).toMatch(/ here\r?\n?next\r?\n?$/u);

@@ -4,21 +4,21 @@ import type { TextRedactor } from '../../model/redaction/redact-text.js';
 import { gateText } from '../../model/text/text-gate.js';
 
 /**
- * Takes credentials out of what a server says on stderr, where it comes in: nothing behind it keeps or shows them. A line is looked at when
- * it is whole, so that no secret is missed because it came in two pieces. What holds none goes on as it came, colours included.
+ * Masks credentials in a server's stderr as it arrives, so that they are never kept or shown. Checks a line when it is
+ * complete, because a secret may come in two chunks. Text without a secret passes unchanged, colors included.
  */
 export class StderrRedactor {
   readonly #redactor: TextRedactor;
   readonly #emit: (bytes: Buffer) => void;
   readonly #decoder = new StringDecoder('utf8');
   readonly #limit: number;
-  /** What has come of the line that has not ended. */
+  /** The unfinished line, after lines that are held back because a secret may continue. */
   #line = '';
-  /** What was given out of it already. */
+  /** The part of the unfinished line that has been emitted. */
   #told = '';
-  /** The rest of the line is left out: nobody can say where a secret in it ends. */
+  /** The rest of the line is dropped: where a secret in it ends is unknown. */
   #isCut = false;
-  /** The end of the lines that were given out, as they came: a secret may have begun there. */
+  /** The end of the lines emitted so far, unmasked: a secret may have begun there. */
   #before = '';
   /** How many more lines may belong to a private key that has begun. */
   #keyLines = 0;
@@ -38,7 +38,7 @@ export class StderrRedactor {
     else if (this.#line.length > this.#limit) this.#shorten();
   }
 
-  /** Gives out lines that have ended, but for the last ones if a secret may go on in the next. */
+  /** Emits complete lines, without the last ones if a secret may continue in the next line. */
   #take(lines: string, rest: string): void {
     const from = this.#isCut ? lines.length : this.#heldFrom(lines);
     const waits = lines.length - from <= HELD_LIMIT && (from > 0 || this.#told === '');
@@ -47,7 +47,7 @@ export class StderrRedactor {
     this.#line = lines.slice(ended.length) + rest;
   }
 
-  /** Where the lines begin that have to wait. The one before them may end with a beginning, too. */
+  /** Where the lines to hold back begin. The line before them may end with the beginning of a secret, too. */
   #heldFrom(lines: string): number {
     let from = lines.length;
     for (let tries = 0; tries < HELD_LINES; tries++) {
@@ -58,7 +58,7 @@ export class StderrRedactor {
     return from;
   }
 
-  /** Without the secrets that an end of a line stands in the middle of. */
+  /** Masks secrets that are broken by a line end. */
   #join(lines: string): string {
     const clean = this.#redactor.broken.mask(lines, this.#before);
     this.#remember(lines);
@@ -66,11 +66,11 @@ export class StderrRedactor {
   }
 
   #remember(lines: string): void {
-    const length = 2 * this.#redactor.broken.longest; // ends of lines included
+    const length = 2 * this.#redactor.broken.longest; // room for line ends inside the secret
     this.#before = length === 0 ? '' : (this.#before + lines.slice(-length)).slice(-length);
   }
 
-  /** Gives out what has come of a line that may never end. What comes of it later is still looked at together with this. */
+  /** Emits a line that may never end. Its later chunks are still checked together with this part. */
   flush(): void {
     const line = this.#line;
     if (line === '' || this.#isCut) return;
@@ -87,16 +87,16 @@ export class StderrRedactor {
     if (!this.#isCut) this.#told = told;
   }
 
-  /** What may go on as a secret in the next line is not to be seen meanwhile. */
+  /** Masks the end of the text if a secret may have begun there. */
   #withoutBeginning(text: string): string {
     const { broken } = this.#redactor;
-    // Whole ones first: the end of one may look like the beginning of another.
+    // Complete secrets first: the end of one may look like the beginning of another.
     const clean = broken.mask(text, this.#before);
     const at = clean.length - broken.pending(clean);
     return clean.slice(0, at) + clean.slice(at).replaceAll(/[^\r\n]+/gu, MASK);
   }
 
-  /** The beginning may belong to a line of which something is out. */
+  /** Redacts complete lines. The first may be the rest of a line that was partly emitted. */
   #endLines(text: string): string {
     if (this.#told === '' && !this.#isCut) return this.#cleanLines(text);
     const end = text.search(LINE_END);
@@ -106,7 +106,7 @@ export class StderrRedactor {
     return first + this.#cleanLines(text.slice(end));
   }
 
-  /** What is to be said behind what was said; where that was wrong, because a secret began in it, nothing more of the line. */
+  /** Returns the part of a line that is not emitted yet. Drops it if a secret began in the emitted part. */
   #after(line: string): string {
     if (line.startsWith(this.#told)) return line.slice(this.#told.length);
     this.#isCut = true;
@@ -114,7 +114,7 @@ export class StderrRedactor {
   }
 
   #cleanLines(text: string): string {
-    // One look at many lines is cheaper than many, and right unless a secret takes the end of its line with it.
+    // One check of many lines is cheaper than many checks, and correct unless masking removes a line end.
     if (this.#keyLines === 0 && !text.includes('PRIVATE KEY')) {
       const clean = this.#clean(text);
       if (clean === text || (!text.includes('\r') && linesIn(clean) === linesIn(text))) return clean;
@@ -137,14 +137,14 @@ export class StderrRedactor {
     return this.#clean(line.replaceAll(/[\w+/=]{16,}/gu, MASK));
   }
 
-  /** The text itself where nothing is in it. Colours may stand in the middle of a pair, and hide it. */
+  /** Returns the text unchanged if it has no secret. Checks it without color codes, which may hide a secret. */
   #clean(text: string): string {
     const visible = gateText(text).text;
     const clean = this.#redactor.redact(visible);
     return clean === visible ? text : clean;
   }
 
-  /** A line without an end goes on in pieces, each cut where no secret stands; where there is no such place it ends here. */
+  /** Emits most of a line that is too long, cut where no secret is; without such a place, drops its rest. */
   #shorten(): void {
     const { reach } = this.#redactor;
     const line = this.#keyLines > 0 ? '' : this.#line;
@@ -171,11 +171,11 @@ export class StderrRedactor {
 const LINE_LIMIT = 32_768;
 const HELD_LIMIT = 16_384;
 const HELD_LINES = 16;
-const KEY_LINES = 120; // one of 8192 bits has 100
+const KEY_LINES = 120; // a key of 8192 bits has 100
 const LINE_END = /(\r\n|\n|\r)/u;
 const BEGINS_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?!.*-----END)/u;
 
-/** Behind the last end of a line. */
+/** The index after the last line end; 0 when there is none. */
 function lineEndIn(text: string): number {
   return Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
 }

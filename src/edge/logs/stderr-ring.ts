@@ -1,15 +1,15 @@
 import { gateText, TRUNCATION_MARK } from '../../model/text/text-gate.js';
 
 /**
- * The first 8 KB and the last 64 KB that a server wrote to stderr: what a person wants to see once it has failed. Causes often stand
- * first, with pages of what follows from them behind.
+ * The first 8 KB and the last 64 KB of a server's stderr, to explain its failure. The cause often stands first,
+ * followed by pages of consequences.
  */
 export class StderrRing {
-  /** Made with the first byte, because most servers say nothing. */
+  /** Allocated with the first byte, because most servers write nothing. */
   #bytes: Buffer | undefined;
-  /** How it began, once the ring holds that no longer. */
+  /** The first 8 KB, once the ring has overwritten them. */
   #head: Buffer | undefined;
-  /** Bytes ever seen; the next one goes to this place, modulo the size. */
+  /** Bytes ever received; modulo the size of the ring, the place of the next byte. */
   #seen = 0;
 
   push(chunk: Uint8Array): void {
@@ -23,23 +23,23 @@ export class StderrRing {
     this.#seen += chunk.length;
   }
 
-  /** The first 10 lines and the last 30, fit to be shown: at most 8 KB, what was left out between them marked. */
+  /** The first 10 lines and the last 30, through the text gate: at most 8 KB, with a mark where lines were left out. */
   excerpt(): string {
     if (this.#seen === 0) return '';
     const head = this.#head;
     const lines = toLines(decodeTail(this.#content()));
     if (!head && lines.length <= FIRST_LINES + LAST_LINES && sizeOf(lines) <= TEXT_BYTES) return lines.join('\n');
-    // The last line of what was kept of the beginning goes on somewhere else.
+    // The last line of the saved beginning is cut off.
     const first = takeFirst(head ? toLines(head.toString('utf8')).slice(0, -1) : lines);
     const rest = head ? lines : lines.slice(first.length);
     const last = takeLast(rest);
-    // One line alone may be more than there is room for: a dump, or a server that never ends its lines.
+    // One line may be longer than the room for it: a dump, or a server that never ends its lines.
     if (last.length === 0) last.push(gateText(decodeTail(Buffer.from(rest.at(-1) ?? '').subarray(-TAIL_BYTES))).text);
     const isCut = head !== undefined || last.length < rest.length || sizeOf(rest) > TAIL_BYTES;
     return [...first, ...(isCut ? [TRUNCATION_MARK] : []), ...last].join('\n');
   }
 
-  /** The ring is about to lose the beginning. */
+  /** Copies the beginning before the ring overwrites it. */
   #headWith(bytes: Buffer, chunk: Uint8Array): Buffer {
     const known = bytes.subarray(0, Math.min(this.#seen, HEAD_KEPT));
     return Buffer.concat([known, chunk.subarray(0, HEAD_KEPT - known.length)]);
@@ -89,9 +89,9 @@ const FIRST_LINES = 10;
 const LAST_LINES = 30;
 const HEAD_BYTES = 2_560;
 const TAIL_BYTES = 5_568;
-const TEXT_BYTES = HEAD_BYTES + TAIL_BYTES; // 8 KB with the mark, and with what the gate puts in place of a broken character
+const TEXT_BYTES = HEAD_BYTES + TAIL_BYTES; // 8 KB with the mark and the gate's replacements for broken characters
 
-/** Text from bytes that may begin in the middle of a character. */
+/** Decodes bytes that may begin in the middle of a UTF-8 character. */
 function decodeTail(bytes: Uint8Array): string {
   let start = 0;
   while (start < 3 && start < bytes.length && (bytes[start]! & 0xc0) === 0x80) start++;

@@ -4,7 +4,7 @@ import { shellWord } from '../../base/shell-word.js';
 import { TRUNCATION_MARK } from '../../model/text/text-gate.js';
 import { errorCodeOf } from '../files/write-error.js';
 
-/** How far a file has been read, and which file that was: another one may have its path by now. */
+/** How far a file has been read. The inode identifies the file: another one may have its path by now. */
 export interface FilePosition {
   readonly inode: number;
   readonly offset: number;
@@ -12,34 +12,34 @@ export interface FilePosition {
 
 export interface Tail {
   readonly lines: readonly string[];
-  /** Behind the last whole line; undefined when there is no such file. */
+  /** After the last complete line; undefined when the file does not exist. */
   readonly position: FilePosition | undefined;
 }
 
 export interface TailOptions {
-  /** How many, at most. */
+  /** The largest number of lines to return. */
   readonly lines: number;
-  /** Whether a last line that has no end yet counts. Whoever goes on reading from `position` gets it from there. */
+  /** Whether to return a last line that has no end yet. Reading on from `position` returns that line again. */
   readonly takesUnfinished: boolean;
-  /** How much is read for them, at most. */
+  /** The most bytes to read; 4 MB by default. */
   readonly bytes?: number;
 }
 
 /**
- * The last lines of a log: from its end backwards, and on into the older half beside it, `path.1`, where that is needed. However
- * large they are, no more is read than that takes. Throws a HostError when the log is there and cannot be read.
+ * Returns the last lines of a log, read backwards and on into the older file `path.1` where needed, without reading
+ * more than that. Throws a `HostError` when the log exists and cannot be read.
  */
 export function readTail(path: string, { lines, takesUnfinished, bytes = BYTES }: TailOptions): Tail {
   const pieces: Buffer[] = [];
   let ends = 0;
   let room = bytes;
   let position: FilePosition | undefined;
-  /** True: there is enough, or there may be no more. */
+  /** Returns true when there are enough lines, or no room for more. */
   const take = (descriptor: number, size: number): boolean => {
     for (let end = size; end > 0 && room > 0;) {
       const length = Math.min(PIECE, end, room);
       const piece = readAt(descriptor, end - length, length);
-      if (piece.length < length) return true; // it was cut short meanwhile
+      if (piece.length < length) return true; // truncated meanwhile
       end -= length;
       room -= length;
       pieces.unshift(piece);
@@ -55,13 +55,13 @@ export function readTail(path: string, { lines, takesUnfinished, bytes = BYTES }
     return enough;
   });
   if (isEnough !== true) {
-    // Between the two looks the first may have become the second.
+    // The log may have been renamed to `path.1` between the two reads.
     lookInto(`${path}.1`, (descriptor, { size, inode }) => inode === position?.inode || take(descriptor, size));
   }
   return { lines: toLines(Buffer.concat(pieces), { lines, takesUnfinished, isCut: room === 0 }), position };
 }
 
-const BYTES = 4_194_304; // some ten thousand lines of the usual length
+const BYTES = 4_194_304; // 4 MB: some ten thousand lines of usual length
 const PIECE = 65_536;
 const LINE_END = 0x0a;
 
@@ -70,7 +70,7 @@ interface Found {
   readonly inode: number;
 }
 
-/** Lets somebody look into a log; undefined when there is none. */
+/** Opens a log for `look`, and closes it; undefined when there is none. */
 function lookInto<Result>(path: string, look: (descriptor: number, found: Found) => Result): Result | undefined {
   const descriptor = openLog(path);
   if (descriptor === undefined) return undefined;
@@ -82,7 +82,7 @@ function lookInto<Result>(path: string, look: (descriptor: number, found: Found)
   }
 }
 
-/** Opens a log for reading; undefined when there is none. Neither follows a link nor waits for the other end of a named pipe. */
+/** Opens a log for reading; undefined when there is none. Throws a `HostError`. Never blocks on a FIFO. */
 export function openLog(path: string): number | undefined {
   try {
     const descriptor = openSync(path, READ_FLAGS);
@@ -96,7 +96,7 @@ export function openLog(path: string): number | undefined {
   throw unreadable(path, 'it is no regular file');
 }
 
-// A link could lead anywhere, and opening a FIFO would wait for a writer. Windows knows neither flag.
+// A link could lead anywhere, and opening a FIFO would wait for a writer. Windows has neither flag.
 export const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 function unreadable(path: string, reason: string, cause?: unknown): HostError {
@@ -106,7 +106,7 @@ function unreadable(path: string, reason: string, cause?: unknown): HostError {
   });
 }
 
-/** So many bytes from there on, fewer where the file ends; into `given` if they fit. */
+/** Reads up to `length` bytes from `position`, fewer at the end of the file; into `given` if they fit. */
 export function readAt(descriptor: number, position: number, length: number, given?: Buffer): Buffer {
   const buffer = given && given.length >= length ? given : Buffer.allocUnsafe(length);
   let filled = 0;
@@ -134,7 +134,7 @@ function toLines(bytes: Buffer, { lines, takesUnfinished, isCut }: Cut): readonl
   const all = bytes.toString('utf8').split('\n');
   const unfinished = all.pop()!;
   if (unfinished !== '' && takesUnfinished) all.push(unfinished);
-  // The first one began before what was read.
+  // The first line began before the bytes that were read.
   if (isCut && all.length > 0) all[0] = `${TRUNCATION_MARK} ${all[0]}`;
   return lines === 0 ? [] : all.slice(-lines);
 }

@@ -3,8 +3,8 @@ import { Watched } from '../../base/watched.js';
 import { ChunkMemory } from './chunk-memory.js';
 
 /**
- * Bytes on their way to the disk, in order, one write under way at a time. They are copied into blocks that are used
- * again, so that the memory is what waits and no more, however many and however small the pieces are.
+ * Writes bytes in order, with one write in progress at a time. Copies them into reused blocks, so that memory does not
+ * exceed what waits, however many and small the chunks are.
  */
 export class WriteQueue {
   readonly #write: (blocks: readonly Uint8Array[]) => Promise<void>;
@@ -16,7 +16,7 @@ export class WriteQueue {
   #failure: { readonly error: unknown } | undefined;
   readonly #state = new Watched({ isRunning: false, writes: 0 });
 
-  /** `write` gets what waited, at most 1 MB, and resolves when all of it is on its way. */
+  /** `write` gets at most 1 MB of what waits, and resolves when all of it is written. */
   constructor(write: (blocks: readonly Uint8Array[]) => Promise<void>) {
     this.#write = write;
   }
@@ -26,7 +26,7 @@ export class WriteQueue {
     return this.#queued;
   }
 
-  /** Set once a write has failed: nothing is taken after it. */
+  /** Set when a write has failed, or by `stop`: later bytes are dropped. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;
   }
@@ -36,7 +36,7 @@ export class WriteQueue {
     for (let offset = 0; offset < bytes.length;) {
       const block = this.#openBlock();
       const size = Math.min(bytes.length - offset, BLOCK_BYTES - block.filled);
-      // A view costs more than the copy of a few bytes.
+      // Creating a view costs more than copying a few bytes.
       block.bytes.set(size === bytes.length ? bytes : bytes.subarray(offset, offset + size), block.filled);
       block.filled += size;
       offset += size;
@@ -45,23 +45,23 @@ export class WriteQueue {
     if (!this.#state.value.isRunning && this.#queued > 0) void this.#run();
   }
 
-  /** Resolves, and never rejects, once all is written, or writing has ended by a failure or by `stop`. */
+  /** Resolves when all is written, or after a failure or `stop`. Never rejects. */
   async flushed(): Promise<void> {
     await this.#state.until(({ isRunning }) => !isRunning);
   }
 
-  /** Resolves, and never rejects, after the write that is under way. */
+  /** Resolves after the write in progress. Never rejects. */
   async progress(): Promise<void> {
     const before = this.#state.value.writes;
     await this.#state.until(({ isRunning, writes }) => !isRunning || writes > before);
   }
 
-  /** Gives back the memory that it keeps for more. */
+  /** Frees the spare blocks. */
   release(): void {
     for (const { bytes } of this.#spare.splice(0)) this.#memory.free(bytes);
   }
 
-  /** Forgets what waits and takes nothing more. */
+  /** Drops what waits, and all later bytes. */
   stop(error: unknown): void {
     this.#failure ??= { error };
     this.#blocks = [];
@@ -102,7 +102,7 @@ export class WriteQueue {
   }
 }
 
-/** Writes all of it: the system may take less at a time, and says so only in a number. */
+/** Writes all blocks: one `writev` may write less than it is given, and reports that only in `bytesWritten`. */
 export async function writeAll(file: Pick<FileHandle, 'writev'>, blocks: readonly Uint8Array[]): Promise<void> {
   let rest = blocks.filter(({ length }) => length > 0);
   while (rest.length > 0) {
@@ -120,6 +120,6 @@ interface Block {
   filled: number;
 }
 
-const BLOCK_BYTES = 65_536; // what one read from a pipe gives at most
-const SPARE_BLOCKS = 4; // enough for a steady stream of small pieces, little for a queue that rests
-const BLOCKS_AT_ONCE = 16; // 1 MB: few calls into the system, and no long ones
+const BLOCK_BYTES = 65_536; // the most that one read from a pipe returns
+const SPARE_BLOCKS = 4; // enough for a steady stream of small chunks, little for an idle queue
+const BLOCKS_AT_ONCE = 16; // 1 MB: few system calls, and no long ones

@@ -8,7 +8,7 @@ const PRIVATE = '10.0.0.5';
 const METADATA = '169.254.169.254';
 const REFUSED = /^Server "db" is not called: /u;
 
-/** Looks a name up as often as there are answers; each time the addresses that may be connected to, or the error. */
+/** Looks the name up once per answer, and checks each time the allowed addresses, or the error. */
 async function check(
   answers: readonly (readonly string[])[],
   expected: readonly (readonly string[] | RegExp)[],
@@ -22,7 +22,7 @@ async function check(
     );
   const lookup = pinAddresses(resolve, { label: 'Server "db"' });
   for (const [index, one] of expected.entries()) {
-    // Whoever asks for one address gets one that is among the checked ones.
+    // A lookup of one address must return the first checked one.
     const isAll = index % 2 === 0;
     const found = await new Promise<readonly string[] | Error>((done) => {
       lookup(hostname, { all: isAll }, (error, address) =>

@@ -5,9 +5,9 @@ import { HostError } from '../../base/errors.js';
 import { type AddressClass, addressClass, canonicalHost, METADATA } from '../../model/urls/address-class.js';
 
 /**
- * A lookup whose answers have been looked at. What sort of address a name had first is what the user meant; out in public it
- * may move, but not from there into this machine or network, nor out of this machine, nor ever to where clouds keep
- * credentials. Whoever connects with it uses an address that was checked and no other.
+ * Returns a DNS lookup that checks its answers. The class of a host's first addresses is what the user meant: later
+ * ones must have it or be public, but a loopback host stays loopback. Addresses of cloud metadata are refused unless
+ * the host is that address. Callers connect to checked addresses only.
  */
 export function pinAddresses(
   resolve: LookupFunction = lookupBySystem,
@@ -40,9 +40,9 @@ export function pinAddresses(
     });
 }
 
-const ADDRESS_LIMIT = 16; // they are tried one after the other, and the time is up before the list is
+const ADDRESS_LIMIT = 16; // addresses are tried one after the other, and the timeout ends before a longer list
 
-/** Asked for when first needed: a server on this machine is mostly named by its address. */
+/** Imports `node:dns` at the first use: a server on this machine is mostly named by its address. */
 const lookupBySystem: LookupFunction = (hostname, options, callback) => {
   void import('node:dns').then(({ lookup }) => lookup(hostname, options, callback));
 };
@@ -52,11 +52,11 @@ interface Judged extends LookupAddress {
   readonly isForbidden: boolean;
 }
 
-/** A name of this machine is that from the start. */
+/** The allowed address classes of a host name. A name of this machine is loopback from the start. */
 function firstPin(hostname: string, addresses: readonly Judged[]): ReadonlySet<AddressClass> {
   if (addressClass(hostname) === 'loopback') return new Set(['loopback']);
   const kinds = new Set(addresses.map(({ kind }) => kind));
-  // One that is public and something else besides is public: the rest is how an attack would begin.
+  // With a public address among them only public ones count: mixed answers are how a rebinding attack begins.
   return kinds.has('public') ? new Set(['public']) : kinds;
 }
 
@@ -65,7 +65,7 @@ function toList(answer: string | LookupAddress[], family: number | undefined): L
 }
 
 function judge({ address, family }: LookupAddress): Judged {
-  const [plain = ''] = address.split('%'); // the interface of a link-local address
+  const [plain = ''] = address.split('%'); // without the zone of a link-local address
   const kind = addressClass(plain);
   return { address, family, kind, isForbidden: FORBIDDEN.has(canonical(plain)) };
 }
@@ -75,7 +75,7 @@ function canonical(address: string): string {
   return url ? canonicalHost(url.hostname) : address;
 }
 
-/** Where credentials are handed out; and the two that mean no host, which this machine would answer. */
+/** Cloud metadata services, which hand out credentials; and the two unspecified addresses, which reach this machine. */
 const FORBIDDEN: ReadonlySet<string> = new Set([...METADATA, '0.0.0.0', '[::]']);
 
 function refusal(label: string, what: string): HostError {

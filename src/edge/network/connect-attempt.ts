@@ -7,13 +7,13 @@ import type { ProxyServer } from './proxy-choice.js';
 import { requestTunnel, toProxyRefusal } from './tunnel.js';
 
 export interface ConnectAttemptOptions {
-  /** Begins the sentence of every error: `Server "db"`. */
+  /** Subject of every error message: `Server "db"`. */
   readonly label: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One try to connect: step upon step, all within one time. A step that fails rejects with a HostError. */
+/** One attempt to connect: several steps within one timeout. A step that fails rejects with a `HostError`. */
 export class ConnectAttempt implements Disposable {
   readonly #options: ConnectAttemptOptions;
   readonly #timer: NodeJS.Timeout;
@@ -29,7 +29,7 @@ export class ConnectAttempt implements Disposable {
     else this.#listening = onAbort(signal, () => this.#stop('aborted'));
   }
 
-  /** TCP, to an address that the lookup has approved of: nobody resolves the name a second time. */
+  /** Connects by TCP, to an address that `lookup` has approved: the name is not resolved a second time. */
   async reach(
     party: ConnectionPeer,
     { port, lookup }: { readonly port: number; readonly lookup: LookupFunction },
@@ -45,20 +45,20 @@ export class ConnectAttempt implements Disposable {
     return socket;
   }
 
-  /** TLS on top of a socket. Who is there is checked once, and no later handshake can make it somebody else. */
+  /** Starts TLS on a socket. Checks the peer's certificate once; refuses renegotiation, which could change it. */
   async secure(socket: Socket, { party, context, hasCertificate }: SecureOptions): Promise<Socket> {
     const { connect: connectTls } = await import('node:tls');
     const { TLS_FLOOR } = await import('./tls-floor.js');
     const secured = connectTls({
       socket,
       host: party.host,
-      servername: isIP(party.host) === 0 ? party.host : '', // an address is nobody's name
+      servername: isIP(party.host) === 0 ? party.host : '', // SNI allows no IP address
       ALPNProtocols: ['http/1.1'],
-      rejectUnauthorized: true, // whatever NODE_TLS_REJECT_UNAUTHORIZED says
+      rejectUnauthorized: true, // overrides NODE_TLS_REJECT_UNAUTHORIZED
       ...(context ? { secureContext: context } : TLS_FLOOR),
     });
     let certificate: PeerCertificate | undefined;
-    // Before node judges it: afterwards the certificate is gone, and with it what is wrong with it.
+    // Read before Node checks the certificate: after a failed check the error message could not describe it any more.
     secured.prependOnceListener('secure', () => (certificate = secured.getPeerCertificate()));
     await this.#until(secured, 'secureConnect', () => ({ party, step: 'TLS', certificate, hasCertificate }));
     secured.on('secureConnect', () => {
@@ -68,7 +68,7 @@ export class ConnectAttempt implements Disposable {
     return secured;
   }
 
-  /** A way through a proxy, on the socket to it. */
+  /** Opens a tunnel through a proxy, on the socket to it. */
   async tunnel(socket: Socket, { party, proxy, target }: TunnelOptions): Promise<Socket> {
     const answer = await requestTunnel(socket, { proxy, target });
     if (answer.kind === 'open' && this.#end === undefined) return socket;
@@ -80,16 +80,16 @@ export class ConnectAttempt implements Disposable {
     throw this.#toError(cause, { party, step: 'CONNECT' });
   }
 
-  /** The time no longer counts. What was opened stays open. */
+  /** Stops the timeout. The sockets stay open. */
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
     this.#listening?.[Symbol.dispose]();
   }
 
-  /** Waits for something to happen to a socket; when something else does, everything that was opened goes. */
+  /** Waits for an event of a socket; on an error, a close or the timeout, destroys all sockets of this attempt. */
   #until(socket: Socket, event: 'connect' | 'secureConnect', tell: () => Step): Promise<void> {
     this.#sockets.push(socket);
-    // Heard from now on, so that one between two steps is no exception. OpenSSL's leave a socket open, with nobody behind it.
+    // Without a listener, an error between two steps would be uncaught. An OpenSSL error leaves the socket open.
     socket.on('error', (error) => socket.destroy(error));
     if (this.#end !== undefined) this.#discard();
     return new Promise((resolve, reject) => {
@@ -129,7 +129,6 @@ export interface SecureOptions {
 }
 
 export interface TunnelOptions {
-  /** The proxy. */
   readonly party: ConnectionPeer;
   readonly proxy: ProxyServer;
   /** `host:port`. */
@@ -138,11 +137,11 @@ export interface TunnelOptions {
 
 type Step = Omit<DialFailure, 'end' | 'timeoutMs'>;
 
-const TIMER_MAX = 2_147_483_647; // beyond it a timer fires at once
+const TIMER_MAX = 2_147_483_647; // ms; Node fires a longer timer at once
 const SOCKET_OPTIONS = {
   noDelay: true,
   keepAlive: true,
-  keepAliveInitialDelay: 60_000, // of silence, and the other end is asked whether it is still there
-  autoSelectFamilyAttemptTimeout: 1_000, // for each address but the last; node's 250 ms is less than some round trips
-  highWaterMark: 65_536, // answers are large more often than small ones are many
+  keepAliveInitialDelay: 60_000, // ms of silence before TCP probes the other end
+  autoSelectFamilyAttemptTimeout: 1_000, // ms for each address but the last; Node's 250 ms is less than some round trips
+  highWaterMark: 65_536, // responses are more often large than many and small
 };

@@ -3,14 +3,14 @@ import { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
 import { explainTls } from './tls-error.js';
 
-/** Somebody at the other end of a connection that is being made. */
+/** The other end of a connection that is being made: the server or a proxy. */
 export interface ConnectionPeer {
-  /** Begins the sentence of every error: `Server "db"`, or that it cannot be reached because the proxy so and so. */
+  /** Subject of every error message: `Server "db"`, or `Server "db" cannot be reached: the proxy at ...`. */
   readonly subject: string;
-  /** Goes on with where that is: ` at https://mcp.test`. Empty when the subject has said so. */
+  /** The address, for error messages: ` at https://mcp.test`. Empty when the subject has it. */
   readonly at: string;
   readonly host: string;
-  /** What to look at when nobody is there. */
+  /** What to check when nothing listens there. */
   readonly hint: string;
 }
 
@@ -18,13 +18,13 @@ export interface DialFailure {
   readonly party: ConnectionPeer;
   readonly step: 'look-up' | 'connection' | 'CONNECT' | 'TLS';
   readonly timeoutMs: number;
-  /** What ended it from our side. */
+  /** Why this host ended the attempt; undefined when it did not. */
   readonly end: 'timeout' | 'aborted' | undefined;
   readonly certificate?: PeerCertificate | undefined;
   readonly hasCertificate?: boolean | undefined;
 }
 
-/** Names why a connection was not made, by code. Nothing has been sent to the server yet. */
+/** Turns the error of a connection attempt into a `HostError`, by its code. Nothing has been sent to the server yet. */
 export function toDialError(cause: Error, circumstances: DialFailure): HostError {
   const { party, step, timeoutMs, end, certificate, hasCertificate } = circumstances;
   const { subject, at, host, hint: whereHint } = party;
@@ -37,7 +37,7 @@ export function toDialError(cause: Error, circumstances: DialFailure): HostError
     return new HostError('cancelled', `${subject} was given up before the connection${at} was made`, { cause });
   }
   if (end === 'timeout') {
-    // What the socket says of it is what we did to it ourselves.
+    // The socket's own error is only the consequence of our `destroy`.
     const timedOut = Object.assign(new Error('timed out', { cause }), { code: 'ETIMEDOUT' });
     return failed(timedOut)(
       timeoutText(circumstances, `within ${timeoutMs} ms`),

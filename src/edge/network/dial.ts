@@ -4,15 +4,15 @@ import type { ConnectionPeer } from './dial-error.js';
 import { type ProxyServer, throughProxy } from './proxy-choice.js';
 import type { Route } from './route.js';
 
-/** The time is for all of it: the name, the connection, the proxy, TLS. */
+/** The timeout covers everything: DNS lookup, TCP, proxy, TLS. */
 export interface DialOptions extends ConnectAttemptOptions {
   readonly route: Route;
 }
 
 /**
- * An open socket to the origin of a URL (http, https, ws, wss): TCP, or TLS with ALPN http/1.1; through the proxy where
- * the route has one. Rejects with a HostError that names the cause. An error later destroys the socket, and is no
- * exception when nobody listens.
+ * Opens a socket to the origin of a URL (http, https, ws, wss): TCP, or TLS with ALPN http/1.1; through the route's
+ * proxy if it has one. Rejects with a `HostError` that names the cause. A later error destroys the socket, and is no
+ * uncaught exception without a listener.
  */
 export async function dial(origin: URL, options: DialOptions): Promise<Socket> {
   const { route, label } = options;
@@ -33,7 +33,7 @@ export async function dial(origin: URL, options: DialOptions): Promise<Socket> {
   return await attempt.secure(socket, { party, context: tls?.server, hasCertificate: tls?.hasCertificate === true });
 }
 
-/** An open socket to the proxy itself, for requests that it is to pass on. */
+/** Opens a socket to the proxy itself, for requests that it forwards. */
 export async function dialProxy(proxy: ProxyServer, options: DialOptions): Promise<Socket> {
   using attempt = new ConnectAttempt(options);
   return await reachProxy(attempt, { ...options, proxy, party: toParty(proxy, options.label) });
@@ -53,7 +53,7 @@ async function reachProxy(
   { route, proxy, party }: { route: Route; proxy: ProxyServer; party: ConnectionPeer },
 ): Promise<Socket> {
   const socket = await attempt.reach(party, { port: proxy.port, lookup: route.lookup });
-  // What the entry has to show is for its server and not for whoever stands on the way.
+  // The entry's client certificate is for its server, not for a proxy.
   return proxy.isSecure ? attempt.secure(socket, { party, context: route.tls?.proxy, hasCertificate: false }) : socket;
 }
 

@@ -10,8 +10,8 @@ export interface FetchTextOptions extends Pick<RouteOptions, 'label' | 'env' | '
 }
 
 /**
- * One bounded GET, by the same ways as to any server: so many bytes, so much time, no redirect. Anything but a 2xx with a
- * text is a HostError.
+ * One bounded GET over the same routes as any server: limited bytes and time, no redirect. Rejects with a `HostError`,
+ * also for any status but 2xx.
  */
 export async function fetchText(text: string, options: FetchTextOptions): Promise<string> {
   const { label, env, cwd, headers = {}, limit, timeoutMs, signal } = options;

@@ -18,12 +18,12 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A server that reads HTTP and answers as it is told. */
+/** An HTTP server with this request handler. */
 function openHttp(serve: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   return listen(createHttpServer(serve));
 }
 
-/** A server that waits for the first bytes and then does as it is told. */
+/** A TCP server that calls `serve` when the first bytes have come. */
 function openRaw(serve: (socket: Socket) => void): Promise<string> {
   return listen(
     createServer((socket) => {
@@ -188,7 +188,7 @@ test('a header that HTTP does not allow fails its request alone', async () => {
   expect((await ask(client)).body).toBe('fine');
 });
 
-/** Holds up the reading after every piece for a turn of the event loop. */
+/** Pauses the reading after every chunk for one turn of the event loop. Resolves with the bytes read. */
 function readSlowly(origin: string, onPiece: () => void): Promise<number> {
   return new Promise((resolve, reject) => {
     let read = 0;
@@ -240,7 +240,7 @@ test('a packed body is held up with its reader, and never unpacked ahead of it',
   expect(pieces).toBeGreaterThanOrEqual(20_000_000 / 65_536);
 });
 
-/** Tells whatever a handler hears. */
+/** A handler that records its calls. */
 function listener(received: string[]): HttpResponseHandler {
   return {
     headers: (status) => void received.push(`headers ${status}`),
@@ -330,7 +330,7 @@ test('a reply gets through although calls have taken every connection, and nobod
   const calls = Array.from({ length: 110 }, () => ask(client));
   while (waiting.length < 100) await new Promise((resolve) => setImmediate(resolve));
   expect(await ask(client, { path: '/reply', isUrgent: true })).toEqual({ status: 200, body: 'taken' });
-  // The ten that had no connection are sent now, and wait for a reply of their own.
+  // The ten calls that had no connection are sent now, and need a reply of their own.
   while (waiting.length < 110) await new Promise((resolve) => setImmediate(resolve));
   await ask(client, { path: '/reply', isUrgent: true });
   expect((await Promise.all(calls)).every(({ body }) => body === 'done')).toBe(true);

@@ -12,51 +12,51 @@ import { toProxyRefusal } from './tunnel.js';
 import { HEADER_LIMIT, readInPieces } from '../files/read-in-pieces.js';
 
 export interface HttpClientOptions {
-  /** Scheme, host and port. Nothing that goes through this client goes anywhere else. */
+  /** Scheme, host and port. This client sends nothing to any other origin. */
   readonly origin: string;
-  /** Begins the sentence of every error: `Server "db"`. */
+  /** Subject of every error message: `Server "db"`. */
   readonly label: string;
   readonly connectTimeoutMs?: number;
-  /** How connections are made; straight to the origin by default. */
+  /** How connections are made; directly to the origin by default. */
   readonly route?: Route | undefined;
 }
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  /** Names and values in turn, which is the cheapest form there is. */
+  /** Names and values in turn: the cheapest form for undici. */
   readonly headers: string[];
   readonly body: Buffer | null;
-  /** From the request's last byte to the end of the response headers, to about a second; 0 for as long as it takes. */
+  /** From the request's last byte to the end of the response headers, accurate to about a second; 0: no timeout. */
   readonly headersTimeoutMs: number;
-  /** Gets a connection even when calls have taken them all: what they wait for may be this. */
+  /** Gets a connection even when calls use all of them: the calls may be waiting for this request. */
   readonly isUrgent?: boolean;
-  /** Its answer goes on for as long as there is a server: nobody waits for its end. */
+  /** The response is a stream without an end: no call waits for it. */
   readonly isLasting?: boolean;
 }
 
-/** What becomes of one request. Contract: does not throw. Nothing is told after `end`, `failed` or an abort. */
+/** Receives the response of one request. Contract: does not throw. Not called after `end`, `failed` or an abort. */
 export interface HttpResponseHandler {
   headers(status: number, headers: HttpHeaders): void;
-  /** A piece of the body, its coding undone. False: nothing more until `resume`. */
+  /** A chunk of the body, decompressed. Returns false to pause until `resume`. */
   data(bytes: Buffer): boolean;
   end(): void;
   failed(error: HostError): void;
 }
 
-/** A request on its way. */
+/** A request in flight. */
 export interface HttpExchange {
-  /** It has gone out, and nothing has come back. */
+  /** The request was sent, and no byte of the response has come. */
   readonly isUnanswered: boolean;
-  /** Goes on after `data` said no. Not from within a handler: the parser is still at work then. */
+  /** Continues after `data` returned false. Not from within a handler: the parser is still running then. */
   resume(): void;
-  /** Nobody cares any more, and the handler hears nothing further. Its connection goes, too, if it was on one. */
+  /** Cancels the request; the handler is not called any more. Closes its connection, if it has one. */
   abort(): void;
 }
 
 /**
- * HTTP to one origin over kept connections. Headers and the time to connect are bounded here; bodies are streamed, so
- * that their bound is the handler's. No redirect is followed, nothing is ever sent twice.
+ * HTTP to one origin over kept connections. Bounds headers and the time to connect; bodies are streamed, so the handler
+ * bounds them. Follows no redirect and never sends a request twice.
  */
 export class HttpClient {
   readonly #dialling: DialOptions;
@@ -84,12 +84,12 @@ export class HttpClient {
     };
   }
 
-  /** Begins the sentence of an error: with the proxy that reads what is sent, where there is one. */
+  /** Subject of an error message; names the proxy, if one forwards the requests. */
   get label(): string {
     return this.#forwarder ? this.#traffic.label : this.#dialling.label;
   }
 
-  /** Bytes that the server has not taken yet. */
+  /** Bytes that the server has not read yet. */
   get backlog(): number {
     if (this.#traffic.unansweredBytes === 0) return 0;
     let bytes = this.#traffic.waitingBytes;
@@ -97,7 +97,7 @@ export class HttpClient {
     return bytes;
   }
 
-  /** No less than that, and without looking at every connection as long as it can only be little. */
+  /** An upper bound of `backlog`, which checks every connection only when the bound exceeds 1 MB. */
   get backlogAbout(): number {
     const { unansweredBytes } = this.#traffic;
     return unansweredBytes <= LITTLE ? unansweredBytes : this.backlog;
@@ -106,27 +106,27 @@ export class HttpClient {
   send(request: HttpRequest, handler: HttpResponseHandler): HttpExchange {
     const exchange = new Exchange(request, handler, this.#traffic);
     const isDetour = request.isUrgent === true && this.#traffic.running > CONNECTIONS;
-    // A connection whose answer has just been read is free in the next turn of the event loop. Asked before, undici opens
-    // another one, and a remote server is three round trips further away than it need be.
+    // A connection whose response has just been read is free in the next turn of the event loop. Before that, undici
+    // opens another one, which costs three round trips to a remote server.
     if (this.#pool !== undefined && !isDetour) setImmediate(this.#dispatch, exchange);
     else void this.#sendLater(exchange, isDetour);
     return exchange;
   }
 
   /**
-   * A connection has gone silent. Whatever stands between may have forgotten the idle ones as well, without a word: what is
-   * sent from now on gets new ones, and what is under way goes on.
+   * Called when a connection has gone silent: a NAT or proxy may have dropped the idle ones as well, without notice.
+   * New requests get new connections; requests in flight continue.
    */
   replaceIdleConnections(): void {
     const pool = this.#pool;
-    // One set of connections with calls beside the present one, and no more: each call that is given up would leave its own.
+    // At most one retired pool may have calls: otherwise each call that is given up would leave one.
     if (!pool || this.#retired.size >= RETIRED || [...this.#retired].some(({ calls }) => calls > 0)) return;
     this.#pool = undefined;
     this.#retired.add(pool);
     void pool.carrier.close().finally(() => this.#retired.delete(pool));
   }
 
-  /** Ends every exchange without a word to its handler, and closes the connections. */
+  /** Ends every exchange without calling its handler, and closes the connections. */
   async close(): Promise<void> {
     this.#traffic.isClosed = true;
     this.#closing.abort();
@@ -136,7 +136,7 @@ export class HttpClient {
     await Promise.all(pools.map(({ carrier }) => carrier.destroy()));
   }
 
-  /** To whichever connections there are by then. */
+  /** Uses the pool that is current when the exchange is dispatched. */
   readonly #dispatch = (exchange: Exchange): void => {
     if (this.#pool) exchange.dispatch(this.#pool);
     else void this.#sendLater(exchange, false);
@@ -158,7 +158,7 @@ export class HttpClient {
     const forwarder = this.#forwarder;
     const pool = new UndiciPool(forwarder ? 'http://proxy' : origin, {
       connections,
-      pipelining: 1, // a slow call must not hold up those behind it
+      pipelining: 1, // a slow call must not delay those behind it
       maxHeaderSize: HEADER_LIMIT,
       connect: (_target, callback) => void this.#connect(callback),
     });
@@ -181,7 +181,7 @@ export class HttpClient {
   }
 }
 
-/** The headers of a response as they came; looked up when asked for, because few are. */
+/** The headers of a response, unparsed; searched on demand, because few are read. */
 export class HttpHeaders {
   readonly #raw: readonly Buffer[];
 
@@ -189,7 +189,7 @@ export class HttpHeaders {
     this.#raw = raw;
   }
 
-  /** Its value, several of them joined as HTTP joins them. The name in lower case. */
+  /** Returns the value, several joined by commas as HTTP does. `name` must be in lower case. */
   get(name: string): string | undefined {
     const raw = this.#raw;
     let found: string | undefined;
@@ -203,39 +203,38 @@ export class HttpHeaders {
   }
 }
 
-const CONNECT_TIMEOUT = 10_000; // a handshake that takes longer has lost its packets
-const CONNECTIONS = 100; // each call that runs holds one, and the machine has few hundred files to give
+const CONNECT_TIMEOUT = 10_000; // ms; a handshake that takes longer has lost packets
+const CONNECTIONS = 100; // each running call holds one, and a process may open only a few hundred files
 const URGENT_CONNECTIONS = 8;
-const RETIRED = 4; // that only a stream keeps
+const RETIRED = 4; // retired pools that only a stream keeps open
 const LITTLE = 1_000_000;
-const LONG_BODY = 262_144; // more than the buffers on the way take
-const INTERIM_LIMIT = 20; // "early hints" and the like, each of which would restart the wait for headers
+const LONG_BODY = 262_144; // bytes; more than the buffers of both ends hold
+const INTERIM_LIMIT = 20; // 1xx responses such as "early hints", each of which restarts the headers timeout
 
-/** Connections, and how many use them for something that ends. */
+/** A connection pool, and how many requests with a finite response use it. */
 interface RetiredPool {
   readonly carrier: HttpDispatcher;
   calls: number;
 }
 
-/** What the exchanges of one client share. */
+/** State that the exchanges of one client share. */
 interface Traffic {
   readonly origin: string;
-  /** Begins the sentence of every error. */
+  /** Subject of every error message. */
   readonly label: string;
-  /** What a status says that only a proxy gives; undefined where no proxy reads the requests. */
+  /** Turns a status that only a proxy sends into an error; undefined where no proxy forwards the requests. */
   readonly toRefusal: ((status: number) => HostError) | undefined;
-  /** Exchanges that have not ended. */
   running: number;
-  /** Bytes of bodies that no connection has been given yet. */
+  /** Bytes of request bodies that wait for a connection. */
   waitingBytes: number;
-  /** Bytes of bodies of which the server has not shown yet that it has them. */
+  /** Bytes of request bodies without a response yet. */
   unansweredBytes: number;
   isClosed: boolean;
 }
 
 /**
- * One request as undici sees it. The older set of its callbacks, because the newer one is a layer above them that makes
- * an object of all headers of every response.
+ * One request, as a handler for undici. Uses undici's older callbacks, because the newer ones are a layer above them
+ * that builds an object of all headers for every response.
  */
 class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
@@ -266,7 +265,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
       pool.calls++;
     }
     const { method, path, headers, body, headersTimeoutMs } = this.#request;
-    // A server may refuse a long body and never read the rest, behind which the next request on that connection would wait.
+    // A server may refuse a long body without reading the rest, which would block the next request on that connection.
     const reset = this.#bytes > LONG_BODY;
     pool.carrier.dispatch(
       { method, path, headers, body, reset, headersTimeout: headersTimeoutMs, bodyTimeout: 0 },
@@ -290,7 +289,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
   }
 
   onConnect(abort: (error?: Error) => void): void {
-    // Thrown, undici forgets the request and keeps the connection; aborted, it would close it.
+    // When this throws, undici drops the request and keeps the connection; an abort would close it.
     if (this.#state === 'over') throw new HostError('cancelled', 'The request was withdrawn before it was sent');
     this.#abort = abort;
     if (this.#state === 'waiting') this.#traffic.waitingBytes -= this.#bytes;
@@ -343,7 +342,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
     if (!this.#traffic.isClosed) this.#handler.failed(error);
   }
 
-  /** False: that coding is unknown, and the handler has been told. */
+  /** Returns false for an unknown coding, after the handler's `failed` was called. */
   #undo(coding: string): boolean {
     if (coding === 'identity') return true;
     this.#inflater = openInflater(coding, {

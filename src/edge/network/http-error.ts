@@ -1,11 +1,11 @@
 import { HostError } from '../../base/errors.js';
 import { explainTls } from './tls-error.js';
 
-/** How far a request has come. Before `sent`, another try cannot do anything twice. */
+/** How far a request has come. In state `waiting` nothing was sent, so a retry is safe. */
 export type ExchangeState = 'waiting' | 'sent' | 'started' | 'answered' | 'over';
 
 export interface HttpCircumstances {
-  /** Begins the sentence: `Server "db"`. */
+  /** Subject of the error message: `Server "db"`. */
   readonly label: string;
   readonly origin: string;
   readonly state: ExchangeState;
@@ -13,9 +13,9 @@ export interface HttpCircumstances {
   readonly headerLimit: number;
 }
 
-/** Names what went wrong with a request on its connection, by code, the one place where that is done. */
+/** Turns the error of a request into a `HostError`, by its code. */
 export function toHttpError(cause: Error, circumstances: HttpCircumstances): HostError {
-  if (cause instanceof HostError) return cause; // the connection was not made, or ended for a reason of ours
+  if (cause instanceof HostError) return cause; // the connection was not made, or this host ended it
   const { label, origin, state, headersTimeoutMs, headerLimit } = circumstances;
   // undici's parser error has no code, only a name.
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
@@ -43,20 +43,20 @@ export function toHttpError(cause: Error, circumstances: HttpCircumstances): Hos
       if (state === 'waiting') return fail(`closed the connection at ${origin} while it was being made (${code})`);
       if (state === 'answered') return fail(`closed the connection in the middle of its answer (${code})`);
       if (state === 'sent') return fail(`closed the connection without an answer (${code})`, silenceHint(origin));
-      // undici says no more of a 101 than that the connection is gone.
+      // For a 101, undici reports only that the connection was closed.
       return fail(`broke off within its response headers, or wants to change the protocol by HTTP 101 (${code})`);
     default:
       return toTlsError(cause, circumstances) ?? fail(`cannot be reached at ${origin} (${code})`, 'Check your network');
   }
 }
 
-/** An encrypted port often hangs up on whoever speaks plainly. */
+/** A TLS port often closes the connection when it gets plain HTTP. */
 function silenceHint(origin: string): string {
   const hint = 'Try again, or look at the log of the server';
   return origin.startsWith('http:') ? `${hint}; if its port is an encrypted one, write https://` : hint;
 }
 
-/** Since TLS 1.3 a server says only after the handshake that it does not like our certificate; it has read nothing then. */
+/** Since TLS 1.3 a server rejects our certificate only after the handshake; it has read nothing by then. */
 function toTlsError(cause: Error, { label, origin, state }: HttpCircumstances): HostError | undefined {
   const explained = explainTls(cause, { at: ` at ${origin}`, host: new URL(origin).hostname });
   if (!explained) return undefined;
@@ -65,7 +65,7 @@ function toTlsError(cause: Error, { label, origin, state }: HttpCircumstances): 
   return new HostError(code, `${label} ${what}`, { hint, cause });
 }
 
-/** What could not be parsed begins with the record of an alert. */
+/** Whether the bytes that are no HTTP begin with the record of a TLS alert. */
 function isTls(cause: Error): boolean {
   return 'data' in cause && String(cause.data).startsWith('\x15\x03');
 }

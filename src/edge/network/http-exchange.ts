@@ -4,16 +4,16 @@ import { HttpClient, type HttpHeaders } from './http-client.js';
 import type { Route } from './route.js';
 
 export interface ExchangeOptions {
-  /** Begins the sentence of every error: `The catalogue`. */
+  /** Subject of every error message: `The catalogue`. */
   readonly label: string;
   readonly route: Route;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of a POST; without one it is a GET. */
+  /** Body of a POST; undefined: a GET. */
   readonly body?: string | undefined;
-  /** Bytes of the answer. */
+  /** The largest size of the response body, in bytes. */
   readonly limit: number;
   readonly signal: AbortSignal;
-  /** Why an answer of that status is not read. */
+  /** Returns an error for a status whose response must not be read. */
   readonly refuses?: (status: number) => HostError | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-/** One request on a connection of its own, and all of its answer. Rejects with a HostError. */
+/** Sends one request on a connection of its own, and reads the whole response. Rejects with a `HostError`. */
 export async function exchange(url: URL, options: ExchangeOptions): Promise<HttpAnswer> {
   const { label, route } = options;
   const client = new HttpClient({ origin: url.origin, label, route });
@@ -43,7 +43,7 @@ function send(client: HttpClient, url: URL, options: ExchangeOptions): Promise<H
     body: body === undefined ? null : Buffer.from(body, 'utf8'),
     headersTimeoutMs: 0,
   } as const;
-  // A signal may outlive many requests, and would keep the answer of each.
+  // Removed at the end: a signal may outlive many requests, and would keep the response of each in memory.
   let listening: Disposable | undefined;
   return new Promise<HttpAnswer>((resolve, reject) => {
     const pieces: Buffer[] = [];

@@ -2,28 +2,28 @@
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { Transform } from 'node:stream';
 
-/** What a request may offer, in the order we like them. */
+/** Accept-Encoding of a request, in order of preference. */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br';
 
 export interface InflateSink {
-  /** False: nothing more until `resume`. */
+  /** Returns false to pause until `resume`. */
   data(bytes: Buffer): boolean;
   end(): void;
   failed(cause: Error): void;
-  /** The compressed side may go on. */
+  /** More compressed bytes may be written. */
   drained(): void;
 }
 
-/** Undoes one coding, piece by piece, so that a small body that unpacks to a huge one is counted while it unpacks. */
+/** Decompresses chunk by chunk, so that the handler can stop a small body that unpacks to a huge one. */
 export interface Inflater {
-  /** False: nothing more until `drained`. */
+  /** Returns false when no more should be written before `drained`. */
   write(bytes: Buffer): boolean;
   end(): unknown;
   resume(): unknown;
   destroy(): unknown;
 }
 
-/** Undefined for a coding that nobody offered. */
+/** Returns undefined for a coding that is not in `ACCEPTED_CODINGS`. */
 export function openInflater(coding: string, sink: InflateSink): Inflater | undefined {
   switch (coding) {
     case 'gzip':
@@ -40,7 +40,7 @@ export function openInflater(coding: string, sink: InflateSink): Inflater | unde
 
 const OPTIONS = { chunkSize: 65_536 };
 
-/** The stream, with what comes out of it going to the sink. */
+/** Connects the stream's output to the sink. */
 function emptied(stream: Transform, sink: InflateSink): Inflater {
   stream.on('data', (bytes: Buffer) => {
     if (!sink.data(bytes)) stream.pause();
@@ -51,7 +51,7 @@ function emptied(stream: Transform, sink: InflateSink): Inflater {
   return stream;
 }
 
-/** Half the world sends "deflate" without the wrapper that the standard wants; its first byte tells. */
+/** Many servers send "deflate" without the zlib header that the standard requires; the first byte shows which. */
 class DeflateInflater implements Inflater {
   readonly #sink: InflateSink;
   #inner: Inflater | undefined;

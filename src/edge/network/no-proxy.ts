@@ -3,8 +3,8 @@ import { parseUrl } from '../../base/parse-url.js';
 import { canonicalHost } from '../../model/urls/address-class.js';
 
 /**
- * Whether NO_PROXY lists a URL: `*`, a host with everything below it, `.suffix`, an address, a network (`10.0.0.0/8`), each
- * of them with `:port` where only that port is meant. Commas or blanks stand between; what cannot be understood lists nothing.
+ * Whether NO_PROXY lists a URL: `*`, a host with its subdomains, `.suffix`, an address (these with an optional
+ * `:port`), or a network (`10.0.0.0/8`), separated by commas or blanks. An invalid item matches nothing.
  */
 export function isExempt(url: URL, list: string): boolean {
   const host = bare(canonicalHost(url.hostname));
@@ -28,10 +28,10 @@ function matches(item: string, { host, port }: { readonly host: string; readonly
   return suffix !== '' && (host === suffix || (isIP(host) === 0 && host.endsWith(`.${suffix}`)));
 }
 
-/** An IPv6 address stands in brackets when a port follows, and mostly without when none does. */
+/** An IPv6 address is in brackets when a port follows, and mostly without when none does. */
 const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[\da-f]*:[\da-f]*:[\da-f:.]*|[^:[\]]+)(?::(\d{1,5}))?$/u;
 
-/** As the URL would spell it, so that letters beyond ASCII and long forms of an address match, too. */
+/** Normalizes a host as `URL` does, so that non-ASCII names and long forms of an address match, too. */
 function canonicalName(name: string): string {
   const url = parseUrl(`http://${isIP(name) === 6 ? `[${name}]` : name}/`);
   return url ? bare(canonicalHost(url.hostname)) : '';

@@ -5,23 +5,23 @@ import { shorten } from '../../base/shorten.js';
 import { urlAddressClass } from '../../model/urls/address-class.js';
 import { isExempt } from './no-proxy.js';
 
-/** A forward proxy, as a variable of the environment names it. */
+/** A forward proxy from an environment variable. */
 export interface ProxyServer {
-  /** TLS to the proxy itself, whatever is spoken through it. */
+  /** TLS to the proxy itself, whatever goes through it. */
   readonly isSecure: boolean;
-  /** As sockets want it: an IPv6 address has no brackets. */
+  /** As `net.connect` takes it: an IPv6 address without brackets. */
   readonly host: string;
   readonly port: number;
-  /** The value of Proxy-Authorization. */
+  /** Value of the Proxy-Authorization header. */
   readonly authorization: Secret | undefined;
-  /** The variable that it comes from. */
+  /** Name of the variable. */
   readonly variable: string;
-  /** How texts name it: where it is and who said so, and never the password. */
+  /** Address and variable, for messages; never the password. */
   readonly description: string;
 }
 
 export interface ProxyChoiceOptions {
-  /** Begins the sentence of every error: `Server "db"`. */
+  /** Subject of every error message: `Server "db"`. */
   readonly label: string;
   readonly env: Environment;
 }
@@ -29,8 +29,8 @@ export interface ProxyChoiceOptions {
 type Environment = { readonly [name: string]: string | undefined };
 
 /**
- * The proxy for a URL by the variables that curl made a custom: lower case wins, empty is unset, and this machine is never asked for
- * through anybody. Throws a HostError that names the variable and not its value, which may hold a password.
+ * Finds the proxy for a URL by curl's variables: lower case wins, empty counts as unset; never one for loopback. Throws
+ * a `HostError` that names the variable but not its value, which may hold a password.
  */
 export function findProxy(url: URL, { label, env }: ProxyChoiceOptions): ProxyServer | undefined {
   if (urlAddressClass(url) === 'loopback') return undefined;
@@ -42,7 +42,7 @@ export function findProxy(url: URL, { label, env }: ProxyChoiceOptions): ProxySe
   return toProxy(env[variable]!.trim(), { label, variable });
 }
 
-/** How a sentence begins when it may be either of the two. */
+/** Subject of an error message when server or proxy may be the cause. */
 export function throughProxy(label: string, { description }: ProxyServer): string {
   return `${label}, through ${description},`;
 }
@@ -71,7 +71,7 @@ function toProxy(value: string, { label, variable }: { label: string; variable: 
   const url = /\s/u.test(text) ? undefined : parseUrl(text);
   if (!url) throw malformed();
   const { hostname, port, username, password, pathname, search, hash } = url;
-  // What follows the host is most often the end of a password with a slash in it, and its beginning would be taken for the host.
+  // A path is most often the end of a password with a slash, whose beginning would be taken for the host.
   if (hostname === '' || pathname !== '/' || search !== '' || hash !== '' || port === '0') throw malformed();
   const place = `${hostname}:${port === '' ? DEFAULT_PORTS[scheme] : port}`;
   return {
@@ -84,13 +84,13 @@ function toProxy(value: string, { label, variable }: { label: string; variable: 
   };
 }
 
-const DEFAULT_PORTS = { http: 80, https: 443 }; // of URLs; curl would take 1080, and hardly anybody leaves it out
+const DEFAULT_PORTS = { http: 80, https: 443 }; // of URLs; curl would use 1080, but the port is rarely left out
 
 function toBasic(login: { username: string; password: string; malformed: () => HostError }): Secret {
   try {
     const text = `${decodeURIComponent(login.username)}:${decodeURIComponent(login.password)}`;
     return new Secret(`Basic ${Buffer.from(text).toString('base64')}`);
   } catch {
-    throw login.malformed(); // a % that encodes nothing; the cause would repeat the value
+    throw login.malformed(); // a % that encodes nothing; a `cause` would repeat the value
   }
 }

@@ -1,7 +1,7 @@
 // https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
 import type { HttpHeaders } from './http-client.js';
 
-/** Seconds, or a date: that one is compared with the server's own clock where it tells the time. */
+/** Milliseconds to wait, at most a year. A date is compared with the server's own clock where it sends Date. */
 export function toRetryAfter(headers: HttpHeaders): number | undefined {
   const value = headers.get('retry-after')?.trim();
   if (value === undefined) return undefined;
@@ -11,7 +11,7 @@ export function toRetryAfter(headers: HttpHeaders): number | undefined {
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST_WAIT);
 }
 
-/** Why somebody who asks too much, or too early, had better wait; and until when, as far as the server said so. */
+/** When to retry, as the end of an error message and as a hint. */
 export function comeBack(retryAfterMs: number | undefined, now: number = Date.now()): { text: string; hint: string } {
   if (retryAfterMs === undefined) return { text: '; it does not say when to come back', hint: 'Try again in a minute' };
   if (retryAfterMs === 0) return { text: '', hint: 'Try again' };

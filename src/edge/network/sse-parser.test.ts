@@ -7,7 +7,7 @@ interface Seen {
   readonly id: string;
 }
 
-/** What a stream says when it comes in these chunks: `name|data` per event, `retry N`, `overflow`. */
+/** Parses these chunks: `name|data` per event, `retry N`, `overflow`. */
 function read(chunks: readonly Buffer[], eventLimit = 1_000_000): Seen {
   const events: string[] = [];
   let pieces: Buffer[] = [];
@@ -31,7 +31,7 @@ function bytewise(stream: Buffer): Buffer[] {
   return Array.from(stream, (byte) => Buffer.from([byte]));
 }
 
-/** Whole, byte by byte, and in two pieces cut at every offset: it must never matter. */
+/** Parses the text whole, byte by byte, and in two chunks cut at every offset: the result must be the same. */
 function check(text: string | Buffer, events: readonly string[], id = ''): void {
   const stream = Buffer.from(text as string);
   const expected = { events, id };

@@ -1,21 +1,21 @@
 // Server-Sent Events: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
 import { unreachable } from '../../base/never.js';
 
-/** Where the events go. Contract: does not throw; may call `pause`. */
+/** Receives the events. Contract: does not throw; may call `pause`. */
 export interface SseSink {
-  /** A piece of the data of the event under way, never copied: a part of what was pushed, or the `\n` between lines. */
+  /** A part of the current event's data, not copied: a part of the pushed chunk, or the `\n` between lines. */
   data(bytes: Buffer): void;
-  /** The event is complete, and what `data` got since the last one is its data. `message` when the server named none. */
+  /** The event is complete, with the data since the last event. `message` when the server gave no name. */
   event(name: string): void;
-  /** How long the server wants us to wait before we come back. */
+  /** The reconnection time that the server asks for. */
   retry(milliseconds: number): void;
-  /** The event has more data than the limit, or more lines than anybody writes; what follows of it is skipped. */
+  /** The event has more bytes or lines of data than the limit; the rest of it is skipped. */
   overflow(): void;
 }
 
 /**
- * Bytes in, events out, as they come. Keeps nothing of the data itself, so an event may be of any size; a comment, an
- * unknown field or a name too long costs no memory either. Every byte is looked at once, whatever the chunks are.
+ * Turns bytes into events as they arrive. Stores no data, so an event may have any size; a comment, an unknown field or
+ * a long name costs no memory either. Reads every byte once, whatever the chunks are.
  */
 export class SseParser {
   readonly #sink: SseSink;
@@ -42,7 +42,7 @@ export class SseParser {
     this.#pendingId = this.#lastEventId = options.lastEventId ?? '';
   }
 
-  /** The id of the last complete event that had one, one character per byte, fit for a header; empty when there is none. */
+  /** Id of the last complete event that had one, a character per byte, valid in a header; empty without one. */
   get lastEventId(): string {
     return this.#lastEventId;
   }
@@ -51,12 +51,12 @@ export class SseParser {
     return this.#isPaused;
   }
 
-  /** From within the sink: nothing more is told until `resume`. The rest of the chunk is kept. */
+  /** Called from within the sink: stops calls to it until `resume`, and keeps the rest of the chunk. */
   pause(): void {
     this.#isPaused = true;
   }
 
-  /** Tells what was kept; may end paused again. */
+  /** Continues with the kept rest; may end paused again. */
   resume(): void {
     this.#isPaused = false;
     const rest = this.#rest;
@@ -64,7 +64,7 @@ export class SseParser {
     if (rest !== undefined) this.push(rest);
   }
 
-  /** The next bytes of the stream. Not while paused. */
+  /** The next bytes of the stream. Must not be called while paused. */
   push(chunk: Buffer): void {
     this.#nextFeed = this.#nextReturn = -1;
     let at = 0;
@@ -100,7 +100,7 @@ export class SseParser {
       if (++this.#byteOrderMark === BYTE_ORDER_MARK.length) this.#state = 'line';
       return at + 1;
     }
-    // Half a mark is the start of a field that nobody knows.
+    // A partial byte order mark begins an unknown field.
     this.#state = this.#byteOrderMark === 0 ? 'line' : 'value';
     return at;
   }
@@ -170,7 +170,7 @@ export class SseParser {
     return at + 1;
   }
 
-  /** Both ends of a line are looked for once per chunk, not once per line: a chunk may have one sort only. */
+  /** Searches for either line end once per chunk, not once per line: a chunk may have one kind only. */
   #lineEnd(chunk: Buffer, from: number): number {
     if (this.#nextFeed < from) this.#nextFeed = indexOrEnd(chunk, FEED, from);
     if (this.#nextReturn < from) this.#nextReturn = indexOrEnd(chunk, RETURN, from);
@@ -191,7 +191,7 @@ export class SseParser {
         this.#eventName = value;
         break;
       case 'id':
-        // One that could not be sent back as a header is none: the last one that could still says where we were.
+        // An id that cannot be sent in a header is ignored: the last valid one still says where to resume.
         if (value.length <= VALUE_LIMIT && !UNSENDABLE.test(value)) this.#pendingId = value;
         break;
       case 'retry':
@@ -228,16 +228,16 @@ const BLANK = 0x20;
 const COLON = 0x3a;
 const NEWLINE = Buffer.from('\n');
 const DATA = [0x64, 0x61, 0x74, 0x61, COLON];
-const NEAR = 16; // up to here a look at each byte is cheaper than a search
+const NEAR = 16; // bytes; up to here a loop is faster than `indexOf`
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
-const LONGEST_NAME = 5; // event, retry: a longer one is nobody's
-const LINE_LIMIT = 100_000; // of data in one event: each costs time, and JSON is one line
-const VALUE_LIMIT = 1024; // of an id, an event's name or a retry; ids go back in a header
-const RETRY_LIMIT = 3_600_000; // an hour: who wants us to stay away longer will have forgotten the stream
+const LONGEST_NAME = 5; // event, retry: a longer name is unknown
+const LINE_LIMIT = 100_000; // lines of data in one event: each costs time, and JSON needs only one
+const VALUE_LIMIT = 1024; // characters of an id, an event name or a retry; ids are sent back in a header
+const RETRY_LIMIT = 3_600_000; // an hour; a server that asks for more will have forgotten the stream
 const DIGITS = /^\d{1,15}$/;
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Nine lines of ten begin so. */
+/** A fast path: nine lines of ten begin so. */
 function isData(chunk: Buffer, at: number): boolean {
   if (at + DATA.length > chunk.length) return false;
   return (

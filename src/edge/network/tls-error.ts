@@ -1,25 +1,25 @@
 import type { PeerCertificate } from 'node:tls';
 import { gateLine } from '../../model/text/text-gate.js';
 
-/** What a sentence about somebody goes on with, and what to do about it. */
+/** The predicate of an error message, and its hint. */
 export interface Explanation {
   readonly what: string;
   readonly hint: string;
-  /** Whether it is we who were not let in. */
+  /** Whether the server rejected our client certificate, or that there is none. */
   readonly isRefusal?: boolean;
 }
 
 export interface TlsCircumstances {
-  /** Where it happened, for texts: ` at https://mcp.test`, or empty. */
+  /** The address, for messages: ` at https://mcp.test`, or empty. */
   readonly at: string;
   readonly host: string;
-  /** What was shown to us, where it came to that. */
+  /** The peer's certificate, if the handshake came that far. */
   readonly certificate?: PeerCertificate | undefined;
-  /** Whether we had a certificate of our own to show. */
+  /** Whether this host had a client certificate to send. */
   readonly hasCertificate?: boolean | undefined;
 }
 
-/** Why TLS failed, in words, by the code of node's own checks or of OpenSSL; undefined if it was something else. */
+/** Why TLS failed, by the error code of Node or OpenSSL; undefined when the error is not about TLS. */
 export function explainTls(error: Error, circumstances: TlsCircumstances): Explanation | undefined {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const { at } = circumstances;
@@ -66,19 +66,19 @@ const REJECTED_HINT =
   'Check "tls" in its entry: a "cert" that has expired, or that comes from an issuer the server does not know, or none at all';
 const CERTIFICATE_HINT = 'Check http against https, and the certificate';
 
-/** Alerts about what we have shown. */
+/** TLS alerts about our client certificate. */
 export const REJECTED =
   /^ERR_SSL_(?:SSLV3|TLSV1|TLSV13)_ALERT_(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\w+|UNKNOWN_CA|ACCESS_DENIED)$/u;
-/** OpenSSL's reasons and those of node's own checks. */
+/** Codes of OpenSSL and of Node's own checks. */
 export const TLS =
   /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_|CRL_|INVALID_|EE_|CA_MD_)/u;
 
-/** What is wrong with the certificate that was shown to us; undefined if it is something else. */
+/** What is wrong with the peer's certificate; undefined when the code is about something else. */
 function explainCertificate(code: string, { host, certificate }: TlsCircumstances): Explanation | undefined {
   switch (code) {
     case 'CERT_HAS_EXPIRED': {
       const day = toDay(certificate?.valid_to);
-      // With a date that is still to come it is a certificate further up that has expired.
+      // If this certificate is still valid, one further up the chain has expired.
       const isOwn = day !== undefined && Date.parse(certificate!.valid_to) < Date.now();
       const what = isOwn ? `its certificate expired on ${day}` : 'a certificate that vouches for it has expired';
       return { what, hint: 'It has to be renewed there; if the date looks fine, check the clock of this machine' };
@@ -118,7 +118,7 @@ function toDay(date: string | undefined): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10);
 }
 
-/** The hosts of a certificate, which were written by whoever made it. */
+/** The hosts of a certificate, through the text gate: its author wrote them. */
 function namesOf(certificate: PeerCertificate | undefined): string {
   const listed = (certificate?.subjectaltname ?? '').slice(0, NAME_LIMIT * 100).split(', ');
   const hosts = listed.flatMap((name) => /^(?:DNS|IP Address):(.+)$/u.exec(name)?.[1] ?? []);

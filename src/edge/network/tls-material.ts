@@ -6,16 +6,16 @@ import { readBounded } from '../files/read-file.js';
 import { TLS_FLOOR } from './tls-floor.js';
 import { errorCodeOf } from '../files/write-error.js';
 
-/** Certificates that an entry brings, ready to use. What is in there cannot be read out again. */
+/** The certificates of an entry, ready to use. The key cannot be read out of them again. */
 export interface TlsMaterial {
-  /** For the server: trusts the entry's issuers besides the usual ones, and shows its certificate when asked to. */
+  /** For the server: trusts the entry's issuers besides the default ones, and sends its certificate on request. */
   readonly server: tls.SecureContext;
-  /** For a proxy on the way: trusts the same, and shows nothing. */
+  /** For a proxy: trusts the same issuers, and sends no certificate. */
   readonly proxy: tls.SecureContext;
   readonly hasCertificate: boolean;
 }
 
-/** Each the path of a PEM file, or its text. */
+/** Each is the path of a PEM file, or its text. */
 export interface TlsFiles {
   readonly ca?: string;
   readonly cert?: string;
@@ -23,13 +23,13 @@ export interface TlsFiles {
 }
 
 export interface TlsMaterialOptions {
-  /** Begins the sentence of every error: `Server "db"`. */
+  /** Subject of every error message: `Server "db"`. */
   readonly label: string;
-  /** Where a relative path starts from. */
+  /** Base of relative paths. */
   readonly cwd: string;
 }
 
-/** Reads and checks the certificates of an entry. Throws a HostError that names the server, the field and the file, and no key. */
+/** Reads and checks an entry's certificates. Throws a `HostError` that names server, field and file, but no key. */
 export function loadTlsMaterial(files: TlsFiles, options: TlsMaterialOptions): TlsMaterial {
   const { label } = options;
   const [ca, cert, key] = FIELDS.map((field) => readPem(files[field], field, options));
@@ -51,11 +51,11 @@ export function loadTlsMaterial(files: TlsFiles, options: TlsMaterialOptions): T
 }
 
 const FIELDS = ['ca', 'cert', 'key'] as const;
-const PEM_LIMIT = 1_048_576; // the roots of a whole operating system are a quarter of it
+const PEM_LIMIT = 1_048_576; // bytes; all roots of an operating system take a quarter of it
 
 interface Pem {
   readonly text: string;
-  /** The field and the file, for texts: a key itself never gets into one. */
+  /** Field and file, for messages: a key itself is never shown. */
   readonly place: string;
 }
 
@@ -88,7 +88,7 @@ function readPem(
 const ABSENT = { kind: 'absent' } as const;
 const PEM_HINT = 'PEM is text that begins with -----BEGIN; openssl x509 -inform der makes it of a binary certificate';
 
-/** OpenSSL skips what it does not understand, and the server would be refused later for no reason that anyone could see. */
+/** Checks each certificate: OpenSSL skips a broken one, and the server would be refused later for no visible reason. */
 function certificatesIn(pem: Pem, label: string): readonly string[] {
   const blocks = pem.text.match(CERTIFICATE);
   if (!blocks) throw unusable(pem, label, 'holds no certificate in PEM');
@@ -128,19 +128,19 @@ function unusable(pem: Pem, label: string, what: string): HostError {
   return new HostError('config-invalid', `${label}: ${pem.place} ${what}`, { hint: PEM_HINT });
 }
 
-/** Trusts these issuers besides those that this program trusts anyway, NODE_EXTRA_CA_CERTS among them. */
+/** Trusts these issuers besides Node's default ones, which include NODE_EXTRA_CA_CERTS. */
 function openContext(
   issuers: readonly string[],
   shown: { readonly cert?: string; readonly key?: string } = {},
 ): tls.SecureContext {
   const context = tls.createSecureContext({ ...TLS_FLOOR, ...shown });
-  // Not documented, but `ca` replaces the usual roots, and to give all 140 of them back to each context takes 50 ms.
+  // `addCACert` is undocumented, but `ca` replaces the default roots, and re-adding all 140 takes 50 ms per context.
   const native = context.context as { addCACert?: (pem: string) => void };
   if (native.addCACert) {
     for (const issuer of issuers) native.addCACert(issuer);
     return context;
   }
-  const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] }; // of newer versions
+  const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] }; // in newer versions of Node
   const usual = getCACertificates?.('default') ?? tls.rootCertificates;
   return tls.createSecureContext({ ...TLS_FLOOR, ...shown, ca: [...usual, ...issuers] });
 }

@@ -3,15 +3,15 @@ import type { Socket } from 'node:net';
 import { HostError } from '../../base/errors.js';
 import type { ProxyServer } from './proxy-choice.js';
 
-/** What became of a CONNECT. */
+/** The proxy's response to CONNECT. */
 export type TunnelAnswer =
   | { readonly kind: 'open' }
   | { readonly kind: 'refused'; readonly status: number }
   | { readonly kind: 'broken'; readonly what: string };
 
 /**
- * Asks a proxy for a way through to `host:port` and tells the answer; whatever was behind its head would be the proxy's own,
- * because nobody at the other end speaks first. Never rejects and never ends by itself: the caller has the deadline.
+ * Asks a proxy for a tunnel to `host:port`. Bytes after the response's head make it `broken`: they would be the proxy's
+ * own, because no server speaks first. Never rejects and has no timeout: the caller has the deadline.
  */
 export function requestTunnel(
   socket: Socket,
@@ -54,11 +54,11 @@ function toAnswer(head: Buffer, end: number): TunnelAnswer {
 export interface RefusalOptions {
   readonly label: string;
   readonly proxy: ProxyServer;
-  /** `host:port`, as it was asked for. */
+  /** `host:port` of the request. */
   readonly target: string;
 }
 
-/** A status of a proxy, in words. */
+/** Turns the status of a proxy's response into a `HostError`. */
 export function toProxyRefusal(status: number, { label, proxy, target }: RefusalOptions): HostError {
   const { description, variable } = proxy;
   const fail = (what: string, hint: string): HostError =>

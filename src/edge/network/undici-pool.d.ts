@@ -1,4 +1,4 @@
-// The one part of undici that is used. Its front door loads everything else as well, for 70 ms.
+// The one part of undici that is used: its main module loads everything else as well, in 70 ms.
 declare module 'undici/lib/dispatcher/pool.js' {
   import type { Pool } from 'undici';
 

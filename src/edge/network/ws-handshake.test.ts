@@ -10,11 +10,11 @@ import { type Handshake, type HandshakeOptions, openWebSocket } from './ws-hands
 interface Scene {
   readonly socket: Socket;
   readonly shake: (options?: Partial<HandshakeOptions>) => Promise<Handshake>;
-  /** What the server read. */
+  /** The bytes that the server has read. */
   readonly received: () => string;
 }
 
-/** A connection to a server that answers the request with exactly these bytes, or however it likes. */
+/** Opens a connection to a server that replies with exactly these bytes, or acts on the socket itself. */
 async function scene(reply: (accept: string, socket: Socket) => string | Buffer | undefined): Promise<Scene> {
   let received = '';
   const sockets: Socket[] = [];

@@ -10,24 +10,24 @@ import { HttpHeaders } from './http-client.js';
 import { explainTls } from './tls-error.js';
 
 export interface HandshakeOptions extends ConnectAttemptOptions {
-  /** Where the socket leads. */
+  /** Where the socket is connected to. */
   readonly url: URL;
-  /** Names and values in turn, valid HTTP, none of them the handshake's own. */
+  /** Names and values in turn, valid HTTP, without the handshake's own headers. */
   readonly headers: readonly string[];
-  /** The one subprotocol that is asked for. */
+  /** The only subprotocol to request. */
   readonly protocol: string;
   readonly clock: Clock;
 }
 
 export type Handshake =
-  /** The socket is paused, and what comes next from it is frames. `protocol`: as asked, or none at all. */
+  /** The socket is paused; frames come next. `protocol`: as requested, or undefined if the server chose none. */
   | { readonly kind: 'open'; readonly protocol: string | undefined }
-  /** HTTP, and no WebSocket. Of the body there is the beginning. */
+  /** An HTTP response other than 101. `body` has at most the first 64 KB. */
   | { readonly kind: 'refused'; readonly status: number; readonly headers: HttpHeaders; readonly body: Buffer };
 
 /**
- * Asks for a WebSocket on a fresh connection. Rejects with a HostError when what comes back is no HTTP, no WebSocket as it
- * was asked for, or nothing; the socket is destroyed then, and when it was refused.
+ * Requests a WebSocket on a fresh connection. Rejects with a `HostError` when the response is no HTTP, is not the
+ * requested WebSocket, or does not come. Destroys the socket then, and after a refusal.
  */
 export function openWebSocket(socket: Socket, options: HandshakeOptions): Promise<Handshake> {
   return new Promise<Handshake>((resolve, reject) => {
@@ -46,9 +46,9 @@ class Opening {
   readonly #outcome: Outcome;
   readonly #key = randomBytes(16).toString('base64');
   #bytes: Buffer = EMPTY;
-  /** Of all heads: there may be several before the one that counts. */
+  /** Bytes of all heads: several 1xx responses may precede the final one. */
   #headBytes = 0;
-  /** The response, as soon as its head is there and it is no WebSocket. */
+  /** The response, once its head has come and it is no WebSocket. */
   #response: Response | undefined;
   #timer: Disposable | undefined;
   #listening: Disposable | undefined;
@@ -94,7 +94,7 @@ class Opening {
   #readHead(): void {
     for (;;) {
       const end = this.#bytes.indexOf(HEAD_END);
-      // Not one byte more is waited for when it cannot be HTTP any more.
+      // Fails as soon as the bytes cannot be HTTP any more.
       if (!isHttp(this.#bytes))
         return this.#fail('does not speak HTTP', 'Check the port of its URL, and ws against wss');
       if (this.#headBytes + (end === -1 ? this.#bytes.length : end) > HEAD_LIMIT)
@@ -105,7 +105,7 @@ class Opening {
       this.#headBytes += end + HEAD_END.length;
       this.#bytes = this.#bytes.subarray(end + HEAD_END.length);
       if (response.status === 101) return this.#open(response.headers);
-      // "Early hints" and the like: the answer is still to come.
+      // Below 200 ("early hints" and the like) the final response is still to come.
       if (response.status >= 200) return this.#awaitBody(response);
     }
   }
@@ -113,7 +113,7 @@ class Opening {
   #open(headers: HttpHeaders): void {
     const { protocol } = this.#options;
     const accept = createHash('sha1').update(`${this.#key}${GUID}`).digest('base64');
-    const chosen = headers.get('sec-websocket-protocol') || undefined; // an empty one is none
+    const chosen = headers.get('sec-websocket-protocol') || undefined; // an empty header counts as missing
     const extensions = headers.get('sec-websocket-extensions');
     const isUpgrade =
       headers.get('upgrade')?.toLowerCase() === 'websocket' &&
@@ -134,7 +134,7 @@ class Opening {
     return this.#outcome.resolve({ kind: 'open', protocol: chosen });
   }
 
-  /** A refusal need not be complete to be told. */
+  /** Waits up to 2 s for the body: a refusal is reported even when it is incomplete. */
   #awaitBody(response: Response): void {
     this.#response = response;
     this.#timer?.[Symbol.dispose]();
@@ -152,7 +152,7 @@ class Opening {
     if (this.#response) return this.#refuse(this.#response);
     if (error instanceof HostError) return this.#reject(error);
     const { url } = this.#options;
-    // Since TLS 1.3 a server says only after the handshake that it does not like our certificate.
+    // Since TLS 1.3 a server rejects our certificate only after the handshake.
     const explained = error instanceof Error && explainTls(error, { at: '', host: url.hostname });
     if (explained) return this.#fail(explained.what, explained.hint);
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
@@ -188,7 +188,7 @@ class Opening {
     this.#timer?.[Symbol.dispose]();
     this.#listening?.[Symbol.dispose]();
     const socket = this.#socket;
-    // A socket whose error nobody hears would end the process.
+    // An error on a socket without a listener would end the process.
     socket.off('data', this.#data).off('end', this.#end).off('close', this.#end).off('error', this.#end);
     socket.on('error', () => {});
   }
@@ -198,7 +198,7 @@ interface Response {
   readonly status: number;
   readonly headers: HttpHeaders;
   readonly isChunked: boolean;
-  /** Infinity when only the end of the connection tells. */
+  /** Infinity when only the end of the connection ends the body. */
   readonly length: number;
 }
 
@@ -231,7 +231,7 @@ function isComplete({ isChunked, length }: Response, body: Buffer): boolean {
   return isChunked ? body.subarray(-5).equals(LAST_CHUNK) : body.length >= length;
 }
 
-/** As many chunks as are whole and right; the rest is not worth an error of its own. */
+/** Joins the complete and valid chunks; the rest is not worth an error of its own. */
 function joinChunks(body: Buffer): Buffer {
   const chunks = [];
   for (let at = 0; at < body.length;) {
@@ -249,11 +249,11 @@ function shown(text: string): string {
   return `"${gateLine(text, { limit: 100 }).text}"`;
 }
 
-const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'; // the RFC's own
+const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'; // from the RFC
 const VERSION_START = 'HTTP/1.';
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 const EMPTY = Buffer.alloc(0);
 const HEAD_LIMIT = 16_384;
-const BODY_LIMIT = 65_536; // an error that needs more is a page
+const BODY_LIMIT = 65_536; // bytes; an error body that needs more is a web page
 const BODY_MS = 2_000;

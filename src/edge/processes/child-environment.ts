@@ -1,21 +1,21 @@
 import type { Secret } from '../../base/secret.js';
 
 export interface ChildEnvironmentOptions {
-  /** What the server's entry sets: always passed, and stronger than the host's own. */
+  /** Variables of the server's entry: always passed, and stronger than the host's own. */
   readonly env: Readonly<Record<string, Secret>>;
-  /** True: everything the host has. A list: these besides what every server gets. */
+  /** True: the host's whole environment. A list: these besides what every server gets. */
   readonly inheritEnv?: true | readonly string[] | undefined;
   readonly platform: NodeJS.Platform;
 }
 
-/** The environment of a server: what any program needs to run, what its entry says, and nothing of the host's secrets. */
+/** The environment of a server: what any program needs to run and what its entry sets, but no secret of the host. */
 export function childEnvironment(
   hostEnv: Readonly<Record<string, string | undefined>>,
   { env, inheritEnv, platform }: ChildEnvironmentOptions,
 ): Record<string, string> {
   const fold = platform === 'win32' ? (name: string): string => name.toUpperCase() : (name: string): string => name;
   const wanted = new Set(inheritEnv === true ? [] : inheritEnv?.map(fold));
-  // By folded name, so that `Path` of an entry replaces `PATH` of Windows instead of standing beside it.
+  // By folded name, so that `Path` of an entry replaces `PATH` of Windows.
   const chosen = new Map<string, readonly [name: string, value: string]>();
   for (const [name, value] of Object.entries(hostEnv)) {
     if (value === undefined || !isPassable(name, value) || isBashFunction(name, value)) continue;
@@ -41,7 +41,7 @@ const EVERYWHERE: ReadonlySet<string> = new Set([
   ...words('NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE'),
 ]);
 
-/** Without most of these a program on Windows does not find its libraries, its shell or the user's folders. */
+/** Most programs on Windows need these to find their libraries, the shell or the user's folders. */
 const ON_WINDOWS: ReadonlySet<string> = new Set(
   words(`
     SystemRoot SystemDrive windir ComSpec PATHEXT OS TEMP TMP
@@ -53,31 +53,31 @@ const ON_WINDOWS: ReadonlySet<string> = new Set(
 
 function isOrdinary({ name, value, platform }: { name: string; value: string; platform: NodeJS.Platform }): boolean {
   if (EVERYWHERE.has(name) || (platform === 'win32' && ON_WINDOWS.has(name))) return true;
-  if (/^(?:LC|XDG)_/.test(name)) return !CREDENTIAL.test(name); // ssh lets LC_* through, so people carry tokens in them
+  if (/^(?:LC|XDG)_/.test(name)) return !CREDENTIAL.test(name); // ssh forwards LC_*, so people carry tokens in these
   const setting = /^npm_config_(.+)$/i.exec(name)?.[1];
   return setting !== undefined && isHarmlessSetting(setting.toLowerCase(), value);
 }
 
 const CREDENTIAL = /auth|token|pass|secret|cookie|credential|otp|key$/i;
 const USERINFO = /:\/\/[^/?#\s]*@/;
-/** What npm was told for the run that started this host: handed on, a server's own npx would run the host's command. */
+/** Settings of the npm run that started this host: with these, a server's own npx would run the host's command. */
 const OF_THIS_RUN = /^(?:package|call|global|location|workspaces?)$/;
 
 /**
- * npm's settings say which registry, proxy and cache to use, and `npx` needs them. Some of them are credentials:
- * `_auth`, `_password`, whatever is bound to a registry (`//host/:_authToken`), and a password within a URL.
+ * `npx` needs npm's settings of registry, proxy and cache. Some settings are credentials: `_auth`, `_password`, those
+ * bound to a registry (`//host/:_authToken`), and a password within a URL.
  */
 function isHarmlessSetting(setting: string, value: string): boolean {
   if (setting.startsWith('//') || CREDENTIAL.test(setting) || OF_THIS_RUN.test(setting)) return false;
-  return !USERINFO.test(value) || setting.endsWith('proxy'); // no network without a proxy's password
+  return !USERINFO.test(value) || setting.endsWith('proxy'); // without a proxy's password there is no network
 }
 
-/** The system splits at the first `=` and ends at the first NUL: such a name or value would become another one. */
+/** The system splits at the first `=` and ends at the first NUL: such a name or value would turn into another one. */
 function isPassable(name: string, value: string): boolean {
   return name !== '' && !/[=\0]/.test(name) && !value.includes('\0');
 }
 
-/** Code in a variable, which any shell below the server would take up. Windows has names like `=C:`, never these. */
+/** A shell function, which any shell of the server would define. Windows has names like `=C:`, but none of these. */
 function isBashFunction(name: string, value: string): boolean {
   return name.startsWith('BASH_FUNC_') || value.startsWith('() {');
 }

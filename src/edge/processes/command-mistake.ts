@@ -5,32 +5,32 @@ import { nearest } from '../../base/nearest.js';
 import { fileHead } from '../files/file-head.js';
 import { findCommand, type FindCommandOptions } from './find-command.js';
 
-/** Why a command leads to no program that could be started: what whoever wrote it most likely meant. */
+/** Why a command cannot be started: what its author most likely meant. */
 export type CommandMistake =
   | { readonly kind: 'url' }
-  /** In quotes that a shell would have taken away. */
+  /** In quotes, which no shell removes here. */
   | { readonly kind: 'quoted'; readonly inside: string }
-  /** `~/bin/x`: what follows the tilde. */
+  /** `~/bin/x`; `rest` is the part after the tilde. */
   | { readonly kind: 'home'; readonly rest: string }
-  /** A path of Windows on another system; `program` is its last part. */
+  /** A Windows path on another system; `program` is its last part. */
   | { readonly kind: 'windows-path'; readonly program: string }
   | { readonly kind: 'windows-shell' }
-  /** `cd`, `source` and the like, which are no programs. */
+  /** `cd`, `source` and other shell builtins, which are no programs. */
   | { readonly kind: 'shell-word' }
-  /** `KEY=value` in front of the program. */
+  /** `KEY=value` before the program. */
   | { readonly kind: 'assignment'; readonly name: string; readonly words: readonly string[] }
   /** A whole command line. */
   | { readonly kind: 'line'; readonly words: readonly string[] }
   | { readonly kind: 'folder' }
-  /** A file that may not be run; `runner`: what runs files of its kind, where it says nothing about that itself. */
+  /** A file without execute permission; `runner`: the program for its extension, if it has no `#!` line. */
   | { readonly kind: 'not-executable'; readonly runner?: readonly string[] }
-  /** `there`: how much of its path exists. */
+  /** `there`: the nearest folder of its path that exists. */
   | { readonly kind: 'no-file'; readonly there: string }
-  /** A program of this machine has nearly this name. */
+  /** A program of this machine has a similar name. */
   | { readonly kind: 'alike'; readonly program: string }
   | { readonly kind: 'not-installed' };
 
-/** What is wrong with a command that cannot be found or started. Looks at the disk, and never throws. */
+/** Finds out why a command cannot be found or started. Reads the disk; never throws. */
 export function commandMistake(command: string, where: FindCommandOptions): CommandMistake {
   const find = (name: string): string | undefined => findCommand(name, where);
   const isWindows = where.platform === 'win32';
@@ -52,7 +52,7 @@ export function commandMistake(command: string, where: FindCommandOptions): Comm
   const [first = '', ...rest] = words;
   const assigned = /^([A-Za-z_]\w*)=/u.exec(first);
   if (assigned) return { kind: 'assignment', name: assigned[1]!, words: rest };
-  // A path with a blank in it is a path, unless its first word alone is a program.
+  // A path may contain a blank, unless its first word alone is a program.
   if (rest.length > 0 && (!/[/\\]/u.test(first) || find(first) !== undefined)) return { kind: 'line', words };
   if (/^~(?=[/\\]|$)/u.test(command)) return { kind: 'home', rest: command.slice(1) };
   if (/[/\\]/u.test(isWindows ? command : command.replaceAll('\\', ''))) {
@@ -66,12 +66,12 @@ export function commandMistake(command: string, where: FindCommandOptions): Comm
 
 const SHELL_WORDS: ReadonlySet<string> = new Set(['cd', 'source', '.', 'export', 'set', 'eval', 'exec', 'alias']);
 
-/** What servers are started with. Only these are compared with a name that is not there. */
+/** The usual programs that start servers. Only these are compared with an unknown name. */
 const PROGRAMS = 'npx node npm uvx uv python3 python pipx docker podman bunx bun deno pnpm yarn java ruby go'.split(
   ' ',
 );
 
-/** One that does the same under another name. */
+/** Programs that do the same under another name. */
 const STAND_INS: Readonly<Record<string, string>> = { python: 'python3', python3: 'python', docker: 'podman' };
 
 function fileMistake(path: string): CommandMistake {
@@ -93,7 +93,7 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   '.jar': ['java', '-jar'],
 };
 
-/** What to do about it, without repeating anything of it: for errors that are shown where nobody can say what may be shown. */
+/** The hint for a mistake. Repeats no part of the command, so that it may be shown anywhere. */
 export function mistakeHint({ kind }: CommandMistake): string {
   return HINTS[kind] ?? 'Install it, or write its full path';
 }
@@ -108,14 +108,14 @@ const HINTS: Readonly<Partial<Record<CommandMistake['kind'], string>>> = {
   line: 'Write the program alone into "command", and each word that follows into "args"',
 };
 
-/** The nearest folder above a path that is there. */
+/** The nearest ancestor folder that exists. */
 export function existing(path: string): string {
   let folder = dirname(path);
   while (attempt(() => statSync(folder).isDirectory()) !== true && dirname(folder) !== folder) folder = dirname(folder);
   return folder;
 }
 
-/** A command line as a shell would cut it, without anything else that a shell does. */
+/** Splits a command line into words as a shell does, without any other step of a shell. */
 export function splitCommandLine(line: string): string[] {
   return (line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/gu) ?? []).map((word) =>
     word.replaceAll(/"([^"]*)"|'([^']*)'/gu, '$1$2'),

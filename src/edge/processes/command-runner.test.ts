@@ -42,10 +42,10 @@ test('what was written while the event loop stood still is read, however late it
   runner = new CommandRunner({ clock, registry: workshop.registry });
   const [go, wrote] = ['go', 'wrote'].map((name) => join(workshop.folder, name));
   const ended = run(`(until [ -e go ]; do sleep 0.01; done; head -c 50000 /dev/zero | tr '\\0' x; touch wrote) &`);
-  // One for the command itself, and one since it has exited.
+  // One for the command's timeout, and one since it has exited.
   await vi.waitFor(() => expect(clock.timers).toBe(2), DIAGNOSED);
   writeFileSync(go!, '');
-  while (!existsSync(wrote!)); // nothing is read meanwhile
+  while (!existsSync(wrote!)); // blocks the event loop, so that nothing is read meanwhile
   await clock.pass(50);
   await clock.pass(50);
   expect(await ended).toMatchObject({ kind: 'exited', stdout: 'x'.repeat(50_000) });
@@ -62,7 +62,7 @@ test('a command that prints without end is ended', async () => {
   await vi.waitFor(none, DIAGNOSED);
 });
 
-/** Ignores every signal it may, and starts more of its kind, one of them in a session of its own. */
+/** Ignores every signal it can, and starts two children that do so too, one of them in a session of its own. */
 const STUBBORN = `trap '' INT TERM HUP; (trap '' INT TERM; sleep 60) & setsid sleep 60 & touch started; sleep 60`;
 
 test('what takes too long is ended with everything that it started', async () => {
@@ -124,7 +124,7 @@ test('only so many run at the same time, and each has its turn', async () => {
   const narrow = new CommandRunner({ clock: systemClock, registry: workshop.registry, atOnce: 2 });
   const { folder: cwd, env } = workshop;
   writeFileSync(join(cwd, 'log'), '');
-  // The first one ends only when a second one has begun beside it.
+  // The first command ends only after a second one has started.
   const command = 'echo + >> log; until [ "$(grep -c + log)" -gt 1 ]; do sleep 0.01; done; sleep 0.02; echo - >> log';
   const all = Array.from({ length: 8 }, () => narrow.run({ command, cwd, env, input: '', timeoutMs: 20_000 }));
   const codes = (await Promise.all(all)).map((end) => end.kind === 'exited' && end.code);

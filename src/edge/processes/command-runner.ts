@@ -7,20 +7,20 @@ import { type CommandEnd, type CommandOptions, RunningCommand } from './running-
 export interface CommandRunnerOptions {
   readonly clock: Clock;
   readonly registry: ProcessRegistry;
-  /** How many may run at the same time; the others wait in line. */
+  /** How many commands may run at the same time; the others wait. 16 by default. */
   readonly atOnce?: number;
 }
 
-/** Runs command lines of the user's own, each in a shell and a process group of its own, a few at a time. */
+/** Runs command lines of the user's own, a few at a time, each in a shell and process group of its own. */
 export class CommandRunner implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #registry: ProcessRegistry;
   readonly #atOnce: number;
   readonly #running = new Set<RunningCommand>();
-  /** Of commands that have ended and may have left something behind. */
+  /** Marks of commands that have exited and may have left processes, with the timer that ends these. */
   readonly #left = new Map<string, Disposable>();
   #waiting: (() => void)[] = [];
-  /** Started or about to be. */
+  /** Commands that are running or about to start. */
   #count = 0;
   #isClosed = false;
 
@@ -30,7 +30,7 @@ export class CommandRunner implements AsyncDisposable {
     this.#atOnce = atOnce;
   }
 
-  /** How it ended. Never rejects, and takes no longer than its time and that of those before it. */
+  /** Runs one command and returns how it ended. Never rejects. Takes at most its timeout and those before it. */
   async run(options: CommandOptions): Promise<CommandEnd> {
     if (this.#count >= this.#atOnce) await this.#turn(options.signal);
     this.#count++;
@@ -39,14 +39,14 @@ export class CommandRunner implements AsyncDisposable {
       if (this.#isClosed || options.signal?.aborted === true) return { kind: 'cancelled' };
       return await this.#start(options);
     } catch (error) {
-      return { kind: 'not-started', error: error as Error }; // there is no sandbox to be had, or not for this folder
+      return { kind: 'not-started', error: error as Error }; // there is no sandbox, or none for this folder
     } finally {
       this.#count--;
       this.#waiting.shift()?.();
     }
   }
 
-  /** Ends what runs, with all that it has started. Idempotent, never rejects. */
+  /** Ends all commands, with all that they have started. Idempotent, never rejects. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     for (const go of this.#waiting.splice(0)) go();
@@ -69,17 +69,17 @@ export class CommandRunner implements AsyncDisposable {
     const end = await command.ended;
     this.#running.delete(command);
     if (end.kind === 'exited') this.#leave(mark, startedAt + options.timeoutMs - this.#clock.monotonic());
-    else void this.#registry.sweep(mark); // never rejects
+    else void this.#registry.sweep(mark); // not awaited; never rejects
     return end;
   }
 
   async #wrap({ sandbox, name = '', command, cwd, ownsCwd, env }: CommandOptions): Promise<SandboxedWords | undefined> {
-    // The host's own folder for temporary files cannot be written to in there.
+    // The host's own temporary folder is not writable in the sandbox.
     const inside = { ...env, TMPDIR: '/tmp' };
     return sandbox?.wrap({ name, command: '/bin/sh', args: ['-c', command], cwd, ownsCwd, env: inside }, {});
   }
 
-  /** What it started in the background may use the rest of its time, and no more. */
+  /** Background processes of the command may use up the rest of its timeout; then they are killed. */
   #leave(mark: string, ms: number): void {
     if (this.#isClosed) return void this.#registry.sweep(mark);
     const timer = this.#clock.after(Math.max(ms, 0), () => {
@@ -89,7 +89,7 @@ export class CommandRunner implements AsyncDisposable {
     this.#left.set(mark, timer);
   }
 
-  /** Resolves when somebody else has ended, or when it is not worth waiting any longer. */
+  /** Resolves when another command has ended, or when the signal aborts. */
   #turn(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((done) => {
       const go = (): void => {
@@ -105,4 +105,4 @@ export class CommandRunner implements AsyncDisposable {
   }
 }
 
-const AT_ONCE = 16; // a shell each; more of them take turns at the processors anyway
+const AT_ONCE = 16; // a shell each; more would only share the processors

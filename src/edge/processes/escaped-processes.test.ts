@@ -7,7 +7,7 @@ import type { ServerProcess } from './process-tree.js';
 import { DIAGNOSED } from '../../../test/wait-limits.js';
 
 let workshop: Workshop;
-/** What marks a process that has no environment: how long it sleeps. */
+/** Recognizes a process without an environment: the seconds that it sleeps. */
 let nap: string;
 let count = 0;
 beforeEach(() => {
@@ -29,11 +29,11 @@ function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
   } catch {
-    return ''; // gone meanwhile
+    return ''; // exited meanwhile
   }
 }
 
-/** Starts one in a session of its own, without environment, whose parent is a shell that is alike; then does as it is told. */
+/** Starts a sleeper and its parent shell in a session of their own, without an environment; then runs `then`. */
 const server = (then: string): string => `trap '' HUP INT TERM
   setsid env -i /bin/sh -c 'sleep ${nap} & wait' </dev/null >/dev/null 2>&1 &
   echo ready; ${then}`;
@@ -67,7 +67,7 @@ test('a registry that is closed before its servers ends them all', async () => {
   await expect.poll(sleepers).toEqual([]);
 });
 
-/** A host of its own process that has started such a server. */
+/** Starts a host in a process of its own, with such a server. */
 async function startHost(then: string): Promise<ChildProcess> {
   const bundle = await workshop.bundle(`
     import { systemClock as clock } from '../clock.js';

@@ -4,9 +4,8 @@ import { descendantsIn, lastPid, type ProcessTable, readProcessTable, readTableN
 import type { StartedGroup } from './reaper.js';
 
 export interface EscapedOptions {
-  /** The servers that run. */
   readonly servers: () => readonly WatchedServer[];
-  /** Something leads a group of its own, or did. Contract: must not throw. */
+  /** A process leads a group of its own, or did. Contract: must not throw. */
   readonly onFound: (group: StartedGroup) => void;
   readonly onGone: (pid: number) => void;
 }
@@ -14,14 +13,14 @@ export interface EscapedOptions {
 export interface WatchedServer {
   readonly pid: number;
   readonly mark: string;
-  /** When it was started, by the clock of performance.now(). */
+  /** When it was started, by `performance.now()`. */
   readonly since: number;
 }
 
 /**
- * What servers have started and what has left their groups. Mostly its mark tells whose it is; who has cleared its environment besides is known only by
- * its parents, and only while they run. So the tree of processes is looked at a second after a start, then less and less often, and before
- * a server is closed. Nothing here throws.
+ * Processes that servers have started and that have left the servers' groups. Most are found by their mark; one that
+ * has cleared its environment is known only by its ancestors, and only while these run. So the process tree is read a
+ * second after a start, then less and less often, and before a server is closed. Never throws.
  */
 export class EscapedProcesses {
   readonly #options: EscapedOptions;
@@ -34,12 +33,12 @@ export class EscapedProcesses {
     this.#options = options;
   }
 
-  /** Those that lead a group. */
+  /** The processes that lead a group. */
   get groups(): readonly StartedGroup[] {
     return [...this.#known.values()].filter(({ pid, group }) => pid === group);
   }
 
-  /** Something was started. */
+  /** To be called after each start: begins to read the process tree again, in a second. */
   watch(): void {
     if (process.platform !== 'linux') return;
     clearTimeout(this.#timer);
@@ -47,24 +46,24 @@ export class EscapedProcesses {
     this.#schedule();
   }
 
-  /** Nothing runs any more. */
+  /** Stops reading the process tree: no server is running. */
   rest(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
-  /** Who asks while a look is under way shares it. Never rejects. */
+  /** Reads the process tree; concurrent calls share one read. Never rejects. */
   look(): Promise<void> {
     return (this.#looking ??= this.#look());
   }
 
-  /** Kills what the server with this mark has left outside of its group. Never rejects. */
+  /** Kills what the server with this mark has started outside its group. Never rejects. */
   async end(mark: string): Promise<void> {
     for (let round = 0; round < MOST_ROUNDS && this.#of(mark).length > 0; round++)
       this.#kill(mark, await readProcessTable());
   }
 
-  /** The same for all servers, at once. */
+  /** Like `end`, synchronously and for all servers. */
   endAllNow(): void {
     const table = readTableNow();
     this.#note(table);
@@ -76,7 +75,7 @@ export class EscapedProcesses {
     this.#looking = undefined;
   }
 
-  /** Numbers grow until they begin anew, which takes a while: what was started by something young has a higher one. */
+  /** Lowest pid to read. Pids grow until they wrap around, so a young server's descendants have higher ones. */
   #lowest(): number {
     const servers = this.#options.servers();
     const pids = servers.map(({ pid }) => pid);
@@ -92,7 +91,7 @@ export class EscapedProcesses {
   async #lookAndGoOn(): Promise<void> {
     const timer = this.#timer;
     await this.look();
-    if (this.#timer !== timer || timer === undefined) return; // something was started meanwhile, or nothing runs any more
+    if (this.#timer !== timer || timer === undefined) return; // a start has set a new timer, or no server is running
     this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
     this.#schedule();
   }
@@ -111,12 +110,12 @@ export class EscapedProcesses {
     }
   }
 
-  /** With what they have started meanwhile. */
+  /** Kills the known processes of a server, and what they have started meanwhile. */
   #kill(mark: string, table: ProcessTable): void {
     const known = this.#of(mark).filter(({ pid, started }) => table.get(pid)?.started === started);
     const pids = known.map(({ pid }) => pid);
     for (const pid of [...pids, ...descendantsIn(table, pids)]) {
-      // By its start time: the number may be somebody else's by now.
+      // Compares the start time: the pid may have been reused.
       if (readStat(pid)?.started === table.get(pid)?.started) killNow(pid);
     }
     for (const { pid } of this.#of(mark)) this.#forget(pid);
@@ -137,6 +136,6 @@ interface Escaped extends StartedGroup {
 }
 
 const FIRST_LOOK_MS = 1000;
-const LONGEST_PAUSE_MS = 64_000; // a look costs some 10 microseconds for each process of the machine
+const LONGEST_PAUSE_MS = 64_000; // one read costs some 10 microseconds for each process of the machine
 const MOST_ROUNDS = 3;
 const YOUNG_MS = 10_000;

@@ -1,6 +1,6 @@
 /**
- * What is to be done when this process ends, whoever ends it: it must not wait for anything. However many hosts there are, one listener
- * does it for all of them: node warns of a leak from the eleventh on. The process itself keeps the list, so that no module does.
+ * Runs a task when this process exits, for whatever reason; the task must be synchronous. One listener serves all
+ * hosts, because Node warns of a leak from the eleventh on. The listener holds the list, so that no module has state.
  */
 export function addExitTask(task: () => void): void {
   const known = exitListener();
@@ -12,13 +12,13 @@ export function addExitTask(task: () => void): void {
   );
 }
 
-/** Fine for one that was never added. The last one takes the listener with it. */
+/** Ignores a task that was never added. The last one takes the listener with it. */
 export function deleteExitTask(task: () => void): void {
   const known = exitListener();
   if (known?.[TASKS].delete(task) === true && known[TASKS].size === 0) process.off('exit', known);
 }
 
-/** Two copies of this module in one process, the library's and the program's for instance, find the same one. */
+/** Global, so that two copies of this module in one process (the library's and the program's) share the listener. */
 const TASKS = Symbol.for('plugboard.exit-tasks');
 
 interface ExitListener {
@@ -35,7 +35,7 @@ function runAll(tasks: ReadonlySet<() => void>): void {
     try {
       task();
     } catch {
-      // The process is over: what the others have to do is all that is left.
+      // The process is exiting: only the other tasks matter.
     }
   }
 }

@@ -2,15 +2,15 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
 export interface FindCommandOptions {
-  /** What a relative path belongs to. */
+  /** Base of a relative path. */
   readonly cwd: string;
   readonly path: string | undefined;
   readonly platform: NodeJS.Platform;
 }
 
 /**
- * The absolute path that a command name leads to. An empty or relative part of PATH is skipped: a repository must not
- * get its own `node` started by lying in the working directory.
+ * Returns the absolute path of a command; undefined when there is none. Skips an empty or relative part of PATH: a
+ * repository must not get its own `node` started by being the working directory.
  */
 export function findCommand(command: string, { cwd, path, platform }: FindCommandOptions): string | undefined {
   if (command === '' || command.includes('\0')) return undefined;
@@ -34,6 +34,6 @@ function isProgram(file: string, platform: NodeJS.Platform): boolean {
     if (platform !== 'win32') accessSync(file, constants.X_OK);
     return true;
   } catch {
-    return false; // absent, or not ours to run: either way it is not this one
+    return false; // absent, or not executable for this user
   }
 }

@@ -8,19 +8,19 @@ import { systemClock } from '../clock.js';
 import { ProcessRegistry } from './process-registry.js';
 import { type ServerProcess, type StartProcessOptions, startProcess } from './process-tree.js';
 
-/** For tests: a folder of small servers whose processes can all be found again, because they carry a mark. */
+/** For tests: a folder of small servers whose processes can all be found again by a mark. */
 export interface Workshop extends Disposable {
   readonly folder: string;
   readonly registry: ProcessRegistry;
   readonly env: Record<string, string>;
-  /** Writes a program and tells its path. */
+  /** Writes a program; returns its path. */
   script(source: string, name?: string): string;
-  /** Starts a program of this source. */
+  /** Starts a program with this source. */
   serve(source: string, options?: Partial<StartProcessOptions>): Promise<ServerProcess>;
   start(options: Partial<StartProcessOptions>): Promise<ServerProcess>;
-  /** Our modules in one file that plain node can run; `source` imports them by `./name.js`. */
+  /** Bundles our modules into one file for plain Node; `source` imports them by `./name.js`. */
   bundle(source: string): Promise<string>;
-  /** Every process with the mark, dead ones that nobody waits for left out. */
+  /** Pids of every process with the mark, zombies excluded. */
   survivors(): number[];
 }
 
@@ -54,26 +54,25 @@ export function openWorkshop(): Workshop {
     },
     survivors,
     [Symbol.dispose]() {
-      void registry[Symbol.asyncDispose](); // never rejects; what it should have ended is killed here all the same
+      void registry[Symbol.asyncDispose](); // never rejects; what it should have ended is killed below all the same
       for (const pid of survivors()) killQuietly(pid);
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** The reapers of a host, by its pid. */
+/** Pids of the reapers of the host with this pid. */
 export function reapersOf(host: number): number[] {
   return listProcesses((pid) => read(pid, 'cmdline').includes(`\0plugboard-reaper\0${host}-`));
 }
 
-/** Everything up to the end. */
 export async function readAll(stream: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The first line, or what there is when the stream ends without one. Leaves the stream open. */
+/** The first line, or all of the output when it ends without one. Leaves the stream open. */
 export function firstLine(stream: Readable): Promise<string> {
   return new Promise((done) => {
     let text = '';
@@ -85,7 +84,7 @@ export function firstLine(stream: Readable): Promise<string> {
   });
 }
 
-// That of a dead process is empty.
+// The environment of a dead process is empty.
 const listMarked = (mark: string): number[] => listProcesses((pid) => read(pid, 'environ').includes(mark));
 
 function listProcesses(isWanted: (pid: string) => boolean): number[] {
@@ -98,7 +97,7 @@ function read(pid: string, file: 'environ' | 'cmdline'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1');
   } catch {
-    return ''; // gone meanwhile
+    return ''; // exited meanwhile
   }
 }
 
@@ -106,6 +105,6 @@ export function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // gone meanwhile
+    // exited meanwhile
   }
 }

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => workshop[Symbol.dispose]());
 
-/** A group whose leader is gone; tells its number. */
+/** Starts a group whose leader exits; returns the group's number. */
 async function leaderless(script: string): Promise<number> {
   const leader: ChildProcess = spawn('/bin/bash', ['-c', script], {
     env: workshop.env,
@@ -38,10 +38,10 @@ test('at the last moment a stubborn group is killed', async () => {
 
 test('a dead member that nobody waits for does not count', async (context) => {
   if (process.platform !== 'linux') context.skip('needs /proc to tell a zombie');
-  // One child ends at once; its parent leaves the group and becomes a program that never waits for children.
+  // One child ends at once; its parent leaves the group and execs a program that never waits for children.
   const group = await leaderless('(sleep 0 & exec setsid sleep 60) &');
   await vi.waitFor(() => expect(isGroupRunning(group)).toBe(false), DIAGNOSED);
-  expect(process.kill(-group, 0)).toBe(true); // a signal still finds it
+  expect(process.kill(-group, 0)).toBe(true); // a signal still reaches the zombie
 });
 
 test('a group that is gone is left alone', async () => {

@@ -3,19 +3,19 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readStat } from './process-stat.js';
 
-// A server and what it started, named by the server's pid. A grandchild that opens a session of its own (setsid) is no
-// longer in it: those are found by their mark (process-mark.ts).
+// A process group is a server and what it started, named by the server's pid. A descendant that opens a session of its
+// own (setsid) leaves the group and is found by its mark (process-mark.ts).
 
-/** Windows has no signals: there only SIGKILL does anything, and ends the whole tree. */
+/** Windows has no signals: only SIGKILL has an effect there, and ends the whole process tree. */
 export function signalGroup(pid: number, signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void {
   if (process.platform !== 'win32') send(pid, signal);
   else if (signal === 'SIGKILL') {
     const { file, args } = taskkill(pid);
-    process.getBuiltinModule('node:child_process').execFile(file, args, { windowsHide: true }, () => {}); // a tree that is gone already is no mistake
+    process.getBuiltinModule('node:child_process').execFile(file, args, { windowsHide: true }, () => {}); // a process tree that is gone already is no error
   }
 }
 
-/** For the last moment of the host, when nothing asynchronous runs any more. */
+/** For the exit of the host, when nothing asynchronous runs any more. */
 export function killGroupNow(pid: number): void {
   if (process.platform !== 'win32') send(pid, 'SIGKILL');
   else {
@@ -25,26 +25,26 @@ export function killGroupNow(pid: number): void {
         .getBuiltinModule('node:child_process')
         .execFileSync(file, args, { windowsHide: true, stdio: 'ignore', timeout: TASKKILL_MS });
     } catch {
-      // gone already, or out of reach: the host ends either way
+      // gone already, or no permission: the host exits either way
     }
   }
 }
 
-/** A process and, should it lead a group, the group: that was made by it, and its number is nobody else's as long as it is used. */
+/** Kills a process and any group it leads, whose number no other group can have while it exists. */
 export function killNow(pid: number): void {
-  if (pid <= 1) return; // to the system -1 is everybody
+  if (pid <= 1) return; // the system takes -1 for all processes
   for (const target of [-pid, pid]) {
     try {
       process.kill(target, 'SIGKILL');
     } catch {
-      // gone meanwhile, or it leads no group
+      // gone meanwhile, or no leader of a group
     }
   }
 }
 
 /**
- * Whether anything of the group still runs, once the server itself has exited. A member that was killed and that nobody
- * waits for stays in the group, in a container without init for ever, and does not count.
+ * Whether a process of the group still runs after the server itself has exited. Zombies do not count: in a container
+ * without init they stay in the group for ever.
  */
 export function isGroupRunning(pid: number): boolean {
   if (process.platform === 'win32' || !send(pid, 0)) return false;
@@ -53,19 +53,19 @@ export function isGroupRunning(pid: number): boolean {
 
 const TASKKILL_MS = 2000;
 
-/** False: there is nobody that we could signal. */
+/** Returns false when no process could be signalled. */
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
-  return succeeds(() => process.kill(-pid, signal)); // ESRCH: all gone. EPERM: only others' processes, or on macOS only dead ones
+  return succeeds(() => process.kill(-pid, signal)); // ESRCH: all gone. EPERM: only other users' processes, or on macOS only zombies
 }
 
 function taskkill(pid: number): { file: string; args: string[] } {
-  // By its full path: Windows would look in the working directory first.
+  // By its full path, because Windows would search the working directory first.
   const file = join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'taskkill.exe');
   return { file, args: ['/PID', `${pid}`, '/T', '/F'] };
 }
 
 function hasRunningMember(group: number): boolean {
-  // No /proc to look into: the signal that got through has to do.
+  // Without /proc, the successful signal has to do.
   return attempt(
     () => readdirSync('/proc').some((entry) => /^\d+$/.test(entry) && isRunningMember(entry, group)),
     true,

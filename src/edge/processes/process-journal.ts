@@ -6,13 +6,13 @@ import { makePrivateFolder } from '../files/private-folder.js';
 import { errorCodeOf } from '../files/write-error.js';
 
 /**
- * Word for a later host, should this one and its reaper be killed together: an empty file whose name tells which host
- * it was (pid, start time, boot, pid namespace) and by that the mark of all that it started. There is nothing in it that
- * could be read wrongly. Nothing here throws: a host runs as well where nothing can be written.
+ * Lets a later host clean up if this host and its reaper are killed together: an empty file whose name holds the host's
+ * pid, start time, boot and pid namespace, and thereby the mark of all that it started. The file has no content that
+ * could be misread. Never throws: a host runs as well where nothing can be written.
  */
 export class ProcessJournal {
   readonly path: string;
-  /** False: it cannot be. Never rejects. */
+  /** False when the journal cannot be written. Never rejects. */
   readonly written: Promise<boolean>;
 
   constructor(folder: string, host: LockOwner) {
@@ -20,29 +20,28 @@ export class ProcessJournal {
     this.written = writeNew(this.path);
   }
 
-  /** Removes it. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (!(await this.written)) return;
     try {
       unlinkSync(this.path);
     } catch {
-      // a later host does it
+      // a later host removes it
     }
   }
 }
 
-/** At once where the folder is there: node's threads for files take longer to start than all of this. */
+/** Synchronous if the folder exists: Node's file threads take longer to start than this write. */
 async function writeNew(path: string): Promise<boolean> {
   try {
     if (isMade(path)) return true;
     await makePrivateFolder(dirname(path));
     return isMade(path);
   } catch {
-    return false; // a read-only or full disk: the reaper has to do
+    return false; // a read-only or full disk: only the reaper remains
   }
 }
 
-/** False: its folder is missing. */
+/** Returns false when the folder is missing. */
 function isMade(path: string): boolean {
   try {
     closeSync(openSync(path, 'wx', 0o600));
@@ -53,14 +52,14 @@ function isMade(path: string): boolean {
   }
 }
 
-/** Undefined: it is no journal. */
+/** Returns undefined for a name that is no journal's. */
 export function parseJournalName(name: string): { readonly host: LockOwner; readonly boot: string } | undefined {
   const [, id, boot] = /^([0-9a-f-]{1,80})\.([0-9a-f]{12})$/.exec(name) ?? [];
   const host = id === undefined ? undefined : parseOwner(id);
   return host && boot !== undefined ? { host, boot } : undefined;
 }
 
-/** Apart from the host's place, which a container changes as well. Zeros where the system does not tell: no boot is another. */
+/** Separate from `place`, which a container changes, too. Zeros where unknown: then all boots count as one. */
 export function currentBoot(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1');

@@ -20,9 +20,9 @@ beforeEach(() => {
 afterEach(() => workshop[Symbol.dispose]());
 
 const self = newOwner();
-/** No system has this pid. */
+/** The id of a host with a pid that no system assigns. */
 const GONE = newOwner().id.replace(/^\d+/, '4194999');
-/** The pid is ours, and whoever had it then started earlier. */
+/** The id of a host whose pid is ours now, but which started earlier. */
 const REPLACED = newOwner().id.replace(/^(\d+)-\d+/, '$1-1');
 const RUNNING = newOwner().id;
 const ELSEWHERE = GONE.replace(/[0-9a-f]{12}$/, '0'.repeat(12));
@@ -38,7 +38,7 @@ function writeJournal(host: string, boot = currentBoot()): string {
   return name;
 }
 
-/** Which processes, and which journals, are left by a host that starts now. */
+/** Checks which processes and journals remain after a host has started. */
 async function checkLeft(living: readonly number[], journals: readonly string[]): Promise<void> {
   await clearLeftovers(folder, { self, sweeper: new ProcessSweeper() });
   expect(new Set(workshop.survivors())).toEqual(new Set(living));
@@ -101,7 +101,7 @@ test.each<[title: string, make: (path: string) => void]>([
 test('what is not a journal stays', async () => {
   const names = ['notes.txt', `${GONE}.${currentBoot()}.bak`, `-1.${currentBoot()}`, 'x'.repeat(200)];
   for (const name of names) writeFileSync(join(folder, name), '');
-  mkdirSync(join(folder, `${GONE}.${currentBoot()}`)); // is not removed like a file, and left
+  mkdirSync(join(folder, `${GONE}.${currentBoot()}`)); // a folder is not removed like a file, so it stays
   await clearLeftovers(folder, { self, sweeper: new ProcessSweeper() });
   expect(readdirSync(folder)).toHaveLength(5);
 });

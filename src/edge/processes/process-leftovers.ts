@@ -11,13 +11,13 @@ export interface LeftoverOptions {
 }
 
 /**
- * Ends what dead hosts left running, by their journals, and removes those. Whoever could write a journal of any name could
- * not harm anybody by it: killed is what carries the very mark in the name, and that says which host gave it, which has
- * to be gone. In doubt (another container, a system that does not tell start times) nothing is done. Never rejects.
+ * Kills what dead hosts left running, by their journals, and removes these. A forged journal harms nothing: only
+ * processes that carry the mark in its name are killed, and the host in that mark must be gone. Does nothing in doubt
+ * (another container, a system without start times). Never rejects.
  */
 export async function clearLeftovers(folder: string, options: LeftoverOptions): Promise<void> {
   try {
-    // Mostly there is nothing but our own, and node's threads for files take longer to start than to look at once.
+    // Synchronous, because mostly only our own journal is there and Node's file threads take longer to start.
     const names = readdirSync(folder)
       .filter((name) => !name.startsWith(options.self.id))
       .slice(0, MOST_JOURNALS);
@@ -25,16 +25,16 @@ export async function clearLeftovers(folder: string, options: LeftoverOptions): 
     const boot = currentBoot();
     await Promise.all(names.map((name) => clear(join(folder, name), { ...options, name, boot })));
   } catch {
-    // there is no folder, or none that can be read: then there is nothing to know
+    // the folder is missing or not readable
   }
 }
 
-const MOST_JOURNALS = 1000; // the rest at the next start
+const MOST_JOURNALS = 1000; // the rest follows at the next start
 const OUT_OF_REACH_MS = 7 * 24 * 3600 * 1000;
 
 interface ClearOptions extends LeftoverOptions {
   readonly name: string;
-  /** The present one. */
+  /** The current boot. */
   readonly boot: string;
 }
 
@@ -46,9 +46,9 @@ async function clear(path: string, { name, boot, self, sweeper }: ClearOptions):
       case 'running':
         return;
       case 'before':
-        break; // nothing outlives a restart of the machine
+        break; // no process survives a restart of the machine
       case 'unknown':
-        // After that time the container is gone, most likely, and everything in it.
+        // After a week the container is most likely gone, with all its processes.
         if (Date.now() - (await lstat(path)).mtimeMs < OUT_OF_REACH_MS) return;
         break;
       case 'gone':
@@ -57,6 +57,6 @@ async function clear(path: string, { name, boot, self, sweeper }: ClearOptions):
     }
     await rm(path, { force: true });
   } catch {
-    // somebody else was faster, or may do what we may not
+    // another host was faster, or has more permissions
   }
 }

@@ -42,6 +42,6 @@ test('marks are found wherever they stand, and nothing else is taken for one', (
     ['c', 'c.3'],
   ];
   expect(marksIn(both)).toEqual(pairs);
-  expect(marksIn(both.subarray(0, -2))).toEqual(pairs); // cut short, the last one without its end
+  expect(marksIn(both.subarray(0, -2))).toEqual(pairs); // truncated, the last mark without its `;`
   expect(marksIn(environment(`${MARK_VARIABLE}=${'x'.repeat(100_000)}.1;`))).toEqual([]);
 });

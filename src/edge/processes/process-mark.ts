@@ -1,24 +1,24 @@
 import { newOwner } from '../files/lock-owner.js';
 
 /**
- * What a host's servers carry in their environment, and with them all that they start, whatever group or session it moves
- * to. A mark is `<host>.<number of the server>`; the host's part is random and tells whose it is, so that a later
- * host can see by a mark alone whether the one who gave it still lives.
+ * The mark that a host's servers carry in their environment, inherited by all that they start, whatever group or
+ * session that moves to. A mark is `<host>.<number of the server>`; the host's part is random and holds its pid and
+ * start time, so that a later host can tell by the mark alone whether that host still runs.
  */
 export class HostMark {
-  /** Also the name of this host in its journal. */
+  /** Also the name of the host's journal. */
   readonly host = newOwner();
   readonly #outer: string;
   #count = 0;
 
-  /** `inherited` is the variable as this process has it itself: a Plugboard may be another one's server. */
+  /** `inherited` is the variable in this process's own environment: a Plugboard may be another one's server. */
   constructor(inherited: string | undefined) {
     this.#outer = inherited !== undefined && MARKS.test(inherited) ? inherited : '';
   }
 
   nextServer(): ServerMark {
     const mark = `${this.host.id}.${++this.#count}`;
-    // The outer host has to find it as well, so its mark stays in front of ours.
+    // The outer host must find this server as well, so its mark stays before ours.
     return { mark, env: { [MARK_VARIABLE]: `${this.#outer}${mark};` } };
   }
 }
@@ -29,10 +29,10 @@ export interface ServerMark {
 }
 
 export const MARK_VARIABLE = 'PLUGBOARD_HOST';
-/** A host within a host within a host: nobody goes further than this. */
+/** At most 30 nested hosts. */
 const MARKS = /^(?:\d{1,10}-\d{1,20}-[0-9a-f]{24}-[0-9a-f]{12}\.\d{1,15};){1,30}$/;
 
-/** The marks in the environment of a process, in pairs of the host's part and the whole. */
+/** The marks in a process's environment, as pairs of the host's part and the whole mark. */
 export function marksIn(environment: Buffer): [host: string, mark: string][] {
   const found: [string, string][] = [];
   for (let at = environment.indexOf(ASSIGNMENT); at !== -1; at = environment.indexOf(ASSIGNMENT, at)) {
@@ -52,4 +52,4 @@ export function marksIn(environment: Buffer): [host: string, mark: string][] {
 }
 
 const ASSIGNMENT = Buffer.from(`${MARK_VARIABLE}=`);
-const LONGEST_VALUE = 4096; // 30 marks
+const LONGEST_VALUE = 4096; // bytes; 30 marks

@@ -6,7 +6,7 @@ import { DIAGNOSED } from '../../../test/wait-limits.js';
 const STUBBORN = `for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {}); process.stdin.resume();
   setInterval(() => {}, 1000); console.log('ready');`;
 
-/** The beginning of every host in these tests. */
+/** The beginning of every host's source in these tests. */
 const HOST = `
   import { systemClock as clock } from '../clock.js';
   import { ProcessRegistry } from './process-registry.js';
@@ -26,7 +26,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a host in a process of its own; `shell` is what its parent did before. */
+/** Runs a host in a process of its own; `shell` is run by its parent before. */
 async function run(workshop: Workshop, source: string, shell = ':'): Promise<Ended> {
   const host = await workshop.bundle(HOST + source);
   const server = workshop.script(STUBBORN);
@@ -59,7 +59,7 @@ test.concurrent.each([
      ${end};`,
   );
   expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '1\n' });
-  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), DIAGNOSED); // the signal is sent, the kernel still has to end them
+  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), DIAGNOSED); // the kernel still has to end the killed processes
 });
 
 test.concurrent('a host that waits for nothing but its servers to be closed gets that far', async () => {

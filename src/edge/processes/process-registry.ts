@@ -12,19 +12,18 @@ import { Reaper, type StartedGroup } from './reaper.js';
 import { findStrayDescriptors } from './stray-descriptors.js';
 
 export interface ProcessRegistryOptions {
-  /** The folder in which a host that is killed together with its reaper leaves word for the next one. */
+  /** The folder of journals, by which the next host cleans up after a host that was killed together with its reaper. */
   readonly journal?: string | undefined;
 }
 
 /**
- * The servers that one host has running, with all that they started. Should the host's process end, by itself, by
- * process.exit or by an error that nobody caught, they are killed here; should it be killed, by its reaper. Signals are
- * the program's own business.
+ * The running servers of one host, with all that they started. They are killed here when the host's process exits by
+ * itself, by `process.exit` or an uncaught error, and by the reaper when it is killed. Signals are up to the program.
  */
 export class ProcessRegistry implements AsyncDisposable {
   readonly #journalFolder: string | undefined;
   readonly #living = new Map<number, StartedGroup & WatchedServer>();
-  /** Of servers that were started and of which something may be left. */
+  /** Marks of started servers that may have left processes. */
   readonly #marks = new Set<string>();
   readonly #sweeper = new ProcessSweeper();
   readonly #escaped = new EscapedProcesses({
@@ -44,8 +43,8 @@ export class ProcessRegistry implements AsyncDisposable {
   }
 
   /**
-   * To be waited for before a start: what a killed host left might stand in the way, and what is started is to be found
-   * should this host be killed. Never rejects, and takes a moment only before the first one.
+   * Must be awaited before a start: cleans up after killed hosts, and writes the journal of this one. Never rejects.
+   * Takes time only at the first call, 1.5 s at most.
    */
   ready(): Promise<void> {
     return (this.#ready ??= within(this.#prepare(), {
@@ -62,12 +61,12 @@ export class ProcessRegistry implements AsyncDisposable {
     await Promise.all([this.#journal.written, clearLeftovers(folder, { self: host, sweeper: this.#sweeper })]);
   }
 
-  /** For a server that is about to start. */
+  /** Returns the mark for the next server. */
   nextMark(): ServerMark {
     return this.#mark.nextServer();
   }
 
-  /** A server that leads its group. */
+  /** Adds a server, which must lead its group. */
   add(pid: number, mark?: string): void {
     if (!this.#isWatching) addExitTask(this.#killAll);
     const group = { pid, started: readStat(pid)?.started ?? '0', mark: mark ?? '', since: performance.now() };
@@ -82,31 +81,31 @@ export class ProcessRegistry implements AsyncDisposable {
     this.#escaped.watch();
   }
 
-  /** Its group is gone. From now on the number may be somebody else's. */
+  /** Removes a server whose group is gone: its pid may be reused from now on. */
   delete(pid: number): void {
     if (!this.#living.delete(pid)) return;
     this.#reaper?.delete(pid);
     this.#rest();
   }
 
-  /** To be waited for before a server is told to end: what it has started is its own only as long as it runs. Never rejects. */
+  /** Must be awaited before a server is ended: its descendants can be found only while it runs. Never rejects. */
   look(): Promise<void> {
     return this.#escaped.look();
   }
 
-  /** Kills what a server has started outside of its group. Never rejects. */
+  /** Kills what a server has started outside its group. Never rejects. */
   async sweep(mark: string): Promise<void> {
     await this.#escaped.end(mark);
     if (await this.#sweeper.sweep(mark)) this.#marks.delete(mark);
     this.#rest();
   }
 
-  /** Descriptors above 2 that a server would inherit. Looked for once: all that node opens itself is not inherited. */
+  /** Descriptors above 2 that a server would inherit. Read once: those that Node opens are not inherited. */
   get strayDescriptors(): readonly number[] {
     return (this.#stray ??= findStrayDescriptors());
   }
 
-  /** Ends what is left, whoever should have closed it. Idempotent, never rejects. */
+  /** Kills all processes that are left. Idempotent, never rejects. */
   [Symbol.asyncDispose](): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -118,7 +117,7 @@ export class ProcessRegistry implements AsyncDisposable {
       killGroupNow(pid);
       this.delete(pid);
     }
-    // Whoever was closed in order has been swept already.
+    // Servers that were closed in order have been swept already.
     if (this.#marks.size > 0 && (await this.#sweeper.sweep(this.#mark.host.id))) this.#marks.clear();
     this.#rest();
     if (this.#journal) {
@@ -152,5 +151,5 @@ export class ProcessRegistry implements AsyncDisposable {
   };
 }
 
-const FIRST_START_MS = 1500; // something of a dead host that will not die does not hold up a living one
-const FILE_MS = 500; // nor does a disk that hangs
+const FIRST_START_MS = 1500; // ms; a process of a dead host that does not die must not delay a start longer
+const FILE_MS = 500; // ms; neither must a disk that hangs delay a close

@@ -3,17 +3,17 @@ import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { marksIn } from './process-mark.js';
 import { listPids, lookInTurns } from './process-table.js';
 
-/** Who carries which of the wanted marks. A wanted mark is a server's, or only the host's part of one: any of its servers. */
+/** The pids that carry each wanted mark. A wanted mark is a server's, or the host's part alone: any of its servers. */
 export type Carriers = ReadonlyMap<string, readonly number[]>;
 
-/** Looks at every process there is, some of them in each turn of the event loop. Nothing is found where there is no /proc. */
+/** Scans all processes, some of them in each turn of the event loop. Finds nothing where there is no /proc. */
 export async function findCarriers(wanted: ReadonlySet<string>): Promise<Carriers> {
   const scan = new Scan(wanted);
   await lookInTurns(scan.processes(), (pid) => scan.look(pid));
   return scan.found;
 }
 
-/** The same at once, for the last moment of the host. */
+/** Like `findCarriers`, synchronously, for the exit of the host. */
 export function findCarriersNow(wanted: ReadonlySet<string>): Carriers {
   const scan = new Scan(wanted);
   for (const pid of scan.processes()) scan.look(pid);
@@ -22,13 +22,13 @@ export function findCarriersNow(wanted: ReadonlySet<string>): Carriers {
 
 const MOST_ROUNDS = 3;
 const USUAL_BYTES = 32 * 1024;
-const MOST_BYTES = 8 * 1024 * 1024; // more than the system lets anybody start with
+const MOST_BYTES = 8 * 1024 * 1024; // more than any system allows at a start
 
 class Scan {
   readonly found = new Map<string, number[]>();
   readonly #wanted: ReadonlySet<string>;
   readonly #seen = new Set([process.pid]);
-  /** Without an environment: for a moment, who becomes another program has none. */
+  /** Pids with an empty environment: during exec a process has none for a moment. */
   #bare: number[] = [];
   #buffer = Buffer.allocUnsafe(USUAL_BYTES);
 
@@ -36,7 +36,7 @@ class Scan {
     this.#wanted = wanted;
   }
 
-  /** All that run; then those that were started meanwhile, for who starts them may have ended unseen; then the bare again. */
+  /** All pids; then those started meanwhile, because a parent may have ended unseen; then the bare ones again. */
   *processes(): Generator<number> {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const fresh = listPids().filter((pid) => !this.#seen.has(pid));
@@ -61,9 +61,9 @@ class Scan {
     }
   }
 
-  /** Valid until the next one is read. */
+  /** Valid until the next read. */
   #read(pid: number): Buffer | undefined {
-    // The dead and the kernel's threads have no program, and of others' processes it is not told: asking costs less than an error.
+    // Dead processes, kernel threads and other users' processes have no visible `exe`: cheaper to test than an error.
     if (!existsSync(`/proc/${pid}/exe`)) return undefined;
     let file: number | undefined;
     try {
@@ -74,7 +74,7 @@ class Scan {
         this.#buffer = Buffer.allocUnsafe(2 * size);
       }
     } catch {
-      return undefined; // gone meanwhile
+      return undefined; // exited meanwhile
     } finally {
       if (file !== undefined) closeSync(file);
     }

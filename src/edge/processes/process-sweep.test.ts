@@ -12,10 +12,10 @@ beforeEach(() => {
 });
 afterEach(() => workshop[Symbol.dispose]());
 
-/** One in a session of its own, and one that was handed over to init besides; neither listens to anybody. */
+/** One process in a session of its own, and one that is also a child of init; both ignore signals. */
 const RUNAWAYS = `trap '' HUP INT TERM; setsid sleep 60 </dev/null >/dev/null 2>&1 & (setsid sleep 60 </dev/null >/dev/null 2>&1 &)`;
 
-/** Waits for the runaways to have left the group of the server. */
+/** Starts a server, and waits until the runaways have left its group. */
 async function startWithRunaways(then = 'exec cat'): Promise<ServerProcess> {
   const before = workshop.survivors().length;
   const server = await workshop.start({
@@ -52,7 +52,7 @@ test('a registry that is closed before its servers ends them all', async () => {
   expect(process.listenerCount('exit')).toBe(listeners - 1);
 });
 
-/** Sleepers with the marks that they are given. */
+/** Starts one sleeper for each mark. */
 function startSleepers(marks: readonly { readonly env: Readonly<Record<string, string>> }[], env = {}): void {
   for (const mark of marks) {
     spawn('/bin/sleep', ['60'], { env: { ...workshop.env, ...env, ...mark.env }, stdio: 'ignore', detached: true });

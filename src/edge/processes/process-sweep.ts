@@ -4,14 +4,14 @@ import { killNow } from './process-group.js';
 import { findCarriers, findCarriersNow } from './process-scan.js';
 
 /**
- * Kills what carries a mark. Many servers that end at the same time share one look at the processes, because each look
- * costs about a millisecond for a hundred of them.
+ * Kills the processes that carry a mark. Servers that end at the same time share one scan, because a scan costs about a
+ * millisecond per hundred processes.
  */
 export class ProcessSweeper {
   readonly #wanted = new Map<string, { readonly waiting: ((clean: boolean) => void)[]; readonly deadline: number }>();
   #running = false;
 
-  /** Resolves, and never rejects, once nothing carries the mark any more: true. False: something would not die in time. */
+  /** Resolves with true when no process carries the mark any more; with false after 800 ms. Never rejects. */
   sweep(mark: string): Promise<boolean> {
     return new Promise((done) => {
       const waiting = [...(this.#wanted.get(mark)?.waiting ?? []), done];
@@ -22,8 +22,8 @@ export class ProcessSweeper {
 
   async #run(): Promise<void> {
     this.#running = true;
-    using _ = systemClock.hold(); // its timers keep no program alive
-    await nextTurn(); // those that end in the same turn come along
+    using _ = systemClock.hold(); // the clock's own timers do not keep the process alive
+    await nextTurn(); // servers that end in the same turn share this scan
     let pauseMs = SHORTEST_PAUSE_MS;
     while (this.#wanted.size > 0) {
       const dying = await this.#look();
@@ -33,9 +33,9 @@ export class ProcessSweeper {
     this.#running = false;
   }
 
-  /** Whether something was found that will be gone in a moment. */
+  /** Scans and kills once. Returns whether any process was found, which will be gone in a moment. */
   async #look(): Promise<boolean> {
-    // Who asks while the look is under way may have started something behind its back, and waits for the next one.
+    // A sweep that is requested during the scan waits for the next one: this one may have missed its processes.
     const asked = [...this.#wanted];
     this.#wanted.clear();
     const found = await findCarriers(new Set(asked.map(([mark]) => mark)));
@@ -51,12 +51,12 @@ export class ProcessSweeper {
   }
 }
 
-const TIMEOUT_MS = 800; // for the kernel to end what was killed
+const TIMEOUT_MS = 800; // ms for the kernel to end killed processes
 const SHORTEST_PAUSE_MS = 2;
-const LONGEST_PAUSE_MS = 20; // who asks meanwhile waits for it
+const LONGEST_PAUSE_MS = 20; // ms; a sweep that is requested meanwhile waits for it
 const MOST_ROUNDS = 5;
 
-/** For the last moment of the host: kills, and looks again for what was started meanwhile. Does not see them end. */
+/** For the exit of the host: kills, and scans again for new processes. Does not wait until they are gone. */
 export function sweepNow(mark: string): void {
   const killed = new Set<number>();
   for (let round = 0; round < MOST_ROUNDS; round++) {

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { nextTurn } from '../clock.js';
 import { type ProcessStat, readStat } from './process-stat.js';
 
-/** All that runs, by pid. Empty where there is no /proc. */
+/** All running processes, by pid. Empty where there is no /proc. */
 export type ProcessTable = ReadonlyMap<number, ProcessStat>;
 
-/** Looks at every process with this number or a higher one, some of them in each turn of the event loop. */
+/** Reads all processes with this pid or a higher one, some of them in each turn of the event loop. */
 export async function readProcessTable(from = 1): Promise<ProcessTable> {
   const table = new Map<number, ProcessStat>();
   const pids = listPids().filter((pid) => pid >= from);
@@ -14,7 +14,7 @@ export async function readProcessTable(from = 1): Promise<ProcessTable> {
   return table;
 }
 
-/** Looks at processes, some of them in each turn of the event loop. */
+/** Calls `look` for each pid, for some of them in each turn of the event loop. */
 export async function lookInTurns(pids: Iterable<number>, look: (pid: number) => void): Promise<void> {
   let count = 0;
   for (const pid of pids) {
@@ -23,14 +23,14 @@ export async function lookInTurns(pids: Iterable<number>, look: (pid: number) =>
   }
 }
 
-/** The same at once, for the last moment of the host. */
+/** Like `readProcessTable`, synchronously, for the exit of the host. */
 export function readTableNow(): ProcessTable {
   const table = new Map<number, ProcessStat>();
   for (const pid of listPids()) note(pid, table);
   return table;
 }
 
-/** What these have started, and what that has started: as long as whoever started something runs, it is known. */
+/** All descendants of these processes. A process whose ancestor has exited is not found. */
 export function descendantsIn(table: ProcessTable, roots: Iterable<number>): readonly number[] {
   const children = new Map<number, number[]>();
   for (const [pid, { parent }] of table) {
@@ -50,12 +50,12 @@ export function descendantsIn(table: ProcessTable, roots: Iterable<number>): rea
   return [...found];
 }
 
-/** The number that was given out last; 0 where the system does not tell. */
+/** The pid that was assigned last; 0 where the system does not report it. */
 export function lastPid(): number {
   return attempt(() => Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1)), 0);
 }
 
-const PROCESSES_IN_A_TURN = 200; // some 2 ms
+const PROCESSES_IN_A_TURN = 200; // takes some 2 ms
 
 function note(pid: number, table: Map<number, ProcessStat>): void {
   const stat = readStat(pid);

@@ -15,22 +15,24 @@ import { DIAGNOSED } from '../../../test/wait-limits.js';
 const ALIVE = 'setInterval(() => {}, 1000);';
 const READY = 'console.log("ready");';
 const STUBBORN = `for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {}); process.stdin.resume(); ${ALIVE}`;
-/** A child in the same group that nothing but SIGKILL ends, and that holds stdout open. */
+/** A child in the same group that only SIGKILL ends, and that holds stdout open. */
 const GRANDCHILD = `import { spawn } from 'node:child_process';
   const code = "for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {}); setInterval(() => {}, 1000); console.log('ready')";
   spawn(process.execPath, ['-e', code], { stdio: 'inherit' });`;
-/** How long nothing may come before a server that has ended has said everything. */
+/** Silence after which the output of an exited server counts as complete. */
 const QUIET_MS = 200;
 const LAST_WORDS = `import { writeSync } from 'node:fs'; writeSync(1, 'x'.repeat(60_000)); process.exit(1)`;
 
 interface Ending {
   readonly code?: number;
   readonly signal?: string;
-  /** The waits that run out before it ends, in milliseconds. */
+  /** The timeouts that pass before it ends, in milliseconds. */
   readonly waits?: readonly number[];
 }
 
-/** Starts a server, waits until it is ready and closes it: it has to end in this way, after these waits and no other, and nothing is left. */
+/**
+ * Starts a server, waits until it is ready and closes it: checks how it ends, the timeouts, and that nothing is left.
+ */
 async function check(source: string, { code = 0, signal, waits = [] }: Ending): Promise<void> {
   using workshop = openWorkshop();
   const clock = new HeldClock(500);
@@ -51,7 +53,7 @@ test('a flood of stderr leaves the event loop a turn between any two chunks of i
   void server.drained.then(() => over.abort());
   const counts = [0];
   while (!over.signal.aborted) {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5); // so much arrives meanwhile
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5); // so that much arrives meanwhile
     await nextTurn();
     counts.push(push.mock.calls.length);
   }
@@ -114,7 +116,7 @@ test.concurrent('a server that exits by itself takes its grandchild along, and i
   expect(await server.exited).toEqual({ code: 3, signal: null });
   await clock.lapse(QUIET_MS);
   await server.drained;
-  expect(workshop.survivors()).toHaveLength(1); // it still holds stdout, and nobody waited for that
+  expect(workshop.survivors()).toHaveLength(1); // the child still holds stdout, but `drained` did not wait for it
   clock.release();
   await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), DIAGNOSED);
   await server[Symbol.asyncDispose]();
@@ -135,7 +137,7 @@ test.concurrent('an answer written just before the exit arrives, however late it
   using workshop = openWorkshop();
   const server = await workshop.serve(LAST_WORDS);
   expect(await server.exited).toEqual({ code: 1, signal: null });
-  await pause(50); // by now node would have thrown it away
+  await pause(50); // by now Node would have dropped the output
   expect(await readAll(server.stdout)).toHaveLength(60_000);
   await server.drained;
   await server[Symbol.asyncDispose]();
@@ -149,7 +151,7 @@ test.concurrent('who reads slowly is waited for', async () => {
   server.stdout.on('data', (chunk: Buffer) => (read += chunk.length));
   server.stdout.pause();
   await server.exited;
-  // An exit may be told before the words are there.
+  // The exit event may come before the output.
   await vi.waitFor(() => expect(server.stdout.readableLength).toBeGreaterThan(0), DIAGNOSED);
   for (let pauses = 0; pauses < 3; pauses++) await clock.lapse(QUIET_MS);
   server.stdout.resume();
@@ -160,9 +162,9 @@ test.concurrent('who reads slowly is waited for', async () => {
 
 test.concurrent('what a child of an ended server still says is waited for, as long as it comes without a pause', async () => {
   using workshop = openWorkshop();
-  // The loop outlives the shell that started it, says a line whenever it is told to, and then holds stdout without a word.
+  // The loop outlives the shell that started it, prints a line when its file appears, and then holds stdout silently.
   const script = '(for i in 1 2 3; do until [ -e $i ]; do sleep 0.01; done; echo $i; done; sleep 60) & exit 0';
-  const clock = new HeldClock(0); // nor is the child ended meanwhile
+  const clock = new HeldClock(0); // so that the child is not killed meanwhile
   const server = await workshop.start({ command: '/bin/bash', args: ['-c', script], clock });
   let said = '';
   server.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
@@ -253,7 +255,7 @@ test('a server leads a group and a session of its own', async () => {
 test('a hundred starts and closes leave no process, no descriptor and no listener', async () => {
   using workshop = openWorkshop();
   const listeners = process.listenerCount('exit');
-  await cycle(workshop); // what node itself opens only once is open now
+  await cycle(workshop); // opens what Node opens only once
   const before = inventory(workshop);
   for (let round = 0; round < 25; round++) await Promise.all([1, 2, 3, 4].map(() => cycle(workshop)));
   expect(inventory(workshop)).toEqual({ ...before, listeners, processes: [] });
@@ -274,7 +276,7 @@ async function cycle(workshop: Workshop): Promise<void> {
   await server[Symbol.asyncDispose]();
 }
 
-// Which of the two comes first is the system's to say: mostly, of three, one in the order that is meant.
+// The system decides whether exit or output comes first: mostly, one run of three has the intended order.
 test.runIf(process.platform === 'linux').each([1, 2, 3])(
   'a host that stands still when a server ends reads what it said last (%i)',
   async () => {
@@ -286,7 +288,7 @@ test.runIf(process.platform === 'linux').each([1, 2, 3])(
     const [first, second] = await Promise.all([sayWhen('one', 'x'), sayWhen('two', 'last words')]);
     let said = '';
     second.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    // One signal tells of both ends, and the second's comes before its words: they were not there yet when the loop looked.
+    // One SIGCHLD reports both exits. The second is handled before its output, which came after the loop's poll.
     first.stdout.once('data', () => {
       writeFileSync(join(workshop.folder, 'two'), '');
       standStill(() => isDead(second.pid));
@@ -294,7 +296,7 @@ test.runIf(process.platform === 'linux').each([1, 2, 3])(
     await turn();
     writeFileSync(join(workshop.folder, 'one'), '');
     standStill(() => isDead(first.pid));
-    standStill(passed(30)); // until the signal has come as well
+    standStill(passed(30)); // until SIGCHLD has come as well
     await second.exited;
     standStill(passed(300));
     await second.drained;
@@ -313,7 +315,7 @@ function passed(ms: number): () => boolean {
   return () => performance.now() > until;
 }
 
-/** It has ended, and nobody has taken notice. */
+/** Whether the process is a zombie. */
 function isDead(pid: number): boolean {
   return / Z /u.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
 }

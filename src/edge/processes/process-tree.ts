@@ -19,23 +19,23 @@ import { StderrRedactor } from '../logs/stderr-redactor.js';
 import { StderrRing } from '../logs/stderr-ring.js';
 
 export interface StartProcessOptions {
-  /** The server's, for messages. */
+  /** The server's name, for messages. */
   readonly name: string;
-  /** An absolute path: nothing is searched for, and no shell reads it. */
+  /** An absolute path: not searched for, and not read by a shell. */
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** That folder is the server's own: in a sandbox it sees it and may write to it. */
+  /** `cwd` is the server's own folder: visible and writable for it in a sandbox. */
   readonly ownsCwd?: boolean | undefined;
-  /** All of it: nothing is added from the host's own, but for the mark by which it is found again. */
+  /** The whole environment: only the host's mark is added. */
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly registry: ProcessRegistry;
-  /** What it can read from descriptor 3. */
+  /** Content that the server can read from descriptor 3. */
   readonly handed?: Buffer | undefined;
-  /** Where stderr is kept besides the last of it in memory. */
+  /** A log file for stderr, besides the excerpt in memory. */
   readonly stderrFile?: string | undefined;
-  /** What the server was told in confidence, and may not be kept or shown when it says it again. */
+  /** Secrets that the server was given, masked when they appear in its stderr. */
   readonly secrets?: readonly Secret[] | undefined;
 }
 
@@ -44,23 +44,19 @@ export interface ProcessExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A running server, with everything that it starts. */
 export interface ServerProcess extends AsyncDisposable {
   readonly pid: number;
-  /** A server that no longer reads makes writes fail through their callbacks; nothing is thrown. */
+  /** When the server no longer reads, writes fail through their callbacks; nothing is thrown. */
   readonly stdin: Writable;
-  /** Keeps what the server wrote until somebody reads it, its exit notwithstanding. */
+  /** Keeps the server's output until it is read, even after the exit. */
   readonly stdout: Readable;
-  /** The server itself is gone. What it wrote may still be on its way, and children of it may hold its stdout. */
+  /** The server itself has exited. Its output may still be in the pipe, and its children may hold stdout open. */
   readonly exited: Promise<ProcessExit>;
-  /** It is gone, and what it had written has arrived: stdout and stderr have ended, or nothing more came for a while. */
+  /** The server has exited and its output has arrived: stdout and stderr have ended, or nothing came for 200 ms. */
   readonly drained: Promise<void>;
-  /** The last lines of stderr, fit to be shown: at most 20 and 4 KB. Complete once `drained`. */
+  /** The first 10 and the last 30 lines of stderr, through the text gate, at most 8 KB. Complete once `drained`. */
   lastStderr(): string;
-  /**
-   * Ends the whole group within 5 s: stdin closed, SIGINT, SIGTERM, SIGKILL; then what has left the group. Idempotent, never
-   * rejects.
-   */
+  /** Ends the group within 5 s (stdin, SIGINT, SIGTERM, SIGKILL), then what has left it. Idempotent, never rejects. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -72,7 +68,7 @@ export async function startProcess(options: StartProcessOptions): Promise<Server
     const { mark, env } = registry.nextMark();
     const stray = registry.strayDescriptors;
     const child = spawnApart({ ...options, env: { ...options.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'], stray });
-    child.on('error', () => {}); // after the start there is nothing in it that `exit` does not tell
+    child.on('error', () => {}); // after the start, `exit` reports the same
     if (child.pid === undefined) throw (await once(child, 'error'))[0];
     return new RunningServer(child as StartedChild, { ...options, mark });
   } catch (error) {
@@ -89,22 +85,22 @@ type StartedChild = ChildProcess & {
 
 interface Step {
   readonly signal?: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
-  /** How long the server may take. */
+  /** How long the server may take to exit. */
   readonly waitMs: number;
 }
 
-/** The end of stdin is how the protocol says goodbye; a signal is for those that did not listen. 4 s in all. */
+/** Closing stdin is how MCP ends a server; the signals are for servers that ignore it. 4 s in all. */
 const STEPS: readonly Step[] = [
   { waitMs: 500 },
   { signal: 'SIGINT', waitMs: 1000 },
   { signal: 'SIGTERM', waitMs: 1500 },
   { signal: 'SIGKILL', waitMs: 1000 },
 ];
-const ORPHAN_MS = 500; // for each step, once the server itself is gone: its children have nobody to work for
+const ORPHAN_MS = 500; // ms for each step after the server itself has exited: its children have no more work
 const LONGEST_LOOK_MS = 50;
-const FILE_MS = 500; // a disk that hangs does not hold up a close
+const FILE_MS = 500; // ms; a disk that hangs must not delay a close
 const QUIET_MS = 200;
-const DRAIN_MS = 5000; // whoever reads slowly gets this long; a child that keeps writing no longer
+const DRAIN_MS = 5000; // ms for a slow reader; also the limit for a child that keeps writing
 const KEEP_ALIVE_MS = 60_000;
 
 class RunningServer implements ServerProcess {
@@ -120,7 +116,7 @@ class RunningServer implements ServerProcess {
   readonly #ring = new StderrRing();
   readonly #file: StderrFile | undefined;
   #isGoneItself = false;
-  /** Made with the first byte, because most servers say nothing. */
+  /** Created with the first byte, because most servers write nothing. */
   #redactor: StderrRedactor | undefined;
   #ending: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -136,7 +132,7 @@ class RunningServer implements ServerProcess {
     this.#file = stderrFile === undefined ? undefined : new StderrFile(stderrFile, { clock });
     this.#mark = mark;
     registry.add(this.pid, mark);
-    // At a child's exit node reads the rest of every pipe in this list, and throws away what nobody listens to yet.
+    // At a child's exit Node reads the rest of every pipe in this list, and drops it if there is no listener yet.
     (child.stdio as unknown[])[1] = null;
     for (const stream of [this.stdin, this.stdout, this.#stderr]) stream.on('error', () => {}); // EPIPE, ECONNRESET
     const memory = new ChunkMemory();
@@ -147,7 +143,7 @@ class RunningServer implements ServerProcess {
       });
       this.#redactor.push(chunk);
       memory.free(chunk);
-      // Cleaning takes milliseconds for a chunk of escapes, and node hands out up to 32 chunks in one turn.
+      // Redacting a chunk of escapes takes milliseconds, and Node emits up to 32 chunks in one turn.
       this.#stderr.pause();
       void nextTurn().then(() => this.#stderr.resume());
     });
@@ -158,13 +154,13 @@ class RunningServer implements ServerProcess {
         done({ code, signal });
       });
     });
-    // At once, while the pid surely is nobody else's: what the server left behind goes after it.
+    // At once, while the pid cannot be reused: kills what the server left behind.
     void this.exited.then(() => this.#end());
     this.drained = this.exited.then(() => this.#drain());
   }
 
   lastStderr(): string {
-    this.#redactor?.flush(); // it may never end its last line
+    this.#redactor?.flush(); // the last line may never end
     return this.#ring.excerpt();
   }
 
@@ -173,10 +169,10 @@ class RunningServer implements ServerProcess {
   }
 
   async #close(): Promise<void> {
-    // The clock's timers keep no process alive, and a program that waits only for this must not end before it is done.
+    // The clock's timers do not keep the process alive; a program that waits only for this close must not exit early.
     const alive = setInterval(() => {}, KEEP_ALIVE_MS);
     await this.#end();
-    // Not when they end: a child that got away may hold the other side for ever.
+    // Without waiting for their end: a child that escaped may hold the other side open for ever.
     for (const stream of [this.stdin, this.stdout, this.#stderr]) stream.destroy();
     if (this.#file) await this.#within(FILE_MS, this.#closeFile());
     clearInterval(alive);
@@ -199,7 +195,7 @@ class RunningServer implements ServerProcess {
       if (signal) signalGroup(this.pid, signal);
       if (await this.#isGone(waitMs)) break;
     }
-    // Also when something is left: killed is all that it can be, and the pid may be somebody else's later.
+    // Also when a process is left: it has been killed, and the pid may be reused later.
     this.#registry.delete(this.pid);
     await this.#registry.sweep(this.#mark);
     clearInterval(alive);
@@ -222,7 +218,7 @@ class RunningServer implements ServerProcess {
     while (this.#clock.monotonic() < deadline) {
       const before = this.#arrived;
       if (await this.#within(QUIET_MS, ended)) return;
-      // A loop that stood still comes to its timers first, and only then to what has arrived meanwhile.
+      // After a blocked turn, the event loop runs its timers before it reads what has arrived.
       await nextTurn();
       if (this.#arrived === before && this.stdout.readableLength === 0) return;
     }
@@ -232,7 +228,7 @@ class RunningServer implements ServerProcess {
     return this.stdout.bytesRead + this.#stderr.bytesRead;
   }
 
-  /** Whether it came about in time. */
+  /** Whether the promise resolved in time. */
   #within(ms: number, event: Promise<unknown>): Promise<boolean> {
     return within(
       event.then(() => true),
@@ -241,7 +237,7 @@ class RunningServer implements ServerProcess {
   }
 }
 
-/** A key of several lines is said line by line. */
+/** A secret of several lines, such as a key, appears line by line in stderr. */
 function linesOf(secrets: readonly Secret[]): readonly Secret[] {
   const lines = secrets.flatMap((secret) => secret.reveal().split(/\r?\n/u)).map((line) => new Secret(line));
   return [...secrets, ...lines];

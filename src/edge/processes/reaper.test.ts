@@ -15,13 +15,13 @@ beforeEach(() => {
 });
 afterEach(() => workshop[Symbol.dispose]());
 
-/** A group of one without any mark of a host. */
+/** Starts a group of one process without a host's mark. */
 function startGroup(): StartedGroup {
   const { pid } = spawn('/bin/sleep', ['60'], { env: workshop.env, stdio: 'ignore', detached: true });
   return { pid: pid!, started: readStat(pid!)!.started };
 }
 
-/** A reaper told of these groups; what it hears in the end is up to the test. */
+/** Starts a reaper for these groups. */
 function openReaper(groups: readonly StartedGroup[]): { reaper: Reaper; pid: number } {
   const before = new Set(reapersOf(process.pid));
   const reaper = new Reaper({ host: newOwner(), journal: '', stray: findStrayDescriptors });
@@ -54,7 +54,7 @@ test('one that somebody killed is replaced at the next start, and told of all th
   process.kill(first.pid, 'SIGKILL');
   await vi.waitFor(() => expect(readStat(first.pid)).toBeUndefined(), DIAGNOSED);
   await vi.waitFor(() => {
-    first.reaper.add(groups[1]!, groups); // its exit has to be heard of first
+    first.reaper.add(groups[1]!, groups); // its exit event has to come first
     expect(reapersOf(process.pid)).toHaveLength(1);
   }, DIAGNOSED);
   first.reaper[Symbol.dispose]();
@@ -74,10 +74,10 @@ test('one that somebody stopped is given up before much waits for it, and harms 
 type Told = (own: StartedGroup, other: StartedGroup) => string[];
 type Left = 'both' | 'own' | 'none';
 
-/** What a host that dies has told its reaper, and who lives on. */
+/** Runs a host that sends these lines to its reaper and dies; checks which group survives. */
 async function check(told: Told, expected: Left): Promise<void> {
   const [own, other] = [startGroup(), startGroup()];
-  // The mark is one of this process, by which the reaper is found.
+  // The host id is one of this process, by which the reaper is found.
   const source = `import { Reaper } from './reaper.js';
     const reaper = new Reaper({ host: ${JSON.stringify(newOwner())}, journal: '', stray: () => [] });
     for (const line of ${JSON.stringify(told(own, other))}) {
@@ -122,10 +122,10 @@ test.each([
   ['a short one of the right letters', 'abc', 1],
   ['only the pid of a host', `${process.pid}-`, 1],
 ])('given %s to look for, the script ends with the right code', async (_title, mark, expected) => {
-  // In a pid namespace of its own: a script that took any text would end everybody who has it in the environment.
+  // In a pid namespace of its own: a script that took any text would kill all processes that have it.
   const args = ['--map-root-user', '--pid', '--fork', '--mount-proc', '/bin/sh', '-c', REAPER_SCRIPT, 'sh', mark, ''];
   const script = spawn('unshare', args, { env: workshop.env, stdio: ['ignore', 'ignore', 'pipe'] });
   const [[code], said] = await Promise.all([once(script, 'exit'), readAll(script.stderr)]);
-  if (said.startsWith('unshare:')) return; // not allowed here: then it has not run
+  if (said.startsWith('unshare:')) return; // not allowed here, so the script has not run
   expect(code).toBe(expected);
 });

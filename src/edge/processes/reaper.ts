@@ -4,22 +4,22 @@ import type { LockOwner } from '../files/lock-owner.js';
 import { spawnApart } from './spawn-apart.js';
 
 export interface ReaperOptions {
-  /** Its id is in the environment of everything that it starts. */
+  /** The id of this host is in the environment of everything that it starts. */
   readonly host: LockOwner;
-  /** The file to remove when the work is done; empty if there is none. */
+  /** The journal to remove after the work; empty if there is none. */
   readonly journal: string;
   readonly stray: () => readonly number[];
 }
 
-/** A group by the pid of its leader, and when that started; 0 where the system does not tell. */
+/** A group: the pid of its leader, and when that started; '0' where the system does not report it. */
 export interface StartedGroup {
   readonly pid: number;
   readonly started: string;
 }
 
 /**
- * A shell that waits for the end of a pipe, and so for the end of this process, be it by `kill -9`. Then it kills the groups
- * that it was told of and all that carries the mark. Nothing here throws or waits: without a shell there is no reaper.
+ * A shell that waits for the end of a pipe, and so of this process, even by `kill -9`. Then it kills the groups that
+ * were added and all processes with the mark. Never throws or waits; without a shell there is no reaper.
  */
 export class Reaper {
   readonly #options: ReaperOptions;
@@ -29,7 +29,7 @@ export class Reaper {
     this.#options = options;
   }
 
-  /** Tells of a new group; a reaper that is not there, or that somebody ended, is started and told of all. */
+  /** Adds a group. Starts the reaper, with all groups, if it does not run. */
   add(group: StartedGroup, all: Iterable<StartedGroup>): void {
     if (process.platform === 'win32') return;
     if (this.#child) this.#tell(`start ${group.pid} ${group.started}\n`);
@@ -40,7 +40,7 @@ export class Reaper {
     this.#tell(`end ${pid}\n`);
   }
 
-  /** It goes without killing anything. */
+  /** Ends the reaper; it kills nothing. */
   [Symbol.dispose](): void {
     this.#tell('bye\n');
     (this.#child?.stdin as Socket | undefined)?.end();
@@ -54,13 +54,13 @@ export class Reaper {
         command: '/bin/sh',
         args: ['-c', REAPER_SCRIPT, 'plugboard-reaper', host.id, journal],
         cwd: '/',
-        // Not our own, in which there may be an outer host's mark. The system's programs come before the user's. By the
-        // level bash knows that it is not called over the network, for which it would read the user's .bashrc.
+        // Not our own environment, which may hold an outer host's mark. The system's programs come before the user's.
+        // SHLVL tells bash that it is not a remote shell, for which it would read the user's .bashrc.
         env: { PATH: `/usr/bin:/bin:${process.env['PATH'] ?? ''}`, LC_ALL: 'C', SHLVL: '2' },
         stdio: ['pipe', 'ignore', 'ignore'],
         stray: stray(),
       });
-      child.on('error', () => {}); // no shell: the journal is what remains
+      child.on('error', () => {}); // no shell: only the journal remains
       if (child.pid === undefined) return;
       this.#child = child;
       child.once('exit', () => {
@@ -68,11 +68,11 @@ export class Reaper {
       });
       child.unref();
       const pipe = child.stdin as Socket;
-      pipe.on('error', () => {}); // it was killed; the next server starts another one
+      pipe.on('error', () => {}); // the reaper was killed; the next server starts another one
       pipe.unref();
       this.#tell([...groups].map(({ pid, started }) => `start ${pid} ${started}\n`).join(''));
     } catch {
-      // no descriptor, no process to spare: the next start tries again
+      // no descriptor or process left: the next start tries again
     }
   }
 
@@ -81,7 +81,7 @@ export class Reaper {
     if (!child) return;
     const pipe = child.stdin as Socket;
     if (pipe.writableLength + line.length > MOST_WAITING) {
-      // It was stopped by somebody. Killed first: it must not take the end of the pipe for the end of this host.
+      // The reaper is stopped (SIGSTOP). Killed first: it must not take the end of the pipe for the end of this host.
       child.kill('SIGKILL');
       pipe.destroy();
       this.#child = undefined;
@@ -90,13 +90,13 @@ export class Reaper {
 }
 
 const MOST_WAITING = 64 * 1024;
-const SHORTEST_MARK = 41; // a host's id with pid and start time of one digit
+const SHORTEST_MARK = 41; // a host's id whose pid and start time have one digit
 
 /**
- * For any POSIX shell. Anything but a whole mark is refused at once: a short text would be found in everybody's environment.
- * A listed group is left alone if its leader's start time says that the number is somebody else's by now. What a leader that still runs has
- * started goes with it, whatever group that is in, and is looked for before anything is killed. What carries the
- * mark is looked for until twice in a row nothing is found: something may have been started meanwhile.
+ * For any POSIX shell. Refuses anything but a whole mark: a short text would be found in every environment. Leaves a
+ * group alone if its leader's start time shows that the pid was reused. Finds the descendants of a running leader,
+ * whatever their group, before it kills anything. Looks for processes with the mark until two scans in a row find none,
+ * because more may have been started meanwhile.
  */
 export const REAPER_SCRIPT = `
 mark=$1 journal=$2 groups=' '

@@ -11,15 +11,15 @@ import type { SandboxedWords, SandboxHost } from '../sandbox/sandbox.js';
 import { spawnApart } from './spawn-apart.js';
 
 export interface CommandOptions extends Pick<StartProcessOptions, 'cwd' | 'ownsCwd' | 'env'> {
-  /** As a shell reads it. */
+  /** A command line for the shell. */
   readonly command: string;
-  /** All that it gets to read. One that reads none of it is no mistake. */
+  /** Content of stdin. A command need not read it. */
   readonly input: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** It runs in a sandbox of this host's, without network, or not at all. */
+  /** Runs the command in this sandbox, without network, or not at all. */
   readonly sandbox?: SandboxHost | undefined;
-  /** Whose it is, for messages. */
+  /** What the command belongs to, for messages. */
   readonly name?: string;
 }
 
@@ -28,7 +28,7 @@ export type CommandEnd =
   | { readonly kind: 'signalled'; readonly signal: string }
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'cancelled' }
-  /** It printed more than anybody reads. */
+  /** It printed more than the limit. */
   | { readonly kind: 'too-much'; readonly bytes: number }
   | { readonly kind: 'not-started'; readonly error: Error };
 
@@ -37,11 +37,11 @@ export interface CommandEnvironment {
   readonly registry: ProcessRegistry;
   readonly mark: string;
   readonly stray: readonly number[];
-  /** What is started for it where it is to run in a sandbox. */
+  /** The sandboxed command to start instead, if it runs in a sandbox. */
   readonly words?: SandboxedWords | undefined;
 }
 
-/** One command line while it runs. Whatever ends it takes its whole group with it, unless it ends by itself. */
+/** One running command. Its whole group is killed, unless it exits by itself. */
 export class RunningCommand {
   readonly ended: Promise<CommandEnd>;
   readonly #environment: CommandEnvironment;
@@ -60,11 +60,11 @@ export class RunningCommand {
     try {
       this.#start(startShell(options, environment), options);
     } catch (error) {
-      this.end({ kind: 'not-started', error: error as Error }); // a zero byte in the command, no descriptors left
+      this.end({ kind: 'not-started', error: error as Error }); // a zero byte in the command, or no descriptors left
     }
   }
 
-  /** Only the first one counts. */
+  /** Ends the command; only the first call counts. */
   end(end: CommandEnd): void {
     const tell = this.#tell;
     if (!tell) return;
@@ -88,7 +88,7 @@ export class RunningCommand {
     const { pid } = started;
     registry.add(pid, mark);
     child.once('exit', (code, by) => {
-      // From now on the number may be somebody else's: what is left is found by its mark, and goes at once where there are none.
+      // From now on the pid may be reused. On Linux the mark finds what is left; elsewhere that is killed at once.
       registry.delete(pid);
       if (process.platform !== 'linux') signalGroup(pid, 'SIGKILL');
       if (this.#tell) void this.#drain(started).then(() => this.end(this.#exit(code, by)));
@@ -109,15 +109,15 @@ export class RunningCommand {
     return { kind: 'exited', code, stdout: this.#stdout.text(), stderr: this.#stderr.text() };
   }
 
-  /** What it had written is read; what it left in the background may keep its output open for ever and is not waited for. */
+  /** Reads what the command had written. Background processes may hold its output open and are not waited for. */
   async #drain({ stdout, stderr }: StartedChild): Promise<void> {
     const { clock } = this.#environment;
-    using _ = clock.hold(); // a clock's timers keep no program alive
+    using _ = clock.hold(); // the clock's own timers do not keep the process alive
     const ended = Promise.all([stdout, stderr].map(whenEnded)).then(() => true);
     while (this.#tell) {
       const before = this.#stdout.seen + this.#stderr.seen;
       if (await within(ended, { deadline: (expire) => clock.after(QUIET_MS, expire), instead: () => false })) return;
-      // A loop that stood still comes to its timers first, and only then to what has arrived meanwhile.
+      // After a blocked turn, the event loop runs its timers before it reads what has arrived.
       await nextTurn();
       if (this.#stdout.seen + this.#stderr.seen === before) return;
     }
@@ -126,8 +126,8 @@ export class RunningCommand {
 
 type StartedChild = ChildProcessByStdio<Writable, Readable, Readable> & { readonly pid: number };
 
-const STDOUT_BYTES = 1_048_576; // a result that a hook replaces has to fit
-const STDERR_BYTES = 65_536; // a reason; what comes after is read and forgotten
+const STDOUT_BYTES = 1_048_576; // bytes; a result that a hook replaces must fit
+const STDERR_BYTES = 65_536; // bytes; enough for a reason, the rest is read and dropped
 const QUIET_MS = 50;
 
 function startShell({ command, cwd, env }: CommandOptions, { stray, words }: CommandEnvironment): ChildProcess {
@@ -135,14 +135,14 @@ function startShell({ command, cwd, env }: CommandOptions, { stray, words }: Com
   if (words) return spawnApart({ ...words, cwd, stdio, stray });
   if (process.platform !== 'win32')
     return spawnApart({ command: '/bin/sh', args: ['-c', command], cwd, env, stdio, stray });
-  // cmd has rules of its own for quotes: nobody but the user may add any.
+  // cmd has quoting rules of its own: only the user may add quotes.
   const args = ['/d', '/s', '/c', `"${command}"`];
   const options = { cwd, env, windowsHide: true, windowsVerbatimArguments: true };
   const { spawn } = process.getBuiltinModule('node:child_process');
   return spawn(env['ComSpec'] ?? 'cmd.exe', args, options);
 }
 
-/** The beginning of a stream. */
+/** Keeps the beginning of a stream. */
 class Head {
   readonly #limit: number;
   readonly #chunks: Buffer[] = [];
@@ -163,7 +163,7 @@ class Head {
   }
 }
 
-/** Resolves when nothing more comes out of it. */
+/** Resolves when the stream has ended or is closed. */
 export function whenEnded(stream: Readable): Promise<void> {
   return new Promise((done) => {
     if (stream.readableEnded || stream.destroyed) done();

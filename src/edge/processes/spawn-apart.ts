@@ -6,11 +6,11 @@ import type { StartProcessOptions } from './process-tree.js';
 export interface ApartOptions extends Pick<StartProcessOptions, 'command' | 'args' | 'cwd' | 'env' | 'handed'> {
   /** For descriptors 0, 1 and 2. */
   readonly stdio: readonly ('pipe' | 'ignore')[];
-  /** What it would inherit from us and must not: these lead nowhere for it. */
+  /** Descriptors that the process must not inherit: replaced by /dev/null. */
   readonly stray: readonly number[];
 }
 
-/** Starts a process in a session and group of its own, where there are such, with no descriptors but those it is given. */
+/** Starts a process in a session and group of its own (not on Windows), with only the descriptors that it is given. */
 export function spawnApart(options: ApartOptions): ChildProcess {
   const { command, args, cwd, env, stray, handed } = options;
   const nothing = stray.length > 0 ? openSync('/dev/null', 'r') : undefined;
@@ -18,16 +18,16 @@ export function spawnApart(options: ApartOptions): ChildProcess {
     const stdio: ('pipe' | 'ignore' | number)[] = [...options.stdio];
     if (handed !== undefined) stdio.push('pipe');
     for (const descriptor of stray) {
-      if (descriptor < stdio.length) continue; // something else is there
+      if (descriptor < stdio.length) continue; // this descriptor is replaced anyway
       while (stdio.length < descriptor) stdio.push('ignore');
       stdio.push(nothing!);
     }
-    // Loaded with the first server: it takes 8 ms, and many a host reaches all of its servers over the network.
+    // Loaded with the first process: it takes 8 ms, and many hosts reach all their servers over the network.
     const { spawn } = process.getBuiltinModule('node:child_process');
-    const detached = process.platform !== 'win32'; // there it would open a window
+    const detached = process.platform !== 'win32'; // on Windows it would open a window
     const child = spawn(command, args, { cwd, env, stdio, detached, shell: false, windowsHide: true });
     const pipe = handed === undefined ? undefined : (child.stdio[options.stdio.length] as Writable | null | undefined);
-    pipe?.on('error', () => {}).end(handed); // it may be gone already
+    pipe?.on('error', () => {}).end(handed); // the process may be gone already
     return child;
   } finally {
     if (nothing !== undefined) closeSync(nothing);

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => workshop[Symbol.dispose]());
 
-/** `FOLDER` stands for the folder of this test. */
+/** `FOLDER` in `expected` stands for the folder of this test. */
 async function check(options: Partial<StartProcessOptions>, expected: { reason: string; hint: string }): Promise<void> {
   const fill = (text: string): string => text.replaceAll('FOLDER', workshop.folder);
   const failure: unknown = await workshop.start(options).then(

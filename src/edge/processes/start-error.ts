@@ -8,7 +8,7 @@ import { errorCodeOf } from '../files/write-error.js';
 
 export type FailedStart = Pick<StartProcessOptions, 'name' | 'command' | 'args' | 'cwd' | 'env'>;
 
-/** Names what the system said when it was to start a server. It blames several things with one code, so they are looked at. */
+/** Turns a failed start into a `HostError`. One code has several causes, so folder and command are checked. */
 export async function toStartError(start: FailedStart, cause: unknown): Promise<HostError> {
   const code = errorCodeOf(cause) ?? 'unknown';
   const { reason, hint } = await explain(code, start);
@@ -50,7 +50,7 @@ async function explain(code: string, start: FailedStart): Promise<Explanation> {
       return { reason: `${command} is no program of this machine`, hint: `Look at: file ${shellWord(command)}` };
     case 'EINVAL':
     case 'UNKNOWN':
-      // Windows starts .cmd and .bat files only through a shell, which would take arguments apart.
+      // Windows starts .cmd and .bat files only through a shell, which would split arguments.
       return {
         reason: `the system does not start ${command}`,
         hint: 'Write "command": "cmd", and put "/c" and the name of that file to the front of "args"',
@@ -92,13 +92,13 @@ async function explainCommand({ name, command }: FailedStart): Promise<Explanati
   return explainInterpreter(command);
 }
 
-/** A script names its interpreter in its first line. */
+/** For a script, whose first line names its interpreter. */
 function explainInterpreter(command: string): Explanation {
   const head = fileHead(command, 256)?.toString('utf8') ?? '';
   const [line = ''] = head.split('\n', 1);
   const reason = `${command} cannot be run: what its first line names is missing or not allowed`;
   if (line.startsWith('#!') && line.endsWith('\r')) {
-    // The line end of Windows becomes part of the interpreter's name.
+    // The CR of a Windows line end becomes part of the interpreter's name.
     return { reason, hint: `It has the line ends of Windows. Take them out: sed -i 's/\\r$//' ${shellWord(command)}` };
   }
   const [, interpreter] = /^#! ?(\/[\w./+-]{1,200})/u.exec(line) ?? [];

@@ -1,23 +1,23 @@
-// Where this process is among the control groups:
-// https://docs.kernel.org/admin-guide/cgroup-v1/cgroups.html, https://docs.kernel.org/admin-guide/cgroup-v2.html
+// The control groups of this process: https://docs.kernel.org/admin-guide/cgroup-v1/cgroups.html,
+// https://docs.kernel.org/admin-guide/cgroup-v2.html
 import { attempt } from '../../base/attempt.js';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export type Controller = 'memory' | 'pids';
 
-/** What the kernel tells a process about itself: /proc/self/cgroup and /proc/self/mountinfo. */
+/** The kernel's texts about this process: /proc/self/cgroup and /proc/self/mountinfo. */
 export interface CgroupTexts {
   readonly cgroup: string;
   readonly mountinfo: string;
 }
 
-/** The group that this process is in, as far as one controller goes. */
+/** The group of this process for one controller. */
 export interface CgroupPlace {
   readonly version: 1 | 2;
-  /** Of this process. */
+  /** The group's folder. */
   readonly folder: string;
-  /** The topmost that can be seen. */
+  /** The topmost visible group. */
   readonly top: string;
 }
 
@@ -25,12 +25,12 @@ export function readCgroupTexts(): CgroupTexts {
   return { cgroup: readTextOrEmpty('/proc/self/cgroup'), mountinfo: readTextOrEmpty('/proc/self/mountinfo') };
 }
 
-/** The text of a file that a system may not have; then it says nothing. */
+/** The text of a file that the system may not have; then empty. */
 export function readTextOrEmpty(file: string): string {
   return attempt(() => readFileSync(file, 'utf8'), '');
 }
 
-/** Version 1 first: a controller that it has is not there for version 2. */
+/** Version 1 first: a controller that version 1 uses is not available in version 2. */
 export function findCgroup(controller: Controller, texts: CgroupTexts): CgroupPlace | undefined {
   const mounts = texts.mountinfo.split('\n').flatMap((line) => parseMount(line) ?? []);
   const groups = texts.cgroup.split('\n').flatMap((line) => parseGroup(line) ?? []);
@@ -40,7 +40,7 @@ export function findCgroup(controller: Controller, texts: CgroupTexts): CgroupPl
   return unified && toPlace(2, unified, groups.find(({ hierarchy }) => hierarchy === '0')?.path);
 }
 
-/** The group itself and those above it, up to the topmost. */
+/** The group and its ancestors, up to the topmost. */
 export function placesUpward({ folder, top }: CgroupPlace): readonly string[] {
   const folders = [folder];
   for (let path = folder; path !== top && dirname(path) !== path; path = dirname(path)) folders.push(dirname(path));
@@ -48,7 +48,7 @@ export function placesUpward({ folder, top }: CgroupPlace): readonly string[] {
 }
 
 interface Mount {
-  /** The part of the hierarchy that is mounted. */
+  /** The mounted part of the hierarchy. */
   readonly root: string;
   readonly point: string;
   readonly type: string;
@@ -63,7 +63,7 @@ function parseMount(line: string): Mount | undefined {
   return { root: unescape(root), point: unescape(point), type, options: options?.split(',') ?? [] };
 }
 
-/** A blank in a path is written as \040. */
+/** mountinfo writes a blank in a path as \040. */
 function unescape(path: string): string {
   return path.replaceAll(/\\([0-7]{3})/gu, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 8)));
 }
@@ -74,7 +74,7 @@ function parseGroup(line: string): { hierarchy: string; controllers: readonly st
   return { hierarchy, controllers: controllers.split(','), path: path.join(':') };
 }
 
-/** Undefined for a group outside of what is mounted here, as in some containers. */
+/** Undefined for a group outside the mounted hierarchy, as in some containers. */
 function toPlace(version: 1 | 2, { root, point }: Mount, path: string | undefined): CgroupPlace | undefined {
   if (path === undefined || path.split('/').includes('..')) return undefined;
   const base = root === '/' ? '' : root;

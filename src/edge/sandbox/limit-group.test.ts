@@ -8,7 +8,7 @@ import { systemClock } from '../clock.js';
 import { type LimitGroup, type Limits, openLimitGroup } from './limit-group.js';
 import { noLimits } from './sandbox-fixtures.js';
 
-/** Folders that look like control groups, by path; a value is a file's text. */
+/** Creates folders that look like control groups: file texts by path. */
 function makeFolders(files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), 'plugboard-cgroup-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -96,7 +96,7 @@ test('version 2: one group with both limits, in the nearest place where both are
     'cgroup.subtree_control': 'cpu memory pids\n',
     'cgroup.procs': '',
   });
-  // A group with processes in it takes no controllers: the kernel refuses, a file does not.
+  // The kernel refuses controllers for a group with processes; a plain file would not, so it is removed.
   rmSync(join(root, 'app/own/cgroup.subtree_control'));
   const group = open({ memoryMb: 64, processes: 10 }, { cgroup: '0::/app/own', mountinfo: newMount(root) });
   expect(group.entrances).toHaveLength(1);
@@ -143,7 +143,7 @@ test.skipIf(missing !== undefined)(
     const texts = readCgroupTexts();
     const first = open({ processes: 5 }, texts);
     const folder = join(first.entrances[0]!, '..');
-    // No process has a number this high.
+    // No process has a pid this high.
     const left = join(folder, '..', 'plugboard-999999999-0123456789ab');
     mkdirSync(left);
     await using second = open({ processes: 5 }, texts);

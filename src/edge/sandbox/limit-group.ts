@@ -19,28 +19,28 @@ import { randomHex } from '../random-hex.js';
 
 export interface Limits {
   readonly memoryMb?: number | undefined;
-  /** Threads count, each by itself: the system knows no other way to count. */
+  /** Every thread counts: the kernel cannot count processes alone. */
   readonly processes?: number | undefined;
 }
 
-/** A control group for one server. */
+/** A control group for the limits of one server. */
 export interface LimitGroup extends AsyncDisposable {
-  /** Files into which a process writes its number to be held to the limits, with all that it starts. */
+  /** Files into which a process writes its pid to be limited, with all that it starts. */
   readonly entrances: readonly string[];
-  /** Whether the system has ended something in it for want of memory. */
+  /** Whether the kernel has killed a process of the group for lack of memory. */
   ranOutOfMemory(): boolean;
-  /** Removes it as soon as nothing is left in it; what stays is removed by the next host. Never rejects. */
+  /** Removes the group once it is empty; the next host removes what stays. Never rejects. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface LimitOptions {
-  /** The server's, for messages. */
+  /** The server's name, for messages. */
   readonly name: string;
   readonly texts: CgroupTexts;
   readonly clock: Clock;
 }
 
-/** Makes a group that keeps to the limits. Throws `sandbox-unavailable`, naming the limit and what stands against it. */
+/** Creates a group with these limits. Throws `sandbox-unavailable`, which names the limit and the obstacle. */
 export function openLimitGroup(limits: Limits, { name, texts, clock }: LimitOptions): LimitGroup {
   const made = new Map<string, CgroupPlace['version']>();
   const label = `${PREFIX}${process.pid}-${randomHex(6)}`;
@@ -88,7 +88,7 @@ function toResourceLimits({ memoryMb, processes }: Limits): readonly ResourceLim
 }
 
 const PREFIX = 'plugboard-';
-const BUBBLEWRAPS = 2; // one outside and one inside wait for the server, and are in its group
+const BUBBLEWRAPS = 2; // two bubblewrap processes, outside and inside, wait for the server and are in its group
 
 function settingsOf(
   { controller, amount }: ResourceLimit,
@@ -98,7 +98,7 @@ function settingsOf(
   if (controller === 'pids') return [['pids.max', `${amount + BUBBLEWRAPS}`]];
   const bytes = `${amount * 1_048_576}`;
   const isThere = ([file]: [string, string]): boolean => existsSync(join(group, file));
-  // What may be swapped out is no limit; a kernel without swap has no such file.
+  // Limits swap as well, or memory would have no limit; a kernel without swap has no such file.
   if (version === 1) {
     const swap: [string, string] = ['memory.memsw.limit_in_bytes', bytes];
     return [['memory.limit_in_bytes', bytes], ...(isThere(swap) ? [swap] : [])];
@@ -116,7 +116,7 @@ interface Choice {
   readonly resourceLimits: readonly ResourceLimit[];
 }
 
-/** Below our own group where that can be; in version 2 only groups without processes have limited ones below them. */
+/** Below our own group if possible; in version 2 only groups without processes can have limited children. */
 function chooseFolder(limit: ResourceLimit, { name, texts, resourceLimits }: Choice): CgroupPlace {
   const { controller } = limit;
   const place = findCgroup(controller, texts);
@@ -125,7 +125,7 @@ function chooseFolder(limit: ResourceLimit, { name, texts, resourceLimits }: Cho
     throw unavailable(limit, { name, reason, remedy: 'Use a system with control groups' });
   }
   if (place.version === 1) return place;
-  // A process is in one group of version 2 at most, so that one has to have everything.
+  // A process is in one group of version 2 only, so that group must have all controllers.
   const wanted = resourceLimits
     .map((other) => other.controller)
     .filter((other) => findCgroup(other, texts)?.version === 2);
@@ -152,7 +152,7 @@ function listsController(file: string, controller: Controller): boolean {
   return readTextOrEmpty(file).split(/\s+/u).includes(controller);
 }
 
-/** Writing nothing changes nothing, and tells whether one may. */
+/** Writing an empty text changes nothing, and shows whether writing is allowed. */
 function tryWrite(file: string, text: string): boolean {
   return succeeds(() => writeFileSync(file, text, { flag: 'r+' }));
 }
@@ -177,7 +177,7 @@ function countKills(group: string, version: 1 | 2): number {
   return Number(/^oom_kill (\d+)$/mu.exec(text)?.[1] ?? 0);
 }
 
-/** Groups of hosts that are gone. One with a process in it cannot be removed, whoever it belongs to. */
+/** Removes groups of dead hosts. The kernel refuses to remove a group that has processes. */
 function removeLeftovers(folder: string): void {
   for (const name of listNames(folder)) {
     const pid = /^plugboard-(\d+)-[0-9a-f]{12}$/u.exec(name)?.[1];
@@ -185,21 +185,21 @@ function removeLeftovers(folder: string): void {
   }
 }
 
-const TIMEOUT_MS = 2000; // a process that was killed takes a moment to be gone
+const TIMEOUT_MS = 2000; // ms; a killed process takes a moment to be gone
 
 async function removeAll(groups: readonly string[], clock: Clock): Promise<void> {
   await Promise.all(groups.map((group) => remove(group, clock)));
 }
 
 async function remove(group: string, clock: Clock): Promise<void> {
-  using _ = clock.hold(); // a program that waits only for this must not end before it is done
+  using _ = clock.hold(); // a program that waits only for this must not exit before it is done
   const deadline = clock.monotonic() + TIMEOUT_MS;
   for (let pauseMs = 2; !removeNow(group) && clock.monotonic() < deadline; pauseMs = Math.min(2 * pauseMs, 50)) {
     await pause(pauseMs, { clock });
   }
 }
 
-/** False: something is still in it. */
+/** Returns false when the group still has processes. */
 function removeNow(group: string): boolean {
   try {
     rmdirSync(group);
@@ -210,5 +210,5 @@ function removeNow(group: string): boolean {
 }
 
 function listNames(folder: string): readonly string[] {
-  return attempt(() => readdirSync(folder), []); // then nothing can be made there either, and that is told
+  return attempt(() => readdirSync(folder), []); // then no group can be created there either, which is reported
 }

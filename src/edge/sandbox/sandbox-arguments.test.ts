@@ -18,7 +18,7 @@ const plain: SandboxPlan = {
   isRoot: false,
 };
 
-/** The mounts of a plan, each as bubblewrap's option and the path in the sandbox. */
+/** The mounts of a plan: bubblewrap's option and the path in the sandbox. */
 function mountsOf(plan: Partial<SandboxPlan>): string[] {
   const words = toSandboxArguments({ ...plain, ...plan });
   const arities = {

@@ -2,42 +2,42 @@
 import { byFolder, isWithin } from '../files/path-within.js';
 import type { HiddenPlace, SandboxHome } from './sandbox-homes.js';
 
-/** All that bubblewrap is told. Every path is absolute and, where it names something of this machine, its real one. */
+/** All that bubblewrap is given. Every path is absolute, and a real path where it names something of this machine. */
 export interface SandboxPlan {
   readonly network: boolean;
   readonly cwd: string;
-  /** What the server may write to. */
+  /** Paths that the server may write to. */
   readonly write: readonly string[];
-  /** What stays readable although it lies in a folder that is the server's own: where it runs, where its program lies. */
+  /** Readable paths inside the `own` folders: working directory, program, resolver file, and those in `read`. */
   readonly show: readonly string[];
-  /** Folders that are the server's own, empty and gone with it. */
+  /** Folders that are replaced by empty ones, which are gone with the server: /tmp, /run. */
   readonly own: readonly string[];
-  /** Links that such a folder has on this machine, and keeps. */
+  /** Symbolic links of this machine that an `own` folder keeps. */
   readonly links: readonly { readonly path: string; readonly target: string }[];
-  /** Home folders that show only what was in them at the start, without what is hidden. */
+  /** Home folders that show only what was in them at the start, without hidden paths. */
   readonly homes: readonly SandboxHome[];
-  /** What the server does not see, whatever else it may see or write to. */
+  /** Paths that the server never sees, whatever else it may read or write. */
   readonly hidden: readonly HiddenPlace[];
-  /** What lies in something hidden, and is to be seen. */
+  /** Paths inside hidden ones that stay visible. */
   readonly revealed: readonly string[];
-  /** Where other programs listen: a read-only file system does not keep a server from talking to them. */
+  /** Sockets of other programs: a read-only mount does not keep a server from connecting to them. */
   readonly sockets: readonly string[];
-  /** Whether it may make Unix sockets, by which it can talk to programs that listen at one later. */
+  /** Whether the server may create Unix sockets, with which it could reach programs that listen later. */
   readonly unixSockets: boolean;
-  /** Variables that only the server gets, and nothing that prepares its sandbox. */
+  /** Variables for the server alone, not for the programs that prepare its sandbox. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether all this runs as root, whose number opens files that no capability is needed for. */
+  /** Whether the host runs as root, whose uid opens files without any capability. */
   readonly isRoot: boolean;
 }
 
 /**
- * The options for a plan. There is no --new-session: a server is started in a session of its own anyway, and in another
- * process group the host's signals would no longer reach it.
+ * bubblewrap's options for a plan. No --new-session: a server is started in a session of its own anyway, and the host's
+ * signals would not reach another process group.
  */
 export function toSandboxArguments(plan: SandboxPlan): string[] {
   return [
     '--die-with-parent',
-    '--unshare-user-try', // root may be unable to, and needs it least: it has no capability left either way
+    '--unshare-user-try', // may fail for root, which needs it least: it has no capability left either way
     '--unshare-pid',
     '--unshare-ipc',
     '--unshare-uts',
@@ -57,13 +57,13 @@ interface Mount {
   readonly words: readonly string[];
 }
 
-/** A folder comes before what is in it, or it would cover that; what is to be hidden comes last and covers everything. */
+/** A folder comes before its content, which it would cover; hidden paths come last and cover everything. */
 function toMounts(plan: SandboxPlan): string[] {
   const { write, show, own, links, homes, hidden, sockets, isRoot } = plan;
   const mounts: Mount[] = [
     { path: '/', words: ['--ro-bind', '/', '/'] },
     { path: '/dev', words: ['--dev', '/dev'] },
-    // As root one may write to /proc/sys without any capability, and own the machine by it.
+    // Root may write to /proc/sys without any capability, and so take over the machine.
     { path: '/proc', words: ['--proc', '/proc', ...(isRoot ? ['--remount-ro', '/proc'] : [])] },
     ...own.map((path): Mount => ({ path, words: ['--tmpfs', path] })),
     ...links.map(({ path, target }): Mount => ({ path, words: ['--symlink', target, path] })),
@@ -79,7 +79,7 @@ function toMounts(plan: SandboxPlan): string[] {
   ];
 }
 
-/** What goes while the sandbox is made is left out. */
+/** Leaves out entries that vanish while the sandbox is made. */
 function toHome({ path, entries }: SandboxHome, plan: SandboxPlan): string[] {
   const isThere = (inner: string): boolean => entries.some((entry) => isWithin(inner, entry.path));
   return [
@@ -99,7 +99,7 @@ function toCover({ path, isFolder }: HiddenPlace, plan: SandboxPlan): string[] {
   return ['--tmpfs', path, ...reveal(plan, (inner) => isWithin(inner, path)), '--remount-ro', path];
 }
 
-/** What is named inside a hidden place: writable only if it was named for that, too. */
+/** Mounts the revealed paths that match; writable only those that are in `write`, too. */
 function reveal({ revealed, write }: SandboxPlan, isMeant: (path: string) => boolean): string[] {
   const writable = write.filter((path) => revealed.some((other) => isWithin(path, other)));
   return [
@@ -109,15 +109,15 @@ function reveal({ revealed, write }: SandboxPlan, isMeant: (path: string) => boo
 }
 
 export interface SplitEnvironment {
-  /** For the shell and for bubblewrap, which hands it on. */
+  /** For the shell and bubblewrap, which passes it on. */
   readonly outer: Record<string, string>;
-  /** Only for the server. */
+  /** For the server alone. */
   readonly inner: Record<string, string>;
 }
 
 /**
- * An entry may set any variable. Those that make a program run somebody else's code must not act on the shell and on
- * bubblewrap, which run outside of the sandbox. All others stay where no list of processes shows their values.
+ * An entry may set any variable. Those that make a program load foreign code must not reach the shell and bubblewrap,
+ * which run outside the sandbox. All others stay in the environment, where no process list shows their values.
  */
 export function splitEnvironment(env: Readonly<Record<string, string>>): SplitEnvironment {
   const pick = (isWanted: (name: string) => boolean): Record<string, string> =>
@@ -125,5 +125,5 @@ export function splitEnvironment(env: Readonly<Record<string, string>>): SplitEn
   return { outer: pick((name) => !LOADED.test(name)), inner: pick((name) => LOADED.test(name)) };
 }
 
-/** What the dynamic linker, the C library or a shell acts upon when a program starts. */
+/** Variables that the dynamic linker, the C library or a shell reads when a program starts. */
 const LOADED = /^(?:LD_|BASH|MALLOC_|GLIBC_|(?:ENV|SHELLOPTS|PS4|GCONV_PATH|LOCPATH|NLSPATH|GETCONF_DIR)$)/u;

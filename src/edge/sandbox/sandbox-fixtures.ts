@@ -3,14 +3,14 @@ import { readCgroupTexts } from './cgroup-place.js';
 import { openLimitGroup } from './limit-group.js';
 import { SandboxHost } from './sandbox.js';
 
-/** For tests: why no sandbox can be had here; undefined when one can. Part of the name of what is skipped for it. */
+/** For tests: why there is no sandbox here, for the names of skipped tests; undefined when there is one. */
 export async function noSandbox(): Promise<string | undefined> {
   const host = new SandboxHost({ env: process.env, platform: process.platform });
   const ability = await host.ability({ network: false });
   return ability.kind === 'able' ? undefined : `not here: ${ability.reason}`;
 }
 
-/** As above, for limits of memory and processes. */
+/** Like `noSandbox`, for limits of memory and processes. */
 export async function noLimits(): Promise<string | undefined> {
   const none = await noSandbox();
   if (none !== undefined) return none;

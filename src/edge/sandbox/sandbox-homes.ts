@@ -4,30 +4,30 @@ import { basename, dirname, join } from 'node:path';
 import { isWithin } from '../files/path-within.js';
 import { findRealPath } from './sandbox-paths.js';
 
-/** A home folder, or one in it that holds keys as well, as a server sees it: what was in it when the server started, without what is hidden. */
+/** A home folder, or a folder with keys in it, as a server sees it: its content at the start without hidden paths. */
 export interface SandboxHome {
   readonly path: string;
-  /** With where it leads, if it is a link. */
+  /** `target`: of a symbolic link. */
   readonly entries: readonly { readonly path: string; readonly target?: string }[];
 }
 
-/** Something that the server does not see: an empty folder, or a file that cannot be read. */
+/** A path that the server sees as an empty folder or an unreadable file. */
 export interface HiddenPlace {
   readonly path: string;
   readonly isFolder: boolean;
 }
 
 export interface HomesRequest {
-  /** The user's home folders that the server would see, and folders in them that hold keys beside other things, by their real paths. */
+  /** Real paths of the visible home folders, and of folders in them that hold keys beside other files. */
   readonly homes: readonly string[];
-  /** All that is to be hidden, there or not, by whatever path leads to it. */
+  /** All paths to hide, existing or not; links are followed. */
   readonly hide: readonly string[];
 }
 
 /**
- * A file that is covered by another one shows again as soon as somebody puts a new one in its place, as shells do with their histories and npm
- * with .npmrc. So a home folder is made anew out of what is in it, without the files and folders that are to be hidden; what appears in it
- * later is not seen either. What is hidden further down is covered.
+ * A mount over a file is lost when the file is replaced, as shells do with histories and npm with .npmrc. So a home
+ * folder is built anew from its entries without the hidden ones, and never shows later ones. Deeper hidden paths are
+ * mounted over.
  */
 export function planHomes({ homes, hide }: HomesRequest): {
   readonly homes: readonly SandboxHome[];
@@ -43,14 +43,14 @@ export function planHomes({ homes, hide }: HomesRequest): {
   return { homes: made, hidden };
 }
 
-/** Whether it is too full to be made anew: then a hidden file in it shows again once somebody puts another one in its place. */
+/** Whether the folder has too many entries to be built anew: then a hidden file shows again once it is replaced. */
 export function isTooFull(home: string): boolean {
-  return attempt(() => readdirSync(home).length > MOST_ENTRIES, false); // it is not there, or may not be listed
+  return attempt(() => readdirSync(home).length > MOST_ENTRIES, false); // missing, or not readable
 }
 
-const MOST_ENTRIES = 300; // bubblewrap takes 20 ms for 60 of them, and 150 for these
+const MOST_ENTRIES = 300; // bubblewrap takes 20 ms for 60 entries, and 150 ms for 300
 
-/** Undefined where that cannot be done: then everything is covered. */
+/** Returns undefined when the folder cannot be built anew: then its hidden paths are mounted over. */
 function makeHome(path: string, hidden: ReadonlySet<string>): SandboxHome | undefined {
   try {
     const found = readdirSync(path, { withFileTypes: true });
@@ -62,19 +62,19 @@ function makeHome(path: string, hidden: ReadonlySet<string>): SandboxHome | unde
     });
     return { path, entries };
   } catch {
-    return undefined; // it is not there, or may not be listed
+    return undefined; // missing, or not readable
   }
 }
 
-/** With the links in its folder followed, but not one that it is itself. */
+/** Follows the links of the path's folder, but not the path itself. */
 function whereItLies(path: string): string {
   return join(findRealPath(dirname(path)) ?? dirname(path), basename(path));
 }
 
-/** By its real path; none where there is nothing. */
+/** The real path to hide; empty when it does not exist. */
 function toPlace(path: string): readonly HiddenPlace[] {
   const real = findRealPath(path);
-  // A link to /dev/null is how people say that they want no history.
+  // Users link their history to /dev/null to have none.
   if (real === undefined || /^\/(?:dev|proc|sys)(?:\/|$)/u.test(real) || real === '/') return [];
-  return attempt(() => [{ path: real, isFolder: statSync(real).isDirectory() }], []); // gone meanwhile
+  return attempt(() => [{ path: real, isFolder: statSync(real).isDirectory() }], []); // removed meanwhile
 }

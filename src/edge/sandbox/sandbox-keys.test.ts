@@ -11,7 +11,7 @@ import { noSandbox } from './sandbox-fixtures.js';
 
 const missing = await noSandbox();
 
-/** A server that evaluates what it is sent, line by line, and says what became of it: a value, or an error's code. */
+/** A server that evaluates each line of its input and prints the result: a value, or an error's code. */
 const EVALUATOR = `
   const fs = require('node:fs'); const net = require('node:net');
   const reach = (where) => new Promise((done) => net.connect(where).once('connect', () => done('connected'))
@@ -24,7 +24,6 @@ const EVALUATOR = `
 
 interface House {
   readonly home: string;
-  /** In the home folder. */
   readonly project: string;
   readonly put: (path: string, text?: string) => string;
   readonly open: (
@@ -33,7 +32,7 @@ interface House {
   ) => Promise<(code: string) => Promise<unknown>>;
 }
 
-/** A home folder where a sandbox shows it: not below /tmp. */
+/** A home folder that a sandbox shows, so not below /tmp. */
 function openHouse(): House {
   const workshop = openWorkshop();
   onTestFinished(() => workshop[Symbol.dispose]());
@@ -83,7 +82,7 @@ async function listen(path: string): Promise<void> {
   onTestFinished(() => void server.close());
 }
 
-/** For Python: a pair of datagram sockets, one of which is turned to somebody else. */
+/** Python source: connects one of a pair of datagram sockets to another socket. */
 function turn(path: string): string {
   return [
     'import socket',
@@ -281,7 +280,7 @@ describe.skipIf(missing !== undefined)(
       expect(await ask(`reach(${JSON.stringify(path)})`)).toBe('EAFNOSUPPORT');
       expect(await ask(`reach(${JSON.stringify(abstract)})`)).toBe('EAFNOSUPPORT');
       const run = `require('node:child_process').spawnSync('python3', ['-c', ${JSON.stringify(turn(path))}], { encoding: 'utf8' })`;
-      // 97 is EAFNOSUPPORT. A machine without Python has nothing to try it with.
+      // 97 is EAFNOSUPPORT. Without Python the test passes.
       expect(await ask(`{ const { stdout, error } = ${run}; error ? '97' : stdout }`)).toBe('97');
     });
 

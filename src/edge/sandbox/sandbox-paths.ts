@@ -7,25 +7,25 @@ import { shellWord } from '../../base/shell-word.js';
 import { isWithin } from '../files/path-within.js';
 
 export interface PathOptions {
-  /** The server's, for messages. */
+  /** The server's name, for messages. */
   readonly name: string;
-  /** Its working directory, by its real path. */
+  /** The real path of the server's working directory. */
   readonly cwd: string;
-  /** The user's home folders. `~` is the first. */
+  /** The user's home folders. `~` is the first one. */
   readonly homes: readonly string[];
-  /** Plugboard's own folders, by their real paths: no entry opens them. */
+  /** Real paths of Plugboard's own folders: no entry can reveal them. */
   readonly secret: readonly string[];
 }
 
 export interface WritableOptions extends PathOptions {
-  /** Places of keys, by their real paths, and what the entry names in `read`. */
+  /** Real paths of key places; and the paths in the entry's `read`. */
   readonly hidden: readonly string[];
   readonly read: readonly string[];
-  /** Where a policy lets servers write. Undefined: wherever the entry says. */
+  /** Folders in which a policy lets servers write. Undefined: everywhere. */
   readonly within?: readonly string[] | undefined;
 }
 
-/** The real path that an entry means with one of `write`. Also for doctor, which tells it before anything is started. */
+/** The real path of an item of `write`. Throws a `HostError`. Also used by doctor, before anything is started. */
 export function toWritable(path: string, options: WritableOptions): string {
   const { cwd, homes, secret, hidden, read, within } = options;
   const refuse = refusal(path, { field: 'write', name: options.name });
@@ -40,13 +40,13 @@ export function toWritable(path: string, options: WritableOptions): string {
       cause,
     );
   }
-  // Whoever fills the folder could otherwise choose what an entry that names `out` makes writable.
+  // Otherwise the author of the folder's content could choose what an entry with `out` makes writable.
   if (!isAbsolute(path) && isWithin(full, cwd) && !isWithin(real, cwd)) {
     throw refuse(`is a link that leads out of ${cwd}, to ${real}`, 'Write the full path if that is what is meant');
   }
   const system = SYSTEM.find((folder) => isWithin(real, folder));
   if (system !== undefined) throw refuse(`lies in ${system}, which stays the system's`, 'Take it out of "write"');
-  // Shells, programs and keys that the user's other programs trust are all there: a sandbox around that keeps nothing in.
+  // Shells, programs and keys that other programs trust are there: with these writable a sandbox confines nothing.
   const home = homes.find((folder) => isWithin(findRealPath(folder) ?? folder, real) || isWithin(folder, real));
   if (real === '/' || home !== undefined) {
     const what = real === '/' ? 'is the whole file system' : `holds your home folder ${home}`;
@@ -64,7 +64,7 @@ export function toWritable(path: string, options: WritableOptions): string {
   return real;
 }
 
-/** What an entry means with one of `read`: as it is written, and its real path. Nothing where there is nothing to read. */
+/** An item of `read`: the path as written, and its real path. Empty when it does not exist. */
 export function toReadable(path: string, options: PathOptions): readonly string[] {
   const full = toFull(path, options);
   const real = findRealPath(full);
@@ -74,9 +74,8 @@ export function toReadable(path: string, options: PathOptions): readonly string[
   return [...new Set([full, real])];
 }
 
-/** Whether it is a socket that the server is to talk to. */
 export function isSocket(path: string): boolean {
-  return attempt(() => lstatSync(path).isSocket(), false); // gone meanwhile
+  return attempt(() => lstatSync(path).isSocket(), false); // removed meanwhile
 }
 
 export function findRealPath(path: string): string | undefined {

@@ -13,14 +13,14 @@ import { isSocket, findRealPath, toReadable, toWritable } from './sandbox-paths.
 
 export interface PlanRequest extends Pick<StartProcessOptions, 'name' | 'command' | 'cwd' | 'ownsCwd'> {
   readonly settings: SandboxSettings;
-  /** The host's own: says where the user keeps keys. */
+  /** The host's own environment: shows where the user keeps keys. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Plugboard's own folders: made where they are missing, so that nothing appears in them later. */
+  /** Plugboard's own folders: created where missing, so that they can be hidden before anything is in them. */
   readonly secret: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Looks at this machine and says what a server is to see of it. Rejects with a HostError that names the path. */
+/** Decides what a server sees of this machine. Rejects with a `HostError` that names the path. */
 export async function planSandbox(request: PlanRequest): Promise<SandboxPlan> {
   const { name, command, variables, env, settings } = request;
   const { network = false } = settings;
@@ -30,7 +30,7 @@ export async function planSandbox(request: PlanRequest): Promise<SandboxPlan> {
   const homes = homeFolders(env);
   const paths = { name, cwd, homes, secret };
   const read = (settings.read ?? []).flatMap((path) => toReadable(path, paths));
-  // To name a folder around it is not to name it.
+  // Naming a folder around a key place does not reveal the place.
   const keys = keyPlaces(env).filter((place) => !read.includes(place) && !read.includes(findRealPath(place) ?? place));
   const realKeys = keys.flatMap((place) => findRealPath(place) ?? []);
   const kept = request.ownsCwd === true ? [cwd] : [];
@@ -61,11 +61,11 @@ export async function planSandbox(request: PlanRequest): Promise<SandboxPlan> {
       ...read.filter((path) => findRealPath(path) === path && realKeys.some((place) => isWithin(path, place))),
       ...kept,
     ],
-    // What lies in something hidden is not there.
+    // A socket inside a hidden path is not visible anyway.
     sockets: listeningSockets().filter(
       (path) => isVisible(path) && ![...secret, ...realKeys].some((place) => isWithin(path, place)),
     ),
-    // Who is to talk to one of them needs to be able to make its own.
+    // To connect to a socket, a server must be able to create its own.
     unixSockets: settings.sockets === true || write.some(isSocket),
     variables,
     isRoot: process.getuid?.() === 0,
@@ -79,7 +79,7 @@ interface Visible {
   readonly secret: readonly string[];
   readonly keys: readonly string[];
   readonly read: readonly string[];
-  /** Seen although it lies in something hidden. */
+  /** Visible although inside a hidden path. */
   readonly kept: readonly string[];
 }
 
@@ -103,7 +103,7 @@ function refuseHidden({ name, cwd, command, secret, keys, read, kept }: Visible)
   }
 }
 
-/** What bubblewrap needs anywhere: for finding out whether it runs at all. */
+/** The smallest plan, to find out whether bubblewrap works. */
 export function plainSandbox({ network }: { readonly network: boolean }): SandboxPlan {
   const none = { write: [], show: [], links: [], homes: [], hidden: [], revealed: [], sockets: [], variables: {} };
   return { ...none, network, unixSockets: false, cwd: '/', own: ownFolders(), isRoot: process.getuid?.() === 0 };
@@ -112,7 +112,7 @@ export function plainSandbox({ network }: { readonly network: boolean }): Sandbo
 async function findSecret(secret: readonly string[]): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const folder of secret) {
-    // Where it cannot be made there is nothing to see, and nobody will put anything.
+    // A folder that cannot be created has nothing to hide.
     await makePrivateFolder(folder).catch(() => {});
     const real = findRealPath(folder);
     if (real !== undefined) found.add(real);
@@ -121,7 +121,7 @@ async function findSecret(secret: readonly string[]): Promise<readonly string[]>
   return all.filter((path) => !all.some((other) => other !== path && isWithin(path, other)));
 }
 
-/** /run is where the sockets of docker, D-Bus and the like are. */
+/** /run has the sockets of docker, D-Bus and the like. */
 function ownFolders(): readonly string[] {
   return ['/tmp', '/run', '/var/run'].filter((folder) => findRealPath(folder) === folder);
 }
@@ -132,15 +132,15 @@ function placesOfProgram(command: string, own: readonly string[]): readonly stri
   );
 }
 
-/** Where systemd and NetworkManager keep what /etc/resolv.conf links to. */
+/** The file of systemd or NetworkManager that /etc/resolv.conf links to. */
 function resolverFile(): readonly string[] {
   const file = findRealPath('/etc/resolv.conf');
   return file === undefined ? [] : [file];
 }
 
-/** Some systems have their programs behind a link there: /run/current-system. */
+/** Some systems reach their programs through a link there: /run/current-system. */
 function linksIn(folder: string): SandboxPlan['links'] {
-  // Nothing to keep where nothing can be listed.
+  // A folder that cannot be listed has no links to keep.
   return attempt(
     () =>
       readdirSync(folder, { withFileTypes: true })
@@ -151,13 +151,13 @@ function linksIn(folder: string): SandboxPlan['links'] {
   );
 }
 
-/** Sockets in the file system that somebody listens at and that we could talk to. */
+/** Paths of sockets that a program listens on and that this user may connect to. */
 function listeningSockets(): readonly string[] {
   let table: string;
   try {
     table = readFileSync('/proc/net/unix', 'utf8');
   } catch {
-    return []; // a kernel without them
+    return []; // a kernel without Unix sockets
   }
   const bound = table.split('\n').flatMap((line) => LISTENING.exec(line)?.[1] ?? []);
   return [...new Set(bound.flatMap((path) => findRealPath(path) ?? []))].filter(isReachable);
@@ -171,6 +171,6 @@ function isReachable(path: string): boolean {
     accessSync(path, constants.W_OK);
     return true;
   } catch {
-    return false; // gone, or not ours to talk to
+    return false; // removed meanwhile, or no permission
   }
 }

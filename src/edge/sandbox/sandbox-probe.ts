@@ -7,15 +7,15 @@ import { toSandboxArguments } from './sandbox-arguments.js';
 import { plainSandbox } from './sandbox-plan.js';
 import { socketFilter } from './socket-filter.js';
 
-/** Whether this machine lets us put a server into a sandbox. */
+/** Whether this machine can run a server in a sandbox. */
 export type SandboxAbility =
   | {
       readonly kind: 'able';
-      /** Where bubblewrap is. */
+      /** Path of bubblewrap. */
       readonly program: string;
-      /** Whether there is something inside that can make a server hear signals which bubblewrap is to survive. */
+      /** Whether `env` in the sandbox can restore signals for the server that bubblewrap ignores. */
       readonly resetsSignals: boolean;
-      /** Whether the kernel takes a filter of system calls (socket-filter.ts). */
+      /** Whether the kernel accepts a seccomp filter (socket-filter.ts). */
       readonly filters: boolean;
     }
   | SandboxRefusal;
@@ -33,7 +33,7 @@ export interface ProbeOptions {
   readonly network: boolean;
 }
 
-/** Starts a sandbox with nothing in it: only that tells whether one may be had. Never rejects. */
+/** Starts a sandbox with nothing in it: the only reliable test. Never rejects. */
 export async function probeSandbox({ env, platform, network }: ProbeOptions): Promise<SandboxAbility> {
   if (platform !== 'linux') {
     return unable(
@@ -41,7 +41,7 @@ export async function probeSandbox({ env, platform, network }: ProbeOptions): Pr
       'Run it on Linux, or take "sandbox" out of its entry where no policy requires it',
     );
   }
-  // The host's own PATH: an entry's could lead to a bubblewrap of its own.
+  // Uses the host's own PATH: an entry's could lead to another bubblewrap.
   const program = findCommand('bwrap', { cwd: '/', path: env['PATH'], platform });
   if (program === undefined) {
     return unable(
@@ -66,11 +66,11 @@ export async function probeSandbox({ env, platform, network }: ProbeOptions): Pr
 
 export const RESET_SIGNALS: readonly string[] = ['/usr/bin/env', '--default-signal=INT,TERM'];
 
-/** bubblewrap reads the filter from the descriptor that `handed` comes by. */
+/** bubblewrap reads the filter from descriptor 3, where `handed` is written to. */
 export const FILTER_ARGUMENTS: readonly string[] = ['--seccomp', '3'];
 
 const PROBE = `echo ok; ${RESET_SIGNALS.join(' ')} /bin/sh -c : && echo resets`;
-const PROBE_MS = 10_000; // it takes 10 ms, on a machine with nothing else to do
+const PROBE_MS = 10_000; // ms; it takes 10 on an idle machine
 const PROBE_BYTES = 65_536;
 
 function unable(reason: string, hint: string): SandboxRefusal {
@@ -109,11 +109,11 @@ function run(program: string, network: boolean, filter?: Buffer): Promise<Run> {
   });
 }
 
-/** What a system says about namespaces; empty where it says nothing. */
+/** The system's settings for namespaces; empty where it has none. */
 export interface NamespaceFacts {
   readonly isRoot: boolean;
   readonly isContainer: boolean;
-  /** Debian's own switch. */
+  /** Debian's own setting. */
   readonly unprivileged: string;
   readonly most: string;
   readonly appArmor: string;
@@ -129,7 +129,7 @@ function readFacts(): NamespaceFacts {
   };
 }
 
-/** What to change. bubblewrap's own words differ from version to version, so what the system says is looked at. */
+/** The hint. bubblewrap's messages differ between versions, so this reads the system's settings. */
 export function explainRefusal(facts: NamespaceFacts, program: string): string {
   if (facts.most === '0') return 'Allow user namespaces: sysctl -w user.max_user_namespaces=15000';
   if (!facts.isRoot && facts.unprivileged === '0')
@@ -141,7 +141,7 @@ export function explainRefusal(facts: NamespaceFacts, program: string): string {
   return `See what it says: ${program} --unshare-pid --unshare-net --ro-bind / / --dev /dev --proc /proc true`;
 }
 
-/** By the system's own word for itself; every one of them calls the package the same. */
+/** The install command by /etc/os-release; the package has the same name on every system. */
 export function installCommand(osRelease: string): string {
   const ids = /^ID=(.*)$/mu.exec(osRelease)?.[1] ?? '';
   const like = /^ID_LIKE=(.*)$/mu.exec(osRelease)?.[1] ?? '';

@@ -21,16 +21,16 @@ onDisk();
 
 interface Scene {
   readonly workshop: Workshop;
-  /** The server's working directory, below the temporary folder. */
+  /** The server's working directory, in the temporary folder. */
   readonly project: string;
-  /** Where Plugboard keeps its secrets. */
+  /** A folder of Plugboard's secrets. */
   readonly secret: string;
   readonly start: (
     source: string,
     settings?: SandboxSettings,
     options?: Partial<StartProcessOptions>,
   ) => Promise<SandboxedProcess>;
-  /** What a script prints as JSON: the value of `answer`, in which `tried(f)` is what became of f, or the error's code. */
+  /** Runs a script; returns the value of `answer`. In it, `tried(f)` is the result of f, or the error's code. */
   readonly ask: (
     source: string,
     settings?: SandboxSettings,
@@ -186,7 +186,7 @@ describe.skipIf(missing !== undefined)(`a server in a sandbox${missing === undef
     );
     await firstLine(server.stdout);
     const closed = server[Symbol.asyncDispose]();
-    await clock.lapse(500); // for the end of its stdin, which it does not listen to
+    await clock.lapse(500); // for the end of stdin, which the server ignores
     await closed;
     expect(await server.exited).toEqual({ code: 7, signal: null });
     expect(readFileSync(join(project, 'bye'), 'utf8')).toBe('bye');

@@ -4,46 +4,45 @@ import type { ServerProcess, StartProcessOptions } from '../processes/process-tr
 import type { SandboxAbility } from './sandbox-probe.js';
 import type { SandboxedStart } from './start-sandboxed.js';
 
-/** What a server's entry asks for. */
+/** The sandbox settings of a server's entry. */
 export interface SandboxSettings {
-  /** Off unless asked for. */
+  /** Off by default. */
   readonly network?: boolean;
-  /** What it sees although a sandbox hides it: places of keys, and what lies in /tmp and /run. As `write`. */
+  /** Visible although a sandbox hides it: key places, and paths in /tmp and /run. Relative paths as in `write`. */
   readonly read?: readonly string[];
-  /** What it may write to, relative to its working directory. `~` is the home folder. */
+  /** Writable paths, relative to the working directory. `~` is the home folder. */
   readonly write?: readonly string[];
-  /** Where a policy lets it write to, if not everywhere. */
+  /** Folders to which a policy restricts `write`. */
   readonly writeWithin?: readonly string[];
-  /** Whether it may make Unix sockets. Off unless asked for: programs of this machine that listen at one later would be in its reach. */
+  /** Allows Unix sockets. Off by default: with them the server could reach programs that begin to listen later. */
   readonly sockets?: boolean;
   readonly memoryMb?: number;
-  /** Threads count, each by itself. */
+  /** Every thread counts. */
   readonly processes?: number;
 }
 
 export interface SandboxHostOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** Folders that no server may see, besides Plugboard's usual ones: credentials are there. */
+  /** Folders with credentials that no server may see, besides Plugboard's usual ones. */
   readonly secret?: readonly (string | undefined)[];
-  /** The PATH by which bubblewrap is found, where it is not that of `env`. */
+  /** The PATH to find bubblewrap, if not that of `env`. */
   readonly programPath?: (() => string | undefined) | undefined;
 }
 
-/** A server in a sandbox. */
 export interface SandboxedProcess extends ServerProcess {
-  /** Once it has exited: what its sandbox had to do with it, as the end of "was ended by SIGKILL: ...". */
+  /** After the exit: how the sandbox caused it, as the end of "was ended by SIGKILL: ...". */
   verdict(): SandboxVerdict | undefined;
 }
 
 export type SandboxCommandOptions = Pick<StartProcessOptions, 'name' | 'command' | 'args' | 'cwd' | 'ownsCwd' | 'env'>;
 
-/** What to start in place of a program so that it runs in a sandbox. */
+/** The command that runs a program in a sandbox. */
 export interface SandboxedWords {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Bytes that it reads from descriptor 3. */
+  /** Content of descriptor 3. */
   readonly handed: Buffer | undefined;
 }
 
@@ -52,10 +51,10 @@ export interface SandboxVerdict {
   readonly hint: string;
 }
 
-/** Puts the servers of one host into sandboxes, and remembers that it can. Without one a server is not started at all. */
+/** Starts one host's servers in sandboxes, and caches that it can. Never starts a server without its sandbox. */
 export class SandboxHost {
   readonly #options: SandboxHostOptions;
-  /** By whether there is to be a network. */
+  /** By `network`. */
   readonly #abilities = new Map<boolean, Promise<SandboxAbility>>();
 
   constructor(options: SandboxHostOptions) {
@@ -76,19 +75,19 @@ export class SandboxHost {
     const asking = this.#ask(network);
     this.#abilities.set(network, asking);
     const ability = await asking;
-    // What was missing may have been installed when somebody tries again.
+    // What is missing may be installed before the next attempt.
     if (ability.kind === 'unable') this.#abilities.delete(network);
     return ability;
   }
 
-  /** As `startProcess`, in a sandbox. Rejects with `sandbox-unavailable` or `start-failed`. */
+  /** Like `startProcess`, in a sandbox. Rejects with `sandbox-unavailable` or `start-failed`. */
   async start(options: StartProcessOptions, settings: SandboxSettings): Promise<SandboxedProcess> {
     const start = await this.#prepare(options.name, settings);
     const { startSandboxed } = await import('./start-sandboxed.js');
     return startSandboxed(options, start);
   }
 
-  /** The same for a command that is over soon: what to start for it. Rejects alike. */
+  /** Returns what to start to run a short command in a sandbox. Rejects like `start`. */
   async wrap(options: SandboxCommandOptions, settings: SandboxSettings): Promise<SandboxedWords> {
     const start = await this.#prepare(options.name, settings);
     const { enterSandbox } = await import('./start-sandboxed.js');

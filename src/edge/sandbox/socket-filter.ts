@@ -1,17 +1,17 @@
 // seccomp: https://docs.kernel.org/userspace-api/seccomp_filter.html. Numbers: the kernel's asm/unistd.h, linux/audit.h and linux/socket.h
 
-/** What a filter leaves to a server. */
+/** What the filter allows. */
 export interface SocketFilterOptions {
-  /** Whether it may make Unix sockets. */
+  /** Whether the server may create Unix sockets. */
   readonly unix: boolean;
   readonly network: boolean;
 }
 
 /**
- * A program for the kernel that keeps a server from what mounts and namespaces do not: sockets of other programs (those that are made after
- * its start and, with the network, abstract ones), the hypervisor's sockets, and the kernel's keyrings. A path behind a pointer cannot
- * be seen by such a program, so that there are no Unix sockets at all; pairs of streams, which programs use to talk to their children, stay.
- * Undefined for machines whose numbers are not known here.
+ * A seccomp program that blocks what mounts and namespaces do not: sockets of other programs (created after the
+ * server's start or, with network, abstract), the hypervisor's sockets, and the kernel's keyrings. Seccomp cannot read
+ * a path behind a pointer, so all Unix sockets are blocked; stream pairs, by which programs talk to their children,
+ * stay allowed. Undefined for an unknown CPU architecture.
  */
 export function socketFilter(arch: string, { unix, network }: SocketFilterOptions): Buffer | undefined {
   const machine = MACHINES.get(arch);
@@ -19,11 +19,11 @@ export function socketFilter(arch: string, { unix, network }: SocketFilterOption
   const families = [...(unix ? [] : [AF_UNIX]), ...(network ? [] : [AF_VSOCK])];
   const program: Line[] = [
     load(ARCH),
-    // Programs of another word size have other numbers.
+    // Programs of another word size use other system call numbers.
     unless(machine.audit, fail(ENOSYS)),
     load(NUMBER),
     ...(machine.foreignFrom === undefined ? [] : [whenAtLeast(machine.foreignFrom, fail(ENOSYS))]),
-    // It makes sockets without a system call for each. Programs do without where it is missing.
+    // io_uring creates sockets without a system call for each. Programs work without it.
     when(machine.ioUringSetup, fail(ENOSYS)),
     ...machine.keyrings.map((number) => when(number, fail(EPERM))),
     whenNot(machine.socket, [
@@ -34,7 +34,7 @@ export function socketFilter(arch: string, { unix, network }: SocketFilterOption
     ...(unix
       ? []
       : [
-          // A pair of datagram sockets can be turned to any other one.
+          // A datagram socket of a pair can be connected to any other socket.
           whenNot(machine.socketpair, [
             load(SECOND_ARGUMENT),
             TYPE_ONLY,
@@ -47,7 +47,6 @@ export function socketFilter(arch: string, { unix, network }: SocketFilterOption
   return Buffer.concat(program.flat());
 }
 
-/** One instruction or several. */
 type Line = Buffer | readonly Buffer[];
 
 function instruction(code: number, k: number, jumps: { readonly yes?: number; readonly no?: number } = {}): Buffer {
@@ -62,7 +61,7 @@ function instruction(code: number, k: number, jumps: { readonly yes?: number; re
 const load = (offset: number): Buffer => instruction(0x20, offset);
 const give = (value: number): Buffer => instruction(0x06, value);
 const ALLOW = give(0x7fff0000);
-const TYPE_ONLY = instruction(0x54, 0x0f); // without the flags that are added to it
+const TYPE_ONLY = instruction(0x54, 0x0f); // without the flags of the socket type
 const fail = (errno: number): Buffer => give(0x00050000 + errno);
 const JUMP_IF_EQUAL = 0x15;
 const when = (value: number, then: Buffer): readonly Buffer[] => [instruction(JUMP_IF_EQUAL, value, { no: 1 }), then];
@@ -71,7 +70,7 @@ const unless = (value: number, then: Buffer): readonly Buffer[] => [
   then,
 ];
 const whenAtLeast = (value: number, then: Buffer): readonly Buffer[] => [instruction(0x35, value, { no: 1 }), then];
-/** Leaves out what follows unless it is this one. */
+/** Runs these lines only if the loaded value equals `value`; skips them otherwise. */
 function whenNot(value: number, lines: readonly Line[]): readonly Buffer[] {
   const inner = lines.flat();
   return [instruction(JUMP_IF_EQUAL, value, { no: inner.length }), ...inner];
@@ -87,11 +86,11 @@ const EAFNOSUPPORT = 97;
 const AF_UNIX = 1;
 const AF_VSOCK = 40;
 const SOCK_DGRAM = 2;
-const SOCK_RAW = 3; // for Unix sockets the same as the one above
+const SOCK_RAW = 3; // same as SOCK_DGRAM for Unix sockets
 
 interface Machine {
   readonly audit: number;
-  /** From this number on it is another kind of calls. */
+  /** The first number of another system call ABI (x32). */
   readonly foreignFrom?: number;
   readonly socket: number;
   readonly socketpair: number;
@@ -99,7 +98,7 @@ interface Machine {
   readonly keyrings: readonly number[];
 }
 
-/** By node's names for them. Both write their numbers with the least byte first. */
+/** By Node's names of architectures. Both are little-endian. */
 const MACHINES: ReadonlyMap<string, Machine> = new Map([
   [
     'x64',

@@ -25,11 +25,11 @@ export interface SandboxedStart {
   readonly settings: SandboxSettings;
   readonly ability: Extract<SandboxAbility, { kind: 'able' }>;
   readonly secret: readonly string[];
-  /** The host's own variables: they say where the user keeps keys. */
+  /** The host's own environment: shows where the user keeps keys. */
   readonly hostEnv: Readonly<Record<string, string | undefined>>;
 }
 
-/** Starts a server under bubblewrap and within its limits. */
+/** Starts a server under bubblewrap, within its limits. */
 export async function startSandboxed(options: StartProcessOptions, start: SandboxedStart): Promise<SandboxedProcess> {
   const { name, clock } = options;
   const { settings } = start;
@@ -45,7 +45,7 @@ export async function startSandboxed(options: StartProcessOptions, start: Sandbo
   }
 }
 
-/** What to start so that a program runs under bubblewrap, in these groups. */
+/** Returns the command that runs a program under bubblewrap, in these control groups. */
 export async function enterSandbox(
   { name, command, args, cwd, ownsCwd, env }: SandboxCommandOptions,
   { settings, ability, secret, hostEnv }: SandboxedStart,
@@ -64,8 +64,8 @@ export async function enterSandbox(
 }
 
 /**
- * Joins the groups and becomes bubblewrap. bubblewrap does not hear the signals that ask a server to end: it would end
- * at once, and everything in the sandbox with it, while the server is still putting its things away.
+ * Joins the control groups and execs bubblewrap, which ignores SIGINT and SIGTERM: it would exit at once and take the
+ * whole sandbox with it, while the server is still cleaning up.
  */
 const ENTER = `
 if [ "$1" = deaf ]; then trap '' INT TERM; fi
@@ -74,7 +74,7 @@ while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done
 shift
 exec "$@"`;
 
-/** The server does hear them. \`env\` would take a path with a \`=\` for a variable. */
+/** Restores the signals for the server. `env` would take a path with a `=` for a variable. */
 function resetting(command: string): readonly string[] {
   return command.includes('=') ? [...RESET_SIGNALS, '/bin/sh', '-c', 'exec "$@"', 'sh'] : RESET_SIGNALS;
 }
@@ -82,26 +82,26 @@ function resetting(command: string): readonly string[] {
 interface Confinement {
   readonly group: LimitGroup;
   readonly settings: SandboxSettings;
-  /** There is a filter between it and sockets. */
+  /** Whether a seccomp filter blocks Unix sockets. */
   readonly isFiltered: boolean;
 }
 
-/** What the system's error is called, by its name and in words: it is what the filter answers with. */
+/** The error of the seccomp filter, by name and in words. */
 const REFUSED_SOCKET = /EAFNOSUPPORT|address family not supported/iu;
 const NO_SOCKETS: SandboxVerdict = {
   reason: 'it may have needed a Unix socket, and its sandbox gives none',
   hint: 'Write "sandbox": { "sockets": true } if it needs them: programs of this machine that listen at one can be reached then',
 };
 
-/** What was started is bubblewrap; this is the server in it. */
+/** Turns the process of bubblewrap into that of the server in it. */
 function toServer(process: ServerProcess, { group, settings, isFiltered }: Confinement): SandboxedProcess {
   const { pid, stdin, stdout, drained } = process;
   let ranOut = false;
-  /** It failed, and may have done so for want of Unix sockets. */
+  /** It failed, perhaps for lack of Unix sockets. */
   let isRefused = false;
   const exited = process.exited.then((exit) => {
     const told = toServerExit(exit);
-    // Also when it was one of its children, as with npx: then it says so by its exit code.
+    // Also when a child of it was killed, as with npx: then its exit code is not 0.
     ranOut = told.code !== 0 && group.ranOutOfMemory();
     isRefused = told.code !== 0 && isFiltered;
     void group[Symbol.asyncDispose]();
@@ -129,7 +129,7 @@ function toServer(process: ServerProcess, { group, settings, isFiltered }: Confi
   };
 }
 
-/** bubblewrap tells a signal as shells do, by a number above 128. */
+/** bubblewrap reports a signal as shells do, by an exit code above 128. */
 function toServerExit({ code, signal }: ProcessExit): ProcessExit {
   const number = code === null ? 0 : code - 128;
   const name = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
