@@ -6,12 +6,12 @@ import { CallQueue, type QueueWaitOptions } from './call-queue.js';
 import type { Connection } from './connect.js';
 
 const LIMIT = 10_000;
-const link = {} as Connection; // handed through, never looked into
+const link = {} as Connection; // the queue only passes the connection on
 
 function open(): {
   readonly queue: CallQueue;
   readonly clock: FakeClock;
-  /** How it ended: `went`, or the code of its error. */
+  /** Resolves to `went`, or to the code of the call's error. */
   readonly wait: (options?: QueueWaitOptions) => Promise<string>;
 } {
   const clock = new FakeClock();
@@ -30,7 +30,7 @@ test('ten thousand calls wait for a server that is away; one more is refused, an
   const first = wait({ signal: stop.signal });
   const others = Array.from({ length: LIMIT - 1 }, () => wait());
   expect(queue.size).toBe(LIMIT);
-  // A call that is let in waits for ever; it has to be told from one that is refused without waiting for it.
+  // A call that the queue accepts waits for ever, so the refusal races one turn of the event loop.
   const refused = await Promise.race([queue.wait({}).catch((error: unknown) => error), turn()]);
   expect(refused).toMatchObject({
     code: 'overloaded',

@@ -14,12 +14,12 @@ interface Waiting {
   readonly fail: (error: HostError) => void;
 }
 
-/** Calls made while a server is away. Each waits here, in order, until it is back or will not come back. */
+/** Calls made while a server is disconnected. They wait, in order, until it reconnects or has failed for good. */
 export class CallQueue {
   readonly #name: string;
   readonly #clock: Clock;
   readonly #waiting = new Set<Waiting>();
-  /** While a call waits, the program goes on: a server that is away has no process, and no timer of ours keeps one alive. */
+  /** Keeps the event loop alive while calls wait: a disconnected server has no process, and timers are unref'd. */
   #hold: Disposable | undefined;
 
   constructor(name: string, clock: Clock) {
@@ -31,12 +31,12 @@ export class CallQueue {
     return this.#waiting.size;
   }
 
-  /** The server is back: everything that waited goes on, in the order in which it came. */
+  /** The server is connected again: hands the connection to all waiting calls, in the order in which they were made. */
   flush(link: Connection): void {
     for (const one of this.#takeAll()) one.go(link);
   }
 
-  /** The server will not come back by itself: nobody waits any longer. */
+  /** The server will not reconnect by itself: rejects all waiting calls. */
   fail(error: HostError): void {
     for (const one of this.#takeAll()) one.fail(error);
   }
@@ -81,4 +81,4 @@ export class CallQueue {
   }
 }
 
-const WAITING_LIMIT = 10_000; // an agent that makes more than this has lost control
+const WAITING_LIMIT = 10_000; // an agent with more waiting calls than this is out of control

@@ -8,19 +8,19 @@ import type { QueueWaitOptions } from './call-queue.js';
 import type { Connection } from './connect.js';
 import type { Operation } from './operation.js';
 
-/** How something that was asked of a server ended: exactly once, and never by an exception. */
+/** How an operation on a server ended. Errors are returned, never thrown. */
 export type RetriedOutcome<Result> =
   | { readonly outcome: 'ok'; readonly result: Result; readonly attempts: number }
-  /** `unknown`: the server may have done it, and nobody can tell. */
+  /** `unknown`: the server may have run the operation, and no response says whether it did. */
   | { readonly outcome: 'error' | 'unknown'; readonly error: HostError; readonly attempts: number };
 
-/** What stands behind: a server that comes and goes. */
+/** What `retryUntilOver` needs of a server that may disconnect and come back. */
 export interface RetryTarget {
   readonly clock: Clock;
-  /** The line to it; waits while it is away, rejects when it will not come back. */
+  /** The server's connection. Waits while the server is disconnected; rejects when it will not reconnect. */
   readonly connected: (options: QueueWaitOptions) => Connection | Promise<Connection>;
   readonly onFailure: (link: Connection, error: HostError) => void;
-  /** Around each try. Contract: neither throws. */
+  /** `begin` and `end` enclose each attempt. Contract: neither throws. */
   readonly begin: (link: Connection) => void;
   readonly end: (link: Connection) => void;
 }
@@ -28,11 +28,11 @@ export interface RetryTarget {
 export interface RetryState extends QueueWaitOptions {
   readonly began: number;
   readonly link: Connection | Promise<Connection>;
-  /** How the first try ended, if there was one. */
+  /** How the first attempt failed; undefined when none was made, because the server was disconnected. */
   readonly first?: { readonly link: Connection; readonly cause: unknown };
 }
 
-/** Goes on where a first attempt has failed, or had to wait: as far as model/retries.ts allows, all of it within the one deadline. */
+/** Makes further attempts, as model/retries.ts allows, after the first failed or had to wait; within one deadline. */
 export async function retryUntilOver<Result>(
   { clock, connected, onFailure, begin, end }: RetryTarget,
   operation: Operation<Result>,
@@ -68,7 +68,7 @@ export async function retryUntilOver<Result>(
       }
     }
     const error = toHostError(failure, 'A call failed inside Plugboard');
-    // Whoever still waited for the server has asked nothing of it, this time.
+    // This attempt failed while waiting for the server, so nothing was sent: only earlier attempts can have run.
     if (!link) return { ...ended(failures.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
     onFailure(link, error);
     link = undefined;
@@ -80,7 +80,7 @@ export async function retryUntilOver<Result>(
       return { ...ended(failures.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
     }
     if (pauseMs > 0) {
-      using _ = clock.hold(); // between two tries nothing else keeps the program alive
+      using _ = clock.hold(); // between two attempts nothing else keeps the event loop alive
       await pause(pauseMs, { clock, signal });
     }
   }
@@ -93,12 +93,12 @@ function ended(
   return { outcome, error: outcome === 'unknown' ? unknownError(error) : error };
 }
 
-/** While the server was away, or during a pause: nothing of this try has left. */
+/** Cancelled while the server was disconnected, or between two attempts: this attempt sent nothing. */
 function cancelled({ name }: Connection): HostError {
   return new HostError('cancelled', `A call to server "${name}" was cancelled before it was made`);
 }
 
-/** Says so: whoever reads it has to find out before doing it again. */
+/** Adds to the error that the operation may have run: check before you repeat it. */
 function unknownError(error: HostError): HostError {
   if (error.message.endsWith(UNKNOWN)) return error;
   return new HostError(error.code, `${error.message}${UNKNOWN}`, {

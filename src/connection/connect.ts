@@ -18,44 +18,44 @@ import { FailedAttempt, openWithCachedEra } from './open-connection.js';
 export interface ConnectOptions extends ResponderOptions {
   readonly config: ServerConfig;
   readonly context: OpenContext;
-  /** For starting, reaching and greeting the server, all together. */
+  /** Milliseconds to start or reach the server and complete the handshake. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** What the caller that the connection is opened for, or this host, can do for the server. */
+  /** Capabilities to declare: those of the caller that the connection is opened for, or of this host. */
   readonly capabilities?: JsonObject;
   readonly onNotification?: (method: string, params: JsonObject) => void;
   readonly onNote?: (warning: PipeWarning) => void;
-  /** The server has said something, whatever it was: it runs. */
+  /** Called at the first response to `server/discover`, result or error: the server runs. */
   readonly onHeard?: (() => void) | undefined;
-  /** Whether a server that has forgotten us is to be greeted again over this line; it is unless said otherwise. */
+  /** Whether to repeat the handshake on this connection after the server has lost the session; true by default. */
   readonly mayRenew?: (() => boolean) | undefined;
-  /** The server had forgotten us, and was greeted again. */
+  /** Called after the server lost the session and the handshake was repeated. */
   readonly onRenewal?: (() => void) | undefined;
-  /** Puts something between the pipe and whoever speaks through it: a recorder. */
+  /** Wraps the pipe, for instance to record its messages. */
   readonly wrapPipe?: ((pipe: Pipe) => Pipe) | undefined;
-  /** What the server is told in confidence; there may be more of it by and by. Those of its entry by default. */
+  /** Secrets that the server receives; the array may grow later. Those of the entry by default. */
   readonly secrets?: readonly Secret[] | undefined;
-  /** How this server spoke the last time. */
+  /** The era that was detected at the last connect, cached. */
   readonly memory?: CachedEra | undefined;
-  /** How it spoke a moment ago: should it end now, that is not because of the question. */
+  /** Era of the previous connection. If the server exits now, `server/discover` is not the cause. */
   readonly spoke?: McpSession['era'] | undefined;
 }
 
-/** A server that answers. Disposing of it closes the session and ends whatever was started for it. */
+/** A connected server. Disposing of it closes the MCP session and ends the processes that were started for it. */
 export interface Connection extends AsyncDisposable {
   readonly name: string;
   readonly session: McpSession;
   readonly peer: Peer;
   readonly closed: Promise<CloseReason>;
-  /** Takes out of a text what the server was told in confidence. */
+  /** Removes from a text the secrets that the server received. */
   readonly redact: (text: string) => string;
-  /** The only tools of it that are kept, where its kind says so. */
+  /** The only tools of the server to keep, when its transport kind restricts them. */
   readonly onlyTools: readonly string[] | undefined;
-  /** What a call has to know of a tool beforehand, as of the last time they were listed. */
+  /** What a call must know of a tool in advance, as of the last tools/list. */
   readonly traits: Map<string, ToolTraits>;
 }
 
-/** Opens a server and finds out how it speaks. When that fails or takes too long, nothing of it is left. */
+/** Opens a connection and detects its era. On failure or timeout everything that was opened is disposed of. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const { context, timeoutMs = CONNECT_TIMEOUT, signal, memory, config } = options;
   const abort = new AbortController();
@@ -91,7 +91,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 
 export const CONNECT_TIMEOUT = 30_000;
 
-/** The same, with what is behind it: whoever frames its messages reads no others either, and waits for ever. */
+/** Adds the cause: a server that frames its messages reads only framed ones, and waits for them for ever. */
 function framedError({ code, message, detail, cause }: HostError): HostError {
   const text = message.includes(FRAMED) ? message : `${message}: ${FRAMED}`;
   return new HostError(code, text, { hint: FRAMED_HINT, ...(detail && { detail }), cause });

@@ -21,7 +21,7 @@ const node = (script: string, env: Readonly<Record<string, Secret>> = {}): Serve
   env,
 });
 
-/** A server in a few lines: `answer` is the body of a function of `method` and `params`. */
+/** A server in a few lines: `answer` is the body of a function of `method` and `params` that returns the result. */
 const serving = (answer: string): string => `
   const answer = (method, params) => { ${answer} };
   const greet = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
@@ -40,7 +40,7 @@ async function failure(promise: Promise<unknown>): Promise<HostError> {
 }
 
 test('a server that exits at once is told with its exit code and its last words, every time', async () => {
-  // The word of an exit may come later than the end of the pipes.
+  // The exit event may come after the end of the pipes.
   await using connectionFactory = openConnectionFactory(new HeldClock(300));
   for (let run = 0; run < 5; run++) {
     const error = await failure(

@@ -30,20 +30,20 @@ const FORMS = textRedactor();
 export interface ConnectionFactoryOptions {
   readonly env: { readonly [name: string]: string | undefined };
   readonly platform: NodeJS.Platform;
-  /** The PATH by which programs of our own are found, bubblewrap for instance, where that differs. */
+  /** PATH for Plugboard's own helper programs, such as bubblewrap, when it differs from that of `env`. */
   readonly programPath?: (() => string | undefined) | undefined;
   readonly cwd: string;
   readonly clock?: Clock | undefined;
-  /** Milliseconds since 1970; the machine's own by default. */
+  /** Wall-clock time in ms since 1970; `Date.now` by default. */
   readonly wall?: (() => number) | undefined;
-  /** The folder for logs and large results; without it neither is kept. */
+  /** Folder for logs and large results; without it neither is kept. */
   readonly state: string | undefined;
-  /** The folder for what can be found out again: how a server speaks. */
+  /** Folder for caches, such as the detected era of a server. */
   readonly cache?: string | undefined;
   readonly embedded?: ReadonlyMap<string, EmbeddedServer>;
-  /** Where servers of the embedding process are reached; it outlives the factory. */
+  /** Channel to servers of the embedding process; outlives the factory. */
   readonly control?: ControlChannel | undefined;
-  /** Sees what passes between the host and a server. */
+  /** Wraps the pipe to a server, to see its messages. */
   readonly tap?: ((server: RecordedServer, pipe: Pipe) => Pipe) | undefined;
 }
 
@@ -51,40 +51,40 @@ export interface ConnectableServer {
   readonly name: string;
   readonly config: ServerConfig;
   readonly commandPath?: string | undefined;
-  /** Where it starts instead of the working directory. */
+  /** Private folder to start the server in, instead of the working directory. */
   readonly place?: PrivatePlace | undefined;
-  /** Of its config: under which it is remembered how it speaks. */
+  /** Hash of `config`: the cache key of the detected era and of "needs sign-in". */
   readonly hash?: string | undefined;
-  /** Who we are to it, beyond what its entry says. */
+  /** Credentials beyond those of the entry. */
   readonly credentials?: Credentials | undefined;
 }
 
 export interface RecordedServer extends ConnectableServer {
-  /** What it is told in confidence; a renewed token comes later. */
+  /** Secrets that the server receives; a renewed token is added later. */
   readonly secrets: readonly Secret[];
 }
 
-/** What the connections of one host share: its processes, its folders, its clock. Nothing outlives it. */
+/** What the connections of one host share: processes, folders, clock. Disposing of it ends all of them. */
 export class ConnectionFactory implements AsyncDisposable {
   readonly spill: SpillStore | undefined;
   readonly #options: ConnectionFactoryOptions;
   readonly #processes: ProcessRegistry;
   readonly #sandbox: SandboxHost;
   readonly #links = new Set<Connection>();
-  /** Connects under way, whatever becomes of them. */
+  /** `connect` calls in flight. */
   readonly #opening = new Set<Promise<Connection>>();
   readonly #closing = new AbortController();
   readonly #schemas = new SchemaChecker(systemClock);
   readonly #clock: Clock;
   readonly #eras: ((hash: string) => CachedEra) | undefined;
   readonly #signIns: ((hash: string) => CachedSignInNeed) | undefined;
-  /** By the name of the server. */
+  /** Address pins, by server name. */
   readonly #lookups = new Map<string, LookupFunction>();
   readonly #logs = new ServerLogWriter();
-  /** Notes that will be, by the hash of the config. */
+  /** Pending writes of the era cache, by config hash. */
   readonly #unwritten = new Map<string, () => Promise<void>>();
   #cacheTimer: Disposable | undefined;
-  /** Notes that are being written. */
+  /** Writes of the era cache in flight. */
   readonly #writing = new Set<Promise<void>>();
 
   constructor(options: ConnectionFactoryOptions) {
@@ -112,7 +112,7 @@ export class ConnectionFactory implements AsyncDisposable {
     return opening.finally(() => this.#opening.delete(opening));
   }
 
-  /** One that wanted a sign-in a moment ago, and nobody has signed in since, is not asked again. */
+  /** Rejects without connecting while the server's last 401 is cached and no credentials have been stored since. */
   async #openUnlessRefused(
     server: ConnectableServer,
     options: Omit<ConnectOptions, 'config' | 'context'>,
@@ -166,12 +166,12 @@ export class ConnectionFactory implements AsyncDisposable {
       ...(tap && { wrapPipe: (pipe: Pipe) => tap({ ...server, secrets }, pipe) }),
     });
     this.#links.add(link);
-    // One that ends by itself still has to put its log away.
+    // A connection that ends by itself still has to be disposed of, which closes its log.
     void link.closed.then(() => link[Symbol.asyncDispose]()).then(() => this.#links.delete(link));
     return link;
   }
 
-  /** For as long as there is this host: what a name was when it was first called is not forgotten by a new connection. */
+  /** Kept for the life of the host: a new connection must remember which class of address a name had first. */
   async #lookupOf(name: string): Promise<LookupFunction> {
     const { pinAddresses } = await import('../edge/network/address-pins.js');
     const known = this.#lookups.get(name);
@@ -199,7 +199,7 @@ export class ConnectionFactory implements AsyncDisposable {
     );
   }
 
-  /** Not while hundreds of servers are being connected: nobody waits for it. */
+  /** Delays the write while hundreds of servers connect; no caller waits for it. */
   #keepLater(hash: string, keep: () => Promise<void>): void {
     this.#unwritten.set(hash, keep);
     this.#cacheTimer ??= systemClock.after(CACHE_WRITE_MS, () => void this.#writeCaches());
@@ -215,38 +215,38 @@ export class ConnectionFactory implements AsyncDisposable {
     await writing;
   }
 
-  /** Whatever is started for this host is remembered there, so that nothing outlives it. */
+  /** Registry of all processes of this host, which ends them when the host closes. */
   get processes(): ProcessRegistry {
     return this.#processes;
   }
 
-  /** How it was found to speak, forgotten: the next connect asks again. */
+  /** Deletes the cached era: the next connect detects it again. */
   async forgetEra(hash: string): Promise<void> {
     this.#unwritten.delete(hash);
     const cached = this.#eras?.(hash);
     if (cached?.get()) await cached.delete();
   }
 
-  /** Whether it wanted a sign-in is forgotten: the next connect asks it. */
+  /** Deletes the cached "needs sign-in": the next connect asks the server. */
   async forgetSignIn(hash: string): Promise<void> {
     const cached = this.#signIns?.(hash);
-    // Most have none: whoever reconnects a server must not wait for a disk while calls go on over the old line.
+    // Most servers have no such entry: a reconnect must not wait for a disk write while calls use the old connection.
     if (cached?.get()) await cached.delete();
   }
 
-  /** Puts a line of our own into the log of a server, where what it says itself is kept. */
+  /** Appends a line of Plugboard's own to the server's log, where its stderr is kept. */
   log(name: string, line: string): void {
     const { state } = this.#options;
     if (state === undefined || this.#closing.signal.aborted) return;
     this.#logs.push(logFile(state, name), FORMS.redact(line));
   }
 
-  /** Whether a value is what a server's schema asks for. Neither rejects nor takes long. */
+  /** Whether a value conforms to a server's schema. Never rejects; bounded in time. */
   check(schema: object, value: unknown): Promise<SchemaOutcome> {
     return this.#schemas.check(schema, value);
   }
 
-  /** The same without a promise, where that is possible. */
+  /** As `check`, synchronously; undefined when only `check` can tell. */
   checkNow(schema: object, value: unknown): SchemaOutcome | undefined {
     return this.#schemas.checkNow(schema, value);
   }
@@ -272,7 +272,7 @@ function stillNeedsSignIn(
   });
 }
 
-/** The same credentials, of which the server is told in confidence from the moment they are given. */
+/** The same credentials; their header values are added to `secrets` as soon as they are sent. */
 function collectingSecrets(credentials: Credentials, secrets: Secret[]): Credentials {
   const learn = ({ headers }: RequestCredentials): void => {
     for (const value of Object.values(headers)) {

@@ -1,21 +1,21 @@
 import type { Connection } from './connect.js';
 
 /**
- * Lines and who still waits for answers on them. One that is given up while others use it is closed by the last of them: what
- * became of their requests they hear from it, and not of its end.
+ * Counts the requests in flight on each connection. A connection that is given up while others use it is closed by the
+ * last of them, so that these requests get their own responses and do not fail by the close.
  */
 export class ConnectionsInUse {
   readonly #uses = new Map<Connection, number>();
   #pauses = 0;
   readonly #isCurrent: (link: Connection) => boolean;
-  /** Ends that are under way. */
+  /** Connections being closed. */
   readonly #closing = new Set<Promise<void>>();
 
   constructor(isCurrent: (link: Connection) => boolean) {
     this.#isCurrent = isCurrent;
   }
 
-  /** Somebody waits for an answer on it, until `end`. */
+  /** Counts a request in flight on this connection, until `end`. */
   begin(link: Connection): void {
     this.#uses.set(link, (this.#uses.get(link) ?? 0) + 1);
   }
@@ -27,17 +27,17 @@ export class ConnectionsInUse {
     if (this.#uses.size === 0) this.#pauses++;
   }
 
-  /** How often there was nobody left who waited for anything. */
+  /** Number of times that the last request in flight has ended. */
   get idlePeriods(): number {
     return this.#pauses;
   }
 
-  /** Once nobody uses it. */
+  /** Closes the connection when its last request in flight has ended; at once if there is none. */
   giveUp(link: Connection): void {
     if (!this.#uses.has(link)) this.close(link);
   }
 
-  /** At once. */
+  /** Closes the connection at once. */
   close(link: Connection): void {
     this.#uses.delete(link);
     const closing = Promise.resolve(link[Symbol.asyncDispose]()).finally(() => this.#closing.delete(closing));
@@ -48,7 +48,7 @@ export class ConnectionsInUse {
     for (const link of this.#uses.keys()) this.close(link);
   }
 
-  /** Resolves when everything that was being closed is gone. */
+  /** Resolves when all connections that are being closed have closed. */
   async closed(): Promise<void> {
     await Promise.all(this.#closing);
   }

@@ -3,7 +3,7 @@ import { ControlChannel, type ControlChannelOptions } from '../transports/in-pro
 
 export type { ControlChannel, ControlStreams } from '../transports/in-process/control-channel.js';
 
-/** Where servers of the embedding process are reached. Nothing is read before the first of them is opened. */
+/** Channel to servers of the embedding process. Reads nothing before the first of them is opened. */
 export function openControl(options: Omit<ControlChannelOptions, 'clock'>): ControlChannel {
   return new ControlChannel({ ...options, clock: systemClock });
 }

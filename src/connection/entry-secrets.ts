@@ -2,8 +2,8 @@ import { Secret } from '../base/secret.js';
 import { secretWords, withoutWords } from '../model/redaction/secret-words.js';
 
 /**
- * Every secret of an entry, whatever field it stands in. All variables and headers are kept as if they were secrets; one that is
- * called `NODE_ENV` and says `production` is none, and a tool's description may say that word.
+ * All secrets of an entry. Every variable and header is a `Secret`, but a plain word such as `NODE_ENV=production` is
+ * left out, because tool descriptions may contain it, unless the field's name suggests a credential.
  */
 export function entrySecrets(value: unknown, name = ''): Secret[] {
   if (value instanceof Secret) return isPlain(value) && !TELLING.test(name) ? [] : [value];
@@ -18,7 +18,7 @@ function isPlain(secret: Secret): boolean {
 const PLAIN = /^[A-Za-z][A-Za-z -]{0,29}$/;
 const TELLING = /key|token|secret|pass|pwd|auth|cred|cookie|session|private|signature|login|bearer/i;
 
-/** Takes them out of a text, which a server may have made of what it was told. There may be more of them by and by. */
+/** Returns a function that removes these secrets from server text. `secrets` may grow later. */
 export function redactorOf(secrets: readonly Secret[]): (text: string) => string {
   let known = -1;
   let words: readonly string[] = [];

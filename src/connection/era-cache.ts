@@ -1,17 +1,17 @@
 import { type CacheEntry, cacheFolder } from '../edge/files/cache-folder.js';
 import type { Era } from '../wire/eras/era.js';
 
-/** How a server was found to speak, so that the next connect need not find out. */
+/** The era that a server was found to speak, cached to spare the next connect the detection. */
 export interface DetectedEra {
   readonly era: Era['name'];
-  /** It was reached by the second way that its kind has. */
+  /** The server was reached by its transport's fallback (HTTP+SSE). */
   readonly isFallback: boolean;
 }
 
-/** What is remembered of one server; forgotten when it did not lead anywhere. */
+/** The cached era of one server; deleted when connecting with it fails. */
 export type CachedEra = CacheEntry<DetectedEra>;
 
-/** Verdicts in a folder, one small file for each config hash. */
+/** Cached eras in a folder, one small file for each config hash. */
 export function eraCache(folder: string, now: () => number = Date.now): (hash: string) => CachedEra {
   const entries = cacheFolder(folder, { lifetime: LIFETIME, limit: SIZE_LIMIT, parse: toVerdict, now });
   return (hash) => {
@@ -36,4 +36,4 @@ function toVerdict({ era, isFallback }: Readonly<Record<string, unknown>>): Dete
 }
 
 const SIZE_LIMIT = 1_000;
-const LIFETIME = 7 * 86_400_000; // a server that has learned the new era is asked again within a week
+const LIFETIME = 7 * 86_400_000; // a server that has learned the modern era is detected within a week

@@ -11,7 +11,7 @@ import type { Connection, ConnectOptions } from './connect.js';
 import type { CachedEra, DetectedEra } from './era-cache.js';
 import { redactorOf, entrySecrets } from './entry-secrets.js';
 
-/** As the last time; when that was by the second way and leads nowhere any more, as if there had been none. */
+/** Opens as last time. If that was the fallback transport and it fails now, tries again as if nothing were cached. */
 export async function openWithCachedEra(
   options: ConnectOptions,
   circumstances: Circumstances,
@@ -23,20 +23,20 @@ export async function openWithCachedEra(
     return await openWithFallback(options, { ...circumstances, cachedEra });
   } catch (failure) {
     const error = failure instanceof FailedAttempt ? failure.error : failure;
-    // It was not reached, wants a sign-in, or nobody waited for it: that says nothing about how it speaks.
+    // Unreachable, in need of a sign-in, or cancelled: this says nothing about the server's era.
     const isInconclusive = error instanceof HostError && (INCONCLUSIVE.has(error.code) || isIll(error));
     const isBroken = options.spoke !== undefined && failure instanceof FailedAttempt && failure.isEnded;
     if (isInconclusive || isBroken || options.signal?.aborted === true) throw failure;
     void cached?.delete();
     if (circumstances.signal.aborted || !cachedEra.isFallback) throw failure;
-    // What the second way said is what is wrong, if the first does not even exist.
+    // If the first transport has no endpoint at all, the fallback's failure is the one to report.
     return openWithFallback(options, { ...circumstances, hasFallenBack: true }).catch((first: unknown) => {
       throw isNoEndpoint(first) ? failure : first;
     });
   }
 }
 
-/** Where nothing is kept, for a kind that has one way only. */
+/** The era of the previous connection, when none is cached; only for kinds without a fallback transport. */
 function eraOfLastConnection({ spoke: lastEra, config }: ConnectOptions): DetectedEra | undefined {
   return lastEra && !transportKindOf(config).openFallback ? { era: lastEra, isFallback: false } : undefined;
 }
@@ -44,15 +44,15 @@ function eraOfLastConnection({ spoke: lastEra, config }: ConnectOptions): Detect
 interface Circumstances {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** How it spoke the last time. */
+  /** The era and transport of the last connect. */
   readonly cachedEra?: DetectedEra | undefined;
-  /** The second way has just led nowhere. */
+  /** The fallback transport has just failed, so it is not tried again. */
   readonly hasFallenBack?: boolean;
 }
 
 interface Opened {
   readonly link: Connection;
-  /** Worth remembering, if there is one. */
+  /** What to cache; undefined when the era is not certain. */
   readonly verdict: DetectedEra | undefined;
 }
 
@@ -64,7 +64,7 @@ const INCONCLUSIVE: ReadonlySet<string> = new Set([
   'url-refused',
 ]);
 
-/** By the way that is known, else by the first that its kind has, else by the second. */
+/** Opens by the cached transport, else by the first of its kind, else by the fallback. */
 async function openWithFallback(options: ConnectOptions, circumstances: Circumstances): Promise<Opened> {
   const { config } = options;
   const { cachedEra, hasFallenBack, signal } = circumstances;
@@ -76,7 +76,7 @@ async function openWithFallback(options: ConnectOptions, circumstances: Circumst
     const isOver = signal.aborted || config.era === 'modern' || hasFallenBack === true;
     if (!kind.openFallback || isOver || !isNoEndpoint(failure)) throw failure;
     return openFallback(options, circumstances, kind).catch((second: unknown) => {
-      // What the first way said is what people know of the server, unless the second one is there: not well, or behind a sign-in.
+      // Report the first failure, unless the fallback's endpoint exists: failing (5xx, 429) or behind a sign-in.
       const error = second instanceof FailedAttempt ? second.error : undefined;
       const isThere = error instanceof HostError && (error.code === 'unauthorized' || isIll(error));
       throw isThere ? second : neither(failure, error);
@@ -84,7 +84,7 @@ async function openWithFallback(options: ConnectOptions, circumstances: Circumst
   }
 }
 
-/** A server that exits because of the question is started once more, and not asked. */
+/** A server that exits because of `server/discover` is started once more, with `initialize`. */
 async function openFirst(
   options: ConnectOptions,
   circumstances: Circumstances,
@@ -99,7 +99,7 @@ async function openFirst(
     if (preference !== 'modern-first' || !isEnded || options.spoke !== undefined) throw failure;
     const again = { open, preference: 'legacy', isFallback: false } as const;
     return attempt(options, circumstances, again).catch((second: unknown) => {
-      // It speaks only the new era, so that it did not end because of the question.
+      // The server speaks only the modern era, so `server/discover` was not why it exited.
       throw second instanceof FailedAttempt && isModernOnly(second.error) ? failure : second;
     });
   }
@@ -110,7 +110,7 @@ async function openFallback(
   circumstances: Circumstances,
   kind: TransportKind<ServerConfig>,
 ): Promise<Opened> {
-  // Only until there is a way at all: how long a greeting takes is another matter.
+  // `FALLBACK_MS` bounds only the opening of the pipe, not the handshake.
   const open = (context: OpenContext): Promise<Pipe> => openInTime(options, context, kind);
   return attempt(options, circumstances, { open, preference: 'legacy', isFallback: true });
 }
@@ -136,7 +136,7 @@ async function openInTime(
   }
 }
 
-const FALLBACK_MS = 10_000; // the second way has to show that it is one before the patience for the first is over
+const FALLBACK_MS = 10_000; // must fail well before the timeout for the whole connect
 
 function preferenceOf(
   { era = 'auto' }: ServerConfig,
@@ -196,11 +196,11 @@ async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumsta
   }
 }
 
-/** Why one way did not lead to a session. */
+/** Why one attempt led to no MCP session. */
 export class FailedAttempt {
   readonly error: unknown;
   readonly stderr: string;
-  /** The line ended before there was one. */
+  /** The connection closed before there was an MCP session. */
   readonly isEnded: boolean;
 
   constructor(error: unknown, stderr: string, isEnded: boolean) {
@@ -210,12 +210,12 @@ export class FailedAttempt {
   }
 }
 
-/** It is there, and not well at the moment. */
+/** The endpoint exists, but fails at the moment (5xx, 429). */
 function isIll({ detail }: HostError): boolean {
   return detail?.kind === 'http' && (detail.status >= 500 || detail.status === 429);
 }
 
-/** Both ways were tried: whoever reads of the first need not be sent to the second. */
+/** The error when both transports failed: its hint must not suggest the fallback, which was tried. */
 function neither(failure: unknown, second: unknown): unknown {
   if (!(failure instanceof FailedAttempt) || !(failure.error instanceof HostError)) return failure;
   const { code, message, detail } = failure.error;
@@ -228,7 +228,7 @@ function neither(failure: unknown, second: unknown): unknown {
   return new FailedAttempt(error, failure.stderr, failure.isEnded);
 }
 
-/** It took the handshake for a request to a page: there may be a server of the older kind. */
+/** The URL did not accept the handshake as MCP: it may be an HTTP+SSE endpoint. */
 function isNoEndpoint(failure: unknown): boolean {
   const error = failure instanceof FailedAttempt ? failure.error : undefined;
   return error instanceof HostError && error.detail?.kind === 'http' && NO_ENDPOINT.has(error.detail.status);
@@ -248,7 +248,7 @@ function toLink(peer: Peer, session: McpSession, more: Pick<Connection, 'redact'
   };
 }
 
-/** What it said on stderr may be why it does not answer. */
+/** The server's last stderr, which may say why it does not respond. */
 async function lastStderr(pipe: Pipe | undefined): Promise<string> {
   const reason = await pipe?.closed;
   return (reason && 'stderr' in reason ? reason.stderr : undefined) ?? '';

@@ -6,8 +6,8 @@ import type { Redact } from './catalog/server-text.js';
 type Item = { readonly [field: string]: unknown };
 
 /**
- * The fields that a definition may have exactly as the server wrote them, first what the item is called by. Schemas are most of what a list
- * says, and are kept once. Their order is part of what is on disk.
+ * Fields that a definition may have exactly as the server wrote them, the item's key first. They are stored once, with
+ * the definition: schemas are most of a list's bytes. Their order is part of the file format.
  */
 const SHARED: Readonly<Record<ListKind, readonly string[]>> = {
   tools: ['name', 'title', 'description', 'inputSchema', 'outputSchema'],
@@ -17,13 +17,13 @@ const SHARED: Readonly<Record<ListKind, readonly string[]>> = {
 };
 
 /**
- * What has to be kept beside the definition of an item for the server's own item to be had again: a number that says which fields are as in
- * the definition, and the others as JSON. Empty for an item that is too large.
+ * What must be stored beside the definition to restore the server's own item: a bit for each field that is the same in
+ * both, and the other fields as JSON. Empty for an item that is too large.
  */
 export function toOwnText(kind: ListKind, item: Item, definition: object, redact: Redact): string {
   const shared = SHARED[kind];
   let bits = 0;
-  // Written down field by field: an object of what is left would take V8 longer than all the rest.
+  // Serialized field by field: in V8 building an object of the remaining fields takes longer than all the rest.
   let rest = '';
   for (const key of Object.keys(item)) {
     const place = shared.indexOf(key);
@@ -38,27 +38,27 @@ export function toOwnText(kind: ListKind, item: Item, definition: object, redact
   return rest === '' ? String(bits) : `${bits}${redactJson(`${rest}}`, redact)}`;
 }
 
-/** Undefined for what is no JSON: a server inside this program hands over objects, whatever is in them. */
+/** Undefined for a value that is not JSON: an in-process server passes objects with anything in them. */
 function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
-    return undefined; // a number that is too long, an object in itself: no other client would get it either
+    return undefined; // a BigInt, or a circular object: no other client would receive it either
   }
 }
 
-/** Texts without an escape stand in JSON as they are: what a look at all of it does not change has nothing to take out. */
+/** Without escapes, strings stand in JSON as they are: if redacting the whole text changes nothing, it is clean. */
 function redactJson(text: string, redact: Redact): string {
   const isClean = !text.includes('\\') && redact(text) === text;
   return isClean ? text : JSON.stringify(redactValue(JSON.parse(text), redact));
 }
 
-/** The server's own item again; undefined where the text says nothing of it. Never throws: the text may come from a file. */
+/** The server's own item; undefined when the text does not hold one. Never throws: the text may come from a file. */
 export function fromOwnText(kind: ListKind, text: string, definition: Item): Item | undefined {
   const shared = SHARED[kind];
   const end = text.indexOf('{');
   const bits = Number(end === -1 ? text : text.slice(0, end));
-  // What an item is called by is never another thing.
+  // The first bit, the item's key, is always shared with the definition.
   if (!Number.isInteger(bits) || (bits & 1) === 0) return undefined;
   const rest = end === -1 ? {} : parse(text.slice(end));
   if (!rest || Object.hasOwn(rest, shared[0]!)) return undefined;
@@ -75,8 +75,8 @@ function parse(text: string): Item | undefined {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {
-    return undefined; // the file holds something else by now
+    return undefined; // the file holds something else now
   }
 }
 
-const ITEM_LIMIT = 256_000; // characters beside what the definition has: as much as a schema may
+const ITEM_LIMIT = 256_000; // characters beyond what the definition has; as many as a schema may have

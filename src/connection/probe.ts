@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import type { Connection } from './connect.js';
 
-/** Asks a server for a sign of life, once at a time: why it gave none, if so. Never rejects. */
+/** Checks that a server responds, one check at a time. Resolves to the error if it does not. Never rejects. */
 export function prober(): (link: Connection) => Promise<HostError | undefined> {
   let isAsking = false;
   return async ({ session }) => {

@@ -7,15 +7,15 @@ import { isTransientConnectError } from './transient.js';
 export interface TryOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** By when it has to be done, on the monotonic clock. */
+  /** On the monotonic clock. */
   readonly deadline: number;
-  /** How long to wait before each further try. */
+  /** Milliseconds to wait before each further attempt. */
   readonly waits: readonly number[];
-  /** The next try comes after a wait. */
+  /** Called before each wait. */
   readonly onWait: () => void;
 }
 
-/** Once, and again when the network may be at fault. Rejects with what the last try said. */
+/** Runs once, and again after transient network errors. Rejects with the last attempt's error. */
 export async function retryTransient<Result>(run: () => Promise<Result>, options: TryOptions): Promise<Result> {
   const { clock, signal, deadline, waits, onWait } = options;
   for (const wait of waits) {
@@ -23,7 +23,7 @@ export async function retryTransient<Result>(run: () => Promise<Result>, options
       return await run();
     } catch (error) {
       const isFinal = !(error instanceof HostError) || !isTransientConnectError(error) || signal.aborted;
-      // A server that says when to come back is not asked before.
+      // Waits at least as long as the server's Retry-After.
       const asked = isFinal ? undefined : retryDelayMs(error, wait);
       if (asked === undefined || clock.monotonic() + asked >= deadline) throw error;
       onWait();

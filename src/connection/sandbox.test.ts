@@ -14,7 +14,7 @@ import { onDisk } from '../../test/on-disk.js';
 const missing = await noSandbox();
 onDisk();
 
-/** Its one tool writes a file and tells what became of it, with its TMPDIR. */
+/** A server whose one tool writes a file and returns the outcome and its TMPDIR. */
 const WRITER = `
   const greet = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
   const write = (path) => { try { require('node:fs').writeFileSync(path, 'x'); return 'written'; } catch (error) { return error.code; } };

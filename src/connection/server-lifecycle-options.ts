@@ -10,29 +10,29 @@ export interface ServerLifecycleOptions {
   readonly server: ConnectableServer;
   readonly connectionFactory: ConnectionFactory;
   readonly clock: Clock;
-  /** From 0 to 1, by chance. */
+  /** A random number from 0 to 1. */
   readonly random: () => number;
   readonly limits: ReconnectLimits;
-  /** For starting, reaching and greeting the server, all tries together. */
+  /** Milliseconds to start or reach the server and complete the handshake, all attempts together. */
   readonly timeoutMs: number;
-  /** For each of its lists; a minute unless said. */
+  /** Timeout for each list; a minute by default. */
   readonly listMs?: number | undefined;
-  /** Waits for a place among those that start; rejects only when the signal aborts. */
+  /** Waits for a slot among the servers that start; rejects only when the signal aborts. */
   readonly takeSlot: (signal: AbortSignal) => Promise<Slot>;
-  /** Whom the connection is opened for, and where the server's notifications go besides the catalog; asked for by the first start. */
+  /** For whom to connect, and who else receives notifications. Called once, by the first start. */
   readonly serving?: () => Pick<ConnectOptions, 'opener' | 'handlers' | 'capabilities' | 'declares' | 'onNotification'>;
-  /** Where its catalog is kept from run to run. */
+  /** File of the server's catalog; kept across runs. */
   readonly catalogFile?: CachedCatalogFile | undefined;
   readonly onStatus: (change: StatusChange) => void;
   readonly onCatalog: (change: CatalogChange) => void;
   readonly onWarning: (warning: PipeWarning) => void;
 }
 
-/** A place among the servers that start at the same time. */
+/** A slot among the servers that start at the same time. */
 export interface Slot {
-  /** The server runs: from now on it only waits. */
+  /** The server runs, or waits for its next attempt: other servers may start. */
   received(): void;
-  /** Twice is fine. */
+  /** Idempotent. */
   release(): void;
 }
 

@@ -23,25 +23,25 @@ import type { Operation } from './operation.js';
 import { prober } from './probe.js';
 import { warnOnce } from './warn-once.js';
 
-/** All that somebody may wait for. `isReading`: the lists of a server that has just connected are being read. */
+/** What callers wait for. `isReading`: the catalog is being read after a connect. */
 interface Life {
   readonly status: ServerStatus;
   readonly isReading: boolean;
   readonly isClosed: boolean;
 }
 
-/** A server's whole life: its state, the effects of each, its catalog, and the calls that wait for it. */
+/** A server's lifecycle: its status and the effects of each, its catalog, and the calls that wait for it. */
 export class ServerLifecycle implements AsyncDisposable {
   readonly catalog: Catalog;
   readonly #options: ServerLifecycleOptions;
   readonly #queue: CallQueue;
   readonly #life = new Watched<Life>({ status: { kind: 'idle' }, isReading: false, isClosed: false });
-  /** Aborted when the state is left. */
+  /** Aborted when the current status is left. */
   #state = new AbortController();
   #link: Connection | undefined;
   readonly #links = new ConnectionsInUse((link) => link === this.#link);
   readonly #carrier: RetryTarget;
-  /** The latest attempt: the next one, and whoever closes this, waits until nothing is left of it. */
+  /** The latest connect. The next connect and disposal wait until everything that it opened is gone. */
   #opening: Promise<void> = Promise.resolve();
   #serving: ReturnType<NonNullable<ServerLifecycleOptions['serving']>> | undefined;
   #connectMs: number | undefined;
@@ -72,7 +72,7 @@ export class ServerLifecycle implements AsyncDisposable {
       onChange: onCatalog,
       onProblem: (list, error) => {
         const link = this.#link;
-        // A server whose tools can be had is not lost because it keeps its prompts or resources from us.
+        // A 401 for prompts or resources alone does not disconnect a server whose tools can be listed.
         if (link && isSignIn(error) && list !== 'tools' && isObject(link.session.capabilities['tools']))
           void this.#probe(link);
         else if (link) this.#onFailure(link, error);
@@ -100,7 +100,7 @@ export class ServerLifecycle implements AsyncDisposable {
     return this.#disposal !== undefined;
   }
 
-  /** The line as of now, for what only a live server can tell. */
+  /** The current connection, for requests that only a connected server can answer. */
   get link(): Connection | undefined {
     return this.#link;
   }
@@ -110,12 +110,12 @@ export class ServerLifecycle implements AsyncDisposable {
     return this.#links.idlePeriods;
   }
 
-  /** How long the last connect took. */
+  /** Milliseconds that the last connect took. */
   get connectMs(): number | undefined {
     return this.#connectMs;
   }
 
-  /** The last line that it printed and that is no message. */
+  /** The server's last line on stdout that is not a message. */
   get noise(): string | undefined {
     return this.#nonMessage;
   }
@@ -139,25 +139,25 @@ export class ServerLifecycle implements AsyncDisposable {
     this.#apply({ kind: 'enable', at: this.#now() });
   }
 
-  /** Resolves when it is no longer being connected for the first time. Never rejects. */
+  /** Resolves when the server is not `pending` (in its first connect). Never rejects. */
   async decided(): Promise<void> {
     using _ = this.clock.hold();
     await this.#life.until(({ status, isClosed }) => isClosed || status.kind !== 'pending');
   }
 
-  /** Resolves when it is neither being connected nor having its lists read: whatever came of it. Never rejects. */
+  /** Resolves when the server is neither `pending` nor is its catalog being read. Never rejects. */
   async settled(): Promise<void> {
-    // Whoever waits keeps the program alive: between two tries nothing else does.
+    // Keeps the event loop alive: between two attempts nothing else does.
     using _ = this.clock.hold();
     await this.#life.until(({ status, isReading, isClosed }) => isClosed || (status.kind !== 'pending' && !isReading));
   }
 
-  /** Asks once, and again as far as model/retries.ts allows; waits for a server that is away. Never rejects. */
+  /** Runs an operation, with retries as model/retries.ts allows; waits for a disconnected server. Never rejects. */
   ask<Result>(operation: Operation<Result>, { signal, timeoutMs }: QueueWaitOptions): Promise<RetriedOutcome<Result>> {
     const began = this.#now();
     const wait: QueueWaitOptions = { signal, timeoutMs };
     const link = this.#whenConnected(wait);
-    // Almost always the server is there, and answers: that is all there is to it.
+    // Fast path: a connected server whose first response succeeds.
     if (link instanceof Promise || signal?.aborted === true)
       return retryUntilOver(this.#carrier, operation, { ...wait, began, link });
     this.#links.begin(link);
@@ -190,13 +190,13 @@ export class ServerLifecycle implements AsyncDisposable {
     return this.#options.clock.monotonic();
   }
 
-  /** Where its entry says all there is to say about who we are, signing in does not help. */
+  /** False when the entry itself has the credentials: then a sign-in does not help. */
   get #canSignIn(): boolean {
     const { credentials } = this.#options.server;
     return credentials !== undefined && credentials.canSignIn !== false;
   }
 
-  /** The one place where a status is written. False: nothing has changed. `link`: belongs to the state that begins. */
+  /** The only writer of the status. False: nothing changed. `link`: the connection of the new status. */
   #apply(event: ServerEvent, link?: Connection): boolean {
     const { status: before, isClosed } = this.#life.value;
     const after = transition(before, event, this.#options.limits);
@@ -206,7 +206,7 @@ export class ServerLifecycle implements AsyncDisposable {
     const { signal } = (this.#state = new AbortController());
     this.#life.set({ status: after, isReading: after.kind === 'connected', isClosed });
     this.#options.onStatus({ before, after, event });
-    // Whoever was told may have brought about the next one.
+    // A listener of `onStatus` may already have caused the next transition.
     if (!signal.aborted) this.#enter(after, signal);
     return true;
   }
@@ -249,7 +249,7 @@ export class ServerLifecycle implements AsyncDisposable {
 
   async #open(signal: AbortSignal, before: Promise<void>): Promise<void> {
     try {
-      // A server is not started again before it is gone.
+      // A server is not started again before its old process has ended.
       await before;
       await this.#links.closed();
       if (signal.aborted) return;
@@ -265,14 +265,14 @@ export class ServerLifecycle implements AsyncDisposable {
       if (signal.aborted) return;
       const error = toHostError(cause, `Server "${this.name}" could not be connected`);
       const at = this.#now();
-      // Without the handshake nothing of it can be used, whichever rights are missing.
+      // Without a handshake nothing of the server is usable, so a 403 for missing scopes counts like a 401.
       const isRefused = isSignIn(error) || (this.#canSignIn && needsMoreScopes(error));
       if (isRefused) this.#apply({ kind: 'unauthorized', error, canSignIn: this.#canSignIn, at });
       else this.#apply({ kind: 'lost', error, jitter: this.#options.random(), at });
     }
   }
 
-  /** A first connect gets a second and a third try when the network may be at fault; a lost one is backed off from anyhow. */
+  /** The first connect makes three attempts on transient errors; a reconnect makes one, because it backs off anyway. */
   async #connect(signal: AbortSignal, slot: Slot): Promise<Connection> {
     const { connectionFactory, server, clock, timeoutMs } = this.#options;
     const { onNotification, ...serving } = (this.#serving ??= this.#options.serving?.() ?? {});
@@ -291,7 +291,7 @@ export class ServerLifecycle implements AsyncDisposable {
           onNotification?.(method, params);
         },
         onNote: (note) => this.#note(note, link),
-        // What is left of a line that was given up goes on over the new one.
+        // A session of a connection that was given up is not renewed: retries use the new connection.
         mayRenew: () => link === undefined || link === this.#link,
         onRenewal: () => void this.catalog.refresh(),
       });
@@ -313,13 +313,13 @@ export class ServerLifecycle implements AsyncDisposable {
     if (!signal.aborted) this.#apply({ kind: 'lost', error, jitter: this.#options.random(), at: this.#now() });
   }
 
-  /** The line to a server that answers; waits for one that is on its way, starts one that rests. */
+  /** The connection; waits for a server that is connecting, and starts an idle one. */
   #whenConnected(options: QueueWaitOptions): Connection | Promise<Connection> {
     const { status, isClosed } = this.#life.value;
     if (isClosed) return Promise.reject(new HostError('connection-closed', `Server "${this.name}" was closed`));
     switch (status.kind) {
       case 'connected':
-        // One that has just ended is about to be told of.
+        // A connection that has just closed: the transition to reconnecting follows.
         return this.#link?.peer.isClosed === false ? this.#link : this.#queue.wait(options);
       case 'pending':
       case 'reconnecting':
@@ -338,14 +338,14 @@ export class ServerLifecycle implements AsyncDisposable {
     }
   }
 
-  /** What a request has found out about the server itself. */
+  /** Changes the status if the error of a request means that the server is gone or needs a sign-in. */
   #onFailure(link: Connection, error: HostError): void {
     if (link !== this.#link) return;
-    // Over HTTP nothing else tells that the server is gone.
+    // Over HTTP only a failed request shows that the server is gone.
     const isLost = error.code === 'connect-failed';
     if (!isLost && !isSignIn(error)) return;
     const at = this.#now();
-    // By one of several who asked, perhaps: what became of the others they hear themselves.
+    // Other requests may be in flight on this connection: they get their own outcome before it closes.
     this.#link = undefined;
     this.catalog.detach();
     this.#links.giveUp(link);
@@ -353,16 +353,16 @@ export class ServerLifecycle implements AsyncDisposable {
     else this.#apply({ kind: 'unauthorized', error, canSignIn: this.#canSignIn, at });
   }
 
-  /** `link`: whose note it is; one that was given up says nothing about the one of now. */
+  /** `link`: the connection of the warning; warnings of an abandoned connection start no probe. */
   #note(note: PipeWarning, link: Connection | undefined): void {
-    // The header of a language server tells more than what follows it.
+    // Kept: a Content-Length header (language-server framing) explains more than the lines after it.
     if (note.kind === 'noise' && !(this.#nonMessage !== undefined && isFramed(this.#nonMessage)))
       this.#nonMessage = note.text;
     this.#tell(note);
     if (note.kind === 'stream-off' && link && link === this.#link) void this.#probe(link);
   }
 
-  /** Something beside the calls was refused or has ended: whether the server still answers shows when it is asked. */
+  /** A stream was refused or has ended: sends a request to see whether the server still responds. */
   async #probe(link: Connection): Promise<void> {
     const error = await this.#ask(link);
     if (error) this.#onFailure(link, error);
@@ -370,5 +370,5 @@ export class ServerLifecycle implements AsyncDisposable {
 }
 
 const TRY_AGAIN_MS = [200, 600] as const;
-/** Without a reason each abort makes an exception, whose stack costs more than the rest of the change. */
+/** Passed to `abort`: without a reason it creates an exception, whose stack costs more than the rest of the change. */
 const LEFT = 'the state was left';

@@ -1,7 +1,7 @@
 import type { HostError } from '../base/errors.js';
 import { systemCode } from '../base/system-code.js';
 
-/** Whether a server that could not be reached may well be in a moment: it restarts, or the network hiccups. */
+/** Whether a retry may soon succeed: the server restarts, or the network fails briefly. */
 export function isTransientConnectError(error: HostError): boolean {
   const { detail } = error;
   if (error.code === 'http-failed' && detail?.kind === 'http') return [429, 502, 503, 504].includes(detail.status);

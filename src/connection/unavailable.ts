@@ -3,10 +3,10 @@ import { nameWord } from '../base/shell-word.js';
 import { parseChallenge } from '../model/challenge.js';
 import type { DisabledReason, ServerStatus } from '../model/status.js';
 
-/** A state in which nobody is there to call, and nobody will be by itself. */
+/** A status in which the server cannot be called, and will not recover by itself. */
 export type UnavailableStatus = ServerStatus & { readonly kind: 'disabled' | 'needs-auth' | 'failed' };
 
-/** Why there is nobody to call. */
+/** Why the server cannot be called. */
 export function toUnavailableError(name: string, status: UnavailableStatus): HostError {
   if (status.kind !== 'disabled') return status.error;
   return new HostError(CODES[status.reason], `Server "${name}" is ${WORDS[status.reason]}`, {
@@ -19,12 +19,12 @@ function hintOf(name: string, reason: DisabledReason): string {
   return reason === 'untrusted' ? 'plugboard trust' : `plugboard get ${nameWord(name)}`;
 }
 
-/** Whether a server wants to know who asks: 401. A 403 is about what was asked for. */
+/** Whether the server requires a sign-in: 401. A 403 refuses only the request. */
 export function isSignIn({ code, detail }: HostError): boolean {
   return code === 'unauthorized' && !(detail?.kind === 'http' && detail.status === 403);
 }
 
-/** Whether a server knows who asks, and wants them to have more rights: signing in once more gives those. */
+/** Whether the server knows the user but requires more scopes, which another sign-in can grant. */
 export function needsMoreScopes({ code, detail }: HostError): boolean {
   const isDenied = code === 'unauthorized' && detail?.kind === 'http' && detail.status === 403;
   return isDenied && parseChallenge(detail.challenge).error === 'insufficient_scope';

@@ -1,6 +1,6 @@
 import type { PipeWarning } from '../wire/pipe.js';
 
-/** A server that refuses its stream refuses the next one, too: that is told once. All else is told as it comes. */
+/** Passes on each `stream-off` warning once: a server that refuses its stream refuses the next one, too. */
 export function warnOnce(tell: (note: PipeWarning) => void): (note: PipeWarning) => void {
   const told = new Set<string>();
   return (note) => {

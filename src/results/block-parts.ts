@@ -5,7 +5,7 @@ import type { ContentBlock } from '../model/tool.js';
 import { binaryParts } from './binary/binary-parts.js';
 import { from, linePart, type Part, type Shaping, textPart, shortTextOf } from './shaping.js';
 
-/** What a model is shown of one block. Never rejects: what cannot be shown is a line that says so. */
+/** The parts of one content block for a model. Never rejects: what cannot be shown becomes a line that says so. */
 export function partsOf(block: ContentBlock, shaping: Shaping): readonly Part[] | Promise<readonly Part[]> {
   const { server } = shaping.options;
   switch (block['type']) {
@@ -27,7 +27,7 @@ export function partsOf(block: ContentBlock, shaping: Shaping): readonly Part[] 
   }
 }
 
-/** What stands in place of a block that is only for the user. */
+/** The text that replaces a block for the user only. */
 export function standInFor({ type }: ContentBlock): string {
   return `[${STAND_INS.get(type) ?? 'something'} for the user]`;
 }
@@ -40,7 +40,7 @@ const STAND_INS: ReadonlyMap<unknown, string> = new Map([
   ['resource_link', 'a resource'],
 ]);
 
-/** Whether the model is not among those whom the server means it for. */
+/** Whether the block's audience does not include the model. */
 export function isForUserOnly({ annotations }: ContentBlock): boolean {
   const audience = isObject(annotations) ? annotations['audience'] : undefined;
   return Array.isArray(audience) && audience.includes('user') && !audience.includes('assistant');
@@ -66,7 +66,7 @@ function resourceParts(resource: unknown, shaping: Shaping): readonly Part[] | P
   return words.length === 0 ? bytes : bytes.then((parts) => [...words, ...parts]);
 }
 
-/** A picture alone does not say where it is from. */
+/** Puts a label before an image, which does not show its origin. */
 async function withLabel(label: string, parts: Promise<readonly Part[]>): Promise<readonly Part[]> {
   const made = await parts;
   return made.some(({ kind }) => kind === 'image') ? [linePart(`[${label}]`), ...made] : made;
@@ -79,6 +79,6 @@ function linkText(link: ContentBlock): string {
   return `[Resource link: ${label}] ${shortTextOf(uri, URI_LIMIT) ?? 'no address'}${about === undefined ? '' : ` (${about})`}`;
 }
 
-const SHORT = 16_384; // longer ones are not copied for the sake of a label
+const SHORT = 16_384; // longer texts are not copied just to prefix a label
 const URI_LIMIT = 2_048;
 const DESCRIPTION_LIMIT = 1_000;

@@ -3,8 +3,8 @@ import { shorten } from '../base/shorten.js';
 import { gateLine } from '../model/text/text-gate.js';
 
 /**
- * The shape of a JSON value in a line, such as `{rows: [{id: number, tags?: [string]}], total: number}`: what somebody has to know who
- * wants a part of it. Looks at a sample, however large the value is, and is short itself.
+ * The shape of a JSON value in one line, such as `{rows: [{id: number, tags?: [string]}], total: number}`: enough to
+ * select a part of it. Examines a sample, however large the value is, and is short itself.
  */
 export function compactSchema(value: unknown): string {
   const root = emptyShape();
@@ -12,21 +12,21 @@ export function compactSchema(value: unknown): string {
   return shorten(print(root), LIMIT);
 }
 
-/** What was seen in one place of the value. */
+/** What was seen at one position of the value. */
 interface Shape {
-  /** Of numbers, texts and the like: their types. */
+  /** Types of primitive values. */
   readonly plain: Set<string>;
-  /** How many objects. */
+  /** Number of objects. */
   objects: number;
   readonly fields: Map<string, { readonly shape: Shape; seen: number }>;
-  /** Of objects with so many keys that the keys are data. */
+  /** For objects with so many keys that the keys are data. */
   entries: Shape | undefined;
   items: Shape | undefined;
   hasItems: boolean;
   isDeeper: boolean;
 }
 
-/** How many values may still be looked at. */
+/** Number of values that may still be examined. */
 interface Budget {
   left: number;
 }
@@ -56,7 +56,7 @@ function mergeItems(shape: Shape, items: readonly unknown[], budget: Budget, dep
     return;
   }
   shape.items ??= emptyShape();
-  // The first ones, and some from everywhere: what comes later is often different.
+  // The first items, then a spread over the rest: later items often differ.
   const step = Math.max(1, Math.floor(items.length / SPREAD));
   for (let at = 0; at < items.length && budget.left > 0; at += at < FIRST ? 1 : step) {
     shape.hasItems = true;
@@ -117,8 +117,8 @@ const DEPTH = 8;
 const VALUES = 5_000;
 const FIRST = 20;
 const SPREAD = 80;
-const KEYS = 60; // of one object; with more, the keys are data
+const KEYS = 60; // per object; with more, the keys are data
 const KEYS_OF_MANY = 5;
 const KEYS_SEEN = 500;
 const KEY_LENGTH = 60;
-const LIMIT = 1_500; // characters: a model pays for it
+const LIMIT = 1_500; // characters, which a model pays for

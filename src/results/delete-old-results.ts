@@ -1,7 +1,7 @@
 import { lstat, opendir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Removes results that nobody reads any more: old ones, and the oldest of too many. Only files whose names are ours. Never rejects. */
+/** Deletes old results, and the oldest if there are too many. Only files named by Plugboard. Never rejects. */
 export async function deleteOldResults(folder: string, now: number): Promise<void> {
   try {
     const files: { readonly path: string; readonly bytes: number; readonly age: number }[] = [];
@@ -16,16 +16,16 @@ export async function deleteOldResults(folder: string, now: number): Promise<voi
     for (const { path, bytes, age } of files.toSorted((a, b) => a.age - b.age)) {
       kept += bytes;
       const isOld = age > LONGEST_MS || (kept > BYTE_LIMIT && age > SHORTEST_MS);
-      if (isOld) await unlink(path).catch(() => {}); // another process tidies up as well
+      if (isOld) await unlink(path).catch(() => {}); // another process may have deleted it
     }
   } catch {
-    // No folder, or none that may be looked at: then there is nothing to remove.
+    // The folder is missing or unreadable: nothing to delete.
   }
 }
 
-/** What ResultStore makes, and what the wire puts there on its way, finished or not. */
+/** Names that `ResultStore` and `spillFolder` create, finished or not. */
 const OURS = /^(?:\d{8}T\d{6}Z-[0-9a-f]{12}\.[a-z0-9]{1,8}|result-[0-9a-f]{16})(?:\.part)?$/u;
-const LONGEST_MS = 7 * 24 * 3_600_000; // a conversation that is taken up again a week later has forgotten them
-const SHORTEST_MS = 3_600_000; // what is this new may be in use, however much there is
+const LONGEST_MS = 7 * 24 * 3_600_000; // a week; older files are not needed when a conversation is resumed
+const SHORTEST_MS = 3_600_000; // newer files may be in use, whatever the total size
 const BYTE_LIMIT = 1_073_741_824;
-const FILE_LIMIT = 10_000; // the rest is for the next run
+const FILE_LIMIT = 10_000; // the next run deletes the rest

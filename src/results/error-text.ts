@@ -3,7 +3,7 @@ import type { HostError } from '../base/errors.js';
 import { cutToLimit } from './text-limit.js';
 import { jsonBeginning } from './json-pieces.js';
 
-/** What an error of the server holds beside its message: its code, and the first of its data. Undefined for errors of our own. */
+/** Code and the beginning of the data of a server's JSON-RPC error. Undefined for Plugboard's own errors. */
 export function errorText({ detail }: HostError): string | undefined {
   if (detail?.kind !== 'rpc') return undefined;
   const { code, data } = detail;

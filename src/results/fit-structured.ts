@@ -11,11 +11,11 @@ import { addFindings } from './text-slices.js';
 
 export interface FittedValue {
   readonly parts: readonly Part[];
-  /** Through the gate; undefined when it is in a file. */
+  /** The gated value; undefined when it is in a file. */
   readonly value: unknown;
 }
 
-/** Through the gate, for whoever reads it as a value. Undefined when it is too large for that. */
+/** The value after the text gate; undefined when it is larger than `LARGEST_VALUE`. */
 export function gateSmall(value: unknown, { findings }: Shaping): unknown {
   if (jsonSize(value, LARGEST_VALUE) > LARGEST_VALUE) return undefined;
   const gated = gateJson(value);
@@ -23,11 +23,11 @@ export function gateSmall(value: unknown, { findings }: Shaping): unknown {
   return gated.value;
 }
 
-/** The structured content as a text of its own: whole where it fits, else in a file, with its schema and its beginning. */
+/** structuredContent as a text: whole if it fits, else saved to a file, with its schema and its beginning. */
 export async function fitStructured(value: unknown, limit: TextLimit, shaping: Shaping): Promise<FittedValue> {
   const gated = gateSmall(value, shaping);
   const text = gated === undefined ? undefined : JSON.stringify(gated);
-  // No character is more than a token: what is short is not counted.
+  // A character is one token at most, so short text need not be counted.
   if (text !== undefined && (text.length <= limit.most || leftAfter(text, limit).most >= 0))
     return { parts: [textPart(text)], value: gated };
   return { parts: [await save(value, limit, shaping)], value: undefined };
@@ -51,4 +51,4 @@ async function save(value: unknown, limit: TextLimit, shaping: Shaping): Promise
 
 const BEGINNING = 8_192;
 const CUT = 500_000;
-const LARGEST_VALUE = 600_000; // more than any limit lets through
+const LARGEST_VALUE = 600_000; // more than any limit allows

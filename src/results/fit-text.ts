@@ -8,16 +8,16 @@ import { beginningOf, leftAfter, type TextLimit } from './text-limit.js';
 import { gateInTurns, gateSlice, slicesOf } from './text-slices.js';
 
 export interface Fitted {
-  /** Every text has been through the gate. */
+  /** All texts have passed the text gate. */
   readonly parts: readonly Part[];
-  /** What more would fit. */
+  /** What is left of the limit. */
   readonly left: () => TextLimit;
   readonly isSaved: boolean;
 }
 
 /**
- * Makes the texts of a result fit: as they are; else all of them in one file, with a beginning in their place; else, where nothing can
- * be saved, as much as fits. Whatever is no text stays where it is. `schema`: of the only text, if somebody knows it.
+ * Makes the texts of a result fit the limit: unchanged; else all in one file, replaced by a notice with the beginning;
+ * else, if saving fails, truncated. Other parts stay in place. `schema`: of the only text, if known.
  */
 export async function fitText(parts: readonly Part[], { limit, schema, shaping }: Saving): Promise<Fitted> {
   const told: Part[] = [];
@@ -34,7 +34,7 @@ export async function fitText(parts: readonly Part[], { limit, schema, shaping }
 }
 
 function exceedTogether(texts: readonly string[], limit: TextLimit): boolean {
-  // No character is more than a token: a few kilobytes are not worth counting.
+  // A character is one token at most, so a few kilobytes need not be counted.
   if (texts.reduce((sum, { length }) => sum + length, 0) <= limit.most) return false;
   let left = limit;
   return texts.some((text) => (left = leftAfter(text, left)).most < 0);
@@ -75,7 +75,7 @@ async function save(parts: readonly Part[], texts: readonly string[], saving: Sa
         .join('\n')
         .slice(0, BEGINNING);
     const about = { ...written, what: 'The text of this result', beginning, schema } as const;
-    // What the gate takes out of the beginning was counted when all of it was written.
+    // A new map: the findings of the beginning were counted when the file was written.
     const told = savedFileNotice({ ...about, format: isJson ? 'JSON' : 'plain text' }, new Map());
     return inPlaceOfTexts(parts, [linePart(told)]);
   } catch (error) {
@@ -95,7 +95,7 @@ function* gatedSlices(
   }
 }
 
-/** What the gate takes for line ends may stand in a string of JSON, where a real one may not. */
+/** The text gate makes newlines of these, which are not allowed inside a JSON string. */
 function escapeLineEnds(json: string): string {
   return json.replaceAll(/[\u0085\u2028\u2029]/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -106,7 +106,7 @@ async function truncate(
   { limit, shaping }: Saving,
 ): Promise<readonly Part[]> {
   const kept: Part[] = [];
-  // The advice has to fit, too.
+  // Leaves room for the notice.
   let left: TextLimit = { ...limit, most: Math.max(0, limit.most - ADVICE) };
   let characters = 0;
   for (const text of texts) {
@@ -119,7 +119,7 @@ async function truncate(
   return inPlaceOfTexts(parts, kept);
 }
 
-/** Advice for somebody who can have the rest only by asking again. */
+/** Notice for a text whose rest could not be saved. */
 export function cutHere(characters: number | undefined): string {
   const rest = characters === undefined ? 'The rest is' : `${groupDigits(characters)} more characters are`;
   return (
@@ -128,7 +128,7 @@ export function cutHere(characters: number | undefined): string {
   );
 }
 
-/** Where the first of them was; pictures and lines keep their order. */
+/** Puts `by` where the first text was; images and lines keep their order. */
 function inPlaceOfTexts(parts: readonly Part[], by: readonly Part[]): readonly Part[] {
   const first = parts.findIndex(({ kind }) => kind === 'text');
   return parts.flatMap((part, index) => (index === first ? by : part.kind === 'text' ? [] : [part]));

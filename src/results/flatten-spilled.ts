@@ -5,8 +5,8 @@ import type { Shaping } from './shaping.js';
 import { type Findings, gateInTurns, gateSlice } from './text-slices.js';
 
 /**
- * A result as it came, for whoever wants all of it and no model's view: only where a value went to a file because it was too large
- * for memory, its beginning stands, and where the rest is. What is in files is named in `saved`: without that nobody looks.
+ * A result as the server sent it, not shaped for a model. A `Spilled` is replaced by its beginning and the path of its
+ * file. Searched only when `saved` names files.
  */
 export function flattenSpilled(result: ToolResult): ToolResult {
   const { content, structuredContent, ...rest } = result;
@@ -15,21 +15,21 @@ export function flattenSpilled(result: ToolResult): ToolResult {
   return {
     ...rest,
     content: content.map((block) => withoutSpilled(block) as ContentBlock),
-    // A beginning of it would be no JSON.
+    // Left out: the beginning of a JSON value is not JSON.
     ...(structuredContent !== undefined &&
       !(structuredContent instanceof Spilled) && { structuredContent: withoutSpilled(structuredContent) }),
     saved: [...filesBeside(result, found), ...found.map(toSavedFile)],
   };
 }
 
-/** Those that a result names, without what stands in it as Spilled. */
+/** Files that a result names, without those of these `Spilled` values. */
 export function filesBeside({ saved }: ToolResult, found: readonly Spilled[]): readonly SavedFile[] {
   if (saved.length === 0) return saved;
   const places = new Set(found.map(({ place }) => place));
   return saved.filter(({ path }) => !places.has(path));
 }
 
-/** A block that no model sees, as a person may: its words through the gate, its data as it is. */
+/** A block for the user only: its texts pass the text gate, its binary data stays unchanged. */
 export async function flattenBlock(block: ContentBlock, { saved, findings }: Shaping): Promise<ContentBlock> {
   saved.push(...spilledIn(block).map(toSavedFile));
   return (await gateFields(withoutSpilled(block), findings)) as ContentBlock;

@@ -19,7 +19,7 @@ function paint(width: number, height: number, format: Format, options = {}): Pro
     .toBuffer();
 }
 
-/** Noise, which no format makes small. */
+/** Noise, which no format compresses. */
 function noise(width: number, height: number): Promise<Buffer> {
   return sharp({
     create: { width, height, channels: 3, background: 'white', noise: { type: 'gaussian', mean: 128, sigma: 90 } },
@@ -156,7 +156,7 @@ test.each(['png', 'jpeg', 'gif', 'webp'] as const)(
     const whole = await paint(60, 60, format);
     for (const share of [0.5, 0.9, 0.99]) {
       const { content } = await shape({ content: [block(whole.subarray(0, Math.floor(whole.length * share)))] });
-      // What sharp can still make sense of is drawn anew.
+      // sharp re-encodes what it can still decode.
       const shown = content.filter(({ type }) => type === 'image');
       expect(await Promise.all(shown.map(isDecodable))).not.toContain(false);
     }

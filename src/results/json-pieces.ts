@@ -3,8 +3,8 @@ import { gateJson } from '../model/text/json-gate.js';
 import { addFindings, type Findings, gateSlice, slicesOf } from './text-slices.js';
 
 /**
- * A value as JSON, piece by piece, through the text gate: what is small stands on one line, so that a table has a row a line. No
- * piece is long, however large the value is. Deeper than 512 levels there is a mark instead.
+ * A value as JSON, in chunks of bounded length, through the text gate. Small values stand on one line, so that a table
+ * has one line per row. A mark replaces what is deeper than 512 levels.
  */
 export function* jsonPieces(value: unknown, findings: Findings): Generator<string> {
   const stack: Frame[] = [];
@@ -18,7 +18,7 @@ export function* jsonPieces(value: unknown, findings: Findings): Generator<strin
     } else if (!isContainer(next) || jsonSize(next, LINE) <= LINE || stack.length >= DEPTH) {
       piece += onOneLine(stack.length >= DEPTH && isContainer(next) ? MARK : next, findings);
     } else {
-      // Not its values as well: a list of a million takes its time.
+      // Keys only: copying a million values takes too long.
       const keys = isObject(next) ? Object.keys(next) : undefined;
       stack.push({ keys, values: next, length: keys?.length ?? (next as readonly unknown[]).length, at: 0 });
       piece += keys ? '{' : '[';
@@ -43,14 +43,14 @@ export function* jsonPieces(value: unknown, findings: Findings): Generator<strin
   yield `${piece}\n`;
 }
 
-/** The first of that: more than so many characters, or all of it. */
+/** The beginning of the JSON: just over `length` characters, or all of it. */
 export function jsonBeginning(value: unknown, length: number): string {
   let text = '';
   for (const piece of jsonPieces(value, new Map())) if ((text += piece).length > length) break;
   return text;
 }
 
-/** The length of a value as JSON, about; counting stops beyond the limit. */
+/** Approximate length of a value as JSON; stops counting beyond the limit. */
 export function jsonSize(value: unknown, limit: number, depth = DEPTH): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 5;
@@ -70,7 +70,7 @@ export function jsonSize(value: unknown, limit: number, depth = DEPTH): number {
 }
 
 interface Frame {
-  /** Of an object; a list has none. */
+  /** Undefined for an array. */
   readonly keys: readonly string[] | undefined;
   readonly values: object;
   readonly length: number;
@@ -82,7 +82,7 @@ function isContainer(value: unknown): value is object {
 }
 
 function onOneLine(value: unknown, findings: Findings): string {
-  // Most values have nothing in them that the gate would look at twice, and that shows in their JSON.
+  // Most values contain nothing for the gate to change, which their JSON shows.
   const json = JSON.stringify(value) ?? 'null';
   if (!SUSPICIOUS.test(json)) return json;
   const gated = gateJson(value);
@@ -96,7 +96,7 @@ function* longString(text: string, findings: Findings): Generator<string> {
   yield '"';
 }
 
-/** Not deeper than anybody reads: a value of five hundred levels would become a file of blanks. */
+/** Bounded: 500 levels would make a file of spaces. */
 function indent(depth: number): string {
   return ' '.repeat(Math.min(depth, 8));
 }

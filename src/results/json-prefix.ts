@@ -1,12 +1,12 @@
 import { parseJson } from '../base/json.js';
 
 /**
- * The value that the beginning of a JSON text makes when what is open is closed after the last thing that is whole; undefined when
- * it is no JSON. For looking at the first of what would take too long, or too much memory, to be parsed.
+ * Parses the beginning of a JSON text, with open containers closed after the last complete value; undefined when it is
+ * not JSON. For a sample of what takes too long, or too much memory, to parse whole.
  */
 export function parsePrefix(prefix: string): unknown {
-  let closers = ''; // of what is open, innermost first
-  let cut = 0; // up to here it can be closed
+  let closers = ''; // closing brackets of the open containers, innermost first
+  let cut = 0; // end of the last complete value
   let closing = '';
   const mark = (at: number): void => {
     cut = at;
@@ -31,13 +31,13 @@ export function parsePrefix(prefix: string): unknown {
   return cut === 0 ? undefined : parseJson(prefix.slice(0, cut) + closing);
 }
 
-/** Whether a text could be an object or a list, by its first character. */
+/** Whether the text can be an object or array, by its first character. */
 export function looksLikeJson(text: string): boolean {
   const first = /\S/u.exec(text.slice(0, 64))?.[0];
   return first === '{' || first === '[';
 }
 
-/** Where a string ends, by the quote that nothing escapes; -1 where none does. `from`: behind the quote that begins it. */
+/** Index of the closing quote; -1 without one. `from`: the index after the opening quote. */
 export function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end;

@@ -85,7 +85,7 @@ test('JSON stays JSON, with its schema beside it', async () => {
   expect(texts[0]).toContain(
     '\nSchema: {total: number, rows: [{id: number, name: string, tags?: [string]}]} (as far as its beginning tells)\n',
   );
-  expect(texts[0]).toContain('"characters":{"from":2048,"count":20000}'); // all of it is one line
+  expect(texts[0]).toContain('"characters":{"from":2048,"count":20000}'); // the text is a single line
 });
 
 test('structured content has a file of its own, a row a line; texts that fit stay', async () => {

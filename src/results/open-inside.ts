@@ -6,29 +6,29 @@ import { errorCodeOf } from '../edge/files/write-error.js';
 
 export interface OpenedFile {
   readonly file: FileHandle;
-  /** Where it really is. */
+  /** The path with all links resolved. */
   readonly path: string;
   readonly bytes: number;
 }
 
 export interface OpenInsideOptions {
-  /** The folders that may be looked into; one that is not there yet has nothing in it. */
+  /** Folders to read from; one that does not exist yet counts as empty. */
   readonly roots: readonly string[];
-  /** Why something inside them may not be read all the same; where it really is, whether there is such a file or not. */
+  /** Why a path inside the folders may not be read; called with the resolved path, whether it exists or not. */
   readonly refuses?: ((real: string) => Promise<HostError | undefined>) | undefined;
 }
 
 /**
- * Opens a regular file for reading that lies inside one of these folders, wherever its links lead; a relative path is looked for
- * in each. What is open is looked at once more, because a link may have been put there meanwhile. Of what lies elsewhere, or may not be
- * read, nobody is told whether it exists. Rejects with a HostError.
+ * Opens a regular file for reading inside one of these folders, after resolving all links; a relative path is tried in
+ * each folder. The open file is checked again, because a link may have been planted meanwhile. The error for a path
+ * elsewhere, or one that is refused, does not tell whether it exists. Rejects with a HostError.
  */
 export async function openInside(path: string, options: OpenInsideOptions): Promise<OpenedFile> {
   const { roots } = options;
   if (path.includes('\0')) throw refusal(path, roots);
   const folders = await realFolders(roots);
   const real = await findReal(path, { ...options, folders });
-  // Never waits for the other end of a pipe.
+  // O_NONBLOCK: opening a named pipe does not wait for its other end.
   const file = await open(real, OPEN_FLAGS).catch((error: unknown) => {
     throw toReadError(path, error);
   });
@@ -47,20 +47,20 @@ export async function openInside(path: string, options: OpenInsideOptions): Prom
 
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Where they are; of one that does not exist yet, where it would be. */
+/** The resolved folders; for one that does not exist yet, where it would be. */
 export async function realFolders(roots: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(roots.map((root) => follow(root)));
   return found.flatMap(({ at }) => at ?? []);
 }
 
 interface Looking extends OpenInsideOptions {
-  /** The folders as they really are. */
+  /** The roots, resolved. */
   readonly folders: readonly string[];
 }
 
-/** Where it really is, if that may be read. */
+/** The resolved path, if it may be read. */
 async function findReal(path: string, { roots, folders, refuses }: Looking): Promise<string> {
-  // That something may not be read is told before that there is nothing in another folder.
+  // A refusal is reported before a missing file in another folder.
   let refused: HostError | undefined;
   let failure: unknown;
   for (const candidate of isAbsolute(path) ? [path] : roots.map((root) => join(root, path))) {
@@ -69,24 +69,24 @@ async function findReal(path: string, { roots, folders, refuses }: Looking): Pro
     const no = at === undefined || !isInside(at, folders) ? refusal(path, roots) : await refuses?.(at);
     if (no) refused ??= no;
     else if (followed.failure === undefined) return at!;
-    // The one that says more than that there is nothing.
+    // Prefers an error that says more than ENOENT.
     else if (failure === undefined || errorCodeOf(failure) === 'ENOENT') failure = followed.failure;
   }
   throw refused ?? (failure === undefined ? refusal(path, roots) : toReadError(path, failure));
 }
 
 interface Followed {
-  /** Where it is, or would be if there were something; undefined where that cannot be told. */
+  /** The resolved path, also of a file that does not exist; undefined when it cannot be resolved. */
   readonly at: string | undefined;
-  /** Why there is nothing. */
+  /** Why there is no such file. */
   readonly failure?: unknown;
 }
 
-/** Follows a path through all links, also those that lead to nothing: it counts where that would be. */
+/** Resolves all links, also dangling ones: what counts is where they lead. */
 async function follow(path: string, hops = 0): Promise<Followed> {
   let failure: unknown;
   let rest = '';
-  // A slash behind the name of a link would hide that it is one.
+  // A slash after a link's name would make `readlink` fail.
   for (let at = path.replace(/(?:\/+\.?)+$/u, '') || sep; ; at = dirname(at)) {
     try {
       const real = await realpath(at);
@@ -108,7 +108,7 @@ async function follow(path: string, hops = 0): Promise<Followed> {
   }
 }
 
-const HOPS = 40; // as many as a system follows
+const HOPS = 40; // as many as the kernel follows
 
 function isInside(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => {
@@ -117,7 +117,7 @@ function isInside(path: string, folders: readonly string[]): boolean {
   });
 }
 
-/** What the descriptor leads to: Linux says so itself; elsewhere the path has to lead to the same file still. */
+/** The path of the open file: from /proc on Linux; elsewhere the path must still lead to the same inode. */
 async function openedPath(file: FileHandle, real: string): Promise<string> {
   const told = await readlink(`/proc/self/fd/${file.fd}`).catch(() => undefined);
   if (told !== undefined) return told;

@@ -4,7 +4,7 @@ import { countTokens } from './token-count.js';
 import { groupDigits } from './shaping.js';
 import type { Findings } from './text-slices.js';
 
-/** What to know about a result that a model is about to read. */
+/** Notes about a result that a model is about to read. */
 export function notesOf(content: readonly ContentBlock[], findings: Findings): readonly string[] {
   const texts = content.flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
   return [hiddenNote(findings), sizeNote(texts), texts.some(hasCredential) ? CREDENTIAL : undefined].filter(
@@ -35,7 +35,7 @@ function sizeNote(texts: readonly string[]): string | undefined {
 
 const WARNING = 10_000; // tokens
 
-/** Whether a credential that its issuer made easy to tell stands in a text. Costs a scan, and a closer look only where one may be. */
+/** Whether the text has a credential of a known format. One scan, and a full check only near matches. */
 export function hasCredential(text: string): boolean {
   for (let from = 0, looks = 0; from < text.length && looks < LOOKS; looks++) {
     const at = text.slice(from).search(HINT);
@@ -48,8 +48,8 @@ export function hasCredential(text: string): boolean {
   return false;
 }
 
-/** How those begin that redact-text.ts knows by their form. */
+/** How the credentials begin that redact-text.ts knows by their format. */
 const HINT =
   /gh[pousr]_[A-Za-z0-9]{20}|github_pat_|glpat-|xox[abceposr]-|sk-[\w-]{16}|[sr]k_live_|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[\w-]{30}|eyJ[\w-]{10,}\.|-----BEGIN [A-Z ]{0,40}PRIVATE KEY/u;
 const REACH = 256;
-const LOOKS = 50; // what is full of things that are none has been made to keep us busy
+const LOOKS = 50; // checks; a text with more false matches was made to waste time

@@ -80,7 +80,7 @@ test('of more than 1 GB the oldest go, but nothing that is an hour old', async (
   const make = (name: string, hours: number): string => {
     const path = join(root, `20261115T100000Z-${name.repeat(12)}.txt`);
     writeFileSync(path, '');
-    truncateSync(path, 600_000_000); // of holes
+    truncateSync(path, 600_000_000); // a sparse file
     utimesSync(path, (NOW - hours * 3_600_000) / 1_000, (NOW - hours * 3_600_000) / 1_000);
     return path;
   };

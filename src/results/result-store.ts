@@ -7,18 +7,18 @@ import { toWriteError } from '../edge/files/write-error.js';
 import type { SpillPart } from '../model/spilled.js';
 import { deleteOldResults } from './delete-old-results.js';
 
-/** Where the parts of results go that no model reads as they are. */
+/** Files for the parts of results that a model is not shown directly. */
 export interface ResultStore {
   readonly folder: string;
-  /** A new file of a name that is ours; `extension` is one that we know, never a server's word. What goes wrong is told by `end`. */
+  /** Opens a new file, named by Plugboard; `extension` never comes from a server. Errors are reported by `end`. */
   open(extension: string): SpillPart;
-  /** Ends when what was left by earlier runs has been looked through. Never rejects. */
+  /** Resolves when old files of earlier runs have been deleted. Never rejects. */
   tidied(): Promise<void>;
 }
 
 /**
- * Files of this user alone, whole or not at all. The first one of a run has those of earlier runs tidied up. `now`: milliseconds
- * since 1970.
+ * Files readable by this user alone, written completely or not at all. The first file of a run triggers the deletion of
+ * old ones. `now`: wall-clock time in ms since 1970.
  */
 export function resultStore(directory: string, { now = Date.now }: { readonly now?: () => number } = {}): ResultStore {
   const folder = resolve(directory);
@@ -37,11 +37,11 @@ export function resultStore(directory: string, { now = Date.now }: { readonly no
   };
 }
 
-/** Whoever may put a link in its place could have results written where they like. */
+/** Refuses a link in place of the folder: another user could redirect results to any place. */
 function refusalOf(folder: string): HostError | undefined {
   try {
     const found = lstatSync(folder, { throwIfNoEntry: false });
-    if (!found) return undefined; // made by the first file
+    if (!found) return undefined; // created with the first file
     if (!found.isDirectory()) {
       return new HostError('write-failed', `Results are not saved: ${folder} is no folder, or a link to one`, {
         hint: 'Remove it, and it is made anew',
@@ -66,11 +66,11 @@ function refusedFile(error: HostError): SpillPart {
     async end() {
       throw error;
     },
-    async discard() {}, // there is nothing
+    async discard() {}, // nothing was written
   };
 }
 
-/** As ISO 8601 has it for names, in UTC: they sort by age. */
+/** ISO 8601 basic format in UTC: names sort by age. */
 function timestamp(now: number): string {
   return `${new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/gu, '')}Z`;
 }

@@ -4,8 +4,8 @@ import { TimeSlice } from '../edge/time-slice.js';
 import { endOfString } from './json-prefix.js';
 
 /**
- * Whether the texts of a result say already what its structuredContent says: as JSON, or one level down, because generated servers
- * wrap what is no object as `{ "result": ... }`, and give each item of a list a text of its own.
+ * Whether the texts of a result repeat its structuredContent: as JSON, or one level down, because generated servers
+ * wrap a value that is no object as `{ "result": ... }`, and make a text of each item of a list.
  */
 export async function isRepeatedInTexts(structured: unknown, texts: readonly string[]): Promise<boolean> {
   const wrapped = wrappedIn(structured);
@@ -25,7 +25,7 @@ function wrappedIn(structured: unknown): { readonly value: unknown } | undefined
   return { value: structured['result'] };
 }
 
-/** The same at once, for one short text. */
+/** As `isRepeatedInTexts`, synchronously, for one short text. */
 export function isRepeatedInText(structured: unknown, text: string): boolean {
   const wrapped = wrappedIn(structured);
   return isSameAs(structured, text) || (wrapped !== undefined && isSameAs(wrapped.value, text));
@@ -41,10 +41,10 @@ function isSameAs(value: unknown, text: string): boolean {
   return said !== undefined && isSameJson(value, said);
 }
 
-const SMALL = 131_072; // parsed at once in a millisecond
+const SMALL = 131_072; // characters, which take a millisecond to parse
 const BEGINS_LIKE_JSON = /^\s*["[{\-\dtfn]/u;
 
-/** The same for a large text: the value is followed along it, because parsing would hold everybody up. Keys in another order are not the same. */
+/** Compares a value with a large JSON text in time slices: parsing would block the event loop. Key order matters. */
 async function followsInTurns(value: unknown, text: string): Promise<boolean> {
   const turns = new TimeSlice();
   const reader = new Reader(text);
@@ -56,7 +56,7 @@ async function followsInTurns(value: unknown, text: string): Promise<boolean> {
   }
 }
 
-/** Stops every now and then, so that whoever drives it can let others have their turn. */
+/** Yields regularly, so that the caller can give way to the event loop. */
 function* follow(value: unknown, reader: Reader, depth = 0): Generator<undefined, boolean> {
   if (typeof value !== 'object' || value === null) return reader.takesPlain(value);
   const keys = Array.isArray(value) ? undefined : Object.keys(value);
@@ -94,7 +94,7 @@ class Reader {
     this.#skipBlanks();
     const text = this.#text;
     const from = this.#at;
-    // Most strings stand there as they are.
+    // Fast path: most strings have no escapes.
     if (typeof value === 'string' && text[from] === '"' && text.startsWith(value, from + 1)) {
       const end = from + 1 + value.length;
       if (text[end] === '"' && !ESCAPED.test(value)) {

@@ -5,15 +5,15 @@ import { cutToLimit } from './text-limit.js';
 import { addFindings, type Findings } from './text-slices.js';
 
 export interface SavedText extends WrittenText {
-  /** `The text of this result`. */
+  /** The subject of the notice, for instance `The text of this result`. */
   readonly what: string;
   readonly format: 'plain text' | 'JSON';
   readonly schema: string | undefined;
-  /** At least as much of it as a preview takes. */
+  /** At least as many characters as a preview has. */
   readonly beginning: string;
 }
 
-/** What a model reads in place of a text that is in a file: how much there is, where, how to read on, and the first of it. */
+/** The notice that replaces a saved text: its size, its path, how to read on, and its beginning. */
 export function savedFileNotice(saved: SavedText, findings: Findings): string {
   const { what, path, bytes, lines, format, schema, beginning } = saved;
   const preview = toPreview(beginning, findings);
@@ -26,7 +26,7 @@ export function savedFileNotice(saved: SavedText, findings: Findings): string {
   return told.join('\n');
 }
 
-/** By lines, unless these are so long that few would fill an answer. */
+/** By lines, unless lines are so long that a few would fill a result. */
 function readOn({ path, bytes, lines }: SavedText, preview: string): object {
   const hasLongLines = lines === undefined ? !preview.includes('\n') : bytes / Math.max(lines, 1) > LONG_LINE;
   if (hasLongLines) return { path, characters: { from: preview.length, count: CHARACTERS } };

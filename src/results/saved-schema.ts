@@ -6,11 +6,11 @@ import { chunksOf, COUNTED } from './binary/file-part.js';
 import { looksLikeJson, parsePrefix } from './json-prefix.js';
 import { countLineEnds } from './text-file.js';
 
-/** The schema of a JSON text, by its beginning if it is long; undefined when it is no JSON. */
+/** The schema of a JSON text, from its beginning if it is long; undefined when it is not JSON. */
 export function schemaOfText(text: string): string | undefined {
   if (!looksLikeJson(text)) return undefined;
   if (text.length > SAMPLE) return schemaOfPrefix(text.slice(0, SAMPLE));
-  const value = parseJson(text); // undefined where it only begins like JSON
+  const value = parseJson(text); // undefined when it only begins like JSON
   return value === undefined ? undefined : compactSchema(value);
 }
 
@@ -24,7 +24,7 @@ export interface FileSummary {
   readonly schema: string | undefined;
 }
 
-/** Reads through a file that the wire has written: how many lines, and of what shape. Never rejects. */
+/** Reads a spilled file: its number of lines, and its schema. Never rejects. */
 export async function lookAtSpilled({ place, bytes, preview }: Spilled): Promise<FileSummary> {
   try {
     await using file = await open(place, 'r');
@@ -41,7 +41,7 @@ export async function lookAtSpilled({ place, bytes, preview }: Spilled): Promise
     }
     return { lines: read >= bytes ? lineEnds + Number(isOpen) : undefined, schema };
   } catch {
-    return { lines: undefined, schema: undefined }; // it is elsewhere, or gone: the path is told all the same
+    return { lines: undefined, schema: undefined }; // missing or moved: the notice names the path all the same
   }
 }
 

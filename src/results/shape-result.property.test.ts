@@ -5,7 +5,7 @@ import type { ContentBlock } from '../model/tool.js';
 
 const RUNS = process.env['PLUGBOARD_FULL'] ? 5_000 : 60;
 
-/** What no reader of ours may ever get: controls but tabs and line ends, bidi, zero-width spaces, tags, halves of pairs. */
+/** What must never reach a reader: controls but tab and newline, bidi, zero-width spaces, tags, lone surrogates. */
 const HIDDEN = /(?![\n\t])\p{Cc}|[\u200b\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]|\p{Surrogate}/u;
 
 test('the property would see what it looks for', () => {

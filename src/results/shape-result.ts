@@ -17,14 +17,14 @@ import { linePart, type Part, type ShapeOptions, type Shaping, textPart } from '
 import { textLimit } from './text-limit.js';
 
 /**
- * A result as a model can take it: clean, within its limits, and everything else in files that it is told of. Nothing is dropped
- * without a word. A short clean text is returned as it is, at once. Never throws or rejects.
+ * A result as a model can take it: clean, within the limits, everything else in files that the model is told of.
+ * Omissions are always named. A short clean text is returned unchanged, synchronously. Never throws or rejects.
  */
 export function shapeResult(result: ToolResult, options: ShapeOptions): ToolResult | Promise<ToolResult> {
   return isFine(result, options) ? result : shape(result, options);
 }
 
-/** What most results are: few short texts, with nothing in them that anybody has to look at, and no more besides. */
+/** Whether the result needs no shaping, as most do: a few short clean texts and nothing else. */
 function isFine({ content, structuredContent, error }: ToolResult, options: ShapeOptions): boolean {
   const { length } = content;
   if (error !== undefined || length === 0 || length > FEW) return false;
@@ -37,7 +37,7 @@ function isFine({ content, structuredContent, error }: ToolResult, options: Shap
     if (hasCredential(text) || gateText(text).text !== text) return false;
   }
   if (structuredContent === undefined) return true;
-  // What the text says as well is as clean as the text is, unless something is escaped in it.
+  // structuredContent that repeats the text is as clean as the text, unless escapes hide something.
   const { text } = content[0]!;
   return length === 1 && !ESCAPE.test(text as string) && isRepeatedInText(structuredContent, text as string);
 }
@@ -50,14 +50,14 @@ function hasOtherFields(block: ContentBlock): boolean {
 }
 
 const FEW = 16;
-const SHORT = 8_000; // characters: fewer than the tokens from which a result is called long
+const SHORT = 8_000; // characters: fewer than the tokens from which `sizeNote` warns
 
 async function shape(result: ToolResult, options: ShapeOptions): Promise<ToolResult> {
   const shaping: Shaping = { options, findings: new Map(), saved: [], notes: [...result.notes], images: 0 };
   try {
     return await shapeWith(result, shaping);
   } catch (error) {
-    // Nothing in here is meant to throw. Whatever it was, the call has been made, and somebody waits to hear so.
+    // A bug: nothing in here is meant to throw. The call has been made, so its caller must get a result.
     const reason = shortErrorText(error);
     const text = `The result of ${options.name} could not be shown: ${reason}`;
     const { content: _, structuredContent: __, ...rest } = result;
@@ -85,7 +85,7 @@ async function shapeWith(result: ToolResult, shaping: Shaping): Promise<ToolResu
   };
 }
 
-/** What the model is to be shown, and what only the user is. */
+/** Splits a result into what the model is shown and what only the user is. */
 async function gather(
   blocks: readonly ContentBlock[],
   shaping: Shaping,
@@ -105,11 +105,11 @@ async function gather(
 
 interface Shown {
   readonly shown: readonly Part[];
-  /** The structured content, where it is not in a file. */
+  /** structuredContent, unless it is in a file. */
   readonly value: unknown;
 }
 
-/** Texts first, then the structured content, unless they have said it already. */
+/** Texts first, then structuredContent, unless the texts repeat it. */
 async function fit(parts: readonly Part[], structured: unknown, shaping: Shaping): Promise<Shown> {
   const { tokenLimit, maxResultChars } = shaping.options;
   const limit = textLimit(tokenLimit, maxResultChars);
@@ -130,7 +130,7 @@ async function fit(parts: readonly Part[], structured: unknown, shaping: Shaping
   return { shown: [...fitted.parts, ...own.parts], value: own.value };
 }
 
-/** One that is in a file; where a text in a file begins as it does, a line tells of both. */
+/** A spilled structuredContent; one line when a spilled text begins like it. */
 function spilledPart(spilled: Spilled, parts: readonly Part[], { saved }: Shaping): readonly Part[] {
   const beginning = withoutBlanks(spilled.preview);
   const isSaid = parts.some(
@@ -154,7 +154,7 @@ function toContent(parts: readonly Part[], outcome: ToolResult['outcome'], name:
   for (const part of parts) {
     switch (part.kind) {
       case 'text':
-        // An empty one says nothing, and some models refuse it.
+        // Some models refuse an empty text.
         if (part.text.trim() !== '') content.push({ type: 'text', text: part.text });
         break;
       case 'line':
@@ -164,7 +164,7 @@ function toContent(parts: readonly Part[], outcome: ToolResult['outcome'], name:
         content.push({ type: 'image', data: part.data, mimeType: part.mimeType });
         break;
       case 'spilled':
-        break; // told already
+        break; // `fitText` has replaced these by notices
       default:
         return unreachable(part);
     }
@@ -175,4 +175,4 @@ function toContent(parts: readonly Part[], outcome: ToolResult['outcome'], name:
   return [{ type: 'text', text }];
 }
 
-const LINES = 100; // of ours: a thousand pictures that cannot be shown are told of in fewer words
+const LINES = 100; // notices; a thousand images that cannot be shown do not need a line each

@@ -2,17 +2,17 @@ import type { SpillPart } from '../model/spilled.js';
 import { TimeSlice } from '../edge/time-slice.js';
 import type { ResultStore } from './result-store.js';
 
-/** What is known of a text that is in a file. */
+/** A text that has been written to a file. */
 export interface WrittenText {
   readonly path: string;
   readonly bytes: number;
-  /** Undefined where nobody has counted. */
+  /** Undefined when the lines were not counted. */
   readonly lines: number | undefined;
 }
 
 /**
- * Writes pieces to a file of the store: one at a time, in constant memory, with a turn for everybody else between. Rejects
- * with a HostError when the disk fails, and nothing is left.
+ * Writes chunks to a file of the store, in constant memory, yielding to the event loop. Rejects with a HostError when
+ * the disk fails, and leaves no file.
  */
 export async function writeText(
   store: ResultStore,
@@ -37,7 +37,7 @@ export async function writeText(
   }
 }
 
-/** Encodes into memory that it uses again: a new buffer for each piece would grow the process by all of them. */
+/** Encodes into a reused buffer: a new one for each chunk would grow the process by the whole text. */
 class Encoder {
   bytes = 0;
   readonly #file: SpillPart;
@@ -49,7 +49,7 @@ class Encoder {
     this.#file = file;
   }
 
-  /** A last line counts, whether or not it is ended. */
+  /** Counts a last line without a line end. */
   get lines(): number {
     return this.#lineEnds + (this.#isOpen ? 1 : 0);
   }
@@ -73,5 +73,5 @@ export function countLineEnds(bytes: Uint8Array): number {
   return count;
 }
 
-const SCRATCH = 98_304; // a slice of a text, if every character takes three bytes
+const SCRATCH = 98_304; // bytes of a slice, if every character takes three
 const LINE_FEED = 0x0a;

@@ -1,30 +1,30 @@
 import { countTokens, lengthOfTokens } from './token-count.js';
 
-/** How much text of one result a model is shown. */
+/** How much text of a result a model is shown. */
 export interface TextLimit {
   readonly kind: 'tokens' | 'characters';
   readonly most: number;
 }
 
-/** A tool may ask for more characters than the tokens would be, within reason, or for fewer. */
+/** A tool may ask for more text than `tokenLimit` allows, up to `CEILING`, or for less. */
 export function textLimit(tokenLimit: number, maxResultChars: number | undefined): TextLimit {
   if (maxResultChars === undefined || !(maxResultChars > 0)) return { kind: 'tokens', most: tokenLimit };
   return { kind: 'characters', most: Math.max(LOWEST, Math.min(maxResultChars, CEILING)) };
 }
 
-/** What is left of the limit after this text; below zero when it was too much. Counts no further than it must. */
+/** The limit that is left after this text; negative when it is exceeded. Stops counting early. */
 export function leftAfter(text: string, { kind, most }: TextLimit): TextLimit {
   if (kind === 'characters') return { kind, most: most - text.length };
   return { kind, most: text.length > most * LONGEST_TOKEN ? -1 : most - countTokens(text, most) };
 }
 
-/** The longest beginning that fits, cut behind a line end where one is near. */
+/** The longest beginning that fits; ends at a newline if one is near. */
 export function beginningOf(text: string, { kind, most }: TextLimit): string {
   const length = kind === 'tokens' ? lengthOfTokens(text, most) : Math.min(text.length, most);
   return length === text.length ? text : cutToLimit(text, length);
 }
 
-/** At most so many characters: up to the last line end in the second half of them, else as they come, and no half of a pair. */
+/** At most `length` characters: up to the last newline in the second half, else without splitting a surrogate pair. */
 export function cutToLimit(text: string, length: number): string {
   if (text.length <= length) return text;
   const lineEnd = text.lastIndexOf('\n', length);
@@ -34,5 +34,5 @@ export function cutToLimit(text: string, length: number): string {
 }
 
 const CEILING = 500_000;
-const LOWEST = 2_048; // a preview has as much
+const LOWEST = 2_048; // as much as a preview has
 const LONGEST_TOKEN = 16;

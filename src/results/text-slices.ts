@@ -1,14 +1,14 @@
 import { type RemovedText, type FindingKind, gateText } from '../model/text/text-gate.js';
 import { TimeSlice } from '../edge/time-slice.js';
 
-/** What the text gate took out of a result, all together. */
+/** Counts of what the text gate removed from a result. */
 export type Findings = Map<FindingKind, number>;
 
 export function addFindings(all: Findings, found: readonly RemovedText[]): void {
   for (const { kind, count } of found) all.set(kind, (all.get(kind) ?? 0) + count);
 }
 
-/** Through the text gate, a slice at a time. */
+/** Passes a text through the text gate, in time slices. */
 export async function gateInTurns(text: string, findings: Findings): Promise<string> {
   if (text.length <= SLICE) return gateSlice(text, findings);
   const turns = new TimeSlice();
@@ -26,7 +26,7 @@ export function gateSlice(slice: string, findings: Findings): string {
   return text;
 }
 
-/** Cut behind a line end or a blank where there is one near, because whatever the gate looks for ends there; never inside a pair. */
+/** Slices end after a newline or blank if one is near, where all that the gate removes ends; never inside a pair. */
 export function* slicesOf(text: string): Generator<string> {
   for (let at = 0; at < text.length;) {
     const end = at + SLICE >= text.length ? text.length : cutBefore(text, at + SLICE);
@@ -35,7 +35,7 @@ export function* slicesOf(text: string): Generator<string> {
   }
 }
 
-const SLICE = 32_768; // ten milliseconds at worst, when every character of it is to be removed
+const SLICE = 32_768; // characters; 10 ms at worst, when the gate removes every one
 const NEAR = 4_096;
 
 function cutBefore(text: string, end: number): number {

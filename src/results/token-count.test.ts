@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { countTokens, lengthOfTokens } from './token-count.js';
 
 test.each([
-  // What o200k_base counts, and how far from it this is.
+  // Counts of o200k_base; the estimate must be close to them.
   ['The quick brown fox jumps over the lazy dog.', 10],
   ['{"id":1234567,"name":"somebody","tags":["a","b"]}', 19],
   ['2026-11-15T10:42:17.123Z INFO  worker 17 took 42 ms', 24],
@@ -14,7 +14,7 @@ test.each([
   expect(countTokens(text)).toBeLessThanOrEqual(Math.ceil(tokens * 1.6));
 });
 
-/** Any UTF-16, halves of pairs included. */
+/** Any UTF-16, lone surrogates included. */
 const UNITS = fc
   .array(fc.oneof(fc.nat(0x7f), fc.nat(0xffff)), { maxLength: 300 })
   .map((units) => String.fromCharCode(...units));

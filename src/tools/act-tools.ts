@@ -4,25 +4,25 @@ import { HostError } from '../base/errors.js';
 import { type ReadResourceToolOptions, readResourceTool } from './read-resource.js';
 import { toFailure } from './built-in.js';
 
-/** What is decided about, whoever is to make the call. */
+/** A tool as the permission step sees it, without its `call`. */
 export type DecidedTool = Omit<Tool, 'call'>;
 
 export interface ActToolOptions {
-  /** By which rules, hooks and the ledger know it. */
+  /** The name that rules, hooks and the ledger use. */
   readonly name: string;
   readonly server: string;
 }
 
 export interface ResourceReaderOptions extends ActToolOptions, ReadResourceToolOptions {
-  /** Whether the server has listed this address itself. */
+  /** Whether the server's resource list has this URI. */
   readonly isListed: (uri: string) => boolean;
-  /** Until that is known. Contract: never rejects. */
+  /** Waits until `isListed` can tell. Contract: never rejects. */
   readonly untilListed: (uri: string, context: CallContext) => Promise<void> | undefined;
 }
 
 /**
- * What resources of one server are read with: no tool of that server, and decided like one that says nothing of itself. Only an address
- * that the server has listed tells it nothing new.
+ * The tool that reads resources of one server. It is none of the server's tools, and is decided like a tool without
+ * hints: a URI that the server has not listed may carry data to the server.
  */
 export function resourceReader({ name, server, read, isListed, untilListed }: ResourceReaderOptions): Tool {
   const builtIn = readResourceTool({ read });
@@ -40,7 +40,7 @@ export function resourceReader({ name, server, read, isListed, untilListed }: Re
   };
 }
 
-/** With the server's own error, for whoever wants that: a tool of ours only throws it. */
+/** Adds the server's own error for callers that ask for it: a built-in tool only throws it. */
 function withError(result: ToolResult, { keepServerResult }: CallContext): ToolResult {
   const error = keepServerResult === true && result.error && toServerError(result.error);
   return error ? { ...result, serverResult: { error } } : result;
@@ -51,7 +51,7 @@ export function readingTraits(input: ToolInput, isListed: boolean): CallTraits {
   return isListed ? { uri, isHarmless: true } : { uri, circumstance: UNLISTED };
 }
 
-/** What prompts of one server are got as: the same, and a prompt is the server's own, so that `mcp.lock` holds for it. */
+/** The tool as which getting a server's prompts is decided: without hints, and subject to the pins of `mcp.lock`. */
 export function promptGetter({ name, server }: ActToolOptions): DecidedTool {
   return {
     name,
@@ -68,7 +68,7 @@ export function promptGetter({ name, server }: ActToolOptions): DecidedTool {
   };
 }
 
-/** A hook may change the input; another server would have to be decided about anew. */
+/** Refuses a call whose `server` a hook has changed: another server would need another decision. */
 export function ofServer({ name, server }: ActToolOptions, call: Tool['call']): Tool['call'] {
   return (input, context) => {
     if (input['server'] === server) return call(input, context);
@@ -78,11 +78,11 @@ export function ofServer({ name, server }: ActToolOptions, call: Tool['call']): 
   };
 }
 
-/** What is no text, since a hook may write anything, is refused like an empty one. */
+/** A hook may write any value; one that is no string is refused like an empty one. */
 export function textOf(value: ToolInput[string]): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Like a tool that says nothing: an address, or the arguments of a prompt, are the words of whoever asks, and the server gets them. */
+/** Like a tool without hints: a URI or a prompt's arguments are the caller's text, which the server receives. */
 const NOTHING_SAID: Tool['hints'] = { readOnly: false, destructive: false, idempotent: true, openWorld: true };
 const UNLISTED = 'its server has not listed this address';

@@ -6,10 +6,10 @@ import { failed } from '../model/failed-result.js';
 import type { ToolResult } from '../model/tool.js';
 import type { ToolList } from './tool-list.js';
 
-/** What a model calls to have the user sign in to a server: it stands in for the tools that nobody can list before. */
+/** The tool that begins a sign-in: it stands in for a server's tools, which cannot be listed before. */
 export const AUTHENTICATE = 'authenticate';
 
-/** The tools of a server that wants a sign-in. `beside`: those that can be used as it is, where some of them need more rights. */
+/** Tools of a server that needs a sign-in. `beside`: its usable tools, when only some need more scopes. */
 export function authenticateList(server: string, beside: ToolList | undefined): ToolList {
   const own = toAuthenticate(server, beside !== undefined);
   const bits = toBits(own).toString(16).padStart(2, '0');
@@ -39,14 +39,14 @@ function toAuthenticate(server: string, isStepUp: boolean): ServerToolDefinition
     description: `${why} Call this to begin; it returns an address for the user to open. When they have done so, the tools become available by themselves.`,
     inputSchema: { type: 'object', properties: {}, additionalProperties: false },
     outputSchema: undefined,
-    // It begins what only the user can finish.
+    // Only begins a sign-in; the user has to finish it.
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
     marks: { saysDestructive: false, alwaysLoad: true, needsUser: false, isHidden: false },
     meta: { searchHint: 'sign in log in authenticate authorize', maxResultChars: undefined },
   };
 }
 
-/** What a model is told of a sign-in that has begun. `isOpened`: the user's browser shows the page. */
+/** What a model is told when a sign-in has begun. `isOpened`: the user's browser shows the page. */
 export function toSignInResult(server: string, signIn: SignIn, isOpened: boolean): ToolResult {
   switch (signIn.kind) {
     case 'done':

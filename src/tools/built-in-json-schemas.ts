@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../model/tool.js';
 import type { BuiltInName } from './built-in.js';
 
-/** The Zod schemas of built-in-schemas.ts as JSON Schema: written down, so that showing a tool does not load Zod. A test compares. */
+/** The Zod schemas of built-in-schemas.ts as JSON Schema, so that showing a tool does not load Zod. A test compares. */
 export const builtInJsonSchemas: Readonly<Record<BuiltInName, JsonSchema>> = {
   Read: {
     type: 'object',

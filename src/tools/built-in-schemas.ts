@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BuiltInInputs, BuiltInName } from './built-in.js';
 
-/** What each built-in tool takes. Loaded by the first call of one; what models are shown is in built-in-json-schemas.ts. */
+/** Input of each built-in tool. Loaded by the first call; models are shown built-in-json-schemas.ts. */
 export const builtInSchemas = {
   Read: z.object({
     path: z.string().min(1).max(4096).describe('The file: one that a result was saved to, or one of the project'),

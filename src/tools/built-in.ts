@@ -3,19 +3,19 @@ import { toHostError } from '../base/to-host-error.js';
 import { failed } from '../model/failed-result.js';
 import type { CallContext, JsonSchema, Tool, ToolDefinition, ToolHints, ToolInput, ToolResult } from '../model/tool.js';
 
-/** A tool that this host brings along. */
+/** A tool that Plugboard itself provides. */
 export interface BuiltIn<Name extends BuiltInName> {
   readonly name: Name;
   readonly title: string;
   readonly description: string;
   readonly hints: ToolHints;
-  /** As a model is shown it; made of the Zod schema of that name, and kept with it by a test. */
+  /** JSON Schema for models; a test compares it with the Zod schema. */
   readonly inputSchema: JsonSchema;
   /** Contract: may throw a HostError, which becomes the result. */
   run(input: BuiltInInput<Name>, context: CallContext): Promise<BuiltInAnswer>;
 }
 
-/** What each of them takes. Written down beside the schemas, because whoever reads the types of this package has no Zod. */
+/** Input of each built-in tool. Not inferred from Zod schemas: users of this package's types do not have Zod. */
 export interface BuiltInInputs {
   readonly Read: {
     path: string;
@@ -32,21 +32,21 @@ export interface BuiltInInputs {
 export type BuiltInName = keyof BuiltInInputs;
 export type BuiltInInput<Name extends BuiltInName> = BuiltInInputs[Name];
 
-/** What a built-in tool gives: the rest of a result follows from it. */
+/** What a built-in tool returns; `run` adds the other fields of the result. */
 export type BuiltInAnswer = Pick<ToolResult, 'content'> &
   Partial<Pick<ToolResult, 'outcome' | 'structuredContent' | 'notes' | 'serverResult'>>;
 
-/** One whose definition is at hand: nobody has to be asked for it. */
+/** A tool whose definition is known without asking a server. */
 export interface BuiltInTool extends Tool {
   readonly known: ToolDefinition;
 }
 
-/** The same as any other tool. Zod is loaded by the first call: nobody who only looks pays for it. */
+/** Makes a `Tool` of it. Zod is loaded by the first call, so that listing tools does not pay for it. */
 export function toTool<Name extends BuiltInName>(builtIn: BuiltIn<Name>): BuiltInTool {
   return withDefinition(builtIn, { isOurs: true, call: (input, context) => run(builtIn, input, context) });
 }
 
-/** A tool without a server, whose definition is at hand. */
+/** A tool without a server, whose definition is known. */
 export function withDefinition(
   {
     name,
@@ -97,7 +97,7 @@ async function run<Name extends BuiltInName>(
   }
 }
 
-/** What a tool of ours has thrown, as its result. */
+/** The result for an error that a built-in or local tool threw. */
 export function toFailure(name: string, cause: unknown): ToolResult {
   return failed('error', toHostError(cause, `${name} failed inside Plugboard`), 1);
 }

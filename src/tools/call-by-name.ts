@@ -4,8 +4,7 @@ import { builtInJsonSchemas } from './built-in-json-schemas.js';
 import { type BuiltInTool, toTool } from './built-in.js';
 
 /**
- * Lets a model use what a search has found where the API has no means for that: its own block of tools never grows. Whoever calls it
- * calls the tool that is named: what is decided, written down and answered is about that one.
+ * Calls a tool that a search found, for APIs whose tool block cannot grow. The pipeline treats it as the named tool.
  */
 export function callByName(): BuiltInTool {
   return toTool({
@@ -25,7 +24,7 @@ export function callByName(): BuiltInTool {
 
 export const CALL_BY_NAME = 'CallMcpTool';
 
-/** The call that is meant; undefined where it names no other tool. */
+/** The named tool and its input; undefined when the call names no other tool. */
 export function unwrapCall(
   name: string,
   input: ToolInput,

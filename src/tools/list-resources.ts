@@ -6,7 +6,7 @@ import { type BuiltInTool, toTool } from './built-in.js';
 import { builtInJsonSchemas } from './built-in-json-schemas.js';
 
 export interface ListResourcesToolOptions {
-  /** Contract: never rejects. Of many, about `limit` are enough. */
+  /** Contract: never rejects; may stop at about `limit` items. */
   readonly list: (
     question: Pick<CallContext, 'signal' | 'timeoutMs'> & {
       readonly server?: string | undefined;
@@ -23,7 +23,7 @@ export interface ListResourcesToolOptions {
   >;
 }
 
-/** The tool with which a model finds out what there is to read. */
+/** The tool that lists resources for a model. */
 export function listResourcesTool({ list }: ListResourcesToolOptions): BuiltInTool {
   return toTool({
     name: 'ListMcpResources',
@@ -58,10 +58,10 @@ export function listResourcesTool({ list }: ListResourcesToolOptions): BuiltInTo
 }
 
 const ITEM_LIMIT = 1_000;
-const TEXT_LIMIT = 40_000; // characters; what is longer would go to a file
-const DESCRIPTION_LIMIT = 300; // to choose by; there may be hundreds
+const TEXT_LIMIT = 40_000; // characters; a longer result would be saved to a file
+const DESCRIPTION_LIMIT = 300; // enough to choose by; there may be hundreds
 
-/** As many as there is room for. */
+/** As many items as fit into `room`. */
 function fitting<T>(items: readonly T[], room: { left: number }, toShown: (item: T) => object): object[] {
   const shown: object[] = [];
   for (const item of items) {

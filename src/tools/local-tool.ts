@@ -4,17 +4,17 @@ import { PREFIX } from '../model/permissions/rule.js';
 import type { CallContext, JsonSchema, ToolHints, ToolInput, ToolResult } from '../model/tool.js';
 import { type BuiltInAnswer, type BuiltInTool, toFailure, withDefinition } from './built-in.js';
 
-/** A tool of the program that embeds the host: it goes the way of every other, and is decided by the same rules. */
+/** A tool of the embedding program. It passes the same pipeline and permission rules as all others. */
 export interface LocalTool {
-  /** 1 to 64 letters, digits, `_` and `-`; not `mcp__...`, which is what tools of servers are called. */
+  /** 1 to 64 letters, digits, `_` and `-`; not `mcp__...`, which is for tools of servers. */
   readonly name: string;
   readonly title?: string;
   readonly description: string;
-  /** Of an object. What does not fit is answered without a call. */
+  /** Must describe an object. Input that does not conform is refused without a call. */
   readonly inputSchema: JsonSchema;
-  /** What is left open is taken as the worse. One that only reads runs unasked, and beside others. */
+  /** Missing hints default to the riskier value. A read-only tool runs without a question, and concurrently. */
   readonly hints?: Partial<ToolHints>;
-  /** Contract: lets go when the signal aborts. What it throws is the result; a HostError is told as it is. */
+  /** Contract: stops when the signal aborts. An error that it throws becomes the result; a HostError unchanged. */
   call(input: ToolInput, context: CallContext): Promise<BuiltInAnswer>;
 }
 
@@ -29,7 +29,7 @@ export function toLocalTool(local: LocalTool): BuiltInTool {
   const hints = { destructive: !readOnly, idempotent: false, openWorld: true, ...local.hints, readOnly };
   return withDefinition(
     { name, title, description, inputSchema, hints },
-    // Not ours: nobody here knows what it says in words, and what only as data.
+    // Not `isOurs`: only built-in tools are known to repeat structuredContent in their text.
     { isOurs: false, call: (input, context) => run(local, input, context) },
   );
 }

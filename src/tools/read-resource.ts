@@ -20,7 +20,7 @@ export interface ReadResourceToolOptions {
 
 export const READ_RESOURCE = 'ReadMcpResource';
 
-/** The tool with which a model reads a resource. What is no text is left to whoever shapes results. */
+/** The tool that reads a resource for a model. results/ handles binary contents. */
 export function readResourceTool({ read }: ReadResourceToolOptions): BuiltInTool {
   return toTool({
     name: READ_RESOURCE,
@@ -40,7 +40,7 @@ export function readResourceTool({ read }: ReadResourceToolOptions): BuiltInTool
   });
 }
 
-/** What was read, for a model: each part says where it comes from if there are several. */
+/** The contents as blocks for a model; several parts are each headed by their URI. */
 export function resourceBlocks(server: string, answer: ResourceAnswer): readonly ContentBlock[] {
   return answer.contents.length > 1 ? toHeadedBlocks(server, answer) : toBlocks(server, answer);
 }

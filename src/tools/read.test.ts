@@ -157,7 +157,7 @@ test('input that does not fit is named', async () => {
 test(`a file of ${MEGABYTES} MB is read at its end in constant memory`, async () => {
   const path = join(results, 'large.txt');
   writeFileSync(path, 'first\n');
-  truncateSync(path, MEGABYTES * 1_000_000); // holes read as zeros, in one line
+  truncateSync(path, MEGABYTES * 1_000_000); // the hole reads as zeros, in one line
   const file = openSync(path, 'r+');
   writeSync(file, 'x\n'.repeat(8_192), 6);
   writeSync(file, '\nlast\n', MEGABYTES * 1_000_000 - 6);

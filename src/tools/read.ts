@@ -13,15 +13,15 @@ import { builtInJsonSchemas } from './built-in-json-schemas.js';
 import { type BuiltInAnswer, type BuiltInInput, type BuiltInTool, toTool } from './built-in.js';
 
 export interface ReadFileToolOptions {
-  /** The folders that it may look into: where results are saved, and the project. */
+  /** Folders that may be read: saved results, and the project. */
   readonly roots: () => readonly string[];
-  /** What lies in these folders is not shown, wherever they are: they hold the user's secrets. But for one inside them. */
+  /** Folders that are never shown, because they hold the user's secrets; `but`: a folder inside them that is. */
   readonly closed?: { readonly folders: readonly string[]; readonly but: string | undefined } | undefined;
-  /** What a result may have; 25,000 unless said otherwise. */
+  /** Maximum tokens of a result; 25,000 by default. */
   readonly tokenLimit?: number | undefined;
 }
 
-/** Reads a part of a text file: how a model gets at what was too large to be shown. */
+/** Reads a part of a text file: how a model reads what was too large to be shown. */
 export function readFileTool({ roots, closed = NOTHING, tokenLimit = TOKENS }: ReadFileToolOptions): BuiltInTool {
   const tool = toTool({
     name: 'Read',
@@ -39,7 +39,7 @@ export function readFileTool({ roots, closed = NOTHING, tokenLimit = TOKENS }: R
 }
 
 const TOKENS = 25_000;
-const SHARE = 0.9; // with what is said around it, it stays below the limit of a result: it must not be saved to a file again
+const SHARE = 0.9; // leaves room for the surrounding text, so that the result is not saved to a file again
 const LINES = 500;
 
 interface Bounds {
@@ -75,7 +75,7 @@ async function read(
 
 const NOTHING = { folders: [], but: undefined };
 
-/** By the path as it is given: that is what is decided about. What is saved of results has names of ours. */
+/** Judged by the path as given, which permissions decide about. Saved results are exempt: Plugboard names them. */
 function isSecret(path: string, { but }: Bounds['closed']): boolean {
   const given = normalize(path);
   return looksSecret(given) && (but === undefined || !given.startsWith(but + sep));
@@ -95,7 +95,7 @@ function notShown(path: string): HostError {
   });
 }
 
-/** Somebody is asked about the path that is read, and this one says nothing of where it leads. */
+/** The user is asked about the path as given, which does not show that it leads to secrets. */
 function notFollowed(path: string): HostError {
   return new HostError('denied', `${path} leads to a place for secrets, which its own path does not say`, {
     hint: 'Read takes such a file by the path where it really is, and asks the user first',
@@ -111,7 +111,7 @@ async function refuseBinary({ file, path, bytes }: OpenedFile): Promise<void> {
   const { bytesRead } = await file.read(buffer, 0, SNIFFED, 0);
   const first = buffer.subarray(0, bytesRead);
   const { mimeType } = sniffType(first, bytesRead === bytes);
-  // A text in an old encoding is still one that somebody can read.
+  // A text in an old encoding is still readable.
   if (mimeType === 'text/plain' || (mimeType === 'application/octet-stream' && !first.includes(0))) return;
   throw new HostError('bad-input', `${path} is no text: ${mimeType}, ${bytes} bytes`, {
     hint: 'Read shows texts only; use a tool that can open such a file',
@@ -133,7 +133,7 @@ async function byLines(opened: OpenedFile, range: Range<typeof readLines>, findi
     const gated = gateText(text);
     addFindings(findings, gated.findings);
     const rest = left === 0 ? '' : ` … [${left} more bytes of this line: read them by characters]`;
-    // Whatever else ends a line would give the next ones the wrong numbers.
+    // Other line ends inside a line would shift the numbers of the next ones.
     return `${String(offset + index).padStart(width)}\t${gated.text.replaceAll('\n', ' ')}${rest}`;
   });
   const next = offset + lines.length;

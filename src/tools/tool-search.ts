@@ -8,13 +8,13 @@ import { builtInJsonSchemas } from './built-in-json-schemas.js';
 export interface ToolSearchOptions {
   /** Contract: never rejects. */
   search(query: string, limit: number): Promise<SearchResult>;
-  /** In any order; those that are not known any more are left out. */
+  /** In any order; unknown names are left out. */
   definitions(names: readonly string[]): Promise<readonly ToolDefinition[]>;
-  /** How many tools can be found. */
+  /** Number of tools that can be found. */
   count(): number;
 }
 
-/** Lets a model that was shown names only look for tools, and read the definitions of those that it finds. */
+/** Lets a model that was shown only names search for tools and read their definitions. */
 export function toolSearch(options: ToolSearchOptions): BuiltInTool {
   return toTool<'ToolSearch'>({
     name: 'ToolSearch',
@@ -31,9 +31,9 @@ const DESCRIPTION =
   'parameters, one tool a line. Until then only the names are known. Write words for what is to be done ("create issue"), ' +
   '+word where a word must occur ("+slack send message"), or select:name,name for tools whose names are known.';
 const MATCHES = 5;
-const TEXT_LIMIT = 60_000; // characters of all definitions together, some 15,000 tokens
-const ALONE_LIMIT = 600_000; // of the only one: two schemas of 256,000 and its texts are the most that a tool has
-const NAMES_LIMIT = 20; // of names that nothing was found for
+const TEXT_LIMIT = 60_000; // characters of all definitions together, about 15,000 tokens
+const ALONE_LIMIT = 600_000; // for a single tool, whose maximum is two schemas of 256,000 and its texts
+const NAMES_LIMIT = 20; // unknown names that are reported
 const CANDIDATES = 50;
 
 async function look(options: ToolSearchOptions, query: string, limit: number): Promise<BuiltInAnswer> {
@@ -70,7 +70,7 @@ function toLines(found: readonly ToolDefinition[]): string[] {
 }
 
 async function sayNothing(options: ToolSearchOptions, query: string, unknown: readonly string[]): Promise<string> {
-  // Without its plus signs a query may find what it only asked too much of.
+  // Without plus signs the query may find what it restricted too much.
   const wanted = unknown.length > 0 ? unknown.slice(0, NAMES_LIMIT) : [query.replaceAll('+', ' ')];
   const close = new Set<string>();
   for (const one of wanted) for (const name of await findClose(options, one)) close.add(name);
@@ -89,7 +89,7 @@ async function sayUnknown(options: ToolSearchOptions, unknown: readonly string[]
   return lines;
 }
 
-/** At most three names: those that are spelt like it, or else those that words of it lead to. */
+/** At most three names: those with similar spelling, else those that a search for its words finds. */
 async function findClose(options: ToolSearchOptions, wanted: string): Promise<readonly string[]> {
   const words = wanted.replaceAll(/select\s*:|[+"'`,]/gi, ' ');
   const { hits } = await options.search(words, CANDIDATES);

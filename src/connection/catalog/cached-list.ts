@@ -7,50 +7,50 @@ export type ListKind = 'tools' | 'resources' | 'templates' | 'prompts';
 
 export const LIST_KINDS: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];
 
-/** One item of a list, as it came. */
+/** One item of a list, as the server sent it. */
 export interface ListItem {
-  /** What it is called by: a name, an address. */
+  /** The item's key: the name of a tool or prompt, the URI of a resource, the URI template of a template. */
   readonly name: string;
   readonly label: string | undefined;
-  /** What there is to know of it without its definition, if it fits into eight bits. */
+  /** Eight flags that are needed without reading the definition: hints and marks of a tool, see fetch-list.ts. */
   readonly bits: number;
   readonly definition: object;
-  /** What the server's own item has beside the definition: see own-item.ts. */
+  /** The fields of the server's own item that the definition does not have: see own-item.ts. */
   readonly own: string;
 }
 
-/** The server's own items of a list, beside the definitions: no part of what makes a definition another one. */
+/** The server's own items of a list, beside the definitions. A difference here makes no definition count as changed. */
 export interface OwnItems {
-  /** Of all of them; empty where nothing is known of them. */
+  /** Hash of all own items together; empty when none are known. */
   readonly check: string;
-  /** One for each definition, in the same order; undefined while they are on disk. */
+  /** One text for each definition, in the same order; undefined while the texts are on disk. */
   texts: readonly string[] | undefined;
 }
 
-/** What is known of all items, field by field: ten thousand are read from a file in no time, and take little room. */
+/** A list without definitions, column by column: 10,000 items are fast to read from a file and small in memory. */
 export interface ListColumns {
   readonly names: readonly string[];
-  /** Empty where there is none; asked for when somebody wants more than to know how many there are. */
+  /** One for each item, '' for an item without a label. Read lazily: counting the items needs no labels. */
   readonly labels: () => readonly string[];
-  /** Two hexadecimal digits for each. */
+  /** Two hexadecimal digits for each item. */
   readonly bits: string;
-  /** Of each definition, one after the other. */
+  /** Hashes of all definitions, concatenated: `HASH_LENGTH` characters each. */
   readonly checks: string;
-  /** Of each definition, as JSON in UTF-8; asked for when a definition is. */
+  /** Length of each definition as JSON, in bytes of UTF-8. Read lazily, with the first definition. */
   readonly lengths: () => readonly number[];
 }
 
-/** Where a list comes from, and how long that holds. */
+/** Which server version a list came from, and how long the list stays fresh. */
 export interface ListFreshness {
-  /** Which version of which server. */
+  /** `versionKey` of the server. */
   readonly server: string;
-  /** When it came, by the clock on the wall. */
+  /** When the list came: wall-clock time, ms. */
   readonly at: number;
   readonly ttlMs: number;
   readonly warnings: readonly string[];
 }
 
-/** A list of a server: what its items are called, and their definitions, unless those are on disk. */
+/** One list of a server: the names of its items, and their definitions unless those are on disk. */
 export class CachedList {
   readonly columns: ListColumns;
   /** The definitions as JSON; undefined while they are on disk. */
@@ -89,12 +89,11 @@ export class CachedList {
     return position === undefined ? undefined : this.own.texts?.[position];
   }
 
-  /** What the server says of the same items, for a list that may have them in another order. */
+  /** The own items of this list in the order of `other`, which has the same items. */
   ownIn(other: CachedList): OwnItems {
     return this.hasNamesOf(other) ? this.own : toOwnItems(other.columns.names.map((name) => this.ownOf(name) ?? ''));
   }
 
-  /** Whether another list has items of the same names, in the same order. */
   hasNamesOf({ columns: { names } }: CachedList): boolean {
     const own = this.columns.names;
     return names === own || (names.length === own.length && names.every((name, position) => name === own[position]));
@@ -104,7 +103,7 @@ export class CachedList {
     return new Map(this.columns.names.map((name, position) => [name, this.hashAt(position)]));
   }
 
-  /** Made once. A list is of one kind, so that there is only one way to make them. */
+  /** Memoized by the first call: all items of a list are of one kind, so every caller passes the same `make`. */
   summaries<T>(make: (name: string, label: string | undefined, bits: number) => T): readonly T[] {
     this.#summaries ??= this.#summarise(make);
     return this.#summaries as readonly T[];
@@ -116,7 +115,6 @@ export class CachedList {
     return names.map((name, at) => make(name, labels[at] || undefined, bitsAt(bits, at)));
   }
 
-  /** Only those that are wanted. */
   without(isUnwanted: (name: string) => boolean): CachedList {
     const { names, labels, bits, lengths } = this.columns;
     const kept = [...names.keys()].filter((position) => !isUnwanted(names[position]!));
@@ -134,7 +132,7 @@ export class CachedList {
   }
 }
 
-/** Read by the codes of its digits: parseInt takes as long as all the rest. */
+/** Decodes two hex digits by their character codes: `parseInt` takes as long as all other work on an item. */
 export function bitsAt(bits: string, position: number): number {
   return (digitAt(bits, 2 * position) << 4) | digitAt(bits, 2 * position + 1);
 }
@@ -159,13 +157,13 @@ function toOwnItems(texts: readonly string[]): OwnItems {
 export interface Comparison {
   readonly clock: Clock;
   readonly before: CachedList;
-  /** The definition that was known so far. */
+  /** The definition that the cache holds, as JSON. */
   readonly textOf: (name: string) => string | undefined;
 }
 
 /**
- * Writes down what came. A definition that only has its fields in another order is still the old one, word for word: some
- * servers shuffle them, and whoever has read it is spared a change.
+ * Makes a cached list of fetched items. A definition that differs only in the order of its fields keeps its old text:
+ * some servers shuffle fields, and a model that has read the definition is spared a change.
  */
 export async function toCached(rows: Iterable<ListItem>, comparison: Comparison): Promise<CachedList> {
   const { clock, before, textOf } = comparison;
@@ -200,7 +198,7 @@ export async function toCached(rows: Iterable<ListItem>, comparison: Comparison)
   return new CachedList(columns, texts, toOwnItems(owns));
 }
 
-/** By itself: functions that are made where the texts are would keep those alive for as long as the list. */
+/** A separate function, because closures created inside `toCached` would keep `texts` alive as long as the list. */
 function toColumns({ names, labels, bits, checks, lengths }: Fields): ListColumns {
   return { names, labels: () => labels, bits, checks, lengths: () => lengths };
 }
@@ -210,7 +208,7 @@ interface Fields extends Pick<ListColumns, 'names' | 'bits' | 'checks'> {
   readonly lengths: readonly number[];
 }
 
-/** Short, because whoever finds two definitions with the same check gains nothing: the one that was known stays. */
+/** 64 bits of SHA-256. A collision gains a server nothing: the definition that is known already stays. */
 export function hashOf(text: string): string {
   return toCheck(digest(text));
 }
@@ -220,7 +218,7 @@ function toCheck(hex: string): string {
 }
 
 const FEW = 50;
-const OWN_LIMIT = 16_000_000; // characters of one list; of items beyond it only the definitions are kept
+const OWN_LIMIT = 16_000_000; // characters per list; of items beyond it only the definitions are kept
 
 export const HASH_LENGTH = 16;
 
@@ -228,6 +226,6 @@ function isSameText(one: string, other: string): boolean {
   try {
     return one.length === other.length && isSameJson(JSON.parse(one), JSON.parse(other));
   } catch {
-    return false; // what was in the file is no JSON; what came is
+    return false; // the cached text is not JSON; the fetched text is
   }
 }

@@ -17,18 +17,17 @@ export interface CatalogCacheOptions {
   readonly catalogFile: CachedCatalogFile | undefined;
 }
 
-/** Reads a definition of one kind. */
 export interface DefinitionReader<T> {
-  /** The field that an item is called by. */
+  /** The field that holds the item's key. */
   readonly key: string;
   readonly read: (item: { readonly [field: string]: unknown }) => T | undefined;
 }
 
-/** What is known of a server: in memory the names, on disk, or as long as there is no disk in memory, the definitions. */
+/** A server's catalog: names in memory, definitions on disk, or in memory until they are saved. */
 export class CatalogCache {
   readonly #options: CatalogCacheOptions;
   readonly #lists = new Map<ListKind, DatedList>();
-  /** Lists whose definitions are no longer where they were. */
+  /** Lists with a definition that could not be read from the cache file any more. */
   readonly #lost = new Set<ListKind>();
   readonly #parsed = new Lru<unknown>({ count: PARSED_COUNT, size: PARSED_SIZE });
   readonly #saves: SaveDebounce;
@@ -53,7 +52,7 @@ export class CatalogCache {
     return this.#lists.get(kind)?.origin;
   }
 
-  /** What the last run knew. False when that is nothing. */
+  /** Loads what the last run saved. False when nothing was saved. */
   load(filter: ToolFilter | undefined): boolean {
     const stored = this.#options.catalogFile?.get();
     if (!stored) return false;
@@ -73,17 +72,17 @@ export class CatalogCache {
     if (!isKnown) this.#saves.ask();
   }
 
-  /** Puts a list in place of what was known, and tells what is different. */
+  /** Replaces a list. Returns the difference; undefined when no definition changed. */
   put(kind: ListKind, list: CachedList, origin: ListFreshness): Difference | undefined {
     const before = this.#lists.get(kind);
     const change = difference(before?.list.checks() ?? new Map(), list.checks());
     const isKept = before !== undefined && !change && !this.#lost.has(kind);
     const own = isKept ? list.ownIn(before.list) : list.own;
     const isSameOwn = before?.list.own.check === own.check;
-    // Another icon, or a `_meta` that is another one each time, makes no other definition of it: nobody is told.
+    // Another icon, or a `_meta` that differs each time, does not change the definition: no change is published.
     if (isKept && !isSameOwn) before.list.own = own;
     this.#lost.delete(kind);
-    // A session may have answered from what it keeps: then it is as old as before.
+    // The MCP session may have answered from its own cache: then the list is no fresher than before.
     const left = before && !change && isFresh(before.origin, origin) ? timeLeft(before.origin, origin.at) : Infinity;
     const ttlMs = Math.min(origin.ttlMs, left);
     this.#lists.set(kind, { list: isKept ? before.list : list, origin: { ...origin, ttlMs } });
@@ -93,22 +92,22 @@ export class CatalogCache {
     return change;
   }
 
-  /** Whether the server still calls a list fresh that came from this version of it. */
+  /** Whether the list came from the server's current version, and its ttl has not passed. */
   isFresh(kind: ListKind): boolean {
     const origin = this.origin(kind);
     if (!origin || !this.#facts) return false;
     return isFresh(origin, { server: versionKey(this.#facts), at: this.#options.wall() });
   }
 
-  /** What is in use must not look forgotten. */
+  /** Saves the file again when it is a week old, because files that look unused for `LIFETIME` are swept. */
   renew(): void {
     const age = this.#savedAt === undefined ? 0 : this.#options.wall() - this.#savedAt;
     if (age < 0 || age > RENEWED_AFTER) this.#saves.ask();
   }
 
   /**
-   * The whole definition; undefined where there is none, or where it is lost. Whoever can ask the server does not want what
-   * another program has found out since.
+   * The parsed definition; undefined when the list has none of this name or the file no longer holds it. With `isLive`
+   * (the server is connected) a definition that another program has written since is ignored: the server can be asked.
    */
   definition<T>(kind: ListKind, name: string, reader: DefinitionReader<T>, isLive: boolean): T | undefined {
     const list = this.list(kind);
@@ -124,7 +123,7 @@ export class CatalogCache {
     return value;
   }
 
-  /** All of these, in one look and without being kept; those that are lost are left out. */
+  /** Reads these definitions from the file at once, without caching them parsed. Leaves out those that are lost. */
   definitions<T>(kind: ListKind, names: readonly string[], reader: DefinitionReader<T>, isLive: boolean): readonly T[] {
     const list = this.list(kind);
     const stored = list.texts ? undefined : this.#options.catalogFile?.findAll(kind, names);
@@ -138,7 +137,7 @@ export class CatalogCache {
     return found.filter((value) => value !== undefined);
   }
 
-  /** An item as its server wrote it; undefined as for a definition. */
+  /** The item as its server wrote it; undefined in the cases in which `definition` is. */
   serverDefinition(kind: ListKind, name: string, isLive: boolean): ServerDefinition | undefined {
     const list = this.list(kind);
     const check = list.checkOf(name);
@@ -153,7 +152,7 @@ export class CatalogCache {
     return item ? { item, isComplete: true } : { item: known, isComplete: false };
   }
 
-  /** The definition as it is written down. */
+  /** The definition as JSON. */
   textOf(kind: ListKind, name: string): string | undefined {
     const list = this.list(kind);
     return list.textOf(name) ?? this.#stored(kind, name, list.checkOf(name));
@@ -187,7 +186,7 @@ export class CatalogCache {
     if (list.own.texts) return list.ownOf(name);
     const found = list.own.check === '' ? undefined : this.#options.catalogFile?.findOwn(kind, name);
     if (found?.check === list.checkOf(name)) return found?.text;
-    // The file is another one by now: the next time that the server lists them they are kept anew.
+    // Another program has replaced the file. The next listing keeps the own items again.
     list.own = { check: '', texts: undefined };
     return undefined;
   }
@@ -199,7 +198,7 @@ export class CatalogCache {
     const server = versionKey(facts);
     const lists = new Map([...this.#lists].filter(([, { origin }]) => origin.server === server));
     const at = wall();
-    // As they are now: they may be exchanged while they are written.
+    // Captured before the write: `put` may replace a list's own items while it is under way.
     const owns = Array.from(lists, ([kind, { list }]) => [kind, list.own] as const);
     const kept = await catalogFile.set({ at, facts, lists });
     if (kept.size > 0) this.#savedAt = at;
@@ -209,7 +208,7 @@ export class CatalogCache {
 }
 
 function isFresh(origin: ListFreshness, { server, at }: Pick<ListFreshness, 'server' | 'at'>): boolean {
-  // A clock that was set back says nothing about how old it is.
+  // If the wall clock was set back, the age of the list is unknown: not fresh.
   return origin.server === server && origin.at <= at && timeLeft(origin, at) > 0;
 }
 
@@ -217,7 +216,7 @@ function timeLeft({ at, ttlMs }: ListFreshness, now: number): number {
   return at + Math.min(ttlMs, LONGEST_TTL) - now;
 }
 
-/** Without what is not there. */
+/** Leaves out undefined instructions, so that `isSameJson` compares only what is there. */
 function toJson({ instructions, ...facts }: CatalogFacts): object {
   return { ...facts, ...(instructions !== undefined && { instructions }) };
 }
@@ -227,11 +226,11 @@ function parse<T>(text: string, name: string, { key, read }: DefinitionReader<T>
     const item: unknown = JSON.parse(text);
     return isObject(item) && item[key] === name ? read(item) : undefined;
   } catch {
-    return undefined; // the file holds something else by now
+    return undefined; // the file holds something else now
   }
 }
 
 const PARSED_COUNT = 128;
-const PARSED_SIZE = 1_000_000; // characters as JSON; parsed they take a few times that
-const LONGEST_TTL = 86_400_000; // a day, whatever a file says
-const RENEWED_AFTER = 7 * 86_400_000; // well before a file is swept
+const PARSED_SIZE = 1_000_000; // characters of JSON; the parsed objects take a few times that
+const LONGEST_TTL = 86_400_000; // a day, whatever ttl the file claims
+const RENEWED_AFTER = 7 * 86_400_000; // a week: well before the file would be swept

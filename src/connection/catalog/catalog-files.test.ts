@@ -48,7 +48,7 @@ const row = (name: string, label?: string): ListItem => ({
 });
 const path = (): string => join(folder, 'key.catalog');
 
-/** What a note gives, as plain data. */
+/** What a catalog file returns, as plain data. */
 function cached(catalogFile: CachedCatalogFile): unknown {
   const stored = catalogFile.get();
   return (
@@ -146,7 +146,7 @@ test.each([
   expect(list?.columns.labels()).toEqual(['', '']);
 });
 
-/** A file whose head says something else. */
+/** A catalog file with a changed head. */
 async function forged(change: (head: Record<string, unknown>) => void): Promise<CachedCatalogFile> {
   await catalogFiles(folder)('key').set(await catalogOf({ tools: [row('a', 'A'), row('b')] }));
   const text = readFileSync(path(), 'utf8');

@@ -16,17 +16,17 @@ import {
 } from './catalog-index.js';
 import { hashOf, type CachedList, LIST_KINDS, type ListKind } from './cached-list.js';
 
-/** What is kept of one server from run to run. A cache: losing it costs the questions whose answers it holds. */
+/** The catalog of one server on disk. A cache: without the file, the server is asked again. */
 export interface CachedCatalogFile {
-  /** All but the definitions, read at once. */
+  /** Everything except the definitions, read synchronously. */
   get(): StoredCatalog | undefined;
-  /** The definition that is there by now, as JSON, and its check. */
+  /** The definition that the file holds now, as JSON, with its hash. */
   find(kind: ListKind, name: string): Definition | undefined;
-  /** All of these, in one look; undefined when one of them is not there. */
+  /** All of these definitions, in one read; undefined when one of them is missing. */
   findAll(kind: ListKind, names: readonly string[]): readonly Definition[] | undefined;
-  /** What the server's own item has beside the definition, and the check of that definition. */
+  /** The fields of the server's own item that the definition does not have, with the definition's hash. */
   findOwn(kind: ListKind, name: string): Definition | undefined;
-  /** Gives the kinds that are on disk now. Never rejects. */
+  /** Returns the kinds of lists that are on disk now. Never rejects. */
   set(catalog: StoredCatalog): Promise<ReadonlySet<ListKind>>;
   /** Never rejects. */
   delete(): Promise<void>;
@@ -38,8 +38,8 @@ export interface Definition {
 }
 
 /**
- * Catalogs in a folder, one file for each server and account. A file is a line that says how long the index is, the index, and
- * the definitions one after the other: those are read one by one, when somebody asks.
+ * Catalog files in a folder, one for each server and account. A file is a line with the length of the index, the index,
+ * and the definitions one after the other; a definition is read when it is asked for.
  */
 export function catalogFiles(folder: string, now: () => number = Date.now): (key: string) => CachedCatalogFile {
   const shared: Shared = { folder, now, scratch: Buffer.allocUnsafe(SCRATCH_BYTES), isSwept: false };
@@ -52,16 +52,15 @@ const ENDING = '.catalog';
 interface Shared {
   readonly folder: string;
   readonly now: () => number;
-  /** For reading: a small file fits into it, and five hundred are read at a start. */
+  /** Read buffer that all files share: a small file fits into it, and a start may read five hundred. */
   readonly scratch: Buffer;
   isSwept: boolean;
 }
 
-/** Where the definitions of a list are in the file. */
+/** Byte positions of a list's definitions and own items in the file. */
 class Placed {
   readonly list: CachedList;
   readonly start: number;
-  /** The server's own items. */
   readonly own: OwnPlace & { readonly start: number };
   #definitions: Ranges | undefined;
   #own: Ranges | undefined;
@@ -88,7 +87,7 @@ interface Range {
   readonly length: number;
 }
 
-/** Texts of these lengths, one after the other. */
+/** Byte ranges of consecutive texts, computed from their lengths. */
 class Ranges {
   readonly #lengths: readonly number[];
   readonly #ends: Float64Array;
@@ -106,11 +105,11 @@ class Ranges {
 }
 
 interface Contents {
-  /** No two files have the same, so that what is known of one is never looked for in another. */
+  /** Unique for each written file, so that positions in one file are never used to read another. */
   readonly id: string;
   readonly stored: StoredCatalog;
   readonly places: ReadonlyMap<ListKind, Placed>;
-  /** Of the whole file. */
+  /** Bytes of the whole file. */
   readonly size: number;
 }
 
@@ -160,7 +159,7 @@ class CatalogFile implements CachedCatalogFile {
       await this.#sweep();
       return new Set(lists.keys());
     } catch {
-      return NONE; // the next run asks the server
+      return NONE; // nothing is saved; the next run asks the server
     }
   }
 
@@ -169,7 +168,7 @@ class CatalogFile implements CachedCatalogFile {
     await rm(this.#path, { force: true }).catch(() => {});
   }
 
-  /** What is in the file by now: another program may have replaced it since it was looked at. */
+  /** The contents of the file as it is now: another program may have replaced it since the last read. */
   #open(file: CacheFile): Contents | undefined {
     const prefix = readPrefix(file, this.#shared.scratch.subarray(0, PREFIX_LENGTH));
     if (!prefix || prefix.id !== this.#contents?.id) this.#contents = readContents(file, this.#shared.scratch);
@@ -196,13 +195,13 @@ class CatalogFile implements CachedCatalogFile {
       const position = place && place.own.bytes > 0 ? place.list.positionOf(name) : undefined;
       if (position === undefined) return undefined;
       const { from, length } = place!.ownRangeAt(position, file);
-      // Lengths that a file makes up lead nowhere, or to a text that is no item.
+      // A forged length leads past the end of the file, or to a text that is not a valid item.
       if (!(length >= 0 && length <= DEFINITION_LIMIT)) return undefined;
       return { text: file.read(from, length).toString(), check: place!.list.hashAt(position) };
     });
   }
 
-  /** The server's own items of a list, from memory or from the file that is to be replaced; none where they are in neither. */
+  /** The own items of a list, from memory or from the file that is about to be replaced; none when neither has them. */
   #ownOf(kind: ListKind, list: CachedList): WrittenOwn {
     const { own } = list;
     if (own.texts) return toWrittenOwn(own.check, own.texts);
@@ -212,13 +211,13 @@ class CatalogFile implements CachedCatalogFile {
     return { place: place.own, pieces: this.#copied(place.list, start, start + bytes) };
   }
 
-  /** The definitions of a list, from memory or from the file that is to be replaced; undefined when some are nowhere. */
+  /** The definitions of a list, from memory or from the file to be replaced; undefined when one is in neither. */
   async #piecesOf(kind: ListKind, list: CachedList): Promise<Iterable<string | Buffer> | undefined> {
     if (list.texts || list.columns.names.length === 0) return list.texts ?? [];
     const place = readCacheFile(this.#path, (file) => this.#open(file))?.places.get(kind);
     if (place?.list.columns === list.columns)
       return this.#copied(place.list, place.start, place.start + bytesOf(place.list));
-    // Somebody else's file, with the same in it.
+    // Another program wrote this file. Its definitions are usable if their hashes are the same.
     const texts: string[] = [];
     const { names } = list.columns;
     for (let at = 0; at < names.length; at += FOUND_AT_ONCE) {
@@ -230,7 +229,7 @@ class CatalogFile implements CachedCatalogFile {
     return texts;
   }
 
-  /** As they are: each is checked when it is asked for. Throws when the file has been replaced meanwhile. */
+  /** Copies bytes unchecked: a definition is checked when it is read. Throws when the file is replaced meanwhile. */
   *#copied(list: CachedList, start: number, end: number): Generator<Buffer> {
     for (let from = start; from < end; from += PIECE_LENGTH) {
       const length = Math.min(PIECE_LENGTH, end - from);
@@ -244,18 +243,18 @@ class CatalogFile implements CachedCatalogFile {
     }
   }
 
-  /** Every edit of an entry gives it another key, and leaves a file behind. Once in a run, and a few of them, will do. */
+  /** Deletes some old files, once in a run: every edit of an entry changes its key and leaves a file behind. */
   async #sweep(): Promise<void> {
     if (this.#shared.isSwept) return;
     this.#shared.isSwept = true;
     const { folder, now } = this.#shared;
     const names = (await readdir(folder)).filter((name) => name.includes(ENDING));
-    // Not always the same ones, where there are many.
+    // Starts at another file each time, so that a large folder is swept completely over several runs.
     const first = now() % Math.max(names.length, 1);
     for (const name of [...names.slice(first), ...names.slice(0, first)].slice(0, SWEPT_AT_ONCE)) {
       const path = join(folder, name);
       const found = await stat(path).catch(() => undefined);
-      if (!found) continue; // others write and sweep here as well
+      if (!found) continue; // other programs write and delete here as well
       const { mtimeMs } = found;
       const lifetime = name.endsWith('.tmp') ? LEFTOVER_MS : LIFETIME;
       if (now() - mtimeMs > lifetime) await rm(path, { force: true });
@@ -263,7 +262,7 @@ class CatalogFile implements CachedCatalogFile {
   }
 }
 
-/** The server's own items of a list on their way to the disk. */
+/** The own items of a list, as they are written to the file. */
 interface WrittenOwn {
   readonly place: OwnPlace;
   readonly pieces: Iterable<string | Buffer>;
@@ -277,7 +276,7 @@ function toWrittenOwn(check: string, texts: readonly string[]): WrittenOwn {
   return { place: { check, head: head.length, bytes }, pieces: [head, ...texts] };
 }
 
-/** Texts together, some at a time: one write for each would be slow, one for all of them would stall. */
+/** Joins texts to chunks: one write for each text would be slow, one for all would block the event loop. */
 function* allPieces(
   prefix: string,
   index: Buffer,
@@ -305,11 +304,11 @@ function toPrefix(id: string, indexLength: number, size: number): string {
 interface Prefix {
   readonly id: string;
   readonly indexLength: number;
-  /** The first bytes, whatever they are. */
+  /** The first bytes of the file, as many as fit into the buffer. */
   readonly head: Buffer;
 }
 
-/** As many bytes are read as fit into the buffer: with the first ones most files are read whole. */
+/** Fills the whole buffer in the first read, because most files fit into it. */
 function readPrefix(file: CacheFile, buffer: Buffer): Prefix | undefined {
   if (file.size > FILE_LIMIT) return undefined;
   const head = file.read(0, Math.min(file.size, buffer.length), buffer);
@@ -367,10 +366,10 @@ const NUMBER_LENGTH = 10;
 const PREFIX_LENGTH = MAGIC.length + ID_LENGTH + 2 * (NUMBER_LENGTH + 1) + 1;
 const SCRATCH_BYTES = 8_192;
 const PIECE_LENGTH = 200_000;
-const INDEX_LIMIT = 16_000_000; // ten thousand of each list, with ordinary names, take 4 MB
-const FILE_LIMIT = 192_000_000; // beyond it the catalog stays in memory
+const INDEX_LIMIT = 16_000_000; // 10,000 items in each list, with ordinary names, take 4 MB
+const FILE_LIMIT = 192_000_000; // larger catalogs stay in memory
 const FOUND_AT_ONCE = 64;
 const SWEPT_AT_ONCE = 100;
 const LIFETIME = 30 * 86_400_000;
-const LEFTOVER_MS = 3_600_000; // of somebody who was killed while writing
+const LEFTOVER_MS = 3_600_000; // temporary file of a program that was killed while writing
 const NONE: ReadonlySet<ListKind> = new Set();

@@ -15,7 +15,7 @@ import type { MirroredArgument } from '../requests/mirrored-arguments.js';
 import type { ListedTools } from './tool-definition.js';
 import type { ToolTraits } from './tool-traits.js';
 
-/** What a server says of itself, and what has to be known of its tools before they are called. */
+/** What the server's handshake says, and what must be known of its tools before they are called. */
 export interface CatalogFacts {
   readonly server: Implementation;
   readonly protocol: string;
@@ -30,35 +30,32 @@ export interface DatedList {
   readonly origin: ListFreshness;
 }
 
-/** All that is known of a server, definitions aside. */
+/** A server's whole catalog, except the definitions. */
 export interface StoredCatalog {
-  /** When it was written down, by the clock on the wall. */
+  /** When the catalog was saved: wall-clock time, ms. */
   readonly at: number;
   readonly facts: CatalogFacts;
   readonly lists: ReadonlyMap<ListKind, DatedList>;
 }
 
-/** Where the server's own items of a list are in a file: behind all definitions, first the length of each, then they themselves. */
+/** Place of a list's own items in the file: behind all definitions, first the length of each item, then the items. */
 export interface OwnPlace {
   /** See `OwnItems`. */
   readonly check: string;
-  /** Bytes of the lengths. */
+  /** Bytes that the lengths take. */
   readonly head: number;
-  /** Of all of it. */
+  /** Bytes of lengths and items together. */
   readonly bytes: number;
 }
 
 export const NO_OWN: OwnPlace = { check: '', head: 0, bytes: 0 };
 
-/** Which version of which server these are the facts of. */
+/** Identifies a server's version: lists of another version are not fresh. */
 export function versionKey({ server, protocol }: Pick<CatalogFacts, 'server' | 'protocol'>): string {
   return JSON.stringify([server.name, server.version, protocol]);
 }
 
-/**
- * A line of JSON, and behind it the columns of each list, as plain text: taking them apart is several times faster than having
- * each name parsed.
- */
+/** A line of JSON, then each list's columns as plain text: splitting is several times faster than parsing names. */
 export function writeIndex({ at, facts, lists }: StoredCatalog, own: ReadonlyMap<ListKind, OwnPlace>): string {
   const { capabilities, setAside, traits } = facts;
   const heads: Partial<Record<ListKind, ListHead>> = {};
@@ -98,7 +95,7 @@ interface ListHead {
   readonly ttlMs: number;
   readonly warnings: readonly string[];
   readonly count: number;
-  /** Of all definitions together. */
+  /** Bytes of all definitions together. */
   readonly bytes: number;
   /** Characters in each section. */
   readonly sizes: readonly number[];
@@ -109,24 +106,24 @@ function toSections({ names, labels, bits, checks, lengths }: ListColumns): read
   return [names.map(toLine).join('\n'), labels().map(toLine).join('\n'), bits, checks, lengths().join(' ')];
 }
 
-/** Almost always the text itself. */
+/** The text itself, or JSON when it starts with a quote or holds a newline or a lone surrogate. */
 function toLine(text: string): string {
   return /^"|[\n\ud800-\udfff]/u.test(text) ? JSON.stringify(text) : text;
 }
 
-/** Throws for a text that only looks like one. */
+/** Throws when the line starts with a quote but is not JSON. */
 function fromLine(line: string): string {
   return line.startsWith('"') ? String(JSON.parse(line)) : line;
 }
 
-/** An index, how many bytes the definitions of each list take, and the server's own items of it. */
+/** A parsed index: the catalog, the bytes of each list's definitions, and the place of its own items. */
 export interface ReadIndex {
   readonly stored: StoredCatalog;
   readonly bytes: ReadonlyMap<ListKind, number>;
   readonly own: ReadonlyMap<ListKind, OwnPlace>;
 }
 
-/** Reads what may be anything: whoever can write the file, or a disk that fails. Undefined when it is not an index of ours. */
+/** Parses untrusted text: the file may be forged or damaged. Undefined when it is not a valid index. */
 export function readIndex(text: string): ReadIndex | undefined {
   try {
     const headEnd = text.indexOf('\n');
@@ -203,7 +200,7 @@ function readColumns({ count, bytes, sizes }: ListHead, text: string, start: num
   return columns.names.length === count && areNames(columns.names) ? columns : undefined;
 }
 
-/** Of most servers three lists are empty. */
+/** A shortcut: most servers have three empty lists. */
 function readNothing({ count, bytes }: ListHead): ListColumns | undefined {
   return count === 0 && bytes === 0 ? NOTHING : undefined;
 }
@@ -219,8 +216,8 @@ function readLines(section: string, count: number): readonly string[] {
 }
 
 /**
- * They were clean when they were written; whoever has changed them is found out in one look at all of them. Where there are
- * more or fewer than names, nobody knows which is whose.
+ * Labels were clean when they were written, so one check of the whole section detects a changed file; then each label
+ * is cleaned. If their number differs from that of the names, all labels are dropped, because none can be assigned.
  */
 function readLabels(section: string, count: number): readonly string[] {
   const labels = linesOrNone(section, count);
@@ -229,7 +226,7 @@ function readLabels(section: string, count: number): readonly string[] {
   return isClean && areShort(labels) ? labels : labels.map((label) => gateLine(label, { limit: LABEL_LIMIT }).text);
 }
 
-/** Undefined where one of them only looks like JSON. */
+/** Undefined when a line starts with a quote but is not JSON. */
 function linesOrNone(section: string, count: number): readonly string[] | undefined {
   try {
     return readLines(section, count);
@@ -243,7 +240,7 @@ function areShort(labels: readonly string[]): boolean {
   return true;
 }
 
-/** Where they do not add up, nothing is where it should be: no definition is found then. */
+/** Zeros when the lengths do not add up: the positions would be wrong, so no definition is to be found. */
 function readLengths(section: string, { count, bytes }: Pick<ListHead, 'count' | 'bytes'>): readonly number[] {
   const lengths = count === 0 ? [] : section.split(' ').map(Number);
   const isWhole = lengths.length === count && lengths.every(isCount) && sum(lengths) === bytes;
@@ -260,7 +257,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 function areNames(names: readonly string[]): boolean {
-  // Counted, not iterated over: the loop runs ten thousand times before anything has compiled it.
+  // An indexed loop: 10,000 iterations run before the JIT compiles it, and an iterator is slower until then.
   for (let at = 0; at < names.length; at++) {
     const { length } = names[at]!;
     if (length === 0 || length > NAME_LIMIT) return false;
@@ -302,7 +299,7 @@ function readAllTraits(stored: unknown): CatalogFacts['traits'] {
   });
 }
 
-/** A name that is none would let a file write headers of its own. */
+/** Only a valid header name: a forged file could otherwise inject HTTP headers. */
 function isMirrored(value: unknown): value is MirroredArgument {
   if (!isObject(value)) return false;
   const { header, path } = value;
@@ -314,9 +311,9 @@ function isMirrored(value: unknown): value is MirroredArgument {
   );
 }
 
-export const DEFINITION_LIMIT = 2_000_000; // bytes: two schemas of 256,000 characters, whatever they are written in
+export const DEFINITION_LIMIT = 2_000_000; // bytes: two schemas of 256,000 characters, in any script
 const ITEM_LIMIT = 10_000;
-const NAME_LIMIT = 4_096; // of the longest address
+const NAME_LIMIT = 4_096; // length of the longest URI
 const LABEL_LIMIT = 200;
 const CAPABILITIES_LIMIT = 64_000;
 const SET_ASIDE_LIMIT = 1_000;

@@ -18,7 +18,7 @@ export interface ToolSummary {
 }
 
 export interface ResourceSummary {
-  /** Of a template: the one with blanks in it. */
+  /** For a template: the URI template. */
   readonly uri: string;
   readonly name: string;
 }
@@ -40,7 +40,7 @@ export const toResourceSummary = (uri: string, name: string | undefined): Resour
 });
 export const toPromptSummary = (name: string, title: string | undefined): PromptSummary => ({ name, title });
 
-/** What is on the shelf has been redacted already. */
+/** Definitions in the cache have been redacted already. */
 const asItIs = (text: string): string => text;
 export const TOOL: DefinitionReader<ServerToolDefinition> = {
   key: 'name',

@@ -110,7 +110,7 @@ test('a note of a change has only that list fetched again, and tells what is dif
   expect(offering.asked()).toEqual({ 'resources/list': 1, 'resources/templates/list': 1 });
 });
 
-/** The same schema, with its properties in this order. */
+/** A schema's properties, in this order. */
 function shuffled(order: readonly string[]): object {
   return Object.fromEntries(order.map((key) => [key, { type: 'string', description: `what ${key} means` }]));
 }
@@ -185,7 +185,7 @@ test('a change that could not be looked at before the line broke is looked at ov
   await using first = await connect(offering, { era: 'modern' });
   await catalog.attach(first);
   offering.tools.push(tool('new'));
-  // So soon after the last time that it has to wait.
+  // So soon after the last refresh that this one is delayed.
   catalog.hear('notifications/tools/list_changed');
   catalog.detach();
   offering.asked();

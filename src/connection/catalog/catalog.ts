@@ -32,7 +32,7 @@ import type { ServerToolDefinition, ToolFilter, ListedTools } from './tool-defin
 
 export type { ListKind } from './cached-list.js';
 
-/** What became of a list, by the names or addresses of its items. */
+/** The difference between two versions of a list, by the names or URIs of its items. */
 export interface CatalogChange {
   readonly list: ListKind | 'instructions';
   readonly added: readonly string[];
@@ -41,34 +41,34 @@ export interface CatalogChange {
 }
 
 export interface CatalogOptions {
-  /** The server's. */
+  /** Name of the server. */
   readonly name: string;
   readonly filter: ToolFilter | undefined;
   readonly clock: Clock;
-  /** The time that survives a restart. */
+  /** Wall-clock time in ms, which stays valid across restarts. */
   readonly wall?: () => number;
-  /** For each list, all pages together; a minute unless said. */
+  /** Timeout for each list, all pages together; a minute by default. */
   readonly listMs?: number | undefined;
-  /** Its place on disk; without one it is in memory only. */
+  /** The catalog's file; without one the catalog is in memory only. */
   readonly catalogFile?: CachedCatalogFile | undefined;
   /** Contract: must not throw. */
   readonly onChange: (change: CatalogChange) => void;
-  /** A list that could not be fetched; what was known of it is kept. Contract: must not throw. */
+  /** Called when a list could not be fetched; the catalog keeps its old items. Contract: must not throw. */
   readonly onProblem?: (list: ListKind, error: HostError) => void;
 }
 
 /**
- * What a server offers, as far as it is known: from disk before the server is started, from the server as soon as it is there.
- * Names and titles are in memory; a definition is read when somebody asks for it.
+ * What a server offers: from disk before the server is started, from the server once it is connected. Names and titles
+ * are in memory; a definition is read when it is asked for.
  */
 export class Catalog implements AsyncDisposable {
-  /** What its server is asked to tell of. */
+  /** Subscriptions on this server: changes of its lists, and the resources that callers watch. */
   readonly watch: ResourceWatch;
   readonly #options: CatalogOptions;
   readonly #wall: () => number;
   readonly #cache: CatalogCache;
   #source: 'none' | 'disk' | 'server' = 'none';
-  /** Lists that have changed, or could not be fetched, since they came. */
+  /** Lists that have changed on the server, or could not be fetched, since the last fetch. */
   readonly #stale = new Set<ListKind>();
   readonly #problems = new Map<ListKind, HostError>();
   #attachment: Attachment | undefined;
@@ -89,17 +89,17 @@ export class Catalog implements AsyncDisposable {
     return this.#cache.list('tools').summaries(toToolSummary);
   }
 
-  /** The same, field by field: for whoever makes something else of ten thousand tools. */
+  /** `tools` as columns, for callers that build their own objects of 10,000 tools. */
   get toolColumns(): Pick<ListColumns, 'names' | 'labels' | 'bits'> {
     return this.#cache.list('tools').columns;
   }
 
-  /** How many there are; nothing is made for it. */
+  /** Number of items; creates no summaries. */
   count(kind: ListKind): number {
     return this.#cache.list(kind).columns.names.length;
   }
 
-  /** Whether a list has something of that name; of resources and templates that is their address. */
+  /** Whether a list has an item with this name; for resources and templates, with this URI. */
   has(kind: ListKind, name: string): boolean {
     return this.#cache.list(kind).positionOf(name) !== undefined;
   }
@@ -144,28 +144,28 @@ export class Catalog implements AsyncDisposable {
     return this.#cache.origin(kind)?.warnings ?? [];
   }
 
-  /** Whether the server has been asked for a list and has not given it yet. */
+  /** Whether a request for this list is in flight. */
   isAwaited(kind: ListKind): boolean {
     return this.#attachment?.throttle.underWay(kind) !== undefined;
   }
 
-  /** Resolves when a list that the server has been asked for is there, or will not come. Never rejects. */
+  /** Resolves when the request for this list that is in flight has succeeded or failed. Never rejects. */
   async listed(kind: ListKind): Promise<void> {
     await this.#attachment?.throttle.underWay(kind);
   }
 
-  /** Lists that could not be read when the server was last asked for them since it was connected. */
+  /** Lists whose latest fetch on this connection failed. */
   get problems(): ReadonlyMap<ListKind, HostError> {
     return this.#problems;
   }
 
-  /** What the last run knew. True when anything is known. */
+  /** Loads the last run's catalog from disk. True when a catalog is known. */
   recall(): boolean {
     if (this.#source === 'none' && this.#cache.load(this.#options.filter)) this.#source = 'disk';
     return this.#source !== 'none';
   }
 
-  /** Asks for all that is not fresh, and to be told of changes. Resolves when each list has come or failed; never rejects. */
+  /** Fetches lists that are not fresh, and subscribes to changes. Resolves when all came or failed; never rejects. */
   async attach(link: Connection, signal?: AbortSignal): Promise<void> {
     this.detach();
     if (signal?.aborted === true) return;
@@ -177,7 +177,7 @@ export class Catalog implements AsyncDisposable {
     this.#attachment = attachment;
     this.#problems.clear();
     const version = this.#meet(link);
-    // Before the lists are asked for, so that what changes meanwhile is told.
+    // Before the lists are fetched, so that the server notifies of changes meanwhile.
     void this.watch.attach(link);
     const declared = declaredBy(link.session);
     await throttle.now(declared.filter((kind) => this.#stale.has(kind) || !this.#cache.isFresh(kind)));
@@ -187,24 +187,24 @@ export class Catalog implements AsyncDisposable {
     this.#cache.renew();
   }
 
-  /** The server is gone; what is known of it stays. */
+  /** The server is disconnected; the catalog keeps its items. */
   detach(): void {
     if (this.#attachment) this.#end(this.#attachment);
   }
 
-  /** A note of the server. */
+  /** Handles a notification of the server. */
   hear(method: string, params: JsonObject = {}): void {
     if (method === 'notifications/resources/updated') this.watch.hear(params);
     const kinds = CHANGED.get(method);
     if (!kinds) return;
     const attachment = this.#attachment;
     const offered = attachment ? kinds.filter((kind) => isListDeclared(attachment.link.session, kind)) : kinds;
-    // Until it has been looked at: over the next line, should this one break before.
+    // Stale until fetched again: on the next connection, if this one closes first.
     for (const kind of offered) this.#stale.add(kind);
     attachment?.throttle.ask(offered);
   }
 
-  /** All of it anew: after another handshake, or because somebody wants it. Never rejects. */
+  /** Fetches all lists again: after another handshake, or on request. Never rejects. */
   async refresh(): Promise<void> {
     const attachment = this.#attachment;
     if (!attachment) return;
@@ -213,7 +213,7 @@ export class Catalog implements AsyncDisposable {
     await attachment.throttle.now(declaredBy(attachment.link.session));
   }
 
-  /** Somebody looks: what the server no longer calls fresh, and what could not be fetched, is fetched in the background. */
+  /** Called when the catalog is read: fetches lists that are no longer fresh, or failed, in the background. */
   freshen(): void {
     const attachment = this.#attachment;
     if (!attachment) return;
@@ -224,7 +224,7 @@ export class Catalog implements AsyncDisposable {
     attachment.throttle.ask(kinds);
   }
 
-  /** In memory and on disk. Of a server that is attached, the next refresh brings it back. Never rejects. */
+  /** Deletes the catalog in memory and on disk. If the server is attached, `refresh` restores it. Never rejects. */
   async forget(): Promise<void> {
     const known = LIST_KINDS.map((kind) => [kind, this.#cache.list(kind).columns.names] as const);
     const { instructions } = this;
@@ -240,7 +240,7 @@ export class Catalog implements AsyncDisposable {
     return this.#definition('tools', name, TOOL);
   }
 
-  /** Many at once, as far as they are at hand; those that are lost are fetched in the background. */
+  /** Many definitions at once, as far as the cache has them; lost ones are fetched in the background. */
   toolDefinitions(names: readonly string[]): readonly ServerToolDefinition[] {
     const attachment = this.#attachment;
     const found = this.#cache.definitions('tools', names, TOOL, attachment !== undefined);
@@ -265,7 +265,7 @@ export class Catalog implements AsyncDisposable {
     return this.#find(kind, (isLive) => this.#cache.serverDefinition(kind, name, isLive));
   }
 
-  /** What is to be kept is on disk afterwards, if it can be. Never rejects. */
+  /** Saves pending changes to disk at once, as far as possible. Never rejects. */
   flush(): Promise<void> {
     return this.#cache.flush();
   }
@@ -283,7 +283,7 @@ export class Catalog implements AsyncDisposable {
     this.watch.detach();
   }
 
-  /** What the greeting says. Gives the version that lists are of from now on. */
+  /** Takes over what the handshake says. Returns the `versionKey` that lists belong to from now on. */
   #meet({ session, redact, traits }: Connection): string {
     const before = this.#cache.facts;
     const { server, version: protocol, capabilities } = session;
@@ -314,7 +314,7 @@ export class Catalog implements AsyncDisposable {
       const fetched = await fetchList[kind](link, { signal, filter, timeoutMs });
       const before = cache.list(kind);
       const list = await toCached(fetched.rows, { clock, before, textOf: (name) => cache.textOf(kind, name) });
-      // It may come from a line that is given up: the next one has its own.
+      // The connection has been given up: the next one fetches its own list.
       if (signal.aborted) return void this.#stale.add(kind);
       const { warnings, ttlMs, setAside } = fetched;
       const server = this.#versionOf(link);
@@ -328,7 +328,7 @@ export class Catalog implements AsyncDisposable {
       this.#stale.add(kind);
       if (signal.aborted) return;
       const version = this.#versionOf(link);
-      // What another version of it had is no better than nothing; a line that broke says nothing about that.
+      // Items of another server version are no better than none; after a broken connection they stay.
       if (cache.origin(kind)?.server !== version && !link.peer.isClosed) this.#drop(kind, version);
       const problem = toListError(error, this.#options.name, kind);
       this.#problems.set(kind, problem);
@@ -336,7 +336,7 @@ export class Catalog implements AsyncDisposable {
     }
   }
 
-  /** Whoever has forgotten everything meets it again. */
+  /** After `forget` the facts are gone: the handshake's are taken again. */
   #versionOf(link: Connection): string {
     const { facts } = this.#cache;
     return facts ? versionKey(facts) : this.#meet(link);
@@ -364,7 +364,7 @@ export class Catalog implements AsyncDisposable {
   }
 }
 
-/** One line to the server, for as long as it lasts. */
+/** The catalog's use of one connection, until the connection ends. */
 interface Attachment {
   readonly link: Connection;
   readonly throttle: RefreshThrottle<ListKind>;
@@ -382,7 +382,7 @@ const INSTRUCTIONS: readonly string[] = ['instructions'];
 
 function toListError(error: unknown, server: string, kind: ListKind): HostError {
   if (error instanceof HostError && error.code === 'call-timeout') {
-    // The time of an entry is for calls.
+    // Another hint: the entry's own timeout applies to calls, not to listing.
     return new HostError(error.code, error.message, {
       hint: `Give it more time with MCP_TIMEOUT=MS or --timeout MS, or see what it waits for: plugboard logs ${nameWord(server)}`,
       ...(error.detail && { detail: error.detail }),

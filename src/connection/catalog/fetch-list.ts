@@ -21,14 +21,13 @@ export interface FetchListOptions extends CallOptions {
 }
 
 export interface FetchedList {
-  /** Made one by one, as they are looked at. */
+  /** Built lazily, while they are iterated. */
   readonly rows: Iterable<ListItem>;
   readonly warnings: readonly string[];
   readonly ttlMs: number;
   readonly setAside?: ListedTools['setAside'];
 }
 
-/** How each list is asked for. */
 export const fetchList: Readonly<
   Record<ListKind, (link: Connection, options: FetchListOptions) => Promise<FetchedList>>
 > = {
@@ -46,7 +45,7 @@ export const fetchList: Readonly<
   prompts: plainly('prompts', listPrompts, ({ name, title }) => ({ name, label: title })),
 };
 
-/** A list whose items have nothing to know beside what they are called by and their definition. */
+/** Fetches a list whose items have no flags. */
 function plainly<T extends object>(
   kind: ListKind,
   list: (link: Connection, options: CallOptions) => Promise<ItemList<T>>,
@@ -70,7 +69,7 @@ export function declaredBy(session: McpSession): ListKind[] {
   return LIST_KINDS.filter((kind) => isListDeclared(session, kind));
 }
 
-/** What a server has to declare for there to be such a list. */
+/** The capability that a server declares when it has this list. */
 const capabilityOf: Readonly<Record<ListKind, 'tools' | 'resources' | 'prompts'>> = {
   tools: 'tools',
   resources: 'resources',
@@ -86,7 +85,7 @@ function* each<T>(items: readonly T[], toRow: (item: T, at: number) => ListItem)
 const HINT_BITS = ['readOnly', 'destructive', 'idempotent', 'openWorld'] as const;
 const MARK_BITS = ['saysDestructive', 'alwaysLoad', 'needsUser', 'isHidden'] as const;
 
-/** What there is to know of a tool without its definition. */
+/** Hints and marks of a tool, packed into eight bits. */
 export function toBits({ hints, marks }: Pick<ServerToolDefinition, 'hints' | 'marks'>): number {
   let bits = 0;
   let place = 0;
@@ -95,7 +94,7 @@ export function toBits({ hints, marks }: Pick<ServerToolDefinition, 'hints' | 'm
   return bits;
 }
 
-/** The sixteen of each that there are; ten thousand tools share them. */
+/** All sixteen combinations of each, so that 10,000 tools share them. */
 const HINTS: readonly ToolHints[] = sixteenOf(HINT_BITS);
 const MARKS: readonly ToolMarks[] = sixteenOf(MARK_BITS);
 

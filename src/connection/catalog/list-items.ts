@@ -4,11 +4,11 @@ import type { Connection } from '../connect.js';
 import { forEachYielding } from './for-each-yielding.js';
 import { listPages } from './list-pages.js';
 
-/** How one kind of list is asked for and read. */
+/** How a kind of list is requested and parsed. */
 export interface ItemReader<T> {
   readonly capability: 'resources' | 'prompts';
   readonly method: string;
-  /** Where the list stands in the answer, and what its items are called. */
+  /** Field of the result that holds the list; also the plural noun for its items in warnings. */
   readonly key: string;
   /** Undefined for an item that cannot be used. */
   readonly read: (item: { readonly [field: string]: unknown }) => T | undefined;
@@ -17,14 +17,14 @@ export interface ItemReader<T> {
 
 export interface ItemList<T> {
   readonly items: readonly T[];
-  /** The same, each as the server wrote it. */
+  /** `items`, each as the server wrote it. */
   readonly written: readonly { readonly [field: string]: unknown }[];
   readonly warnings: readonly string[];
-  /** How long the server calls this list fresh. */
+  /** Milliseconds that the list stays fresh, as the server says. */
   readonly ttlMs: number;
 }
 
-/** All items of a list. Those that are malformed, and those that come a second time, are left out and counted. */
+/** Fetches all items of a list. Malformed and duplicate items are left out and counted in a warning. */
 export async function listItems<T>(
   link: Connection,
   { capability, method, key, read, nameOf }: ItemReader<T>,
@@ -51,7 +51,7 @@ export async function listItems<T>(
   return { items: [...items.values()], written, warnings, ttlMs: pages.ttlMs };
 }
 
-/** What calls an item by its name, as the server spells it. */
+/** Whether this can be the key of an item, as the server spells it: not empty, within the limit. */
 export function isKey(name: unknown, limit: number): name is string {
   return typeof name === 'string' && name !== '' && name.length <= limit;
 }

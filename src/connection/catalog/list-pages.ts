@@ -8,28 +8,28 @@ import type { Connection } from '../connect.js';
 
 export interface Pages {
   readonly items: readonly unknown[];
-  /** Why there may be more than this. */
+  /** Why items may be missing. */
   readonly warnings: readonly string[];
-  /** How long all of it stays fresh from now on, as the server says; 0 where it says nothing, and before 2026-07-28. */
+  /** Milliseconds that the whole list stays fresh, as the server says; 0 by default, and before 2026-07-28. */
   readonly ttlMs: number;
 }
 
 export interface ListOptions extends CallOptions {
-  /** Items to keep at most. */
+  /** Maximum number of items to keep. */
   readonly limit: number;
-  /** Many servers declare such a list and have none: then it is empty. */
+  /** METHOD_NOT_FOUND means an empty list: many servers declare a list that they do not implement. */
   readonly isOptional?: boolean;
 }
 
 export interface PagedRequest {
   readonly method: string;
-  /** Where the list stands in the answer, and what its items are called. */
+  /** Field of the result that holds the list; also the plural noun for its items in warnings. */
   readonly key: string;
-  /** What every page is asked with. */
+  /** Parameters of every page's request. */
   readonly params?: object | undefined;
 }
 
-/** Everything that a list method gives, page by page, until it ends, repeats itself or has been long enough. */
+/** Fetches all pages of a list, until the list ends, repeats a cursor or exceeds a limit. */
 export async function listPages(
   { session, name, peer }: Connection,
   { method, key, params: fixed }: PagedRequest,
@@ -50,7 +50,7 @@ export async function listPages(
     const params = cursor === undefined ? fixed : { ...fixed, cursor };
     const asking = session.request(method, params, { ...options, timeoutMs });
     const result = await (page > 0 || !isOptional ? asking : asking.catch(unlessUnknown));
-    // Templates have no capability of their own, and many servers of resources have none of them.
+    // No warning: templates have no capability of their own, and many servers with resources have none.
     if (result === undefined)
       return key === 'resourceTemplates' ? end() : end(`it declares ${key} and does not know ${method}`);
     freshUntil = Math.min(freshUntil, clock.monotonic() + readTtl(result));
@@ -60,7 +60,7 @@ export async function listPages(
     for (const item of found.length > room ? found.slice(0, room) : found) items.push(item);
     if (found.length > room) return end(`it lists more than ${limit} ${key}; the rest is left out`);
     const next = result['nextCursor'];
-    // An empty text is a cursor like any other; only its absence means the end.
+    // An empty string is a valid cursor; only a missing cursor means the end.
     if (typeof next !== 'string') return end();
     if (next.length > CURSOR_LIMIT) return end(`it has a cursor of ${next.length} characters; the rest is left out`);
     if (cursors.has(next)) return end(`its pages of ${key} go round in a circle; what came once is kept`);
@@ -79,8 +79,8 @@ function readTtl({ ttlMs }: JsonObject): number {
 }
 
 const METHOD_NOT_FOUND = -32601;
-const LONGEST_TTL = 86_400_000; // a day; a server that says "for ever" may still change
+const LONGEST_TTL = 86_400_000; // a day; a list that is declared fresh "for ever" may still change
 const PAGE_LIMIT = 64;
-/** For all pages together. */
+/** Milliseconds for all pages together. */
 export const LIST_TIMEOUT = 60_000;
 const CURSOR_LIMIT = 64_000;

@@ -5,9 +5,9 @@ import type { Connection } from '../connect.js';
 import { isKey, type ItemList, listItems } from './list-items.js';
 import { readDescription, readTitle, type Redact } from './server-text.js';
 
-/** A prompt as its server describes it: texts cleaned and cut. */
+/** A prompt as its server describes it: texts cleaned and truncated. */
 export interface ServerPromptDefinition {
-  /** As the server spells it: what whoever asks for it has to say. */
+  /** As the server spells it, which is how prompts/get must spell it. */
   readonly name: string;
   readonly title: string | undefined;
   readonly description: string;
@@ -32,7 +32,7 @@ export function listPrompts(link: Connection, options?: CallOptions): Promise<It
   );
 }
 
-/** A prompt as a server, or a file that holds what one said, describes it. */
+/** Parses a prompt from a server's list or from the cache file; undefined when its name is not usable. */
 export function readPrompt(
   { name, title, description, arguments: list }: { readonly [field: string]: unknown },
   redact: Redact,
@@ -61,4 +61,4 @@ function readArgument(argument: unknown, redact: Redact): PromptArgument[] {
 }
 
 const NAME_LIMIT = 256;
-const ARGUMENT_LIMIT = 100; // nobody fills in more
+const ARGUMENT_LIMIT = 100; // more than a user would fill in

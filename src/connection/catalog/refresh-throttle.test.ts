@@ -5,9 +5,9 @@ import { RefreshThrottle } from './refresh-throttle.js';
 interface Scene {
   readonly clock: FakeClock;
   readonly throttle: RefreshThrottle<string>;
-  /** What began, and when. */
+  /** Each refresh that began, with its start time. */
   readonly begun: [string, number][];
-  /** Ends the oldest that is under way. */
+  /** Ends the oldest refresh in flight. */
   readonly end: () => Promise<void>;
 }
 

@@ -7,14 +7,14 @@ export interface RefreshThrottleOptions<K> {
 }
 
 /**
- * How often lists are asked for anew, however often they change: the first time at once, then twice a second at most. What
- * changes while it is being asked for is asked for once more, so that the last change is never lost.
+ * Throttles refreshes of lists: the first at once, then at most two a second. A list that changes while it is being
+ * fetched is fetched once more, so that the last change is never lost.
  */
 export class RefreshThrottle<K> {
   readonly #options: RefreshThrottleOptions<K>;
   readonly #wanted = new Set<K>();
   readonly #underWay = new Map<K, Promise<void>>();
-  /** Those that are to begin as soon as the one under way is over. */
+  /** Refreshes that begin as soon as the one in flight for the same key has ended. */
   readonly #next = new Map<K, Promise<void>>();
   #timer: Disposable | undefined;
   #notBefore = -Infinity;
@@ -24,23 +24,23 @@ export class RefreshThrottle<K> {
     this.#options = options;
   }
 
-  /** When it is their time. */
+  /** Refreshes these lists, throttled. */
   ask(keys: readonly K[]): void {
     for (const key of keys) this.#wanted.add(key);
     this.#go();
   }
 
-  /** At once, or as soon as what is under way is over, which may have begun too early. */
+  /** Refreshes at once, or right after a refresh in flight, which may have begun before the change. */
   async now(keys: readonly K[]): Promise<void> {
     await Promise.all(keys.map((key) => this.#startNext(key)));
   }
 
-  /** Resolves when it has been asked for; undefined while nobody asks. */
+  /** Resolves when the refresh in flight has ended; undefined when there is none. */
   underWay(key: K): Promise<void> | undefined {
     return this.#underWay.get(key);
   }
 
-  /** Nothing begins any more. */
+  /** No refresh begins after this. */
   stop(): void {
     this.#isStopped = true;
     this.#timer?.[Symbol.dispose]();
@@ -75,7 +75,7 @@ export class RefreshThrottle<K> {
 
   #go(): void {
     if (this.#timer || this.#wanted.size === 0 || this.#isStopped) return;
-    // A list that is being asked for is waited for, and does not hold up the others.
+    // A list in flight is refreshed again when it has ended; it does not delay the others.
     const keys = [...this.#wanted].filter((key) => !this.#underWay.has(key));
     if (keys.length === 0) return;
     const { clock } = this.#options;

@@ -4,18 +4,18 @@ import type { Connection } from '../connect.js';
 import { isKey, type ItemList, listItems } from './list-items.js';
 import { readDescription, readTitle, type Redact } from './server-text.js';
 
-/** A resource as its server describes it: texts cleaned and cut, its address untouched. */
+/** A resource as its server describes it: texts cleaned and truncated, the URI unchanged. */
 export interface ServerResourceDefinition {
   readonly uri: string;
   readonly name: string;
   readonly title: string | undefined;
   readonly description: string;
   readonly mimeType: string | undefined;
-  /** Bytes, as the server says. */
+  /** Bytes, according to the server. */
   readonly size: number | undefined;
 }
 
-/** A family of resources: whoever fills in the blanks has an address. */
+/** A family of resources: a template whose variables, once filled in, make a URI. */
 export interface ServerTemplateDefinition extends Texts {
   readonly uriTemplate: string;
 }
@@ -50,7 +50,7 @@ export function listTemplates(link: Connection, options?: CallOptions): Promise<
 
 type Item = { readonly [field: string]: unknown };
 
-/** A resource as a server, or a file that holds what one said, describes it. */
+/** Parses a resource from a server's list or from the cache file; undefined when its URI is not usable. */
 export function parseResource(item: Item, redact: Redact): ServerResourceDefinition | undefined {
   const { uri, size } = item;
   if (!isKey(uri, URI_LIMIT)) return undefined;
@@ -62,7 +62,7 @@ export function readTemplate(item: Item, redact: Redact): ServerTemplateDefiniti
   return isKey(uriTemplate, URI_LIMIT) ? { uriTemplate, ...readTexts(item, uriTemplate, redact) } : undefined;
 }
 
-/** The specification wants a name; a server that has none still has a resource. */
+/** The specification requires a name; a resource without one gets its URI as name. */
 function readTexts({ name, title, description, mimeType }: Item, uri: string, redact: Redact): Texts {
   return {
     name: readTitle(name, redact) ?? readTitle(uri, redact)!,
@@ -74,4 +74,4 @@ function readTexts({ name, title, description, mimeType }: Item, uri: string, re
 
 type Texts = Pick<ServerResourceDefinition, 'name' | 'title' | 'description' | 'mimeType'>;
 
-const URI_LIMIT = 4_096; // what servers and browsers take; a data: URL belongs into the contents
+const URI_LIMIT = 4_096; // longest URI that servers and browsers take; data: URLs belong into contents

@@ -6,7 +6,7 @@ export interface SaveDebounceOptions {
   readonly save: () => Promise<void>;
 }
 
-/** When a catalog is written down: soon after something changed, so that many lists make one write, and not again and again. */
+/** Delays saves of a catalog: shortly after a change, so that many lists make one write, with a gap between writes. */
 export class SaveDebounce {
   readonly #options: SaveDebounceOptions;
   #timer: Disposable | undefined;
@@ -26,13 +26,13 @@ export class SaveDebounce {
     this.#timer = clock.after(wait, () => void this.flush());
   }
 
-  /** What is to be written is written at once, and waited for. */
+  /** Writes pending changes now, and waits until they are written. */
   async flush(): Promise<void> {
     this.#stopTimer();
     while (this.#saving || this.#isWanted) await (this.#saving ?? this.#save());
   }
 
-  /** What was to be written is not; what is under way is waited for. */
+  /** Drops pending changes, and waits for a write in flight. */
   async drop(): Promise<void> {
     this.#stopTimer();
     this.#isWanted = false;
@@ -56,5 +56,5 @@ export class SaveDebounce {
   }
 }
 
-const SOON_MS = 5_000; // nobody waits for it, and hundreds of servers may be starting
-const GAP_MS = 10_000; // a server that changes its tools twice a second must not wear out a disk
+const SOON_MS = 5_000; // no caller waits for a save, and hundreds of servers may be starting
+const GAP_MS = 10_000; // a server that changes its tools twice a second must not wear out the disk

@@ -4,7 +4,7 @@ import { gateText } from '../../model/text/text-gate.js';
 import type { ContentBlock } from '../../model/tool.js';
 import type { Redact } from './server-text.js';
 
-/** A block of content as a server sent it, cleaned; undefined when it is none. */
+/** A server's content block, cleaned; undefined when it is malformed. */
 export function readBlock(block: unknown, redact: Redact): ContentBlock | undefined {
   if (typeof block === 'string') return { type: 'text', text: cleanServerText(block, redact) };
   if (!isObject(block) || typeof block['type'] !== 'string') return undefined;
@@ -19,10 +19,10 @@ export function readBlock(block: unknown, redact: Redact): ContentBlock | undefi
   };
 }
 
-/** A text of any length: nothing hidden in it, and nothing that the server was told in confidence. */
+/** Text of any length, without hidden characters and without secrets that the server received. */
 export function cleanServerText(text: string, redact: Redact): string {
   return redact(gateText(text).text);
 }
 
-const DEPTH_LIMIT = 32; // a block has three
+const DEPTH_LIMIT = 32; // a valid block has three levels
 const NODE_LIMIT = 10_000;

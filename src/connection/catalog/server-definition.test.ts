@@ -7,7 +7,7 @@ import { Secret } from '../../base/secret.js';
 import type { ListKind } from './catalog.js';
 import { catalogFiles } from './catalog-files.js';
 
-// The server's own items, beside the definitions that are made of them.
+// The server's own items, which the catalog keeps beside the definitions made of them.
 
 let folder = '';
 beforeEach(() => (folder = join(mkdtempSync(join(tmpdir(), 'own-items-')), 'catalogs')));
@@ -99,7 +99,7 @@ test('a field that is another one with each list changes no definition, and the 
   const definition = await catalog.tool('read');
   for (let at = 2; at < 5; at++) {
     const volatile = <T extends object>(items: readonly T[]): T[] => items.map((item) => ({ ...item, ...odd(at) }));
-    // In another order as well: then they are still each other's.
+    // Reversed as well: own items must stay with their definitions.
     offering.tools = volatile(offering.tools).toReversed();
     offering.resources = volatile(offering.resources);
     offering.prompts = volatile(offering.prompts);

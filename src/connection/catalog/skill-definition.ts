@@ -14,18 +14,18 @@ import { readDescription, readTitle, type Redact } from './server-text.js';
 
 export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
 
-/** What a host that knows skills says of itself: servers list them to nobody else. */
+/** Capability that declares support for skills: servers list skills only to clients that declare it. */
 export const SKILLS_CAPABILITY = { extensions: { [SKILLS_EXTENSION]: {} } } as const;
 
-/** A skill as its server lists it. Nothing of it is read before somebody uses it. */
+/** A skill as its server lists it. Its files are read only when the skill is used. */
 export interface ServerSkillDefinition {
-  /** Of its SKILL.md. */
+  /** URI of its SKILL.md. */
   readonly uri: string;
   readonly name: string;
   readonly description: string;
-  /** What stands at the head of its SKILL.md, as the server says; undefined for one that is only a resource. */
+  /** Frontmatter of its SKILL.md, according to the server; undefined when the skill is known only as a resource. */
   readonly frontmatter: Readonly<Record<string, unknown>> | undefined;
-  /** Every file of it; `dynamic` where nobody has promised which. */
+  /** All files of the skill; `dynamic` when the server does not list them in advance. */
   readonly files: readonly SkillFile[] | 'dynamic';
 }
 
@@ -41,7 +41,7 @@ export interface SkillList {
   readonly warnings: readonly string[];
 }
 
-/** All skills that a server lists by the extension; none of one without it. Reads no file. */
+/** All skills of a server with the skills extension; none without it. Reads no file. */
 export async function listSkills(link: Connection, options: CallOptions = {}): Promise<SkillList> {
   if (!hasSkills(link)) return { skills: [], warnings: [] };
   const request = { method: 'skills/list', key: 'skills' };
@@ -61,7 +61,7 @@ export async function listSkills(link: Connection, options: CallOptions = {}): P
   };
 }
 
-/** One that may not be listed. Rejects with a HostError when there is none. */
+/** A skill that may be missing from the list. Rejects with a HostError when the server has none with this URI. */
 export async function getSkill(
   link: Connection,
   uri: string,
@@ -82,7 +82,7 @@ export async function getSkill(
   }
 }
 
-/** A resource that is the SKILL.md of a skill, of servers without the extension as well. */
+/** Makes a skill of a resource that is a SKILL.md, also on servers without the extension. */
 export function toSkill({ uri, name, description }: ServerResourceDefinition): ServerSkillDefinition | undefined {
   const [, path] = /^skill:\/\/(.+)\/SKILL\.md$/u.exec(uri) ?? [];
   if (path === undefined) return undefined;
@@ -91,7 +91,7 @@ export function toSkill({ uri, name, description }: ServerResourceDefinition): S
   return { uri, name: isNamed ? name : folder, description, frontmatter: undefined, files: 'dynamic' };
 }
 
-/** What is in a folder of a skill whose files nobody has promised; nothing where the server does not tell. */
+/** URIs in a folder of a `dynamic` skill; empty when the server does not support directory reads. */
 export async function readDirectory(
   link: Connection,
   uri: string,
@@ -107,13 +107,13 @@ export function hasSkills(link: Connection): boolean {
   return settingsOf(link) !== undefined;
 }
 
-export const SKILL_FILES_LIMIT = 512; // what a host has to take
+export const SKILL_FILES_LIMIT = 512; // the minimum that a host must support
 export const SIZE_LIMIT = 16 * 1024 * 1024;
 
 const SKILL_LIMIT = 1_000;
 const REASONS = 5;
 const METHOD_NOT_FOUND = -32601;
-const FIELD_LIMIT = 8_000; // of a frontmatter, in characters of JSON; more of it is not parsed either
+const FIELD_LIMIT = 8_000; // characters of JSON in a frontmatter; a longer one in SKILL.md is not parsed either
 
 function settingsOf({ session }: Connection): { readonly [field: string]: unknown } | undefined {
   const { extensions } = session.capabilities;
@@ -162,7 +162,7 @@ function readFiles(
   return { files };
 }
 
-/** Whether a file lies in the folder of a skill, by its address alone. */
+/** Whether a file lies in the folder of a skill, judged by its URI alone. */
 export function isInSkillFolder(uri: string, skill: string): boolean {
   const folder = skill.slice(0, -'SKILL.md'.length);
   return uri.startsWith(folder) && !/(?:^|[/\\])\.\.?(?:[/\\]|$)|%2e|%2f|%5c|[?#]/iu.test(uri.slice(folder.length));

@@ -14,9 +14,9 @@ import { readDescription, readTitle, type Redact } from './server-text.js';
 import { isTaskOnly } from '../requests/task.js';
 import type { ToolTraits } from './tool-traits.js';
 
-/** A tool as its server describes it: texts cleaned and cut, schemas untouched. */
+/** A tool as its server describes it: texts cleaned and truncated, schemas unchanged. */
 export interface ServerToolDefinition {
-  /** As the server spells it: what a call has to say. */
+  /** As the server spells it, which is how tools/call must spell it. */
   readonly name: string;
   readonly title: string | undefined;
   readonly description: string;
@@ -29,15 +29,15 @@ export interface ServerToolDefinition {
 
 export interface ListedTools {
   readonly tools: readonly ServerToolDefinition[];
-  /** The same, each as the server wrote it. */
+  /** `tools`, each as the server wrote it. */
   readonly written: readonly JsonObject[];
   readonly setAside: readonly { readonly tool: string; readonly reason: string }[];
   readonly warnings: readonly string[];
-  /** How long the server calls this list fresh. */
+  /** Milliseconds that the list stays fresh, as the server says. */
   readonly ttlMs: number;
 }
 
-/** All tools of a server. One that is malformed is set aside alone, with the reason. */
+/** Fetches all tools of a server. A malformed tool is set aside with the reason; the others stay. */
 export async function listTools(
   link: Connection,
   { config, ...options }: CallOptions & { readonly config?: ToolFilter | undefined } = {},
@@ -94,7 +94,7 @@ function toWarning(suspicion: Suspicion, names: readonly string[]): string {
 
 const NAMES_TOLD = 5;
 
-/** What a call has to know of it beforehand; undefined where that is nothing, a text where it makes the tool unusable. */
+/** What a call must know of the tool in advance; undefined when nothing, a string why the tool is unusable. */
 function readTraits(
   item: JsonObject,
   { mirrorsArguments, era, capabilities }: McpSession,
@@ -105,7 +105,7 @@ function readTraits(
   return mirrored.length > 0 || needsTask ? { mirrored, needsTask } : undefined;
 }
 
-/** What a server's entry says about its tools. */
+/** Tools that the server's entry includes or excludes. */
 export interface ToolFilter {
   readonly includeTools?: readonly string[];
   readonly excludeTools?: readonly string[];
@@ -115,7 +115,7 @@ export function isExcluded(name: string, { includeTools, excludeTools }: ToolFil
   return excludeTools?.includes(name) === true || includeTools?.includes(name) === false;
 }
 
-/** A tool as a server, or a file that holds what one said, describes it; or why it is none. */
+/** Parses a tool from a server's list or from the cache file; returns the reason when it is malformed. */
 export function parseTool(
   item: unknown,
   redact: Redact,
@@ -141,9 +141,9 @@ export function parseTool(
   };
 }
 
-/** The same as a server would write it: what `readTool` makes a tool of again. */
+/** The inverse of `parseTool`: the tool as a server would list it. */
 export function toToolItem(tool: ServerToolDefinition): JsonObject {
-  // Field by field: copying what is left of an object takes V8 as long as writing it down.
+  // Field by field: in V8 a rest copy of an object takes as long as serializing it.
   const { name, title, description, inputSchema, outputSchema, hints, marks, meta } = tool;
   const { readOnly, destructive, idempotent, openWorld } = hints;
   const annotations = {
@@ -210,6 +210,6 @@ function readMeta(meta: unknown, redact: Redact): ToolMeta {
 }
 
 const TOOL_LIMIT = 10_000;
-const NAME_LIMIT = 256; // the specification says 128; longer ones occur
+const NAME_LIMIT = 256; // the specification allows 128; longer names occur
 const SCHEMA_LIMIT = 256_000;
-const MAX_RESULT_CHARS = 500_000; // whatever a server asks for
+const MAX_RESULT_CHARS = 500_000; // upper bound, whatever a server asks for

@@ -1,9 +1,9 @@
 import type { MirroredArgument } from '../requests/mirrored-arguments.js';
 
-/** What has to be known of a tool before it can be called, where it is anything at all. */
+/** What must be known of a tool before it can be called; most tools need nothing. */
 export interface ToolTraits {
-  /** Arguments that go into headers, too. */
+  /** Arguments that are repeated in HTTP headers. */
   readonly mirrored: readonly MirroredArgument[];
-  /** It can only be called as a task. */
+  /** The tool can only be called as a task. */
   readonly needsTask: boolean;
 }

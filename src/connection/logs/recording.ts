@@ -5,12 +5,12 @@ import type { Pipe } from '../../wire/pipe.js';
 import { recordingPipe } from '../../wire/recording-pipe.js';
 import type { RecordedServer } from '../connection-factory.js';
 
-/** The messages of a run, on their way to a file. */
+/** Records the messages of a run to a file. */
 export interface RunRecording extends AsyncDisposable {
   readonly path: string;
-  /** What is missing in it, and why. */
+  /** Why messages are missing in the recording. */
   readonly problem: HostError | undefined;
-  /** Puts itself between a host and one of its servers. */
+  /** Wraps the pipe between the host and a server. */
   tap(server: RecordedServer, pipe: Pipe): Pipe;
 }
 

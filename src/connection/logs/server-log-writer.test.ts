@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ServerLogWriter } from './server-log-writer.js';
 
-/** How many files below a folder this process has open. */
+/** Number of open files of this process below a folder. */
 function openIn(folder: string): number {
   const descriptors = readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
       return [readlinkSync(`/proc/self/fd/${fd}`)];
     } catch {
-      return []; // the one that the folder was read by
+      return []; // the descriptor of the /proc folder itself, closed by now
     }
   });
   return descriptors.filter((path) => path.startsWith(folder)).length;

@@ -2,14 +2,14 @@ import { systemClock } from '../../edge/clock.js';
 import { StderrFile } from '../../edge/logs/stderr-file.js';
 
 /**
- * Lines of our own in the logs of servers. A few files at a time, and none stays open: a thousand servers that fail together
- * must not take a thousand descriptors from those that do not.
+ * Writes Plugboard's own lines to the logs of servers. A few files at a time, and none stays open: a thousand servers
+ * that fail together must not take a thousand descriptors from the others.
  */
 export class ServerLogWriter implements AsyncDisposable {
-  /** What is to be written, by file. */
+  /** Pending text, by file. */
   readonly #waiting = new Map<string, string>();
   readonly #writers = new Set<Promise<void>>();
-  /** Files that somebody writes to: their lines stay in order. */
+  /** Files being written: one writer for each, so that lines stay in order. */
   readonly #underWay = new Set<string>();
 
   push(file: string, line: string): void {
@@ -17,7 +17,7 @@ export class ServerLogWriter implements AsyncDisposable {
     this.#start();
   }
 
-  /** Resolves when everything is written, or will never be. */
+  /** Resolves when everything is written or has failed. */
   async [Symbol.asyncDispose](): Promise<void> {
     while (this.#writers.size > 0) await Promise.all(this.#writers);
   }
@@ -26,7 +26,7 @@ export class ServerLogWriter implements AsyncDisposable {
     if (this.#writers.size >= WRITERS || !this.#next()) return;
     const writer = this.#write().finally(() => {
       this.#writers.delete(writer);
-      this.#start(); // for what came while it was leaving
+      this.#start(); // lines may have come while this writer was ending
     });
     this.#writers.add(writer);
   }

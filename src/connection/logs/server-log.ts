@@ -7,12 +7,12 @@ import { logFile } from './log-file.js';
 import { entrySecrets } from '../entry-secrets.js';
 
 export interface ServerLogOptions {
-  /** The folder in which logs are kept. */
+  /** The state folder, which has the logs. */
   readonly state: string;
   readonly name: string;
-  /** What may hold secrets that its server has printed: the entries of that name. */
+  /** All entries of this name: their secrets are masked, because the server may have printed them. */
   readonly configs: readonly unknown[];
-  /** Nothing is masked. */
+  /** True: secrets are not masked. */
   readonly reveal: boolean;
 }
 
@@ -23,14 +23,14 @@ export interface LogTail {
   readonly position: FilePosition | undefined;
 }
 
-/** The last lines that a server said on stderr, fit to be shown. */
+/** The last lines of a server's stderr, cleaned and masked for display. */
 export function readServerLog(
   options: ServerLogOptions,
   { lines, isFollowed }: { readonly lines: number; readonly isFollowed: boolean },
 ): LogTail {
   const file = logFile(options.state, options.name);
   const tail = readTail(file, { lines, takesUnfinished: !isFollowed });
-  // What ends a line for us may be more than what does in the file.
+  // The text gate may split a line of the file into several.
   const clean = cleanerOf(options)(tail.lines);
   return { file, lines: lines === 0 ? [] : clean.slice(-lines), position: tail.position };
 }
@@ -38,25 +38,25 @@ export function readServerLog(
 export interface FollowLogOptions {
   readonly from: FilePosition | undefined;
   readonly signal: AbortSignal;
-  /** False: nobody listens any more. */
+  /** Contract: returns false when no more lines are wanted. */
   readonly onLines: (lines: readonly string[]) => boolean;
 }
 
-/** What it says from now on, until the signal aborts. */
+/** Passes on new lines of the log until the signal aborts. */
 export function followServerLog(options: ServerLogOptions, { from, signal, onLines }: FollowLogOptions): Promise<void> {
   const clean = cleanerOf(options);
   return followFile(logFile(options.state, options.name), { from, signal, onLines: (lines) => onLines(clean(lines)) });
 }
 
-/** Takes out what a terminal would obey, then what nobody should read: the other way round, one could hide the other. */
+/** Removes control sequences, then secrets: in the other order a sequence inside a secret could hide it. */
 function cleanerOf({ configs, reveal }: ServerLogOptions): (lines: readonly string[]) => readonly string[] {
   const secrets = configs.flatMap((config) => entrySecrets(config));
-  // A key of several lines is in a log line by line.
+  // A key of several lines stands in a log line by line.
   const parts = secrets.flatMap((secret) => secret.reveal().split(/\r?\n/u)).map((line) => new Secret(line));
   const redactor = textRedactor({ secrets: [...secrets, ...parts] });
   return (lines) => {
     if (lines.length === 0) return lines;
-    // A line end of Windows is one, and not two.
+    // CRLF is one line end, not two.
     const { text } = gateText(lines.map((line) => line.replace(/\r$/u, '')).join('\n'));
     return (reveal ? text : redactor.redact(text)).split('\n');
   };

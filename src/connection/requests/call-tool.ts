@@ -21,9 +21,9 @@ import { followTask, readTask } from './task.js';
 import type { ToolTraits } from '../catalog/tool-traits.js';
 
 export interface ToolCallOptions extends CallOptions {
-  /** What `structuredContent` has to look like, and how to find out. */
+  /** Schema of `structuredContent`, and how to check it. */
   readonly output?: OutputPromise | undefined;
-  /** Gets the server's own answer. */
+  /** Receives the server's own result. */
   readonly kept?: KeptServerResult | undefined;
 }
 
@@ -31,48 +31,48 @@ export interface OutputPromise {
   readonly schema: JsonSchema;
   readonly check: OutputCheck;
   /**
-   * What the tool promises by now, asked for when an answer breaks what is known: that may be of the version before. Undefined
-   * when nobody can tell. Never rejects.
+   * The tool's current schema, fetched when a result breaks the known one, which may be of an older version. Undefined
+   * when it cannot be fetched. Never rejects.
    */
   readonly current?: (() => Promise<{ readonly schema: JsonSchema | undefined } | undefined>) | undefined;
 }
 
-/** Checks a value against a schema that a stranger wrote. Contract: neither rejects nor takes long. */
+/** Checks a value against a server's schema. Contract: never rejects; bounded in time. */
 export type OutputCheck = (schema: JsonSchema, value: unknown) => Promise<SchemaOutcome>;
 
-/** What a tool gave. An error of its own is an answer like any other: whoever asked has to read it. */
+/** A tool's result. `isError` is a result like any other: the caller has to read it. */
 export interface ToolAnswer {
   readonly isError: boolean;
   readonly content: readonly JsonObject[];
   readonly structuredContent: unknown;
-  /** What was too large for memory: a `Spilled` stands where it was. */
+  /** Files with what was too large for memory; a `Spilled` stands in its place in the result. */
   readonly saved: readonly SavedFile[];
-  /** What to know about it: blocks left out, a schema that could not be checked. */
+  /** Remarks on the result: blocks left out, a schema that could not be checked. */
   readonly notes: readonly string[];
-  /** How the answer breaks what its tool has promised; what the tool said beside it stays. */
+  /** How the result breaks the tool's output schema. The content stays. */
   readonly broken?: HostError;
 }
 
 export interface CallToolParams {
-  /** As the server spells it. */
+  /** The tool's name, as the server spells it. */
   readonly tool: string;
   readonly input: JsonObject;
 }
 
-/** A tool call: one attempt after the other, as `Connection.ask` has it. */
+/** A tool call as an operation that `ServerLifecycle.ask` can retry. */
 export class ToolOperation implements Operation<ToolAnswer> {
   readonly #call: CallToolParams;
   readonly #options: Omit<ToolCallOptions, 'timeoutMs'>;
   readonly #catalog: Pick<Catalog, 'tools'> | undefined;
 
-  /** `catalog`: says whether the tool may be called again; without it nothing does. */
+  /** `catalog`: its hints say whether the tool may be called twice; without it, never. */
   constructor(call: CallToolParams, options: Omit<ToolCallOptions, 'timeoutMs'>, catalog?: Pick<Catalog, 'tools'>) {
     this.#call = call;
     this.#options = options;
     this.#catalog = catalog;
   }
 
-  /** What the server itself has answered, where that is wanted. */
+  /** The server's own result, if the caller asked for it. */
   get kept(): KeptServerResult | undefined {
     return this.#options.kept;
   }
@@ -99,7 +99,7 @@ export class ToolOperation implements Operation<ToolAnswer> {
   }
 }
 
-/** One attempt to call a tool, by the name that its server gave it. Rejects with a HostError when no response can be used. */
+/** One attempt to call a tool, by its server's name for it. Rejects with a HostError when no response is usable. */
 export function callTool(
   link: Connection,
   call: CallToolParams,
@@ -127,7 +127,7 @@ function toAnswer(
   return output && !isError ? withPromise(result, output, server) : result;
 }
 
-/** Servers write `"true"`, 1 or the error itself. What they mean by null, 0 and `"false"` is that there was none. */
+/** Some servers write `"true"`, 1 or the error text. null, 0, '' and `"false"` mean that there was no error. */
 function saysError(isError: unknown): boolean {
   if (typeof isError === 'boolean') return isError;
   const isNone = isError === undefined || isError === null || isError === 0 || isError === '';
@@ -146,7 +146,7 @@ function notesOf(
   ];
 }
 
-/** What the tool has promised holds, or is noted as not looked at. */
+/** Checks the result against the tool's output schema, or notes why it was not checked. */
 async function withPromise(result: ToolAnswer, output: OutputPromise, server: string): Promise<ToolAnswer> {
   const { structuredContent, notes } = result;
   const isSaved = structuredContent instanceof Spilled;
@@ -157,8 +157,8 @@ async function withPromise(result: ToolAnswer, output: OutputPromise, server: st
 }
 
 /**
- * One that has headers of its own, or may become a task. A server that misses headers has not run it: the tools are listed
- * anew, because their schemas say which headers there are, and it is asked once more.
+ * Calls a tool that needs extra headers, or may become a task. After HEADER_MISMATCH, which means that the server has
+ * not run the call, lists the tools again, because their schemas define the headers, and retries once.
  */
 async function askSpecially(
   link: Connection,
@@ -213,7 +213,7 @@ function isBlock(block: unknown): block is JsonObject {
 
 const NO_BLOCK: JsonObject = { type: 'text', text: '[a block of content that is none was left out]' };
 
-/** As `checkOutput`, by what the tool promises now. */
+/** As `checkOutput`; on failure checks again, by the tool's current schema. */
 async function checkPromise(
   value: unknown,
   { current, ...known }: OutputPromise,
@@ -226,7 +226,7 @@ async function checkPromise(
   return now.schema && checkOutput(value, { ...known, schema: now.schema }, question);
 }
 
-/** An error when the tool broke its own promise; a text when nobody can tell. */
+/** An error when the value breaks the tool's schema; a string why it could not be checked. */
 async function checkOutput(
   value: unknown,
   { schema, check }: OutputPromise,

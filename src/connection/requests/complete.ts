@@ -7,13 +7,13 @@ import type { CallOptions } from '../../wire/peer.js';
 import type { Connection } from '../connect.js';
 import type { KeptServerResult } from '../kept-server-result.js';
 
-/** What somebody is filling in: a blank of a template, or an argument of a prompt. */
+/** What to complete: a variable of a resource template, or an argument of a prompt. */
 export interface CompletionQuestion {
   readonly ref:
     | { readonly type: 'ref/prompt'; readonly name: string }
     | { readonly type: 'ref/resource'; readonly uri: string };
   readonly argument: { readonly name: string; readonly value: string };
-  /** What has been filled in besides. */
+  /** Arguments that have been filled in already. */
   readonly context?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface Completion {
   readonly hasMore: boolean;
 }
 
-/** Asks what a blank could be filled in with. Rejects with a HostError. */
+/** Requests completions of an argument. Rejects with a HostError. */
 export async function complete(
   { session, name: server, redact }: Connection,
   { ref, argument, context }: CompletionQuestion,
@@ -51,5 +51,5 @@ export async function complete(
   };
 }
 
-const VALUE_LIMIT = 100; // as the specification says
+const VALUE_LIMIT = 100; // the specification's limit
 const TEXT_LIMIT = 1_000;

@@ -10,25 +10,25 @@ import { reading } from '../operation.js';
 export interface CompletionOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
-  /** Who fills it in: what one principal is told, no other one is. */
+  /** For whom the argument is completed: suggestions are cached for each principal separately. */
   readonly owner?: Caller | undefined;
-  /** Gets the server's own answer; then what was answered a moment ago does not do. */
+  /** Receives the server's own result; a cached one is not used then. */
   readonly kept?: KeptServerResult | undefined;
 }
 
 /**
- * Completion while somebody types. A server is asked one thing at a time about each blank: of those that come meanwhile only
- * the last is asked, and what was asked a moment ago is not asked again.
+ * Completion while the user types. One request at a time for each argument: of those that come meanwhile only the last
+ * is sent, and a recent response is not requested again.
  */
 export class CompletionRequests {
   readonly #answers = new Lru<{ readonly carried: Promise<RetriedOutcome<Completion>>; readonly at: number }>({
     count: ANSWER_LIMIT,
     size: Infinity,
   });
-  /** By what is being filled in. */
+  /** Arguments being completed, by principal, server, reference and argument name. */
   readonly #blanks = new Map<string, Blank>();
 
-  /** Never rejects. One that a later question has overtaken is told so. */
+  /** Never rejects. A request that a later one has replaced ends with the error `cancelled`. */
   async ask(
     connection: ServerLifecycle,
     question: CompletionQuestion,
@@ -56,7 +56,7 @@ export class CompletionRequests {
     return carried;
   }
 
-  /** What went wrong is asked again, and nothing is kept of a blank that nobody fills in any more. */
+  /** Drops failed responses from the cache, and the `Blank` when no later request waits for it. */
   async #settle(carried: Promise<RetriedOutcome<Completion>>, { key, place, blank, turn }: Asking): Promise<void> {
     const { outcome } = await carried;
     if (outcome !== 'ok') this.#answers.delete(key);
@@ -64,11 +64,11 @@ export class CompletionRequests {
   }
 }
 
-/** Something that is being filled in. */
+/** An argument that is being completed. */
 interface Blank {
-  /** How often somebody wanted to know. */
+  /** Number of requests for it so far. */
   asked: number;
-  /** What is under way. */
+  /** The request in flight. */
   last: Promise<void> | undefined;
 }
 
@@ -80,8 +80,8 @@ interface Asking {
 }
 
 const ANSWER_LIMIT = 100;
-const FRESH_MS = 10_000; // of typing back and forth
-const COMPLETION_MS = 10_000; // nobody waits longer for a suggestion
+const FRESH_MS = 10_000; // ms; covers typing back and forth
+const COMPLETION_MS = 10_000; // ms; a user waits no longer for a suggestion
 
 function overtaken(server: string, argument: string): RetriedOutcome<Completion> {
   const text = `Completing "${argument}" for server "${server}" was overtaken by a later question`;

@@ -12,7 +12,6 @@ import { WatchedSpill, withSpillPreviews } from './saved-content.js';
 import { readBlock } from '../catalog/server-block.js';
 import { readDescription } from '../catalog/server-text.js';
 
-/** What a prompt says, and as whom. */
 export interface PromptMessage {
   readonly role: 'user' | 'assistant';
   readonly content: ContentBlock;
@@ -21,19 +20,19 @@ export interface PromptMessage {
 export interface PromptAnswer {
   readonly description: string;
   readonly messages: readonly PromptMessage[];
-  /** What was too large for memory, and is in files. */
+  /** Files with what was too large for memory. */
   readonly saved: readonly SavedFile[];
-  /** What to know about it: messages that were left out. */
+  /** Remarks on the result: messages that were left out. */
   readonly notes: readonly string[];
 }
 
 export interface GetPromptParams {
-  /** As its server spells it. */
+  /** The prompt's name, as its server spells it. */
   readonly name: string;
   readonly arguments?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Asks for a prompt by the name that its server gave it. Rejects with a HostError when there is no answer that can be used. */
+/** Gets a prompt by its server's name for it. Rejects with a HostError when no response is usable. */
 export async function getPrompt(
   link: Connection,
   { name, arguments: given }: GetPromptParams,
@@ -70,9 +69,9 @@ export async function getPrompt(
 }
 
 const MESSAGE_LIMIT = 1_000;
-const BLOCK_LIMIT = 100; // of one message
+const BLOCK_LIMIT = 100; // per message
 
-/** The specification has one block in each; servers that send several get a message for each of them. */
+/** The specification has one block per message; several blocks become a message each. */
 function readMessages(message: unknown, redact: Connection['redact']): readonly PromptMessage[] | undefined {
   if (!isObject(message)) return undefined;
   const { role, content } = message;
@@ -82,7 +81,7 @@ function readMessages(message: unknown, redact: Connection['redact']): readonly 
   return found.length === 0 ? undefined : found.map((block) => ({ role, content: block }));
 }
 
-/** There is no such prompt, or it wants other arguments: the server says which in words only. */
+/** INVALID_PARAMS: an unknown prompt, or wrong arguments; only the server's text says which. */
 function toRefusal(error: unknown, server: string, name: string): unknown {
   if (!isRpc(error, INVALID_PARAMS)) return error;
   return new HostError('bad-input', `Prompt "${name}" of server "${server}" was refused: ${error.message}`, {

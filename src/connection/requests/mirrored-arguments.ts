@@ -3,13 +3,13 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import { shorten } from '../../base/shorten.js';
 import { toHeaderValue } from '../../model/text/header-value.js';
 
-/** An argument that goes into a header, too, for those who stand before the server. */
+/** An argument that is repeated in an HTTP header, for proxies before the server. */
 export interface MirroredArgument {
   readonly header: string;
   readonly path: readonly string[];
 }
 
-/** What a tool's schema marks with `x-mcp-header`, or why the tool has to be left out. */
+/** Arguments that a tool's schema marks with `x-mcp-header`; a string why the tool must be left out. */
 export function readMirrored(inputSchema: JsonObject): readonly MirroredArgument[] | string {
   const found: MirroredArgument[] = [];
   const fault = walk(inputSchema, [], found, { left: VISIT_LIMIT });
@@ -18,7 +18,7 @@ export function readMirrored(inputSchema: JsonObject): readonly MirroredArgument
   return names.size === found.length ? found : 'two of its arguments want the same header';
 }
 
-/** The headers for one call, names and values in turn. What is absent or null has none. */
+/** The headers of one call, names and values in turn. Absent and null arguments get none. */
 export function mirror(mirrored: readonly MirroredArgument[], input: JsonObject): string[] {
   return mirrored.flatMap(({ header, path }) => {
     let value: unknown = input;
@@ -33,7 +33,7 @@ function toText(value: unknown): string | undefined {
   return typeof value === 'boolean' || Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-/** Only what is reached by `properties` alone may be marked; a mark anywhere else makes the tool invalid. */
+/** Only schemas that `properties` alone lead to may be marked; a mark elsewhere makes the tool invalid. */
 function walk(
   schema: JsonObject,
   path: string[],
@@ -73,14 +73,14 @@ function misplaced(keyword: string): string {
   return `its ${MARK} stands below "${shorten(keyword, 40)}", where it may not`;
 }
 
-/** Anywhere below, except in what is data and no schema. */
+/** Whether there is a mark anywhere below, except in keywords that hold data and no schema. */
 function isMarkedInside(keyword: string, value: unknown, budget: { left: number }): boolean {
   const waiting: [keyword: string, value: unknown][] = [[keyword, value]];
   for (let next = waiting.pop(); next && budget.left > 0; next = waiting.pop()) {
     const [above, one] = next;
     if (typeof one !== 'object' || one === null || DATA.has(above)) continue;
     budget.left--;
-    // Below these the keys are names that somebody chose, and mean nothing.
+    // Below these keywords the keys are names that the server chose, not keywords.
     const isByName = BY_NAME.has(above);
     if (!isByName && !Array.isArray(one) && MARK in one) return true;
     for (const [key, child] of Object.entries(one)) waiting.push([isByName || Array.isArray(one) ? '' : key, child]);

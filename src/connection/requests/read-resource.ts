@@ -19,20 +19,20 @@ export type ResourceContent =
 
 export interface ResourceAnswer {
   readonly contents: readonly ResourceContent[];
-  /** What was too large for memory, and is in files. */
+  /** Files with what was too large for memory. */
   readonly saved: readonly SavedFile[];
-  /** What to know about it: parts that were left out. */
+  /** Remarks on the result: parts that were left out. */
   readonly notes: readonly string[];
 }
 
 export interface ReadOptions extends CallOptions {
-  /** Texts as the server wrote them, for a file or a digest; otherwise cleaned, for people and models. */
+  /** True: texts exactly as the server wrote them, for a file or a digest. Otherwise cleaned for display. */
   readonly isExact?: boolean | undefined;
-  /** Gets the server's own answer. */
+  /** Receives the server's own result. */
   readonly kept?: KeptServerResult | undefined;
 }
 
-/** Reads a resource. Rejects with a HostError when there is none, or no answer that can be used. */
+/** Reads a resource. Rejects with a HostError when there is none, or no usable response. */
 export async function readResource(link: Connection, uri: string, options: ReadOptions = {}): Promise<ResourceAnswer> {
   const { session, name: server } = link;
   const { isExact = false, kept, ...asking } = options;
@@ -59,10 +59,10 @@ export async function readResource(link: Connection, uri: string, options: ReadO
   return { contents: found, saved, notes };
 }
 
-export const URI_LIMIT = 4_096; // what servers and browsers take
+export const URI_LIMIT = 4_096; // longest URI that servers and browsers take
 
 const PART_LIMIT = 1_000;
-const RESOURCE_NOT_FOUND = -32002; // until 2025-11-25; since then it is one of the bad parameters
+const RESOURCE_NOT_FOUND = -32002; // until 2025-11-25; later versions use INVALID_PARAMS
 const MIME_LIMIT = 200;
 
 export function checkUri(uri: string, server: string): void {
@@ -88,7 +88,7 @@ function toContent(part: unknown, asked: string, toText: (text: string) => strin
   return typeof blob === 'string' ? { ...about, blob } : undefined;
 }
 
-/** Servers say in two ways that there is no such thing. */
+/** Servers report an unknown resource by one of two error codes. */
 function toUnknown(error: unknown, server: string, uri: string): unknown {
   if (!isRpc(error, RESOURCE_NOT_FOUND) && !isRpc(error, INVALID_PARAMS)) return error;
   const shown = gateLine(uri, { limit: SHOWN_URI }).text;

@@ -10,21 +10,18 @@ import { isInSkillFolder, readDirectory, type ServerSkillDefinition, SIZE_LIMIT 
 import { cleanServerText } from '../catalog/server-block.js';
 import { readDescription, readTitle } from '../catalog/server-text.js';
 
-/** A skill in use. */
+/** A skill whose SKILL.md has been read and verified. */
 export interface LoadedSkill {
   readonly uri: string;
   readonly name: string;
   readonly description: string;
-  /** What its SKILL.md says below the head; cleaned. */
+  /** The body of its SKILL.md below the frontmatter, cleaned. */
   readonly instructions: string;
-  /** Addresses of its other files, as far as the server tells: read when its instructions ask for them. */
+  /** URIs of its other files, as far as the server lists them; read when the instructions ask for them. */
   readonly files: readonly string[];
 }
 
-/**
- * Reads the SKILL.md of a skill. Rejects with a HostError when it is not what its entry says: size, digest and head are
- * compared before anybody sees a word of it.
- */
+/** Reads SKILL.md. Rejects with a HostError unless size, digest and frontmatter are as listed: verifies before use. */
 export async function readSkill(
   link: Connection,
   skill: ServerSkillDefinition,
@@ -55,12 +52,12 @@ async function filesOf(
 ): Promise<readonly string[]> {
   if (files !== 'dynamic') return files.map((file) => file.uri);
   const folder = uri.slice(0, -'/SKILL.md'.length);
-  // It can do without: its instructions may name them.
+  // Optional: the instructions may name the files themselves.
   const found = await readDirectory(link, folder, options).catch(() => []);
   return found.filter((file) => isInSkillFolder(file, uri));
 }
 
-/** Reads another file of a skill, as strictly. Of one that promises no files, whatever lies in its folder. */
+/** Reads another file of a skill, with the same checks; for a `dynamic` skill, any file in its folder. */
 export async function readSkillFile(
   link: Connection,
   skill: ServerSkillDefinition,
@@ -100,7 +97,7 @@ function refuse({ name }: Connection, skill: string, reason: string): HostError 
   });
 }
 
-/** The head between two lines of `---`, and what follows. */
+/** Splits off the frontmatter between two lines of `---`. */
 function split(text: string): { readonly head: string | undefined; readonly body: string } {
   const start = /^\uFEFF?---[ \t]*\r?\n/u.exec(text);
   if (!start) return { head: undefined, body: text };
@@ -112,4 +109,4 @@ function split(text: string): { readonly head: string | undefined; readonly body
     : { head: undefined, body: text };
 }
 
-const HEAD_LIMIT = 16_000; // more than what is parsed
+const HEAD_LIMIT = 16_000; // more than the frontmatter that is parsed

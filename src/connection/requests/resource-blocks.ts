@@ -2,7 +2,7 @@ import { gateLine } from '../../model/text/text-gate.js';
 import type { ContentBlock } from '../../model/tool.js';
 import type { ResourceAnswer, ResourceContent } from './read-resource.js';
 
-/** What was read of a resource, for a model. Bytes stay a block of their own, so that whoever shapes results finds them. */
+/** Contents of a resource as blocks for a model. Binary contents stay separate blocks, so that results/ finds them. */
 export function toBlocks(
   server: string,
   { contents, notes }: Pick<ResourceAnswer, 'contents' | 'notes'>,
@@ -11,7 +11,7 @@ export function toBlocks(
   return [...blocks, ...toNotes(server, contents.length === 0 ? ['it is empty', ...notes] : notes)];
 }
 
-/** The same for somebody who did not ask for this one alone: each says where it comes from. */
+/** As `toBlocks`, each block headed by its URI: for a reader who asked for more than this resource. */
 export function toHeadedBlocks(
   server: string,
   { contents, notes }: Pick<ResourceAnswer, 'contents' | 'notes'>,

@@ -5,17 +5,17 @@ import type { Clock } from '../../model/clock.js';
 import type { ListName } from '../../wire/eras/era.js';
 import type { Connection } from '../connect.js';
 
-/** Told of a resource by the address under which it is watched. Contract: must not throw. */
+/** Called with the URI under which the changed resource is watched. Contract: must not throw. */
 export type ResourceListener = (uri: string) => void;
 
 /**
- * All that is to be heard of one server: its lists always, and the resources that somebody watches. A server is told both
- * together, because the last that it was told holds; a line that is new is told everything again.
+ * Subscriptions of one server: always its lists, and the resources that callers watch. Both are sent together, because
+ * the latest subscription replaces the previous one; a new connection gets everything again.
  */
 export class ResourceWatch {
   readonly #clock: Clock;
   readonly #listeners = new Map<string, Set<ResourceListener>>();
-  /** Changed, and not told yet. */
+  /** Changed resources whose listeners have not been called yet. */
   readonly #changed = new Set<string>();
   #isWaiting = false;
   #link: Connection | undefined;
@@ -29,7 +29,7 @@ export class ResourceWatch {
     return [...this.#listeners.keys()];
   }
 
-  /** A new line. What happened while there was none nobody has told: whoever watches something has to look. Never rejects. */
+  /** Subscribes on a new connection. Changes meanwhile are unknown, so all listeners are called. Never rejects. */
   async attach(link: Connection): Promise<void> {
     this.#link = link;
     this.missed();
@@ -40,20 +40,20 @@ export class ResourceWatch {
     this.#link = undefined;
   }
 
-  /** Changes may have gone by. */
+  /** Changes may have been missed: calls all listeners. */
   missed(): void {
     for (const uri of this.#listeners.keys()) this.#mark(uri);
   }
 
-  /** A note of the server. What nobody watches is nobody's concern. */
+  /** Handles notifications/resources/updated. */
   hear({ uri }: JsonObject): void {
     if (typeof uri !== 'string') return;
     for (const watched of this.#listeners.keys()) if (isPartOf(uri, watched)) this.#mark(watched);
   }
 
   /**
-   * Watches a resource, also over lines that come later. Resolves when the server has been told. Throws a HostError when
-   * that many are watched that one more would be a burden.
+   * Watches a resource, also across reconnects. Resolves when the server has been asked to notify. Throws a HostError
+   * beyond `WATCH_LIMIT` resources.
    */
   async watch(uri: string, listener: ResourceListener): Promise<AsyncDisposable> {
     const known = this.#listeners.get(uri);
@@ -64,7 +64,7 @@ export class ResourceWatch {
     }
     const listeners = known ?? new Set();
     this.#listeners.set(uri, listeners);
-    // One of its own, so that the same function can watch twice.
+    // A new function, so that the same listener can watch twice.
     const entry: ResourceListener = (changed) => listener(changed);
     listeners.add(entry);
     if (!known) await this.#settle();
@@ -79,7 +79,7 @@ export class ResourceWatch {
     await this.#settle();
   }
 
-  /** Once for all that is begun or ended in one turn. */
+  /** One request for all watches that begin or end in one turn of the event loop. */
   #settle(): Promise<void> {
     this.#settling ??= new Promise<void>((resolve) => {
       this.#clock.soon(() => {
@@ -107,7 +107,7 @@ export class ResourceWatch {
   }
 }
 
-/** Whether a server can tell that a resource has changed. */
+/** Whether a server supports subscriptions to resources. */
 export function canWatch({ session }: Connection): boolean {
   const { resources } = session.capabilities;
   return isObject(resources) && resources['subscribe'] === true;
@@ -119,4 +119,4 @@ function isPartOf(uri: string, watched: string): boolean {
 
 const LISTS: readonly ListName[] = ['tools', 'prompts', 'resources'];
 const WATCH_LIMIT = 1_000;
-const TOGETHER_MS = 50; // a file that is written changes several times
+const TOGETHER_MS = 50; // writing a file changes it several times

@@ -3,7 +3,7 @@ import { Spilled, spilledIn, type SpillStore } from '../../model/spilled.js';
 import type { SavedFile } from '../../model/tool.js';
 import { toSavedFile, withoutSpilled as flatten } from '../../model/without-spilled.js';
 
-/** A store that remembers whether it was needed: most results are not searched for what is not in them. */
+/** A store that records whether it was used, so that most results need not be searched for a `Spilled`. */
 export class WatchedSpill implements SpillStore {
   isUsed = false;
   readonly #store: SpillStore;
@@ -18,18 +18,18 @@ export class WatchedSpill implements SpillStore {
   }
 }
 
-/** The files of all that stands in a result as Spilled. */
+/** The files of all `Spilled` values in a result. */
 export function savedFiles(result: JsonObject): readonly SavedFile[] {
   return spilledIn(result).map(toSavedFile);
 }
 
-/** A result as anybody may read it: where a value went to a file, its beginning stands, and where the rest is. */
+/** The result with each `Spilled` replaced by its beginning and the path of its file. */
 export function withSpillPreviews(result: JsonObject): {
   readonly result: JsonObject;
   readonly saved: readonly SavedFile[];
 } {
   const { structuredContent, ...rest } = result;
-  // A beginning of it would be no JSON.
+  // Left out: the beginning of a JSON value is not JSON.
   const kept = structuredContent instanceof Spilled ? rest : result;
   return { result: flatten(kept) as JsonObject, saved: savedFiles(result) };
 }

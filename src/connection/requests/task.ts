@@ -7,22 +7,22 @@ import { badResponse, type ResponseContext, readResponse } from '../../wire/resp
 import type { CallOptions } from '../../wire/peer.js';
 import type { Connection } from '../connect.js';
 
-/** A call that the server goes on with by itself. */
+/** A call that continues on the server after its response. */
 export interface Task {
   readonly id: string;
   readonly status: string;
-  /** What else it says: when to ask again, what it is doing, what came of it. */
+  /** The other fields: poll interval, status message, result. */
   readonly said: JsonObject;
 }
 
-/** Whether a legacy tool refuses to be called in any other way. */
+/** Whether a tool of the legacy era can only be called as a task. */
 export function isTaskOnly({ execution }: JsonObject, { tasks }: JsonObject): boolean {
   const { requests } = isObject(tasks) ? tasks : ({} as JsonObject);
   const { tools } = isObject(requests) ? requests : ({} as JsonObject);
   return isObject(execution) && execution['taskSupport'] === 'required' && isObject(tools) && isObject(tools['call']);
 }
 
-/** The task that an answer is the handle of; undefined for an answer that is one itself. Throws for a handle that is none. */
+/** The task that a result is the handle of; undefined for an ordinary result. Throws when the handle is malformed. */
 export function readTask(answer: JsonObject, question: ResponseContext): Task | undefined {
   const { task, resultType } = answer;
   const said = resultType === 'task' ? answer : isObject(task) && answer['content'] === undefined ? task : undefined;
@@ -38,8 +38,8 @@ function toTask(said: JsonObject): Task | undefined {
 }
 
 /**
- * Waits for a task, at the pace that the server asks for, and gives its result. Whoever stops waiting, by a signal or because
- * time is up, has it cancelled.
+ * Polls a task at the interval that the server asks for, and returns its result. Cancels the task when the signal
+ * aborts or the deadline passes.
  */
 export async function followTask(
   link: Connection,
@@ -58,21 +58,21 @@ export async function followTask(
   }
 }
 
-/** The server may go on all the same. Waited for, because whoever gives up often closes the connection next. */
+/** The server may ignore this. Awaited, because a caller that gives up often closes the connection next. */
 async function cancel({ session }: Connection, { id }: Task, { owner }: CallOptions): Promise<void> {
   try {
     await session.request('tasks/cancel', { taskId: id }, { timeoutMs: CANCEL_MS, owner });
   } catch {
-    // It has been asked to; that is all there is to do.
+    // A failed cancellation is not retried.
   }
 }
 
 class TaskWatcher {
-  /** The task has come to its end, whatever end. */
+  /** The task has completed, failed or was cancelled. */
   isTerminal = false;
   readonly #link: Connection;
   readonly #options: CallOptions & { readonly timeoutMs: number };
-  /** On the monotonic clock; moves when a person takes time to answer. */
+  /** On the monotonic clock; extended by the time that a user takes to answer. */
   #deadline: number;
   readonly #answered = new Set<string>();
   #polls = 0;
@@ -108,7 +108,7 @@ class TaskWatcher {
     }
   }
 
-  /** In the older revision what came of a task is asked for; it waits, and the server may ask in the meantime. */
+  /** The legacy era requests a task's result separately; the request waits, and the server may elicit meanwhile. */
   #outcome({ id }: Task): Promise<JsonObject> {
     return this.#requestWithRetries('tasks/result', { taskId: id }, true);
   }
@@ -130,7 +130,7 @@ class TaskWatcher {
     throw told;
   }
 
-  /** Each question once, however often the task repeats it. */
+  /** Answers each input request once, however often the task repeats it. */
   async #answer({ id, said }: Task): Promise<void> {
     const { session } = this.#link;
     const { inputRequests } = said;
@@ -143,7 +143,7 @@ class TaskWatcher {
     const { clock } = this.#link.peer;
     const asked = clock.monotonic();
     const inputResponses = await session.answerInputs(Object.fromEntries(open), this.#options);
-    // How long a person takes to answer is not the server's time.
+    // The user's time to answer does not count against the server's timeout.
     this.#deadline += clock.monotonic() - asked;
     await this.#requestWithRetries('tasks/update', { taskId: id, inputResponses });
   }
@@ -155,20 +155,20 @@ class TaskWatcher {
     if (this.#left() <= 0) throw this.#timeoutError();
     this.#polls++;
     try {
-      // What came of it may come with the answer, and be large.
+      // The response may carry the result, and be large: `#ask` passes the spill store.
       const task = toTask(await this.#ask('tasks/get', { taskId: id }));
       if (task?.id !== id) throw this.#unusable('tasks/get', 'it is about no task, or another one');
       this.#failures = 0;
       return task;
     } catch (error) {
       if (this.#left() <= 0 && isPassing(error)) throw this.#timeoutError();
-      // The task goes on while the network fails: one lost question is no reason to give it up.
+      // The task continues while the network fails: a lost poll is no reason to give it up.
       if (!isPassing(error) || ++this.#failures > LOST_POLLS) throw error;
       return { id, status: 'working', said };
     }
   }
 
-  /** What may be asked again without harm is, while the network fails: what somebody has answered is not thrown away. */
+  /** Retries requests that are safe to repeat while the network fails, so that the user's answers are not lost. */
   async #requestWithRetries(method: string, params: object, isLong = false): Promise<JsonObject> {
     for (let failures = 0; ; failures++) {
       try {
@@ -191,7 +191,7 @@ class TaskWatcher {
     try {
       this.#options.onProgress?.({ progress: this.#polls, ...message });
     } catch {
-      // A fault in what an embedder listens with is not the task's.
+      // An error of an embedder's callback must not end the task.
     }
   }
 
@@ -220,13 +220,13 @@ class TaskWatcher {
 
 const ID_LIMIT = 1_000;
 const USUAL_INTERVAL = 1_000;
-const FASTEST = 50; // whatever it asks for, it is not asked more often
+const FASTEST = 50; // lower bound, whatever interval the server asks for
 const SLOWEST = 60_000;
-const TASK_MS = 3_600_000; // where nobody says how long to wait
+const TASK_MS = 3_600_000; // when the caller gives no timeout
 const POLL_MS = 60_000;
 const CANCEL_MS = 500;
 const LOST_POLLS = 4;
-const GRACE = 1_000; // the clock that wakes us is the one that would end the wait
+const GRACE = 1_000; // ms beyond the pause, so that the pause ends before the timeout of `within`
 const QUESTIONS = 100;
 
 function isPassing(error: unknown): boolean {

@@ -5,13 +5,13 @@ import { TimeSlice } from '../../edge/time-slice.js';
 import type { ResultStore } from '../result-store.js';
 import { type SniffedType, sniffType } from './sniff-type.js';
 
-/** The bytes; undefined when it is no base64. Line ends in it are forgiven, as is the alphabet of URLs. */
+/** The decoded bytes; undefined when the text is not base64. Accepts white space, and the URL alphabet. */
 export function decodeBase64(text: string): Buffer | undefined {
   const bytes = new Decoder().take(text, true);
   return bytes?.length === 0 ? undefined : bytes;
 }
 
-/** The same for a text that may be long: what has a blank after each letter would hold everybody up. */
+/** As `decodeBase64`, in time slices: a long text with a space after each character would block the event loop. */
 export async function decodeInTurns(text: string): Promise<Buffer | undefined> {
   const decoder = new Decoder();
   const turns = new TimeSlice();
@@ -26,29 +26,29 @@ export async function decodeInTurns(text: string): Promise<Buffer | undefined> {
   return bytes.length === 0 ? undefined : bytes;
 }
 
-/** Whether it can be handed on as it is. */
+/** Whether the text can be passed on unchanged: standard alphabet, padded, no white space. */
 export function isStandardBase64(text: string): boolean {
   return text.length % 4 === 0 && !/[-_\s]/u.test(text);
 }
 
-/** Takes base64 in pieces. */
+/** Decodes base64 in chunks. */
 class Decoder {
   #rest = '';
   #isPadded = false;
 
-  /** What this piece adds; undefined when it is no base64. */
+  /** The bytes that this chunk adds; undefined when the text is not base64. */
   take(piece: string, isLast: boolean): Buffer | undefined {
     const text = this.#rest + (/\s/u.test(piece) ? piece.replaceAll(/\s+/gu, '') : piece);
     const whole = isLast ? text.length : text.length - (text.length % 4);
     this.#rest = text.slice(whole);
     if (whole === 0) return EMPTY;
-    if (this.#isPadded) return undefined; // padding ends it
+    if (this.#isPadded) return undefined; // nothing may follow the padding
     const digits = whole === text.length ? text : text.slice(0, whole);
     const padding = digits.endsWith('==') ? 2 : digits.endsWith('=') ? 1 : 0;
     this.#isPadded = padding > 0;
     const length = digits.length - padding;
     const bytes = Buffer.from(digits, 'base64');
-    // Node skips what it does not know: then there are fewer bytes than the length promises.
+    // Node skips invalid characters: then there are fewer bytes than the length implies.
     return length % 4 !== 1 && bytes.length === Math.floor((length * 3) / 4) ? bytes : undefined;
   }
 }
@@ -58,13 +58,13 @@ const EMPTY = Buffer.alloc(0);
 export interface DecodedFile extends SniffedType {
   readonly path: string;
   readonly bytes: number;
-  /** Where a picture has its header. */
+  /** The first bytes, which include an image's header. */
   readonly first: Buffer;
 }
 
 /**
- * The same for base64 that is in a file already: the bytes go to another one, in constant memory, and the first is removed.
- * Undefined when it is no base64; rejects when the disk fails.
+ * Decodes base64 from a file to another file, in constant memory, and deletes the first. Undefined when the content is
+ * not base64; rejects when the disk fails.
  */
 export async function decodeSpilled({ place }: Spilled, store: ResultStore): Promise<DecodedFile | undefined> {
   const source = await open(place, 'r');
@@ -92,7 +92,7 @@ export async function decodeSpilled({ place }: Spilled, store: ResultStore): Pro
     }
     if (!target || !sniffed || !first) return undefined;
     const path = await target.end();
-    await unlink(place).catch(() => {}); // tidied up later
+    await unlink(place).catch(() => {}); // deleted later by deleteOldResults
     return { ...sniffed, path, bytes: written, first };
   } catch (error) {
     await target?.discard();
@@ -103,4 +103,4 @@ export async function decodeSpilled({ place }: Spilled, store: ResultStore): Pro
 }
 
 const CHUNK = 262_144; // characters, a multiple of four
-const HEADER = 131_072; // pictures of a camera carry a small one of themselves before the header
+const HEADER = 131_072; // camera images have a thumbnail before the header

@@ -8,16 +8,16 @@ import type { ResultStore } from '../result-store.js';
 import { linePart, type Part, type Shaping, shortTextOf } from '../shaping.js';
 import { isImageType, type SniffedType, sniffType } from './sniff-type.js';
 
-/** Something in base64. */
+/** A block of base64 data. */
 export interface Binary {
-  /** `Image from weather`: how it is spoken of. */
+  /** How notices name the block, for instance `Image from weather`. */
   readonly label: string;
   readonly data: unknown;
-  /** What the server calls it. */
+  /** The MIME type that the server claims. */
   readonly claimed: unknown;
 }
 
-/** Shows what a model can see, and saves the rest to files. By what it is, never by what it is called. Never rejects. */
+/** Shows what a model can see, and saves the rest to files. Decides by content, not by MIME type. Never rejects. */
 export async function binaryParts(binary: Binary, shaping: Shaping): Promise<readonly Part[]> {
   const { data, label } = binary;
   let found: Found | undefined;
@@ -33,15 +33,15 @@ export async function binaryParts(binary: Binary, shaping: Shaping): Promise<rea
   return isImageType(found.mimeType) ? showImage(binary, found, shaping) : save(binary, found, shaping);
 }
 
-/** The bytes, and what they are. */
+/** Decoded data, with its detected type. */
 interface Found extends SniffedType {
   readonly bytes: number;
-  /** All of it, or as much as a header takes. */
+  /** All bytes, or enough of them for a header. */
   readonly first: Buffer;
-  /** As base64 that can be handed on. */
+  /** The data as standard base64. */
   readonly encoded: () => Promise<string>;
   readonly input: Buffer | string;
-  /** Where it is in a file already. */
+  /** The path, if the data is in a file already. */
   readonly path: string | undefined;
 }
 
@@ -99,7 +99,7 @@ async function showImage(binary: Binary, found: Found, shaping: Shaping): Promis
   }
 }
 
-/** Where it can be found; saved only once. */
+/** The path of the data; saves it on the first call. */
 async function placeOf(found: Found, { options, saved }: Shaping): Promise<string> {
   if (found.path !== undefined) return found.path;
   options.signal?.throwIfAborted();
@@ -111,7 +111,7 @@ async function placeOf(found: Found, { options, saved }: Shaping): Promise<strin
   return path;
 }
 
-/** `reason`: why a picture is not shown. */
+/** `reason`: why an image is not shown. */
 async function save(
   { label, claimed }: Binary,
   found: Found,
@@ -131,7 +131,7 @@ async function save(
   }
 }
 
-/** `audio/x-wav` and `audio/wav; codecs=1` are the same; what we do not know by its bytes may be anything. */
+/** `audio/x-wav` and `audio/wav; codecs=1` count as the same type; no claim matches an undetected type. */
 function isSameKind(said: string, real: string): boolean {
   if (real === 'application/octet-stream') return false;
   const plain = said.toLowerCase().split(';')[0]!.trim().replace('/x-', '/');
@@ -148,5 +148,5 @@ export function shortErrorText(error: unknown): string {
   return shortTextOf(error instanceof Error ? error.message : String(error), 300)!;
 }
 
-const BYTE_LIMIT = 33_554_432; // no model takes a tenth of it
+const BYTE_LIMIT = 33_554_432; // ten times what any model accepts
 const CHUNK = 262_144;

@@ -9,24 +9,24 @@ interface Bounds {
 }
 
 export interface LineRange extends Bounds {
-  /** The first line is 0. */
+  /** 0 is the first line. */
   readonly offset: number;
   readonly limit: number;
 }
 
 export interface FileLines {
   readonly lines: readonly FileLine[];
-  /** How many there are in all; undefined where nobody has counted so far. */
+  /** Number of all lines; undefined when the rest of the file was not counted. */
   readonly total: number | undefined;
 }
 
 export interface FileLine {
   readonly text: string;
-  /** Bytes of it that are not in the text. */
+  /** Bytes of the line that are not in `text`. */
   readonly left: number;
 }
 
-/** Lines of a file, which is read in chunks: neither what lies before nor what lies behind is kept, however large it is. */
+/** Reads lines of a file in chunks. Keeps nothing of what is before and after them, so the size does not matter. */
 export async function readLines(file: FileHandle, range: LineRange): Promise<FileLines> {
   const collector = new LineCollector(range);
   let read = 0;
@@ -42,7 +42,7 @@ class LineCollector {
   readonly lines: FileLine[] = [];
   isFull = false;
   readonly #range: LineRange;
-  /** Of the line that is being read. */
+  /** Index of the line that is being read. */
   #number = 0;
   #isOpen = false;
   #pieces: Buffer[] = [];
@@ -68,7 +68,7 @@ class LineCollector {
     this.#isOpen = chunk[chunk.length - 1] !== LINE_FEED;
   }
 
-  /** How many lines there were. */
+  /** Ends the last line; returns the number of lines. */
   end(): number {
     if (!this.#isOpen) return this.#number;
     this.#endLine();
@@ -77,7 +77,7 @@ class LineCollector {
 
   #keep(bytes: Buffer): void {
     const fitting = bytes.subarray(0, Math.max(0, LINE_BYTES - this.#kept));
-    // A copy, because the chunk's memory is used again.
+    // A copy, because the chunk's memory is reused.
     if (fitting.length > 0) this.#pieces.push(Buffer.from(fitting));
     this.#kept += fitting.length;
     this.#left += bytes.length - fitting.length;
@@ -102,16 +102,16 @@ export interface CharacterRange extends Bounds {
 
 export interface FileCharacters {
   readonly text: string;
-  /** Nothing comes after it. */
+  /** The text reaches the end of the file. */
   readonly isEnd: boolean;
 }
 
-/** Characters of a file, in UTF-16 units as JavaScript counts them. */
+/** Reads characters of a file; `from` and `count` are in UTF-16 code units. */
 export async function readCharacters(file: FileHandle, range: CharacterRange): Promise<FileCharacters> {
   const { from, count, tokenLimit, signal } = range;
   const decoder = new StringDecoder('utf8');
   let text = '';
-  let position = 0; // of what is decoded next
+  let position = 0; // of the next decoded character
   for await (const chunk of chunksOf(file, signal)) {
     const decoded = decoder.write(chunk);
     if (position + decoded.length > from) text += decoded.slice(Math.max(0, from - position));
@@ -123,7 +123,7 @@ export async function readCharacters(file: FileHandle, range: CharacterRange): P
   return { text: cut.slice(0, length), isEnd: length === cut.length && text.length <= count };
 }
 
-/** Each is overwritten by the next. */
+/** The chunks of a file. Each one is overwritten by the next. */
 export async function* chunksOf(file: FileHandle, signal?: AbortSignal): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(CHUNK);
   for (let position = 0; ;) {
@@ -136,7 +136,7 @@ export async function* chunksOf(file: FileHandle, signal?: AbortSignal): AsyncGe
 }
 
 const CHUNK = 262_144;
-export const COUNTED = 67_108_864; // bytes: the lines of more are not counted for the sake of a number
-const LINE_BYTES = 20_000; // of one line; what lies behind can be had by characters
-const NUMBER_TOKENS = 4; // what the number before a line costs
+export const COUNTED = 67_108_864; // bytes; lines beyond are not counted
+const LINE_BYTES = 20_000; // per line; the rest can be read by characters
+const NUMBER_TOKENS = 4; // cost of the line number
 const LINE_FEED = 0x0a;

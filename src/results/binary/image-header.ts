@@ -6,8 +6,8 @@ export interface ImageSize {
 }
 
 /**
- * How large a picture is, by its header alone; undefined when it has none that makes sense. By hand, because the libraries for it have
- * looped for ever on headers that were made for that: here every step moves on, and no number is believed beyond the bytes.
+ * The size of an image, by its header alone; undefined when the header is invalid. Written by hand, because libraries
+ * for it have looped for ever on crafted headers: here every step advances, and no length is trusted beyond the bytes.
  */
 export function imageSize(bytes: Buffer, type: ImageType): ImageSize | undefined {
   const size = KINDS[type].size(bytes);
@@ -15,8 +15,8 @@ export function imageSize(bytes: Buffer, type: ImageType): ImageSize | undefined
 }
 
 /**
- * Whether a picture reaches its end, as far as that can be seen without decoding it. One that breaks off is refused by every model's
- * API, with the whole conversation that it stands in.
+ * Whether an image is complete, as far as can be seen without decoding it. Every model API refuses a truncated image,
+ * and with it the whole conversation.
  */
 export function isWhole(bytes: Buffer, type: ImageType): boolean {
   return KINDS[type].isWhole(bytes);
@@ -69,12 +69,12 @@ function ofJpeg(bytes: Buffer): ImageSize | undefined {
   while (at + 4 <= bytes.length) {
     if (bytes[at] !== 0xff) return undefined;
     const marker = bytes[at + 1]!;
-    // Fill bytes, and markers that stand alone.
+    // Skips fill bytes, and markers without a length.
     if (marker === 0xff || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) {
       at += marker === 0xff ? 1 : 2;
       continue;
     }
-    if (marker === 0xd9 || marker === 0xda) return undefined; // the picture begins, and nobody has said how large it is
+    if (marker === 0xd9 || marker === 0xda) return undefined; // image data begins without a size
     const length = bytes.readUInt16BE(at + 2);
     if (length < 2) return undefined;
     if (isFrame(marker)) {
@@ -86,7 +86,7 @@ function ofJpeg(bytes: Buffer): ImageSize | undefined {
   return undefined;
 }
 
-/** SOF0 to SOF15, without the tables that lie between them. */
+/** SOF0 to SOF15, except the table markers among them. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

@@ -4,13 +4,13 @@ import { shorten } from '../../base/shorten.js';
 import type { ImageSize } from './image-header.js';
 import type { ImageType } from './sniff-type.js';
 
-/** What a model takes. */
+/** Limits for images that a model is shown. */
 export interface ImageLimits {
-  /** Pixels of the longer side. */
+  /** In pixels. */
   readonly longestSide: number;
-  /** Characters of base64. */
+  /** In characters. */
   readonly base64Length: number;
-  /** Pictures in one result; the others are saved. */
+  /** Images in one result; further ones are saved. */
   readonly count: number;
 }
 
@@ -19,11 +19,11 @@ export const imageLimits: ImageLimits = { longestSide: 2_000, base64Length: 5_24
 export interface ResizedImage extends ImageSize {
   readonly bytes: Buffer;
   readonly mimeType: 'image/jpeg' | 'image/png';
-  /** The size of the original as it is looked at: a camera may have lain on its side. */
+  /** The original's size after rotation by its EXIF orientation. */
   readonly original: ImageSize;
 }
 
-/** Makes pictures smaller, one after the other, on another thread. sharp is loaded by the first, and may not be there. */
+/** Resizes images one by one, on another thread. Loads sharp with the first; sharp may not be installed. */
 export class ImageResizer {
   readonly limits: ImageLimits;
   readonly #load: () => Promise<unknown>;
@@ -34,7 +34,7 @@ export class ImageResizer {
     this.#load = load;
   }
 
-  /** `input` is a picture of that type, or the file that has it. Rejects with a HostError when it cannot be done. */
+  /** `input`: an image of this type, or the path of one. Rejects with a HostError. */
   resize(input: Buffer | string, type: ImageType): Promise<ResizedImage> {
     const mine = this.#last.then(async () => {
       const sharp = (await this.#load()) as Sharp;
@@ -46,7 +46,7 @@ export class ImageResizer {
         throw new HostError('unsupported', `it cannot be made smaller: ${shorten(reason, 200)}`, { cause });
       }
     });
-    this.#last = mine.catch(() => {}); // told to whoever asked for it
+    this.#last = mine.catch(() => {}); // the caller of `resize` gets the error
     return mine;
   }
 }
@@ -80,7 +80,7 @@ async function makeSmaller(sharp: Sharp, { input, type, limits }: Work): Promise
   const side = Math.min(limits.longestSide, Math.max(original.width, original.height));
   const resized = (pixels: number): ReturnType<Sharp> =>
     open().autoOrient().resize({ width: pixels, height: pixels, fit: 'inside', withoutEnlargement: true });
-  // What is seen through it would turn black in a JPEG.
+  // JPEG would turn transparent pixels black.
   if (hasAlpha && type !== 'image/jpeg') {
     const { data, info } = await resized(side).png().toBuffer({ resolveWithObject: true });
     if (data.length <= most) return toResized(data, 'image/png', { ...info, original });
@@ -103,10 +103,10 @@ function toResized(
   return { bytes, mimeType, width, height, original: { width: original.width, height: original.height } };
 }
 
-/** A picture that claims more would take hundreds of megabytes to unpack, however small it is. */
+/** A larger image would take hundreds of megabytes to decode, however few bytes it has. */
 export const PIXEL_LIMIT = 50_000_000;
 const SECONDS = 20;
-/** Of the side, and the quality of the JPEG: the first that fits. */
+/** Share of the side, and JPEG quality; the first result that fits is used. */
 const TRIES = [
   [1, 85],
   [1, 60],

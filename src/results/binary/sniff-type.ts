@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What a file really is, by its first bytes: what a server calls it decides nothing. */
+/** The type of a file, detected by its first bytes; the server's claim does not count. */
 export interface SniffedType {
   readonly mimeType: string;
-  /** For a name that we make; nothing that a desktop would run. */
+  /** For file names of ours; never one that a desktop would execute. */
   readonly extension: string;
 }
 
-/** `isWhole`: these are all its bytes, and not only the first. */
+/** `isWhole`: `bytes` is the whole file, not only its beginning. */
 export function sniffType(bytes: Buffer, isWhole = true): SniffedType {
   const found = SIGNATURES.find(([signature, at]) => bytes.subarray(at, at + signature.length).equals(signature));
   if (found) return found[2](bytes);
@@ -15,7 +15,7 @@ export function sniffType(bytes: Buffer, isWhole = true): SniffedType {
   return isText(bytes, isWhole) ? TEXT : UNKNOWN;
 }
 
-/** The kinds that models can be shown. */
+/** Image types that models can be shown. */
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
 export function isImageType(mimeType: string): mimeType is ImageType {
@@ -28,7 +28,7 @@ function type(mimeType: string, extension: string): SniffedType {
   return { mimeType, extension };
 }
 
-// A web page or a picture of vectors can carry a script: whatever is text is saved as nothing but text.
+// HTML and SVG can carry scripts, so any text is saved as .txt.
 const TEXT = type('text/plain', 'txt');
 const UNKNOWN = type('application/octet-stream', 'bin');
 
@@ -73,6 +73,6 @@ function ofBrand(bytes: Buffer): SniffedType {
 
 function isText(bytes: Buffer, isWhole: boolean): boolean {
   if (bytes.includes(0)) return false;
-  // The last character of a beginning may be cut.
+  // A beginning may end inside a character.
   return isWhole ? isUtf8(bytes) : [0, 1, 2, 3].some((left) => isUtf8(bytes.subarray(0, bytes.length - left)));
 }
