@@ -11,9 +11,9 @@ import type { ConfiguredServer } from './entries/server.js';
 import { readSettings } from './policy/settings.js';
 
 /**
- * The account of the connectors' catalogue, for a server that may have its token: one that the catalogue lists, or the user
- * or the administrator wrote, and only at the origin of the catalogue itself, which has the token anyhow. Undefined for
- * any other: what a repository, a plugin or another host's file calls a connector gets nothing.
+ * The account of the connector catalogue, for a server that may have its token: one that the catalogue lists, or that
+ * the user or the administrator wrote, and only at the origin of the catalogue itself, which has the token anyway.
+ * Undefined for every other: an entry from a repository, a plugin or another host's file gets no token.
  */
 export function accountFor(
   { scope, config }: Pick<ConfiguredServer, 'scope' | 'config'>,
@@ -25,11 +25,11 @@ export function accountFor(
   if (!isAt(settings.connectors, place)) return undefined;
   const token = async (): Promise<Secret | undefined> => {
     try {
-      // Another process may have replaced it since, and the catalogue with it.
+      // Another process may have replaced the token since, and the catalogue with it.
       const { settings: fresh } = await readSettings({ context, read: readDocument });
       return fresh.connectors && isAt(fresh.connectors, place) ? fresh.connectors.token : undefined;
     } catch {
-      return undefined; // a file that cannot be read has no token in it
+      return undefined; // an unreadable settings file has no token
     }
   };
   return {
@@ -41,12 +41,12 @@ export function accountFor(
   };
 }
 
-/** The token is not in the entry, where one would look for it. */
+/** Says where the token is, because it is not in the entry. */
 export const ACCOUNT_HINT = 'The account has no right to it, or its token is old: renew settings.connectors.token';
 
 const TRUSTED: ReadonlySet<ScopeName> = new Set(['enterprise', 'dynamic', 'local', 'user', 'connectors']);
 
-/** Whether that is the catalogue's own origin, reached so that nobody on the way can listen. */
+/** Whether `place` has the origin of the connector catalogue and is encrypted (https) or on loopback. */
 function isAt(catalogue: Catalogue, place: string): boolean {
   const url = parseUrl(place);
   const own = parseUrl(catalogue.url);

@@ -13,22 +13,22 @@ import { decidePolicy } from './policy/policy.js';
 import type { Problem } from './problem.js';
 import type { ConfiguredServer, Standing } from './entries/server.js';
 
-/** Which accounts there are of each server, by its name. */
+/** The accounts of each server, by the name of the server. */
 export type Accounts = ReadonlyMap<string, readonly string[]>;
 
-/** `github@work` is the account `work` of the server `github`: a server of its own, with the same entry. */
+/** The account `work` of `github@work`, which is a server of its own with the entry of `github`; else ''. */
 export function accountName(server: string): string {
   return splitAccount(server)?.account ?? '';
 }
 
-/** Undefined where nothing of it is an account. */
+/** Undefined when the name has no account in it. */
 export function splitAccount(name: string): { readonly server: string; readonly account: string } | undefined {
   const at = name.lastIndexOf('@');
   const account = name.slice(at + 1);
   return at > 0 && ACCOUNT.test(account) ? { server: name.slice(0, at), account } : undefined;
 }
 
-/** The accounts that somebody has signed in with. What is in a broken file is nobody's, and a problem. */
+/** The accounts that the user has signed in with. A broken file counts as empty and is reported as a problem. */
 export async function readAccounts(
   context: ConfigContext,
   read: (file: string, options?: { readonly limit?: number }) => Promise<DocumentReading>,
@@ -43,12 +43,12 @@ export async function readAccounts(
   return reading?.kind === 'document' ? toAccounts(reading.document.value) : new Map();
 }
 
-/** What speaks about accounts by their names. */
+/** The settings that can name an account: disabled servers and policies. */
 export type AccountJudge = Pick<StandingRules, 'disabled' | 'policies'>;
 
 /**
- * Each account is a server beside the one that it is an account of, unless the user has configured one of that name. An entry of somebody
- * else's never takes an account's place: rules that name the account were written for what the user signed in to.
+ * Adds each account as a server beside its own, unless the user has configured a server of that name. An entry of any
+ * other author never takes an account's place: rules that name the account were written for what the user signed in to.
  */
 export function withAccounts(
   servers: readonly ConfiguredServer[],
@@ -77,17 +77,17 @@ export function withAccounts(
   });
 }
 
-/** One of the user's that may not run stands in nobody's way; that a repository's comes before it does not make the name free. */
+/** The user's own entries take a name if they run, or would run but for another entry; entries of others never do. */
 function takesPlace(server: ConfiguredServer): boolean {
   return !isForeignEntry(server) && (runs(server) || server.standing.kind === 'suppressed');
 }
 
-/** It does, or would if the user had not switched it off. */
+/** Whether the server runs, or would if it were not disabled. */
 function runs({ standing }: ConfiguredServer): boolean {
   return standing.kind === 'ready' || standing.kind === 'disabled';
 }
 
-/** Where its server may run, and for as much of it as names the account: whoever allows the server allows its accounts. */
+/** The standing of an account: that of its server, unless a deny list or the user names the account itself. */
 function toStanding(name: string, { standing, config }: ConfiguredServer, judge: AccountJudge): Standing {
   if (standing.kind !== 'ready' || !config) return standing;
   const verdict = decidePolicy(judge.policies, { name, target: serverTargetOf(config) });
@@ -95,7 +95,7 @@ function toStanding(name: string, { standing, config }: ConfiguredServer, judge:
   return judge.disabled.has(name) ? { kind: 'disabled', by: 'user' } : standing;
 }
 
-/** Rejects with a HostError: `usage` for a name that is none, or for one too many. */
+/** Rejects with `usage` for an invalid account name and for more than 20 accounts. */
 export async function addAccount(context: ConfigContext, server: string, account: string): Promise<void> {
   if (!ACCOUNT.test(account)) {
     throw new HostError('usage', `${JSON.stringify(shorten(account, 80))} is no name for an account`, {
@@ -135,7 +135,7 @@ function accountsFile({ places }: ConfigContext): string | undefined {
   return places.state === undefined ? undefined : join(places.state, 'accounts.json');
 }
 
-/** What cannot be understood is nobody's account, and the file has no other reader. */
+/** Ignores what it does not understand. */
 function toAccounts(value: unknown): Accounts {
   if (!isObject(value)) return new Map();
   const accounts = new Map<string, readonly string[]>();
@@ -149,4 +149,4 @@ function toAccounts(value: unknown): Accounts {
 const ACCOUNT = /^[A-Za-z0-9._-]{1,64}$/;
 const FILE_LIMIT = 262_144;
 const SERVERS = 1_000;
-const ACCOUNTS_EACH = 20; // each is a connection of its own
+const ACCOUNTS_EACH = 20; // each account is a connection of its own

@@ -11,7 +11,7 @@ import { userFile } from './scopes/user.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A real catalogue on loopback. */
+/** An HTTP server on loopback that serves a connector catalogue. */
 async function serve(answer: Answer): Promise<{ url: string; seen: IncomingMessage[] } & AsyncDisposable> {
   const seen: IncomingMessage[] = [];
   const server = createServer((request, response) => (seen.push(request), answer(request, response)));

@@ -13,7 +13,7 @@ const CONNECTOR_LIMIT = 1000; // entries
 const CATALOGUE_TIMEOUT_MS = 10_000;
 const FRESH_MS = 300_000;
 
-/** Asks the catalogue and keeps its answer. A failure leaves what was known; the error says what to check. */
+/** Fetches the connector catalogue and saves it. Throws a `HostError` on failure; the saved one stays. */
 export async function refreshConnectors(
   context: ConfigContext,
   catalogue: Catalogue,
@@ -47,7 +47,7 @@ export type Refreshed =
   | { readonly kind: 'refreshed' }
   | { readonly kind: 'failed'; readonly error: HostError };
 
-/** Asks only when the last answer is old. `waitMs`: for a program that ends at once, how long it would wait for a first answer. */
+/** Fetches only if the saved catalogue is older than 5 minutes. `waitMs`: the timeout for a run that ends at once. */
 export async function refreshStale(
   context: ConfigContext,
   catalogue: Catalogue,
@@ -57,7 +57,7 @@ export async function refreshStale(
   const known = file === undefined ? undefined : readBounded(file);
   if (known?.kind === 'text' && now.getTime() - known.mtimeMs < FRESH_MS) return { kind: 'fresh' };
   try {
-    // Whoever has an older answer need not wait long for a newer one.
+    // With a saved catalogue an eighth of the wait is enough.
     const timeoutMs = waitMs === undefined || known?.kind !== 'text' ? waitMs : waitMs / 8;
     await refreshConnectors(context, catalogue, {
       ...(timeoutMs !== undefined && { timeoutMs }),
@@ -86,7 +86,7 @@ function parseList(text: string): readonly unknown[] {
   });
 }
 
-/** Only what passes the URL gate: the catalogue is somebody's server, and may not send the token anywhere it likes. */
+/** Keeps only URLs that pass the gate: the catalogue must not direct the token to arbitrary hosts. */
 function toServers(list: readonly unknown[], catalogue: URL): Readonly<Record<string, RawEntry>> {
   const servers = new Map<string, RawEntry>();
   for (const item of list) {

@@ -7,36 +7,36 @@ export interface ConfigOptions {
   readonly cwd?: string;
   readonly env?: Environment;
   readonly platform?: NodeJS.Platform;
-  /** `--mcp-config`: files, or JSON. */
+  /** `--mcp-config`: files or JSON texts. */
   readonly mcpConfig?: readonly string[];
   /** `--mcp-server`: `NAME=JSON`. */
   readonly mcpServers?: readonly string[];
-  /** `--strict-mcp-config`: nothing but the two above. */
+  /** `--strict-mcp-config`: only `mcpConfig` and `mcpServers` are used. */
   readonly strict?: boolean;
   /** `--approve-project-servers`: for this run only. */
   readonly approveProject?: boolean;
-  /** `--trust-folder`: the user's own servers, hooks and helpers start in the working directory, this run only. */
+  /** `--trust-folder`: the user's own servers, hooks and helpers start in the working directory, for this run only. */
   readonly trustFolder?: boolean;
-  /** The servers of `mcpConfig` were written for every folder: they start in the working directory only if the user trusts it. */
+  /** `mcpConfig` was written for every folder: its servers start in the working directory only if that is trusted. */
   readonly isForEveryFolder?: boolean;
   /** `--permission-mode`, `--allow`, `--ask`, `--deny`: for this run only. */
   readonly permissions?: PermissionFlags;
-  /** Where an administrator's files are. No environment variable moves them: a user could then leave a lock behind. */
+  /** The administrator's folders. No environment variable moves them: otherwise users could escape a lock. */
   readonly managedDirectories?: readonly string[];
 }
 
-/** Where one load looks: resolved once, handed to every scope. */
+/** The places that one load reads: resolved once, passed to every scope. */
 export interface ConfigContext {
   readonly options: ConfigOptions;
   readonly cwd: string;
   readonly env: Environment;
   readonly platform: NodeJS.Platform;
   readonly places: Places;
-  /** The git root of the working directory, or the directory itself: what "this project" means. */
+  /** The git root of the working directory, or the directory itself: the meaning of "this project". */
   readonly projectRoot: string;
   /** The working directory and its parents, nearest first. */
   readonly ancestors: readonly string[];
-  /** Why the working directory cannot be used: no project is read then, everything else is. */
+  /** Why the working directory cannot be used: then no project is read, but everything else is. */
   readonly refused?: HostError;
 }
 
@@ -61,7 +61,7 @@ export function openContext(options: ConfigOptions = {}): ConfigContext {
   };
 }
 
-/** A folder that was removed under a running shell has no name any more, but the shell remembers what it was. */
+/** A folder that was deleted under a running shell has no path any more, but the shell's PWD still names it. */
 function currentFolder(): string {
   try {
     return process.cwd();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { canonicalJson } from '../model/text/canonical-json.js';
 import { parseDocument, toValue } from './document.js';
 
-/** What the tolerant parser makes of a text: the reference for what is stripped and handed to JSON.parse. */
+/** The result of the tolerant parser, as the reference for stripping comments and using JSON.parse. */
 function reference(text: string): string {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });

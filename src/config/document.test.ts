@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lineAt, parseDocument, readDocument } from './document.js';
 
-/** The single place that touches the parser: the value, or `line N: what is wrong`; then the warnings with their lines. */
+/** Returns the value, or `line N: what is wrong`; then the warnings with their lines. */
 async function read(text: string): Promise<{ readonly value?: unknown; readonly told: readonly string[] }> {
   const reading = await parseDocument(text, 'f');
   if (reading.kind === 'absent') throw new Error('a text cannot be absent');

@@ -9,7 +9,7 @@ import { type Problem, toProblem } from './problem.js';
 
 export type JsonPath = readonly (string | number)[];
 
-/** A place in the text, as jsonc-parser tells it. */
+/** A node of jsonc-parser's tree. */
 export interface JsonNode {
   readonly type: 'object' | 'array' | 'property' | 'string' | 'number' | 'boolean' | 'null';
   readonly offset: number;
@@ -19,24 +19,24 @@ export interface JsonNode {
   readonly parent?: JsonNode;
 }
 
-/** A file of settings or servers that was read: its value, and where in the text each part of it stands. */
+/** A parsed file of settings or servers: its value, and the line of each part. */
 export interface JsonDocument {
   readonly file: string;
   readonly text: string;
   readonly value: RawEntry;
-  /** The 1-based line of what `path` leads to, or of the nearest part of it that exists. */
+  /** The 1-based line of the value at `path`, or of its nearest ancestor that exists. */
   readonly lineOf: (path: JsonPath) => Promise<number | undefined>;
 }
 
 export type DocumentReading =
   | { readonly kind: 'document'; readonly document: JsonDocument; readonly problems: readonly Problem[] }
   | { readonly kind: 'absent' }
-  /** `text`: what could be read of it, however little sense it makes. */
+  /** `text`: the content, if it could be read at all. */
   | { readonly kind: 'broken'; readonly problem: Problem; readonly text?: string };
 
-export const FILE_DEPTH_LIMIT = 64; // an entry needs 5; a recursive reader must never meet 10,000
+export const FILE_DEPTH_LIMIT = 64; // an entry needs 5; a recursive reader must never get 10,000
 
-/** Reads a JSON file, comments and trailing commas allowed. Never throws: what is wrong comes back as a problem. */
+/** Reads a JSON file; comments and trailing commas are allowed. Never throws: errors are returned as problems. */
 export async function readDocument(file: string, options: { readonly limit?: number } = {}): Promise<DocumentReading> {
   const read = readBounded(file, { limit: options.limit ?? FILE_BYTES_LIMIT });
   if (read.kind === 'absent') return { kind: 'absent' };
@@ -84,7 +84,7 @@ export async function parseDocument(text: string, file: string): Promise<Documen
   };
 }
 
-/** JSON.parse does it all, many times faster than a tolerant parser; that one is asked where a mistake is. */
+/** Uses JSON.parse, many times faster than a tolerant parser, which is used only to locate a mistake. */
 async function parseText(
   text: string,
   extras: JsonScan['extras'],
@@ -92,7 +92,7 @@ async function parseText(
   try {
     return { value: JSON.parse(extras.length === 0 ? text : toPlainJson(text, extras)) as unknown };
   } catch {
-    // told below, with its place
+    // reported below, with its line
   }
   const { parseTree, printParseErrorCode } = await import('jsonc-parser');
   const errors: ParseError[] = [];
@@ -100,7 +100,7 @@ async function parseText(
   try {
     tree = parseTree(text, errors, { allowTrailingComma: true });
   } catch {
-    // What is broken enough looks flat to the scan and endlessly deep to a parser that goes on after a mistake.
+    // A badly broken text looks flat to the scan, but is too deep for a parser that continues after errors.
     return { message: 'is not JSON: brackets that do not match', offset: errors[0]?.offset ?? 0 };
   }
   const first = errors[0];
@@ -129,7 +129,7 @@ const sentences: Readonly<Record<string, string>> = {
   InvalidCharacter: 'a character that JSON does not allow there',
 };
 
-/** What to write for the mistakes that are made most. */
+/** What to write instead, for the most frequent mistakes. */
 const remedies: Readonly<Record<string, string>> = {
   InvalidSymbol: 'put names and texts into straight double quotes, "like this"',
   PropertyNameExpected: 'put the name into straight double quotes, "like this"',
@@ -142,7 +142,7 @@ const remedies: Readonly<Record<string, string>> = {
   InvalidEscapeCharacter: 'write each backslash twice, or / in its place',
 };
 
-/** A tree as JSON.parse would give it: `__proto__` is an own field like any other, never the prototype. */
+/** The value as JSON.parse would return it: `__proto__` is an own field, never the prototype. */
 export function toValue(node: JsonNode): unknown {
   if (node.type === 'array') return (node.children ?? []).map(toValue);
   if (node.type !== 'object') return node.value;
@@ -153,7 +153,7 @@ export function toValue(node: JsonNode): unknown {
   return Object.fromEntries(fields);
 }
 
-/** What a path leads to. Of a key that stands twice it is the last one, as for JSON.parse. */
+/** The node at a path. Of a duplicate key the last one counts, as in JSON.parse. */
 export function findNode(tree: JsonNode, path: JsonPath): JsonNode | undefined {
   let node: JsonNode | undefined = tree;
   for (const part of path) {

@@ -8,7 +8,7 @@ import { maskText } from './edit/mask-text.js';
 import { userFile } from './scopes/user.js';
 import { disableServer } from './edit/toggle.js';
 
-/** Files just under the limit of 1 MB. Before, each of these took from ten seconds to two minutes. */
+/** Files just under the limit of 1 MB that once took from ten seconds to two minutes each. */
 const large: readonly (readonly [what: string, text: () => string])[] = [
   [
     '80,000 entries that are none',

@@ -18,7 +18,7 @@ import type { LinkedFile, ScopeReader, ScopeReading, ConfigSource, WrittenEntry 
 import { userFile } from './scopes/user.js';
 import { joinReadings } from './entries/servers.js';
 
-/** The servers of every file that settings.links names. Never throws: what is wrong with one is its problem. */
+/** The servers of every file in settings.links. Never throws: errors are problems of the file. */
 export async function readLinks(reader: ScopeReader): Promise<ScopeReading> {
   const where = toImportWhere(reader.context);
   const readings: ScopeReading[] = [];
@@ -36,7 +36,7 @@ export async function readLinks(reader: ScopeReader): Promise<ScopeReading> {
   return joinReadings(readings);
 }
 
-/** As in our own scopes, what a project says comes before what the user says everywhere. */
+/** Project files come before user files, as in our own scopes. */
 function linkedFiles(importer: Importer, { file }: LinkedFile, where: ImportWhere): readonly ImportFile[] {
   if (file !== undefined) return [{ path: file, level: levelOf(importer, file, where) }];
   const files = filesOf(importer, where);
@@ -50,7 +50,7 @@ async function readLinked(
 ): Promise<ScopeReading> {
   const reading = await readImportFile(importer, file, { where, reader });
   if (!reading) return { sources: [], problems: link.file === undefined ? [] : [missingFile(file.path)] };
-  // Whoever works in a folder knows it; what lies above it may be anyone's.
+  // The user knows the working directory; files above it may belong to anyone.
   const isAbove = file.level === 'project' && !isInside(file.path, where.cwd, where);
   const distrust = isAbove ? whyUntrusted(file.path) : undefined;
   if (distrust !== undefined) {
@@ -59,7 +59,7 @@ async function readLinked(
     return { sources: [], problems: [{ severity: 'warning', code: 'ignored-file', file: file.path, message, hint }] };
   }
   const { entries, problems } = reading.source;
-  // A server of this project alone hides one of the same name that stands for all projects in the same file.
+  // A server for this project alone shadows one of the same name for all projects in the same file.
   const groups = [entries.filter(({ scope }) => scope === 'local'), entries.filter(({ scope }) => scope !== 'local')];
   return {
     sources: groups.filter((group) => group.length > 0).map((group) => toSource(group, reading)),
@@ -73,7 +73,7 @@ function toSource(entries: readonly ImportedEntry[], { source, document }: Impor
     origin: source.file,
     author: source.level === 'project' ? 'repository' : 'user',
     entries: entries.map(toWritten),
-    hasVariables: true, // of its own spelling, which the importer has translated
+    hasVariables: true, // in the host's syntax, which the importer has translated
     lineOf: async (path) => document?.lineOf(path),
   };
 }
@@ -82,7 +82,7 @@ function toWritten({ name, entry, path, offHere }: ImportedEntry): WrittenEntry 
   return { name, raw: offHere === true && isObject(entry) ? { ...entry, disabled: true } : entry, path };
 }
 
-/** What is kept and not used, validation tells anyway. */
+/** Fields that are kept but not used are reported by validation. */
 function lostIn({ name, lost }: ImportedEntry, file: string): readonly Problem[] {
   const hint = 'Import the server to change it here: plugboard import';
   return lost.map((message) => ({ severity: 'warning', code: 'ignored-field', file, server: name, message, hint }));

@@ -12,7 +12,7 @@ import { userFile } from './scopes/user.js';
 
 const server = (word: string): object => ({ command: 'run', args: [word] });
 
-/** The one place where the API is touched: what each definition of every name became. */
+/** Compares every definition with its scope and standing. */
 async function check(house: House, expected: readonly string[], options?: ConfigOptions): Promise<void> {
   expect(await house.view(options)).toEqual(expected);
 }
@@ -136,7 +136,7 @@ test('a rotated secret, another order of fields and a comment do not ask again',
   house.env['TOKEN'] = 'two';
   house.write(file, '{ "mcpServers": { "a": { /* ! */ "env": { "TOKEN": "${TOKEN}" }, "command": "ls" } } }');
   await check(house, ['a project ready']);
-  // It is another connection all the same: the server has to be started again with the new secret.
+  // The connection hash changes, because the server has to be restarted with the new secret.
   expect(configHash((await house.load()).servers[0]!.config!)).not.toBe(configHash(before));
 });
 
@@ -331,7 +331,7 @@ test('without a home folder, project and arguments still load', async () => {
   using house = openHouse();
   house.write(join(house.project, '.mcp.json'), { mcpServers: { a: server('a') } });
   const env = { PATH: '/usr/bin' };
-  // The system knows a home for this uid all the same; a relative one counts as none.
+  // The system knows a home folder for this uid; a relative HOME counts as none.
   await check(house, ['a project unapproved'], { env: { ...env, HOME: 'relative' } });
 });
 

@@ -27,26 +27,26 @@ import { readSettings } from './policy/settings.js';
 import { withTwins } from './entries/twins.js';
 
 export interface HostConfig {
-  /** Every definition that was found, strongest first, and what becomes of it. */
+  /** Every definition found, strongest first, with its standing. */
   readonly servers: readonly ConfiguredServer[];
   readonly problems: readonly Problem[];
-  /** Every file and folder that was asked for, there or not: what a watcher has to watch. */
+  /** Every file and folder that was read or looked for, for the watcher. */
   readonly watched: readonly string[];
-  /** The administrator's file that has exclusive control, when there is one. */
+  /** The administrator's file that has exclusive control, if there is one. */
   readonly lock?: string;
   readonly policies: readonly Policy[];
   readonly settings: Settings & { readonly toolSearch: ToolSearchSetting };
-  /** What calls obey: rules and modes, and hooks. */
+  /** The rules, modes and hooks for calls. */
   readonly permissions: CallSettings['permissions'];
   readonly hooks: CallSettings['hooks'];
-  /** What the lock files beside them pin of the servers that may run, by name. */
+  /** The pins in the lock files of the servers that may run, by server name. */
   readonly locks: ServerLocks;
-  /** Whether what the user has configured for everywhere starts in the working directory. */
+  /** Whether servers that the user configured for every folder may start in the working directory. */
   readonly trust: FolderTrust;
   readonly context: ConfigContext;
 }
 
-/** Everyone's servers: all scopes read, judged, merged and deduplicated. Never throws: what is wrong is a problem. */
+/** Loads, checks, merges and deduplicates the servers of all scopes. Never throws: errors are problems. */
 export async function loadHostConfig(options: ConfigOptions | ConfigContext = {}): Promise<HostConfig> {
   const context = 'places' in options ? options : openContext(options);
   const { reader, watched } = openReader(context);
@@ -98,7 +98,7 @@ export async function loadHostConfig(options: ConfigOptions | ConfigContext = {}
   };
 }
 
-/** An account has the entry of its server, and what is pinned of that. */
+/** An account has the entry of its server, and its pins. */
 function locksOfAccounts(locks: ServerLocks, servers: readonly ConfiguredServer[]): ServerLocks {
   const more = servers.flatMap(({ name, accountOf }) => {
     const lock = accountOf === undefined ? undefined : locks.get(accountOf);
@@ -107,7 +107,7 @@ function locksOfAccounts(locks: ServerLocks, servers: readonly ConfiguredServer[
   return more.length === 0 ? locks : new Map([...locks, ...more]);
 }
 
-/** An administrator's file leaves room for nobody else; --strict-mcp-config for nothing but what it came with. */
+/** An administrator's file excludes all other scopes; --strict-mcp-config all but the command line. */
 function selectScopes({ options }: ConfigContext, locked: boolean, problems: Problem[]): readonly Scope[] {
   const isDynamic = (options.mcpConfig?.length ?? 0) + (options.mcpServers?.length ?? 0) > 0 || options.strict === true;
   if (locked && isDynamic) {
@@ -128,7 +128,7 @@ async function readScope(scope: Scope, reader: ScopeReader): Promise<ScopeReadin
   try {
     return await scope.read(reader);
   } catch (cause) {
-    // A scope that breaks its contract takes down itself alone.
+    // A scope that throws affects only itself.
     const error = new HostError('internal', `the ${scope.name} scope could not be read: ${String(cause)}`, { cause });
     return { sources: [], problems: [toProblem(error, scope.name)] };
   }
@@ -136,7 +136,7 @@ async function readScope(scope: Scope, reader: ScopeReader): Promise<ScopeReadin
 
 type FileReader = Omit<ScopeReader, 'settings'>;
 
-/** Reads each file once and remembers all that were asked for. */
+/** Reads each file once, and remembers every path that was asked for. */
 function openReader(context: ConfigContext): { readonly reader: FileReader; readonly watched: Set<string> } {
   const watched = new Set<string>();
   const readings = new Map<string, Promise<DocumentReading>>();
@@ -173,7 +173,7 @@ async function readChoices(context: ConfigContext, reader: FileReader, problems:
   return reading?.kind === 'document' ? parseChoices(reading.document.value, context.projectRoot) : new Map();
 }
 
-/** Names the user switched off, here or everywhere: `disabledMcpServers` of their own two files. */
+/** Names in `disabledMcpServers` of the user's two files, for this project and for all. */
 async function readDisabled(
   context: ConfigContext,
   reader: FileReader,
@@ -196,13 +196,12 @@ async function readDisabled(
 
 const DISABLED = 'disabledMcpServers';
 
-/** What was switched off stays off while a mistake elsewhere in the file is mended. */
+/** Reads the names from a broken file, so that disabled servers stay disabled until it is repaired. */
 function salvageNames(text: string): readonly string[] {
   const list = /"disabledMcpServers"\s*:\s*\[([^\]]*)/u.exec(text)?.[1] ?? '';
   return (list.match(/"(?:[^"\\\n]|\\.)*"/gu) ?? []).map((name) => name.slice(1, -1));
 }
 
-/** Looks each command up once. */
 function openFinder({ env, platform }: ConfigContext): StandingRules['findCommand'] {
   const found = new Map<string, string | undefined>();
   return (command, cwd) => {
@@ -214,7 +213,7 @@ function openFinder({ env, platform }: ConfigContext): StandingRules['findComman
   };
 }
 
-/** Each once, errors before warnings, otherwise in the order in which they were met: two readers may meet the same. */
+/** Without duplicates, because two readers may report the same problem; errors before warnings, otherwise in order. */
 function sortProblems(problems: readonly Problem[]): readonly Problem[] {
   const once = new Map(
     problems.map((problem) => {

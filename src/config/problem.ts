@@ -1,15 +1,15 @@
 import type { HostError } from '../base/errors.js';
 import type { JsonDocument, JsonPath } from './document.js';
 
-/** Something in the configuration that someone should know of, with all they need to find and mend it. */
+/** A problem in the configuration, with what is needed to find and repair it. */
 export interface Problem {
   readonly severity: 'error' | 'warning';
   readonly code: ProblemCode;
-  /** The file's path, or `--mcp-config` and the like for what came on the command line. */
+  /** The path of the file, or a flag such as `--mcp-config` for the command line. */
   readonly file: string;
   readonly line?: number;
   readonly server?: string;
-  /** The way to the field from the top of the entry, or of the file: `env.TOKEN`, `args[2]`. */
+  /** The path to the field from the top of the entry or file: `env.TOKEN`, `args[2]`. */
   readonly field?: string;
   readonly message: string;
   readonly hint: string;
@@ -29,7 +29,7 @@ export type ProblemCode =
   | 'ignored-file'
   | 'ignored-field'
   | 'connectors'
-  | 'odd-variable' // of the environment
+  | 'odd-variable' // an environment variable
   | 'approvals';
 
 export function toProblem(error: HostError, file: string): Problem {
@@ -42,7 +42,7 @@ export function toProblem(error: HostError, file: string): Problem {
   };
 }
 
-/** What is wrong with the part of a document that `path` leads to. */
+/** A problem with the value at `path` of a document. */
 export async function problemAt(
   document: JsonDocument,
   path: JsonPath,

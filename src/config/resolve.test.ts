@@ -18,7 +18,7 @@ const standings: Readonly<Record<string, Standing>> = {
   invalid: { kind: 'invalid', reason: 'command: is empty' },
 };
 
-/** `local db npx ready`: scope, name, what it runs (`http…` is a URL) and how it stands before it meets the others. */
+/** Parses `local db npx ready`: scope, name, what it runs (`http…` is a URL) and its standing before resolution. */
 function toServer(line: string): ConfiguredServer {
   const [scope, name, runs, standing] = line.split(' ') as [ScopeName, string, string, string];
   const { config } = parseEntry(runs.startsWith('http') ? { url: runs } : { command: runs });
@@ -33,7 +33,7 @@ function describeStanding({ standing }: ConfiguredServer): string {
   return standing.kind;
 }
 
-/** The single place that touches the API: servers strongest first, and what becomes of each. */
+/** Compares the standing of each server after resolution; servers are given strongest first. */
 function check(servers: readonly (readonly [line: string, expected: string])[]): void {
   const resolved = resolveServers(servers.map(([line]) => toServer(line)));
   expect(resolved.map(describeStanding)).toEqual(servers.map(([, expected]) => expected));
@@ -236,7 +236,7 @@ describe('what plugins and connectors bring gives way to the same server', () =>
   });
 });
 
-/** Few names and targets, so that every server meets every other; strongest first, as loading gives them. */
+/** Few names and targets, so that servers collide often; sorted strongest first, as after loading. */
 const line = fc.record({
   scope: fc.constantFrom(...scopeNames),
   name: fc.constantFrom('a', 'b', 'c'),

@@ -4,8 +4,8 @@ import type { ConfiguredServer } from './entries/server.js';
 import { signatureOf } from './entries/signature.js';
 
 /**
- * Strongest definition first in, what becomes of each out. One that may not run, whatever the reason, stands in
- * nobody's way: only a running server, or one that the user switched off, keeps weaker ones of its name from running.
+ * Sets the final standing of each definition; takes them strongest first. A definition that may not run shadows
+ * nothing: only a running server, or one that the user disabled, keeps weaker ones of its name from running.
  */
 export function resolveServers(candidates: readonly ConfiguredServer[]): readonly ConfiguredServer[] {
   const denied = deniedSignatures(candidates);
@@ -39,18 +39,18 @@ export function resolveServers(candidates: readonly ConfiguredServer[]): readonl
 
 function claimsName(server: ConfiguredServer): boolean {
   const { standing } = server;
-  // A repository's `disabled: true` is about its own entry; it cannot switch off a server of the user.
+  // A repository's `disabled: true` applies to its own entry only; it cannot disable a server of the user's.
   return standing.kind === 'ready' || (standing.kind === 'disabled' && (standing.by === 'user' || !isBrought(server)));
 }
 
-/** Written by a repository or a catalogue, not by the user or for them. */
+/** Whether a repository or a connector catalogue wrote the entry. */
 function isBrought({ author }: ConfiguredServer): boolean {
   return author === 'repository' || author === 'remote';
 }
 
 /**
- * A server on a deny list stays denied under any other name. This does not spread from what was brought: a repository
- * could put the user's own server under a name that is denied.
+ * Servers on a deny list, which stay denied under any other name. Entries of a repository or catalogue do not count
+ * here: one of them could put the user's own server under a denied name.
  */
 function deniedSignatures(servers: readonly ConfiguredServer[]): ReadonlyMap<string, string> {
   const denied = new Map<string, string>();
@@ -62,12 +62,12 @@ function deniedSignatures(servers: readonly ConfiguredServer[]): ReadonlyMap<str
   return denied;
 }
 
-/** What plugins and connectors bring gives way to the same server from a stronger hand. */
+/** Servers of plugins and connectors are suppressed by the same server from a stronger scope. */
 function givesWay(scope: ScopeName): boolean {
   return scope === 'plugin' || scope === 'connectors';
 }
 
-/** A manual server, even switched off, beats a plugin's; only one that runs beats a connector. */
+/** A manually configured server, even disabled, replaces a plugin's; only a running one replaces a connector. */
 function yieldsTo(scope: ScopeName, twin: ConfiguredServer): boolean {
   if (twin.standing.kind === 'ready') return true;
   return scope === 'plugin' && !givesWay(twin.scope);

@@ -19,23 +19,23 @@ export const scopeNames = [
 ] as const;
 export type ScopeName = (typeof scopeNames)[number];
 
-/** Where server entries come from. A new scope is one file in scopes/ and one name in its list. */
+/** A source of server entries. A new scope is one file in scopes/ and one name in its list. */
 export interface Scope {
   readonly name: ScopeName;
-  /** How a person is told of it. */
+  /** The name for people. */
   readonly label: string;
-  /** Contract: must not throw; what is wrong goes into `problems`. */
+  /** Contract: must not throw; errors go into `problems`. */
   read(reader: ScopeReader): Promise<ScopeReading>;
 }
 
-/** What a scope reads with. Every file asked for is remembered, so that it can be watched, and read once. */
+/** What a scope reads with. Every path is remembered for the watcher, and each document is read once. */
 export interface ScopeReader {
   readonly context: ConfigContext;
   readonly settings: Settings;
   readonly read: (file: string, options?: { readonly limit?: number }) => Promise<DocumentReading>;
-  /** A file in a format of its own. */
+  /** For a file in a format other than JSON. */
   readonly readText: (file: string, options?: { readonly limit?: number }) => FileRead;
-  /** A folder whose content matters: its names, sorted; none when it is not there. */
+  /** The sorted names in a folder; none when it does not exist. */
   readonly list: (folder: string) => readonly string[];
 }
 
@@ -44,20 +44,20 @@ export interface ScopeReading {
   readonly problems: readonly Problem[];
 }
 
-/** Whose word a definition is. */
+/** Who wrote a definition. */
 export type Author = 'administrator' | 'user' | 'repository' | 'remote';
 
-/** One file, argument or answer that defines servers. */
+/** One file, argument or response that defines servers. */
 export interface ConfigSource {
   readonly scope: ScopeName;
-  /** The file's path, or what else it came from. */
+  /** The path of its file, or another source such as a flag. */
   readonly origin: string;
   readonly entries: readonly WrittenEntry[];
-  /** Who wrote it decides whether it may run, be trusted, or switch something off without being asked. */
+  /** Decides whether entries need approval or trust, and whether they may disable a server. */
   readonly author: Author;
-  /** False: nothing in it refers to a variable, so nothing has to be expanded. */
+  /** False: no entry refers to a variable, so nothing has to be expanded. */
   readonly hasVariables: boolean;
-  /** Variables that only this source's entries may refer to. */
+  /** Variables that only entries of this source may use. */
   readonly variables?: Environment;
   readonly lineOf: (path: JsonPath) => Promise<number | undefined>;
 }
@@ -65,39 +65,39 @@ export interface ConfigSource {
 export interface WrittenEntry {
   readonly name: string;
   readonly raw: unknown;
-  /** The way to it in its document. */
+  /** The path to the entry in its document. */
   readonly path: JsonPath;
 }
 
-/** What the user's and the administrator's settings say, as far as loading needs it. */
+/** The user's and the administrator's settings, as far as loading needs them. */
 export interface Settings {
   readonly pluginDirs: readonly string[];
   readonly links: readonly LinkedFile[];
   readonly connectors?: Catalogue;
-  /** Whose word servers with `xaa` take. */
+  /** The identity provider for servers with `xaa`. */
   readonly xaaIdp?: IdentityProviderSettings;
-  /** The model that a session talks to. */
+  /** The model of a session. */
   readonly model?: ModelSetting;
-  /** Sub-agents by name, as they are written: whoever starts one reads them. */
+  /** Sub-agents by name, unparsed. */
   readonly agents?: Readonly<Record<string, unknown>>;
 }
 
-/** As `--model` names it; what is not said is as usual for it. */
+/** The model as in `--model`; missing fields have the model's defaults. */
 export interface ModelSetting {
   readonly name?: string;
   readonly contextTokens?: number;
   readonly maxTokens?: number;
-  /** Tools that its provider runs itself, as its API wants them to be written. */
+  /** Tools that its provider runs itself, in the format of its API. */
   readonly tools?: readonly object[];
 }
 
-/** Whether models are shown all tools, or look for them. */
+/** Whether models see all tools, or search for them. */
 export type ToolSearchSetting = 'auto' | 'always' | 'never';
 
-/** Where the account's connectors are listed. */
+/** The service that lists the account's connectors. */
 export interface Catalogue {
   readonly url: string;
-  /** The URL as it may be shown: as written, masked. */
+  /** The URL for display: as written, masked. */
   readonly origin: string;
   readonly token?: Secret;
 }

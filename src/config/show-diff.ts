@@ -4,7 +4,7 @@ import { showLine } from '../model/show.js';
 
 const CONTEXT = 3;
 
-/** The lines that an edit changes, with a few around them. One block: a configuration edit touches one place. */
+/** The lines that an edit changes, with a few around them, as one block, because an edit changes one place. */
 export function showDiff({ file, before, after, changed }: Edit, options: { readonly reveal: boolean }): string {
   if (!changed) return showLine(`${file}: nothing would change`);
   const show = options.reveal ? (text: string): string => text : maskText;
@@ -26,7 +26,7 @@ export function showDiff({ file, before, after, changed }: Edit, options: { read
     .join('\n');
 }
 
-/** Without the empty one that a line end at the end of a file would leave behind it. */
+/** The lines of a text, without an empty one after the final line end. */
 function toLines(text: string): string[] {
   return text.replace(/\r?\n$/u, '').split(/\r?\n/u);
 }

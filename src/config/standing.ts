@@ -29,15 +29,15 @@ export interface StandingRules {
   readonly choices: Choices;
   readonly disabled: ReadonlySet<string>;
   readonly trust: FolderTrust;
-  /** What leads into the working directory, as far as that is not trusted. */
+  /** The paths that lead into the working directory, if it is not trusted. */
   readonly reach: () => FolderReach;
-  /** Where a command leads from a folder; a thousand servers start with the same three words. */
+  /** The path of a command from a folder, cached: a thousand servers start with the same three commands. */
   readonly findCommand: (command: string, folder: string) => string | undefined;
-  /** A file that is not there, and would change a verdict. */
+  /** Watches a missing file that would change a standing if it appeared. */
   readonly watch: (file: string) => void;
 }
 
-/** Checks, expands and judges every entry of one source. A bad one is a problem and an invalid server, nothing more. */
+/** Checks, expands and judges every entry of one source. A bad entry is a problem and an invalid server, no more. */
 export async function decideStandings(
   source: ConfigSource,
   judge: StandingRules,
@@ -60,14 +60,14 @@ export async function decideStandings(
   return { servers, problems };
 }
 
-const SERVERS_LIMIT = 10_000; // of one file: ten times what anyone was seen to have
-const PROBLEMS_LIMIT = 200; // of one file: nobody mends more in one go, and a hostile file has a hundred thousand
+const SERVERS_LIMIT = 10_000; // per file: ten times the most seen
+const PROBLEMS_LIMIT = 200; // per file: nobody repairs more at once, and a hostile file has a hundred thousand
 
 function tooMany({ origin }: ConfigSource, message: string): Problem {
   return { severity: 'warning', code: 'odd-value', file: origin, message, hint: 'Check what wrote this file' };
 }
 
-/** What nobody thought of makes one server invalid, and takes nothing else with it. */
+/** An unexpected exception makes only this server invalid. */
 function judgeSafely(entry: WrittenEntry, options: JudgeEntry): ReturnType<typeof judgeEntry> {
   try {
     return judgeEntry(entry, options);
@@ -142,7 +142,7 @@ function judgeEntry(
     sees: seesOf(answer?.choice),
     ...(asked.length > 0 && { sandbox: asked }),
   };
-  // Version 0.1.0 showed the whole entry before it remembered a yes, as this one does: what its sandbox asks for was named.
+  // Version 0.1.0 also showed the whole entry before it remembered an approval, so the sandbox was shown, too.
   const isNamed = answer?.choice?.decision === 'approved';
   const confined = confineServer(config, { name, required, source, isNamed });
   if (standing.kind === 'ready') {
@@ -164,7 +164,7 @@ function judgeEntry(
   return { server, issues };
 }
 
-/** An argument that names a variable of the entry's own `env` stays as written: the program that is started fills it in. */
+/** An argument may use a variable of the entry's own `env`: the started program expands it itself. */
 function isOwnVariable(variable: string, path: readonly (string | number)[], { env }: RawEntry): boolean {
   return path[0] === 'args' && isObject(env) && Object.hasOwn(env, variable);
 }
@@ -173,9 +173,9 @@ interface Standable {
   readonly name: string;
   readonly origin: string;
   readonly config: ServerConfig;
-  /** Of an entry that needs one. */
+  /** The user's decision, for an entry that needs approval. */
   readonly answer: Answer | undefined;
-  /** Why it cannot start anywhere but in the working directory, which is not trusted. */
+  /** Why it can only start in the working directory, which is not trusted. */
   readonly need: string | undefined;
 }
 
@@ -184,7 +184,7 @@ interface Answer {
   readonly otherFile?: NamedFile;
 }
 
-/** In this order: what is not allowed at all, what is switched off and so needs no answer, what nobody agreed to. */
+/** In this order: denied by policy, disabled (which needs no approval), not approved, not trusted. */
 function toStanding({ name, origin, config, answer, need }: Standable, judge: StandingRules): Standing {
   const verdict = decidePolicy(judge.policies, { name, target: serverTargetOf(config) });
   if (verdict.kind === 'denied') return verdict;
@@ -193,7 +193,7 @@ function toStanding({ name, origin, config, answer, need }: Standable, judge: St
   if (answer) {
     const choices = judge.choices.get(name) ?? [];
     const { choice, otherFile } = answer;
-    // A flag that approves everything speaks for what nobody has answered yet, not against an answer.
+    // `--approve-project-servers` applies to undecided servers, not against a decision.
     const isApproved = choice?.decision === 'approved' || (!choice && judge.context.options.approveProject === true);
     if (!isApproved) {
       const previous = choices.find(({ file }) => file === origin);
@@ -211,7 +211,7 @@ function toStanding({ name, origin, config, answer, need }: Standable, judge: St
   return { kind: 'ready' };
 }
 
-/** What was said about this definition where its words mean the same files. A no that was said elsewhere holds as well, while nobody has said yes here. */
+/** The decision about this definition where its words mean the same files; else a rejection made elsewhere. */
 function choiceFor(
   { hash, place }: BoundTo,
   choices: readonly ApprovalDecision[],
@@ -228,7 +228,7 @@ function choiceFor(
   return rejected ? { choice: rejected } : { ...(others[0] && { otherFile: others[0] }) };
 }
 
-/** Whether what an entry starts is kept away from the working directory. */
+/** Whether processes of an entry start in a private folder instead of the working directory. */
 function startsApart(
   { command, headersHelper }: RawEntry,
   source: ConfigSource,
@@ -242,7 +242,7 @@ function needOf({ context: { cwd }, reach }: StandingRules): FolderNeed {
   return { cwd, reach: reach() };
 }
 
-/** Set for every entry, so that a shared file can say where the project is. */
+/** Set for every entry, so that a shared file can refer to the project's folder. */
 function projectVariables({ projectRoot }: ConfigContext): Record<string, string> {
   return { PLUGBOARD_PROJECT_DIR: projectRoot, CLAUDE_PROJECT_DIR: projectRoot };
 }
@@ -264,7 +264,7 @@ function toApproval(written: RawEntry, { judge, variables }: JudgeEntry): BoundT
   return { hash: entryHash(written, commandPath), place, ...(commandPath !== undefined && { commandPath }) };
 }
 
-/** What others than the user may not decide about their server is told, and not obeyed. */
+/** Removes, with a warning, fields that only the user may set. */
 function withoutOverreach(written: RawEntry, source: ConfigSource, issues: EntryIssue[]): RawEntry {
   const ignore = (path: readonly string[], message: string): void => {
     const hint = 'Put it into your user or local config';

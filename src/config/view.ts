@@ -14,7 +14,7 @@ export type StandingView =
   | Exclude<Standing, { kind: 'unapproved' }>
   | { readonly kind: 'unapproved'; readonly rejected: boolean };
 
-/** One definition of a server, as it may be printed, logged and sent: nothing in it is a secret. */
+/** One definition of a server, safe to print, log and send: without secrets. */
 export interface ServerView {
   readonly name: string;
   readonly scope: ScopeName;
@@ -30,7 +30,7 @@ export interface LoadedConfig {
   readonly problems: readonly Problem[];
 }
 
-/** Everyone's servers, what becomes of each, and what is wrong in the files. Never throws. */
+/** Loads all servers with their standings, and the problems in the files. Never throws. */
 export async function loadConfig(options: ConfigOptions = {}): Promise<LoadedConfig> {
   return toView(await loadHostConfig(options));
 }
@@ -38,13 +38,13 @@ export async function loadConfig(options: ConfigOptions = {}): Promise<LoadedCon
 export interface ConfigChange extends LoadedConfig, Omit<HostConfigChange, 'loaded'> {}
 
 export interface ConfigWatch extends Disposable {
-  /** As of the last change. */
+  /** The configuration after the last change. */
   readonly loaded: LoadedConfig;
 }
 
 /**
- * Loads the configuration and tells of every later change of it; servers that an edit does not touch are not named.
- * Contract of `onChange`: must not throw; if it does, that is a warning of the process, and watching goes on.
+ * Loads the configuration and reports every later change; servers that an edit does not affect are not named. Contract
+ * of `onChange`: must not throw; if it does, the process emits a warning, and watching continues.
  */
 export async function watchConfig(
   options: ConfigOptions,
@@ -81,13 +81,13 @@ function toServerView(server: ConfiguredServer): ServerView {
   };
 }
 
-/** Without what is kept to compare with: it is about secrets. */
+/** The standing without the previous decision, which holds marks of secrets. */
 function toStandingView(standing: Standing): StandingView {
   if (standing.kind === 'unapproved') return { kind: 'unapproved', rejected: standing.rejected };
   return 'reason' in standing ? { ...standing, reason: show(standing.reason) } : standing;
 }
 
-/** A file may hold anything; what is told about it is printed somewhere. */
+/** Gates the texts of a problem, because they quote untrusted files and are printed. */
 function gateProblem(problem: Problem): Problem {
   return {
     ...problem,

@@ -5,17 +5,17 @@ import { catalogueFile } from './scopes/connectors.js';
 import { configHash } from './entries/config-hash.js';
 import { type HostConfig, loadHostConfig } from './load.js';
 
-/** What an edit of any file meant for the servers that run. */
+/** What a change of any file means for the running servers. */
 export interface HostConfigChange {
   readonly loaded: HostConfig;
   readonly started: readonly string[];
   readonly stopped: readonly string[];
-  /** The same name with another definition: its connection is stale. */
+  /** Servers with the same name but another definition, so that their connections are stale. */
   readonly changed: readonly string[];
 }
 
 export interface HostConfigWatch extends Disposable {
-  /** As of the last change. */
+  /** The configuration after the last change. */
   readonly loaded: HostConfig;
 }
 
@@ -25,13 +25,13 @@ export interface WatchConfigOptions {
 }
 
 interface WatchOptions extends WatchConfigOptions {
-  /** As it was read a moment ago: changes since then are told. */
+  /** The configuration as just loaded: changes since then are reported. */
   readonly loaded?: HostConfig;
 }
 
 /**
- * Loads the configuration and tells of every later change of it. Servers that an edit does not touch are not named.
- * Contract of `onChange`: must not throw; if it does, that is a warning of the process, and watching goes on.
+ * Loads the configuration and reports every later change. Servers that an edit does not affect are not named. Contract
+ * of `onChange`: must not throw; if it does, the process emits a warning, and watching continues.
  */
 export async function watchHostConfig(
   options: ConfigOptions,
@@ -45,7 +45,7 @@ export async function watchHostConfig(
     signal,
     ...(debounceMs !== undefined && { debounceMs }),
   });
-  // What changed between reading and watching has told nobody: the second reading sees it.
+  // A change between loading and watching raised no event, so everything is loaded again.
   await refresh();
   return {
     get loaded() {
@@ -72,13 +72,13 @@ export async function watchHostConfig(
     try {
       onChange(change);
     } catch (error) {
-      // One listener's mistake must not end the watching, nor pass in silence.
+      // A listener that throws must not end the watching, nor fail silently.
       process.emitWarning(`a listener of watchConfig threw: ${String(error)}`, 'PlugboardWarning');
     }
   }
 }
 
-/** What differs, or nothing when everything that anyone can see is as it was. */
+/** The difference; undefined when nothing visible has changed. */
 function compare(before: HostConfig, after: HostConfig): HostConfigChange | undefined {
   const old = runningOf(before);
   const now = runningOf(after);
@@ -97,9 +97,9 @@ function runningOf({ servers }: HostConfig): Map<string, string> {
 }
 
 /**
- * Standings, problems and pins count as well: a server that lost its approval is news even if it never ran, and so is another entry of
- * one that still waits for it, because nobody is to judge the one before. So does all that calls obey: a rule that is written now holds
- * for the next call; and whose word servers take.
+ * What counts as a change besides running servers: standings, problems and pins (a lost approval of a server that never
+ * ran; a new entry that still waits for approval, because the user must judge that one), all call settings, because a
+ * new rule applies to the next call, and the identity provider.
  */
 function viewOf({ context, servers, problems, locks, permissions, hooks, settings }: HostConfig): string {
   const { rules, modes, doubts } = permissions;
@@ -107,11 +107,11 @@ function viewOf({ context, servers, problems, locks, permissions, hooks, setting
   return JSON.stringify([
     servers.map(({ name, scope, origin, standing, approval, written }) => [
       [name, scope, origin, standing, approval?.hash, approval?.sees],
-      standing.kind === 'ready' ? undefined : written, // of one that runs, what it was started with counts
+      standing.kind === 'ready' ? undefined : written, // a running server is compared by its config
     ]),
     problems,
     [rules, modes, doubts, hooks, toolSearch],
-    // With another token there is another catalogue to ask for; its file does not tell the token.
+    // Another token means another catalogue; the name of its file does not reveal the token.
     [connectors && [connectors.url, catalogueFile(context, connectors)], canonicalJson(xaaIdp ?? null)],
     [...locks].map(([name, { kind, stamp }]) => [name, kind, stamp]),
   ]);

@@ -22,7 +22,7 @@ function contextOf(house: House, project: string): ConfigContext {
   return house.context({ cwd });
 }
 
-/** What is known of each server of a project: decisions and hashes, newest first. */
+/** The remembered decisions of each server of a project with their hashes, newest first. */
 function known(context: ConfigContext): Record<string, string[]> {
   const whole = JSON.parse(readFileSync(approvalsFile(context)!, 'utf8')) as Record<string, unknown>;
   const choices = parseChoices(whole, context.projectRoot);

@@ -7,29 +7,29 @@ import type { ConfigContext } from '../context.js';
 import { HostError } from '../../base/errors.js';
 import { parseWhole } from '../entries/parse-whole.js';
 
-/** What the user once said about a project's server: bound to its definition, not to its name alone. */
+/** The user's decision about a project's server, bound to the hash of its definition, not to its name alone. */
 export interface ApprovalDecision {
   readonly decision: 'approved' | 'rejected';
   readonly hash: string;
   readonly file: string;
-  /** The entry as it was then, secrets masked: what a changed one is compared with. */
+  /** The entry at that time, secrets masked, for comparison with a changed one. */
   readonly entry: RawEntry;
-  /** Makes the marks of its secrets worthless to anyone who guesses at them elsewhere. */
+  /** Salts the marks of secrets, so that a guessed secret cannot be confirmed elsewhere. */
   readonly salt: string;
   readonly at: string;
-  /** Where it was made. Absent: version 0.1.0 wrote it. */
+  /** Where the decision was made. Absent in records of version 0.1.0. */
   readonly place?: ApprovedPlace;
-  /** Whether it said that the user's sign-in is sent there. Absent: version 0.1.0 wrote it, which did not speak of that. */
+  /** Whether the user was told that a sign-in of theirs is sent there. Absent in records of version 0.1.0. */
   readonly signIn?: boolean;
 }
 
-/** One project's choices, by server name. */
+/** The decisions of one project, by server name. */
 export type Choices = ReadonlyMap<string, readonly ApprovalDecision[]>;
 
 export const APPROVALS_LIMIT = 16_000_000; // bytes, for all projects of a user: some 25,000 approvals
-const CHOICES_LIMIT = 24; // of one name: folders may define it too, or give its words another meaning, and a branch may go back
+const CHOICES_LIMIT = 24; // per name: folders may define it too, variables may change it, a branch may go back
 
-/** Approvals live with the user's state: no file of a repository is ever asked. */
+/** Approvals are in the user's state folder; files of a repository are never read for them. */
 export function approvalsFile({ places }: ConfigContext): string | undefined {
   return places.state === undefined ? undefined : join(places.state, 'approvals.json');
 }
@@ -45,7 +45,7 @@ export function parseChoices(value: RawEntry, projectRoot: string): Choices {
   return choices;
 }
 
-/** Remembers a choice; the newest of one definition in one folder replaces the older ones. */
+/** Remembers a decision; it replaces older ones about the same definition in the same folder. Returns the file. */
 export async function rememberChoice(
   context: ConfigContext,
   server: string,
@@ -58,12 +58,12 @@ export async function rememberChoice(
   });
 }
 
-/** One without a place says nothing that the new one does not say. */
+/** A decision without a place (version 0.1.0) adds nothing to a new one with the same hash. */
 function isReplaced(known: ApprovalDecision, { hash, place }: ApprovalDecision): boolean {
   return known.hash === hash && (known.place === undefined || known.place.folder === place?.folder);
 }
 
-/** Forgets every choice made in this project; tells the servers they were about. */
+/** Forgets every decision made in this project; returns the servers that they were about. */
 export async function forgetChoices(
   context: ConfigContext,
 ): Promise<{ readonly file: string; readonly servers: readonly string[] }> {

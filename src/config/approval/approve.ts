@@ -18,33 +18,33 @@ import { risksOf } from '../risks/risks.js';
 import type { ConfiguredServer } from '../entries/server.js';
 import { shadowedTwins, type Twin } from '../entries/twins.js';
 
-/** All that someone needs to see before they let a project's server run. */
+/** Everything that the user must see before a project's server may run. */
 export interface ApprovalRequest {
   readonly server: string;
   readonly file: string;
   readonly hash: string;
-  /** The entry as written; only what it signs in with is masked. */
+  /** The entry as written; only client secrets (`oauth`) are masked. */
   readonly entry: RawEntry;
-  /** The program that would be started. Absent: it is a URL, or nothing of that name is installed. */
+  /** The program that would be started. Absent for a URL, or when no such program is installed. */
   readonly commandPath?: string;
-  /** The arguments that are files, and which: a relative one is another file in another folder. */
+  /** The arguments that are files, with their paths: a relative path is another file in another folder. */
   readonly files: readonly NamedFile[];
-  /** The origin of its URL in its one spelling: letters that only look like others show here. */
+  /** The origin of its URL in canonical form, which exposes look-alike letters. */
   readonly connectsTo?: string;
-  /** The address whose sign-in of the user's would be sent there, brought by another entry. */
+  /** The URL of the user's existing sign-in, made through another entry, that would be sent to this server. */
   readonly signIn?: string;
-  /** Variables of this machine that would reach the server, and by which field. */
+  /** Variables of this machine that would reach the server, each with the field that uses it. */
   readonly variables: readonly { readonly variable: string; readonly field: string }[];
   readonly risks: readonly string[];
-  /** Servers of the user's with its name that do not run once this one does. */
+  /** The user's servers of the same name, which this one would replace. */
   readonly shadows: readonly Twin[];
-  /** Others of the user's whose name is its own, or reads the same in a tool's name. */
+  /** The user's other servers whose name is the same, or becomes the same in a tool's name. */
   readonly namesakes: readonly Twin[];
-  /** What would let its tools run without a question. */
+  /** The rules and modes that would let its tools run without a question. */
   readonly allowedBy: readonly AllowedBy[];
-  /** Where a policy requires a sandbox: what a yes gives this server beyond it, in sentences. */
+  /** If a policy requires a sandbox: what an approval lets this server do beyond it, in sentences. */
   readonly sandbox?: readonly string[];
-  /** What was said about an earlier definition of it, and what is different from that one. */
+  /** The decision about an earlier definition; `changes`: how this one differs from it. */
   readonly before?: 'approved' | 'rejected';
   readonly changes?: readonly string[];
 }
@@ -52,8 +52,8 @@ export interface ApprovalRequest {
 export type AllowedBy = WrittenPlace & ({ readonly rule: string } | { readonly mode: PermissionMode });
 
 /**
- * `permissions`: what is written about calls, which would hold for its tools. `signIn`: where the user is signed in already, through
- * another entry.
+ * `permissions`: the settings that would apply to its tools. `signIn`: the URL that the user is already signed in to
+ * through another entry.
  */
 export function toApprovalRequest(
   server: ConfiguredServer,
@@ -88,8 +88,8 @@ export function toApprovalRequest(
 }
 
 /**
- * The risks of the entry as it is written, as it runs here, and with every default: `${Y:--c}` is a `-c`. What a variable holds may be a
- * secret, and is told by its name.
+ * The risks of the entry as written, as expanded here, and with every default: `${Y:--c}` is a `-c`. A variable's value
+ * may be a secret, so it is shown as the variable's name.
  */
 function allRisks(written: RawEntry, place: EntryMeaning): readonly string[] {
   const files = place.files().map(({ path }) => path);
@@ -103,7 +103,7 @@ function allRisks(written: RawEntry, place: EntryMeaning): readonly string[] {
   return [...new Set([...risksOf(written, files), ...filledIn])];
 }
 
-const SECRET_LENGTH = 6; // characters; what is shorter is a word such as `sh` or `-c`
+const SECRET_LENGTH = 6; // characters; a shorter value is a word such as `sh` or `-c`, no secret
 
 function tellOther({ word, path }: NamedFile, { place }: ApprovalDecision): string {
   return place
@@ -121,7 +121,7 @@ function allowedBy(server: ConfiguredServer, permissions: PermissionSettings): r
   });
 }
 
-/** An account runs when its server may: that is what is judged. */
+/** The name that is approved: an account runs when its server may. */
 function judgedName({ name, accountOf }: ConfiguredServer): string {
   return accountOf ?? name;
 }
@@ -136,11 +136,11 @@ export interface RecordApprovalOptions {
   readonly decision: 'approved' | 'rejected';
   readonly now: Date;
   readonly dryRun?: boolean;
-  /** Whether they were told that a sign-in of theirs is sent there. */
+  /** Whether the user was told that a sign-in of theirs is sent there. */
   readonly signIn?: boolean;
 }
 
-/** Remembers what the user said about this very definition. Tells the file it was kept in. */
+/** Remembers the user's decision about exactly this definition. Returns the file. */
 export async function choose(
   context: ConfigContext,
   server: ConfiguredServer,
@@ -161,22 +161,22 @@ export async function choose(
 }
 
 /**
- * The entry as someone has to judge it: what a repository wrote is no secret of the user's, and a mask inside a command
- * line, or a header, is where an attack would hide. Client secrets are never run or sent anywhere but to who gave them.
+ * The entry as the user must judge it, unmasked: a repository's text is no secret of the user's, and an attack could
+ * hide behind a mask in a command or header. Client secrets are masked: they go only to their issuer.
  */
 function toJudge(written: RawEntry): RawEntry {
   return written['oauth'] === undefined ? written : { ...written, oauth: maskEntry(written)['oauth'] };
 }
 
-/** Masked, with a salted mark behind each mask so that a changed secret still shows as a change. */
+/** The entry masked, with a salted mark after each mask, so that a changed secret still shows as a change. */
 function rememberedEntry(written: RawEntry, salt: string): RawEntry {
-  // Only for comparing: the hash is what counts, and one entry must not fill the file that all approvals are in.
+  // Only for comparison, since the hash decides; one huge entry must not fill the file of all approvals.
   if (JSON.stringify(written).length > REMEMBERED_LIMIT || scanJson(JSON.stringify(written)).depth > REMEMBERED_DEPTH)
     return {};
   return markSecrets(written, maskEntry(written), salt) as RawEntry;
 }
 
-const REMEMBERED_LIMIT = 16_384; // characters; an entry has some hundreds
+const REMEMBERED_LIMIT = 16_384; // characters; entries have some hundreds
 const REMEMBERED_DEPTH = 16;
 
 function markSecrets(written: unknown, masked: unknown, salt: string): unknown {
@@ -205,7 +205,7 @@ function compareEntries(before: RawEntry, after: RawEntry): string[] {
     else if (was !== value) changes.push(`- ${field}: ${withoutMark(was)}`, `+ ${field}: ${withoutMark(value)}`);
   }
   for (const [field, value] of old) if (!now.has(field)) changes.push(`- ${field}: ${withoutMark(value)}`);
-  // Same words, another program behind them: the path of the command is part of what was approved.
+  // The text is the same, but the approved hash includes the path of the command, which has changed.
   return changes.length === 0 ? ['the program that its command leads to is another one now'] : changes;
 }
 

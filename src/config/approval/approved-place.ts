@@ -9,15 +9,15 @@ import { fileFinder, impliedFiles, type Meaning, wordsOf } from './meant-files.j
 import { folderMeaning, ownProgram, sourcesOf } from './meant-sources.js';
 import { variableRisks } from '../risks/variable-risks.js';
 
-/** Where a choice was made: what its words meant is told by the folder, and by what its variables said there. */
+/** Where a decision was made: its folder and the variables there tell what the entry's words meant. */
 export interface ApprovedPlace {
   /** The folder that the server would have started in. */
   readonly folder: string;
-  /** A salted mark of the value of each variable that was set: enough to see that one says something else now. */
+  /** A salted mark of the value of each variable that was set, enough to notice a change. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** A word of an entry, and the file that it means. */
+/** A word of an entry, and the file that it names. */
 export interface NamedFile {
   readonly word: string;
   readonly path: string;
@@ -25,21 +25,22 @@ export interface NamedFile {
 
 export interface EntryReading {
   readonly entry: RawEntry;
-  /** What was filled in, so that whoever quotes the entry can take it out again. */
+  /** The values that were expanded, so that they can be replaced again where the entry is quoted. */
   readonly filled: readonly { readonly variable: string; readonly value: string }[];
 }
 
 /** What the words of one entry mean in the folder where its server would start now. */
 export interface EntryMeaning {
   toPlace(salt: string): ApprovedPlace;
-  /** The entry as it runs here and as it runs where no variable is set: a default is what a word says there. */
+  /** The entry expanded with this environment, and with no variable set, which shows every default. */
   readonly readings: () => readonly EntryReading[];
   /** The arguments that are files here. */
   readonly files: () => readonly NamedFile[];
   /**
-   * The first word that means another file here than where the choice was made; undefined: an approval holds. A file that appears in the folder
-   * of the choice changes nothing: a server may make what its arguments name. A choice without a place is one that version 0.1.0 wrote:
-   * it holds as long as no argument is a file. `onAbsent` hears of files that were there and are not here: when one comes, it is another.
+   * The first word that names another file here than where the decision was made; undefined: the approval holds. A file
+   * that appears later in the folder of the decision changes nothing: a server may create it. A decision without a
+   * place (version 0.1.0) holds while no argument is a file that depends on the folder. `onAbsent` gets files that
+   * exist there but not here: one that appears is another file.
    */
   otherFile(choice: PlacedChoice, onAbsent: (path: string) => void): NamedFile | undefined;
 }
@@ -108,12 +109,12 @@ function filledIn(written: RawEntry, variables: Environment): EntryReading['fill
   });
 }
 
-const LOOKS_LIMIT = 2_000; // an entry has some ten words; one that hides a file behind thousands of them is asked about
+const LOOKS_LIMIT = 2_000; // an entry has some ten words; one that hides a file behind thousands needs a new approval
 
-/** Fields whose words may name files that a server, or a command for its headers, loads. The command has its path in the hash. */
+/** Fields that may name files which a server or `headersHelper` loads. The path of `command` is in the hash. */
 const FIELDS = ['args', 'env', 'headersHelper', 'tls', 'oauth', 'sandbox'];
 
-/** What is written for variables that say where code is loaded from: `PYTHONPATH` names folders. */
+/** The values of `env` variables that say where code is loaded from, such as `PYTHONPATH`. */
 function loadingTexts({ env }: RawEntry): readonly string[] {
   const fields = isObject(env) ? Object.entries(env) : [];
   return fields.flatMap(([name, value]) =>
@@ -123,12 +124,12 @@ function loadingTexts({ env }: RawEntry): readonly string[] {
 
 interface Folders {
   readonly folder: string;
-  /** Undefined: what the words were there is not known any more. */
+  /** The folder of the decision; undefined when a variable in the word has changed, so its old meaning is unknown. */
   readonly there: string | undefined;
   readonly onAbsent: (path: string) => void;
 }
 
-/** The first word that leads to a file in this folder, and not to the same one from the other. */
+/** The first word that leads to a file from this folder, but not to the same file from the folder of the decision. */
 function otherIn(meanings: readonly Meaning[], { folder, there, onAbsent }: Folders): NamedFile | undefined {
   for (const { word, findFrom } of meanings) {
     const path = findFrom(folder);
@@ -145,13 +146,13 @@ function wholeAndValue(argument: string): readonly string[] {
   return equals === -1 ? [argument] : [argument, argument.slice(equals + 1)];
 }
 
-/** Whether the same argument may be another file elsewhere; PWD and its like say where somebody stands. */
+/** Whether the argument may be another file in another folder; `PWD` and its like name the current folder. */
 function dependsOnFolder(written: string, expanded: string): boolean {
   if (variablesIn(written).some((name) => /^(?:OLD)?PWD$|^INIT_CWD$/u.test(name))) return true;
   return wholeAndValue(expanded).every((part) => resolve('/a', part) !== resolve('/b', part));
 }
 
-/** Variables that say something else than they did, that were not set, or are not set any more. */
+/** Variables whose value has changed, or that were set or unset since. */
 function differences(
   now: Readonly<Record<string, string>>,
   before: Readonly<Record<string, string>>,

@@ -5,14 +5,13 @@ import { type FolderReach, leadsInto, SEARCH_PATH, searchPathOutside } from '../
 import type { RawEntry } from '../../transports/kind.js';
 
 export interface FolderNeed {
-  /** The working directory. */
   readonly cwd: string;
   readonly reach: FolderReach;
 }
 
 /**
- * What in an entry means the working directory, as a part of a sentence; undefined when the entry means the same anywhere. A path that is
- * written out in full is the user's own choice and needs nothing; one that a variable leads into the folder does.
+ * Why an entry needs the working directory, as part of a sentence; undefined when it means the same in every folder. An
+ * absolute path is the user's own choice and needs nothing; a variable that leads into the folder does.
  */
 export function folderNeedOf(written: RawEntry, expanded: RawEntry, need: FolderNeed): string | undefined {
   const { command, cwd, args, headersHelper, sandbox } = expanded;
@@ -49,8 +48,8 @@ export function folderNeedOf(written: RawEntry, expanded: RawEntry, need: Folder
 }
 
 /**
- * What in a command line, as a shell reads it, means the working directory: the rest of a sentence about the command. Only what is written
- * as a path counts: a file of that name, which anybody can put there, must not keep a command of the user from running.
+ * Why a shell command needs the working directory, as the rest of a sentence. Only words written as paths count: a file
+ * that anyone can put into the folder must not keep a command of the user from running.
  */
 export function commandNeedOf(line: string): string | undefined {
   const variable = PROJECT_VARIABLE.exec(line)?.[0];
@@ -63,7 +62,7 @@ export function commandNeedOf(line: string): string | undefined {
 const PROJECT_VARIABLE = /\$\{?(?:(?:CLAUDE|PLUGBOARD)_PROJECT_DIR|PWD)\b|\bpwd\b/u;
 const LINE_LIMIT = 100_000;
 
-/** `.`, `./x`, `--from=../x`, `file:./x`, and whatever is there under that name. */
+/** `.`, `./x`, `--from=../x`, `file:./x`, or the name of something that exists in the folder. */
 function meansFolder(word: string, cwd: string): boolean {
   if (RELATIVE.test(word)) return true;
   const value = word.startsWith('-') ? word.slice(word.indexOf('=') + 1) : word;
@@ -73,20 +72,20 @@ function meansFolder(word: string, cwd: string): boolean {
 
 const RELATIVE = /(?:^|[=:,@])\.{1,2}(?:[/\\:]|$)/u;
 
-/** A file, or a folder that is named by a path; a scoped package is spelled like one, and is none. */
+/** Whether a file exists there, or a folder named by a path; a scoped package (`@a/b`) only looks like a path. */
 function isThere(value: string, cwd: string): boolean {
   if (value.length > PATH_LIMIT || value.includes('\0')) return false;
   try {
     const found = statSync(resolve(cwd, value), { throwIfNoEntry: false });
     return found?.isFile() === true || (found?.isDirectory() === true && /^[^@].*[/\\]/u.test(value));
   } catch {
-    return false; // no path at all, or not ours to look at
+    return false; // not a path, or not readable
   }
 }
 
 const PATH_LIMIT = 4096;
 
-/** What names the folder itself may be for the server to know; what names something in it is to be read. */
+/** Whether a variable names something inside the folder, to be read. The folder itself may only be information. */
 function isFileInside(name: string, value: string, { written, need }: { written: unknown; need: FolderNeed }): boolean {
   if (SEARCH_PATH.test(name) || LOADER.test(name) || need.reach.paths.includes(value)) return false;
   return isLedInto(written, value, need);
@@ -96,7 +95,7 @@ function isLedInto(written: unknown, expanded: unknown, { reach }: FolderNeed): 
   return typeof expanded === 'string' && written !== expanded && leadsInto(expanded, reach);
 }
 
-/** The entry without what variables of this machine bring into its own from the folder: search paths, and settings of loaders. */
+/** The entry without search paths and loader settings that variables of this machine lead into the folder. */
 export function withoutFolder(written: RawEntry, expanded: RawEntry, reach: FolderReach): RawEntry {
   const { env } = expanded;
   const before = isObject(written['env']) ? written['env'] : {};
@@ -109,6 +108,6 @@ export function withoutFolder(written: RawEntry, expanded: RawEntry, reach: Fold
   return { ...expanded, env: Object.fromEntries(kept) };
 }
 
-/** Variables by which a program loads code or settings from somewhere. Any other may well name the project for the server's own use. */
+/** Variables by which programs load code or settings. Any other may name the project for the server's own use. */
 const LOADER =
   /^(?:npm_|NODE_|PYTHON|UV_|PIP_|BUN_|DENO_|LD_|DYLD_|RUBY|PERL|GEM_|BUNDLE_|JAVA_|JDK_|GIT_|YARN_|PNPM_|COREPACK_|BASH_ENV$|ENV$|ZDOTDIR$|SHELL$|HOME$|XDG_)/iu;

@@ -8,7 +8,7 @@ import type { ConfigContext } from '../context.js';
 import type { ScopeReader, ConfigSource } from '../scope.js';
 import type { Problem } from '../problem.js';
 
-/** What the user once said about a folder: whether servers of their own may start in it. */
+/** The user's decision whether servers of their own may start in a folder. */
 export interface TrustDecision {
   readonly folder: string;
   readonly decision: 'trusted' | 'untrusted';
@@ -17,7 +17,7 @@ export interface TrustDecision {
 
 /** Whether the user's own servers, hooks and helpers start in the working directory. */
 export type FolderTrust = {
-  /** What is asked about, and what `plugboard trust` would name: a real path. */
+  /** The folder that the user is asked about and that `plugboard trust` would take: a real path. */
   readonly folder: string;
 } & (
   | { readonly kind: 'trusted'; readonly by: string }
@@ -27,37 +27,37 @@ export type FolderTrust = {
 
 export const TRUST_LIMIT = 4_000_000; // bytes: some 20,000 folders
 
-/** Kept with the user's state: no file of a repository is ever asked. */
+/** Kept in the user's state folder; files of a repository are never read for it. */
 export function trustFile({ places }: Pick<ConfigContext, 'places'>): string | undefined {
   return places.state === undefined ? undefined : join(places.state, 'trusted-folders.json');
 }
 
 /**
- * The folder that trust is about: the git root by its real path; the working directory itself where there is none, or where that is the
- * home folder or the root, which nobody means as a whole. A `.git` file is looked at only for being there: what it points to brings no trust.
+ * The folder that trust is about: the real path of the git root; the working directory if there is none, or if the root
+ * is `isWide` or writable by others. A `.git` file only has to exist: what it points to brings no trust.
  */
 export function folderToTrust({ cwd, projectRoot, places }: ConfigContext): string {
   return isWide(projectRoot, places.home) || isOthers(projectRoot) ? cwd : projectRoot;
 }
 
-/** Whoever may write into a folder above can make it look like a repository, with everybody's folders below. */
+/** Whether others can write to a folder: they could turn it into a repository that holds everyone's folders. */
 function isOthers(folder: string): boolean {
   try {
     const { uid, mode } = statSync(folder);
     const self = process.getuid?.();
     return self !== undefined && ((uid !== self && uid !== 0) || (mode & 0o002) !== 0);
   } catch {
-    return false; // it is not there: nothing starts in it
+    return false; // the folder does not exist: nothing starts in it
   }
 }
 
-/** The root, the home folder, and what holds it: trust in one of these is about nothing below it. */
+/** The root, the home folder and its parents: trust in one of these covers nothing below it. */
 export function isWide(folder: string, home: string | undefined): boolean {
   if (dirname(folder) === folder) return true;
   return home !== undefined && [home, realPath(home)].some((one) => one === folder || one.startsWith(`${folder}/`));
 }
 
-/** The decision nearest to the working directory holds: for its folder, and for all below unless the folder is a wide one. */
+/** The decision nearest to the working directory applies: to its folder, and to all below unless that is wide. */
 export function decideTrust(context: ConfigContext, decisions: readonly TrustDecision[]): FolderTrust {
   const folder = folderToTrust(context);
   if (context.options.trustFolder === true) return { folder, kind: 'trusted', by: '--trust-folder' };
@@ -70,7 +70,7 @@ export function decideTrust(context: ConfigContext, decisions: readonly TrustDec
   }
 }
 
-/** Reads what was decided; a file that cannot be read trusts nothing. */
+/** Reads the decisions; an unreadable file trusts nothing. */
 export async function readTrust(
   context: ConfigContext,
   read: ScopeReader['read'],
@@ -113,7 +113,7 @@ export function parseDecisions(value: unknown): readonly TrustDecision[] {
   });
 }
 
-/** Whose processes wait for trust in the folder: what the user did not write for this project, and nobody approved in it. */
+/** Whether servers of this source need trust in the folder: those not written for, nor approved in, this project. */
 export function asksForTrust(
   { scope, author }: Pick<ConfigSource, 'scope' | 'author'>,
   context: ConfigContext,
@@ -125,24 +125,24 @@ export function asksForTrust(
     case 'linked':
     case 'plugin':
     case 'connectors':
-      // A linked file that lies in a repository is approved in this project, or does not run.
+      // A linked file inside a repository needs an approval in this project instead.
       return author !== 'repository';
     case 'dynamic':
       return options.isForEveryFolder === true;
     case 'local':
     case 'project':
-      // With the home folder under git, one project would hold every folder below it.
+      // With the home folder under git, every folder below would belong to one project.
       return projectRoot !== cwd && isWide(projectRoot, places.home);
     default:
       return unreachable(scope);
   }
 }
 
-/** How to recognise what leads into the folder. */
+/** The paths that lead into the folder, in every spelling. */
 export function reachOf(context: ConfigContext, { folder }: FolderTrust): FolderReach {
   const { cwd, places, ancestors, options, env } = context;
   const given = [options.cwd, env['PWD'], env['INIT_CWD']].filter((path) => path !== undefined && path !== cwd);
-  // As the user came by it: the same folder by another spelling, and its root by that.
+  // The spellings by which the user reached the folder (symbolic links), and the project root in each of them.
   const spelled = given.filter((path) => realPath(path!) === cwd).map((path) => rootAs(path!, cwd, folder));
   return {
     paths: [...new Set([folder, ...spelled.filter((path) => path !== undefined)])],

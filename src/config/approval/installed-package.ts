@@ -7,8 +7,8 @@ import { serverTargetOf } from '../../transports/kinds.js';
 import type { ConfiguredServer } from '../entries/server.js';
 
 /**
- * The package that a server is run from, if it is installed here: by `npx`, from `node_modules/.bin`, or as a script in
- * `node_modules`. Only files are read; nothing is run or fetched. Undefined when it cannot be told. Never throws.
+ * The package that a server runs from, if it is installed here: by `npx`, from `node_modules/.bin`, or as a script in
+ * `node_modules`. Only reads files; runs and fetches nothing. Undefined when unknown. Never throws.
  */
 export function installedPackage(
   { config }: Pick<ConfiguredServer, 'config'>,
@@ -28,7 +28,7 @@ function packageRoot([command = '', ...args]: readonly string[], folder: string)
     return wanted && findPackage(wanted, folder);
   }
   const script = ENGINES.has(program) ? args.find((argument) => !argument.startsWith('-')) : command;
-  // A bare word is looked up on the PATH, which says nothing about where it was installed.
+  // A bare word is looked up on the PATH, which does not tell where it was installed.
   return script !== undefined && /[\\/]/u.test(script) ? rootOf(resolve(folder, script)) : undefined;
 }
 
@@ -37,7 +37,7 @@ const ENGINES: ReadonlySet<string> = new Set(['node', 'bun', 'tsx']);
 
 interface Wanted {
   readonly name: string;
-  /** An exact one, where it was asked for. */
+  /** The exact version, if the argument names one. */
   readonly version: string | undefined;
 }
 
@@ -51,7 +51,7 @@ function wantedPackage(args: readonly string[]): Wanted | undefined {
   return undefined;
 }
 
-/** `name`, `@scope/name@1.2.3`: no path and no address, which say nothing about what is installed. */
+/** Parses `name` or `@scope/name@1.2.3`; undefined for a path or URL, which names no installed package. */
 function parseSpec(spec: string): Wanted | undefined {
   const found = /^((?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)(?:@([^/:]*))?$/iu.exec(spec);
   if (!found) return undefined;
@@ -59,18 +59,18 @@ function parseSpec(spec: string): Wanted | undefined {
   return { name, version: range !== undefined && /^\d+\.\d+\.\d+/u.test(range) ? range : undefined };
 }
 
-/** As node looks for it: in the folder, then in each one above. */
+/** Searches as node does: in the folder, then in each one above. */
 function findPackage({ name, version }: Wanted, folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const root = join(at, 'node_modules', ...name.split('/'));
     const found = readPackage(root);
-    // Another version than the one that was asked for is not the one that runs.
+    // If another version than the requested one is installed, it is not what runs.
     if (found) return version === undefined || version === found.version ? root : undefined;
     if (dirname(at) === at) return undefined;
   }
 }
 
-/** The folder of the package that a file is part of, links followed: `.bin` is full of them. */
+/** The folder of the package that a file belongs to, symbolic links followed, which `.bin` consists of. */
 function rootOf(file: string): string | undefined {
   const parts = (realPathOf(file) ?? file).split(sep);
   const at = parts.lastIndexOf('node_modules');
@@ -86,7 +86,7 @@ function readPackage(root: string): InstalledPackage | undefined {
   return { name, version, ...(integrity !== undefined && { integrity }) };
 }
 
-/** What npm noted when it unpacked it. */
+/** The integrity hash that npm recorded at installation. */
 function integrityOf(root: string): string | undefined {
   const at = root.lastIndexOf(`${sep}node_modules${sep}`);
   if (at === -1) return undefined;
@@ -104,7 +104,7 @@ function readJson(file: string, limit: number): { readonly [key: string]: unknow
   const read = readBounded(file, { limit });
   if (read.kind !== 'text') return {};
   const value = parseJson(read.text);
-  return isObject(value) ? value : {}; // whatever else it is, it names no version
+  return isObject(value) ? value : {}; // any other value names no version
 }
 
 function isShort(value: unknown): value is string {
@@ -112,4 +112,4 @@ function isShort(value: unknown): value is string {
 }
 
 const PACKAGE_LIMIT = 1_048_576;
-const NOTE_LIMIT = 16_777_216; // of a whole folder of packages
+const NOTE_LIMIT = 16_777_216; // the lock file of a whole node_modules

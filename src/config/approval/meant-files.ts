@@ -2,17 +2,17 @@ import { dirname, join, resolve } from 'node:path';
 import { isFile } from '../../edge/files/folders.js';
 import { byName, programName } from './program-name.js';
 
-/** What a word of a command line leads to from one folder or another. */
+/** A word of a command line, and the file that it means from a given folder. */
 export interface Meaning {
   readonly word: string;
-  /** The file that it means there; undefined: none. */
+  /** The file that the word means there; undefined when there is none. */
   readonly findFrom: (folder: string) => string | undefined;
 }
 
 /**
- * The files that a text may name: as a whole, and word by word, because `sh -c "node server.mjs"`, `--import=./x.mjs`, `-v ./x.json:/x.json`
- * and `-r./x.js` name them too. What runs a program by less than its name (`node .`, `node server`, `python -m server`, `npx tool`) finds
- * it by the rules of its own.
+ * The files that a text may name: as a whole, and word by word, because `sh -c "node server.mjs"`, `--import=./x.mjs`,
+ * `-v ./x.json:/x.json` and `-r./x.js` name files, too. Interpreters and package runners (`node .`, `node server`,
+ * `python -m server`, `npx tool`) resolve names by rules of their own.
  */
 export function fileFinder(argv: readonly string[]): (text: string) => readonly Meaning[] {
   const programs = new Set(argv.flatMap((word) => [word, ...wordsOf(word)]).map(programName));
@@ -30,7 +30,7 @@ export function fileFinder(argv: readonly string[]): (text: string) => readonly 
     }));
 }
 
-/** `node server`, `node .` and `python -m package.server`. */
+/** The candidates for `node server`, `node .` and `python -m package.server`. */
 function moduleFiles(folder: string, word: string): readonly string[] {
   const path = resolve(folder, word);
   const module = resolve(folder, word.replaceAll('.', '/'));
@@ -42,7 +42,7 @@ function moduleFiles(folder: string, word: string): readonly string[] {
   ];
 }
 
-/** The files that a program reads although no word names them: `npm start` is what the nearest package.json says. */
+/** Files that a program reads though no word names them: `npm start` runs what the nearest package.json says. */
 export function impliedFiles(argv: readonly string[]): readonly Meaning[] {
   const words = argv.flatMap((word) => [word, ...wordsOf(word)]);
   return [...new Set(words)].flatMap((word) => {
@@ -72,7 +72,7 @@ const INTERPRETERS = [
 ];
 const ENDINGS = ['.js', '.json', '.node', '.mjs', '.cjs', '.ts', '.tsx', '.mts', '.py', '.rb', '.pl', '.lua', '.php'];
 const MAINS = ['package.json', 'index.js', 'index.mjs', 'index.ts', '__main__.py'];
-/** Programs that look into the nearest node_modules before they look anywhere else. */
+/** Programs that search the nearest node_modules first. */
 export const INSTALLING = new Set(['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'bunx', 'bun']);
 const BIN = join('node_modules', '.bin');
 const PACKAGE_BIN = /^[\w-][\w.-]*$/u;
@@ -102,7 +102,7 @@ function nearestFile(folder: string, names: readonly string[]): string | undefin
   return nearestPath(folder, names, isFile);
 }
 
-/** Settings of runners, which say where packages come from and what is loaded with them: each counts for itself. */
+/** Settings of runners, which say where packages come from and what is loaded: each file counts separately. */
 const SETTINGS = byName([
   ['npx npm pnpx', ['.npmrc']],
   ['pnpm', ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs']],
@@ -125,7 +125,7 @@ export function nearestPath(
   }
 }
 
-/** Where a word may end: blanks and quotes, what a shell reads as its own, and what separates a path from what it is for. */
+/** Splits at blanks, quotes, shell operators, and what separates a path from an option (`=`, `:`, `,`, `@`). */
 export function wordsOf(text: string): readonly string[] {
   return text
     .replaceAll(/(?:\$\{?PWD\}?|\$\(pwd\)|`pwd`)"?\//gu, './')

@@ -6,14 +6,14 @@ import { INSTALLING, type Meaning, nearestPath, wordsOf } from './meant-files.js
 import { PACKAGE_RUNNERS, SUBCOMMANDS } from '../risks/package-risks.js';
 import { programName } from './program-name.js';
 
-/** What a program that runs packages is told to run, and which argument says so. */
+/** A package or folder that a package runner is to run, and the index of the argument that names it. */
 export interface PackageSource extends Meaning {
   readonly argument: number;
 }
 
 /**
- * The folders and packages that a command line runs: the `./server` of `npx -y ./server`, the `./x` of `uvx --from ./x tool`, and for
- * `npx @scope/tool` what the nearest node_modules has. Behind the word for what is run stands its own data: that may be another everywhere.
+ * The folders and packages that a command line runs: `./server` in `npx -y ./server`, `./x` in `uvx --from ./x tool`,
+ * and for `npx @scope/tool` what the nearest node_modules has. Words after these are data of the program.
  */
 export function sourcesOf(argv: readonly string[]): readonly PackageSource[] {
   const whole = takenWords(argv).map((taken) => ({ ...taken, argument: taken.at }));
@@ -31,11 +31,11 @@ interface Taken {
   readonly at: number;
   readonly program: string;
   readonly word: string;
-  /** The value of an option, or perhaps one: there a name alone may be a path. */
+  /** The word is, or may be, the value of an option, where even a bare name may be a path. */
   readonly isValue: boolean;
 }
 
-/** From a runner on everything, up to the first word that is surely what it runs. */
+/** The words after a package runner, up to the first that is certainly what it runs. */
 function takenWords(words: readonly string[]): readonly Taken[] {
   const found: Taken[] = [];
   let program: string | undefined;
@@ -64,11 +64,11 @@ function takenWords(words: readonly string[]): readonly Taken[] {
   return found;
 }
 
-/** The first word of these is the package. */
+/** Runners without subcommands: their first word is the package. */
 const COMMANDLESS = new Set(['npx', 'pnpx', 'bunx', 'uvx']);
-/** They load packages by name from the nearest node_modules: `node -r tool/register`. */
+/** Programs that load packages by name from the nearest node_modules: `node -r tool/register`. */
 const LOADERS = new Set(['node', 'nodejs', 'tsx', 'ts-node']);
-/** Options that surely stand alone. */
+/** Options that certainly take no value. */
 const SWITCHES = /^(?:--|--(?:yes|quiet|silent|verbose|offline|no-install|prefer-(?:offline|online)|bun)|-[yqv])$/u;
 
 function meaningsOf({ program, word, isValue }: Taken): readonly Meaning[] {
@@ -87,7 +87,7 @@ function meaningsOf({ program, word, isValue }: Taken): readonly Meaning[] {
   ];
 }
 
-/** `@scope/tool`, and the `tool` of `tool@1.2` and `tool/register`. */
+/** `@scope/tool`, or the `tool` in `tool@1.2` and `tool/register`. */
 const PACKAGE = /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*/u;
 
 export function folderMeaning(word: string): Meaning {
@@ -104,7 +104,7 @@ function isAnything(path: string): boolean {
   return isFile(path) || isFolder(path);
 }
 
-/** npx takes a program of the package that it stands in before any other; a package.json without one changes nothing. */
+/** The nearest package.json with a `bin`: npx prefers programs of the package that it runs in. */
 export function ownProgram(argv: readonly string[]): readonly Meaning[] {
   const runners = argv.flatMap((word) => [word, ...wordsOf(word)]).filter((word) => OWN.has(programName(word)));
   return [...new Set(runners)].map((word) => ({

@@ -8,8 +8,8 @@ import { fileFinder } from './meant-files.js';
 import type { ConfiguredServer } from '../entries/server.js';
 
 /**
- * The programs that a server's command line names inside the repository, by their way from its root: `./run.sh`, the `server.mjs` of
- * `node server.mjs`. What is in node_modules has a version, and data is no program. Only files are looked at. Never throws.
+ * The programs inside the repository that a server's command line names, by their paths from the root: `./run.sh`, or
+ * `server.mjs` in `node server.mjs`. Leaves out node_modules, which has versions, and data files. Never throws.
  */
 export function programsInside(
   { config }: Pick<ConfiguredServer, 'config'>,
@@ -39,8 +39,8 @@ export function programsInside(
 }
 
 /**
- * The hash of what is in each of them, as a lock notes it. One that is too large, or cannot be read, has none. Undefined for a server whose
- * lock holds in every project: what it names in one of them is not there in the next.
+ * The hash of each of these programs, as `mcp.lock` stores it; none for a file that is too large or unreadable.
+ * Undefined for scopes whose lock holds in every project: the files of one project are not in the next.
  */
 export function programPins(
   server: Pick<ConfiguredServer, 'config' | 'scope'>,
@@ -58,8 +58,8 @@ export function programPins(
 const ARGUMENTS_LIMIT = 100;
 const TEXT_LIMIT = 4_096;
 const WORDS_LIMIT = 50;
-const FILES_LIMIT = 20; // an entry names one, or two
-const SIZE_LIMIT = 16_777_216; // bytes, hashed in some 20 ms: a script has some thousands
+const FILES_LIMIT = 20; // an entry names one or two
+const SIZE_LIMIT = 16_777_216; // bytes, hashed in some 20 ms; a script has some thousands
 
 function isBelow(way: string): boolean {
   return way !== '' && !isAbsolute(way) && !way.split(sep).some((part) => part === '..' || part === 'node_modules');

@@ -1,4 +1,4 @@
-/** What a word of a command line is called as a program: `/usr/bin/python3.12`, `python3` and `Python.exe` are `python`. */
+/** The bare name of a program: `/usr/bin/python3.12`, `python3` and `Python.exe` are all `python`. */
 export function programName(word: string): string {
   return word
     .slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1)
@@ -7,7 +7,7 @@ export function programName(word: string): string {
     .toLowerCase();
 }
 
-/** What there is to say of programs, where several have the same: their names stand together, with blanks between them. */
+/** A map from program names to values; names that share a value are written together, separated by blanks. */
 export function byName<T>(groups: readonly (readonly [names: string, value: T])[]): ReadonlyMap<string, T> {
   return new Map(groups.flatMap(([names, value]) => names.split(' ').map((name): [string, T] => [name, value])));
 }

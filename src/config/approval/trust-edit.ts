@@ -8,7 +8,7 @@ import type { ConfigContext } from '../context.js';
 import { parseDecisions, TRUST_LIMIT, type TrustDecision, trustFile } from './folder-trust.js';
 import { parseWhole } from '../entries/parse-whole.js';
 
-/** Remembers what was decided about a folder. Gives the file. */
+/** Remembers the decision about a folder. Returns the file. */
 export async function rememberTrust(
   context: ConfigContext,
   { folder, decision, at }: TrustDecision,
@@ -16,7 +16,7 @@ export async function rememberTrust(
   return change(context, (folders) => new Map([...folders, [folder, { decision, at }]]));
 }
 
-/** Forgets what was decided about a folder. False: nothing was. */
+/** Forgets the decision about a folder. `isForgotten` is false when there was none. */
 export async function forgetTrust(
   context: ConfigContext,
   folder: string,
@@ -30,7 +30,7 @@ export async function forgetTrust(
   return { file, isForgotten };
 }
 
-/** Every folder that was decided about. Throws where the file cannot be read. */
+/** Every decision about a folder. Throws when the file cannot be read. */
 export function listTrust(context: ConfigContext): readonly TrustDecision[] {
   const file = trustFile(context);
   const read = file === undefined ? undefined : readBounded(file, { limit: TRUST_LIMIT });
@@ -38,14 +38,14 @@ export function listTrust(context: ConfigContext): readonly TrustDecision[] {
   return read?.kind === 'text' ? parseDecisions(parseWhole(read.text, file!)) : [];
 }
 
-/** The real path of a folder that somebody names. */
+/** The real path of a folder. Throws `usage` when there is no such folder. */
 export function toFolder(path: string, cwd: string): string {
   const full = resolve(cwd, path);
   try {
     const real = realpathSync.native(full);
     if (statSync(real).isDirectory()) return real;
   } catch {
-    // told below
+    // reported below
   }
   throw new HostError('usage', `error: ${full} is no folder`, { hint: 'Name a folder that is there' });
 }

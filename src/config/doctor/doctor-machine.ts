@@ -8,7 +8,7 @@ import { serverTargetOf } from '../../transports/kinds.js';
 import type { ConfigFinding } from './doctor.js';
 import type { HostConfig } from '../load.js';
 
-/** What is wrong with this machine rather than with a server: found without asking anybody. */
+/** Problems of this machine rather than of a server, found without contacting one. */
 export function diagnoseMachine(loaded: HostConfig): readonly ConfigFinding[] {
   return [
     ...diagnoseNode(process.versions.node),
@@ -29,7 +29,7 @@ export function diagnoseNode(version: string): readonly ConfigFinding[] {
 
 const OLDEST = { major: 20, minor: 19 };
 
-/** A file of tomorrow means that the clock stands still or was set back: certificates look expired then, or not valid yet. */
+/** A file from the future means that the clock is wrong, so that certificates look expired or not valid yet. */
 function diagnoseClock({ servers }: HostConfig): readonly ConfigFinding[] {
   const files = [...new Set(servers.map(({ origin }) => origin))].slice(0, FILES_LIMIT);
   const late = files.find((file) => (writtenAt(file) ?? 0) > Date.now() + DAY_MS);
@@ -45,7 +45,7 @@ function writtenAt(file: string): number | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   } catch {
-    return undefined; // not a file, or not ours to look at: others tell of that
+    return undefined; // not a file or not readable: reported elsewhere
   }
 }
 
@@ -79,7 +79,7 @@ function diagnoseCertificates({ context: { env } }: HostConfig): readonly Config
   return findings;
 }
 
-/** Programs that download what they run need a place for it. */
+/** Runners that download packages need a writable cache. */
 function diagnoseCaches({ servers, context }: HostConfig): readonly ConfigFinding[] {
   const { env } = context;
   const home = env['HOME'] ?? '';

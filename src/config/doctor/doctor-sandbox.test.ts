@@ -14,13 +14,13 @@ onDisk();
 interface Case {
   readonly entry: object;
   readonly settings?: object;
-  /** The user's .npmrc. */
+  /** The content of the user's .npmrc. */
   readonly npmrc?: string;
   readonly path?: string;
   readonly expected: readonly RegExp[];
 }
 
-/** Findings as `severity code message => hint`. */
+/** Compares the findings as `server severity code message => hint`. */
 async function check({ entry, settings = {}, npmrc, path, expected }: Case): Promise<void> {
   using house = openHouse();
   if (npmrc !== undefined) house.write(join(house.home, '.npmrc'), npmrc);

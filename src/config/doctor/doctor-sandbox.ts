@@ -17,7 +17,7 @@ import { isForeignEntry } from '../entries/foreign.js';
 import type { HostConfig } from '../load.js';
 import { programEnvironment } from '../risks/private-places.js';
 
-/** What will keep servers from running in the sandboxes that they, or a policy, ask for. Tries it out. Never rejects. */
+/** Tries out what keeps servers from running in the sandboxes that they or a policy require. Never rejects. */
 export async function diagnoseSandboxes(loaded: HostConfig, only?: string): Promise<readonly ConfigFinding[]> {
   const { servers, context, policies } = loaded;
   const { env, platform } = context;
@@ -56,7 +56,7 @@ async function diagnose({ name, settings, target, cwd, host, env }: Sandboxed): 
     try {
       run();
     } catch (error) {
-      if (!(error instanceof HostError)) return; // a folder that is not there is told as such
+      if (!(error instanceof HostError)) return; // a missing folder is reported elsewhere
       findings.push({ severity: 'error', code, message: error.message, hint: error.hint ?? '' });
     }
   };
@@ -96,7 +96,7 @@ async function diagnose({ name, settings, target, cwd, host, env }: Sandboxed): 
   return [...findings, ...diagnoseProgram(name, settings, target), ...diagnoseSettings({ name, read, target, homes })];
 }
 
-/** What the sandbox does not keep from a server, so that nobody believes that it does. */
+/** Warns of Unix sockets that the sandbox does not hide. */
 function socketsFinding(
   name: string,
   { settings, unix }: { readonly settings: SandboxSettings; readonly unix: boolean },
@@ -116,7 +116,7 @@ interface FetcherOptions {
   readonly homes: readonly string[];
 }
 
-/** Where a registry and its token are in .npmrc, npx finds neither in a sandbox. */
+/** Warns when the sandbox hides an .npmrc that names the registry or its token. */
 function diagnoseSettings({ name, read, target, homes }: FetcherOptions): readonly ConfigFinding[] {
   const program = programOf(target);
   if (!/^(?:npx|npm|pnpx|pnpm|yarn|bunx)$/u.test(program)) return [];
@@ -142,7 +142,7 @@ function programOf(target: ServerTarget): string {
 
 const FEW_PROCESSES = 16;
 
-/** Programs that fetch what they run. */
+/** Programs that download what they run. */
 const FETCHERS = /^(?:npx|npm|pnpx|pnpm|yarn|bunx|uvx|uv|pipx)$/u;
 
 function diagnoseProgram(

@@ -15,7 +15,6 @@ import { describeProblem } from '../../model/text/problem-text.js';
 import type { ProblemCode } from '../problem.js';
 import type { ConfiguredServer } from '../entries/server.js';
 
-/** One thing that doctor has to say. */
 export interface ConfigFinding {
   readonly server?: string;
   readonly severity: 'error' | 'warning' | 'info';
@@ -26,25 +25,25 @@ export interface ConfigFinding {
   readonly line?: number;
 }
 
-/** What can be found without asking a server. Scripts rely on these words; texts may change. */
+/** What can be found without contacting a server. Scripts rely on these codes; texts may change. */
 export type ConfigFindingCode =
   | ProblemCode
   | 'no-home'
-  | 'read-only' // a folder of ours cannot be written to
+  | 'read-only' // one of our folders cannot be written to
   | 'unapproved'
   | 'folder-untrusted'
   | 'private-folder'
   | 'denied'
   | 'disabled'
   | 'shadowed' // a stronger definition has its name
-  | 'duplicate' // it is another server under a second name
+  | 'duplicate' // the same server under a second name
   | 'mixed-script'
-  | 'bare-variable' // `$NAME`, which stays as it is
+  | 'bare-variable' // `$NAME`, which is not expanded
   | 'shared-secret'
   | 'readable-secret'
   | 'no-folder'
   | 'command-not-found'
-  | 'start-failed' // its program is there and cannot be started
+  | 'start-failed' // the program exists but cannot be started
   | 'sandbox-unavailable'
   | 'sandbox-path'
   | 'sandbox-processes'
@@ -55,12 +54,12 @@ export type ConfigFindingCode =
   | 'sandbox-sockets'
   | 'old-node'
   | 'clock'
-  | 'bad-proxy' // a variable that names a proxy cannot be read
+  | 'bad-proxy' // a proxy variable cannot be parsed
   | 'no-ca-file'
   | 'tls-variable'
   | 'read-only-cache';
 
-/** The configuration part: what is wrong in the files, and what will go wrong as soon as a server is started. */
+/** What is wrong in the files, and what will fail when a server is started. */
 export function diagnoseConfig(loaded: HostConfig): readonly ConfigFinding[] {
   const findings = [
     ...loaded.problems.map((problem): ConfigFinding => ({
@@ -80,7 +79,7 @@ export function diagnoseConfig(loaded: HostConfig): readonly ConfigFinding[] {
   return inOrder(findings);
 }
 
-/** Where servers start that are kept away from a folder that is not trusted. */
+/** The servers that start in a private folder because the folder is not trusted. */
 function diagnoseStarts(loaded: HostConfig): ConfigFinding[] {
   const { folder } = loaded.trust;
   return loaded.servers.flatMap((server): ConfigFinding[] => {
@@ -91,7 +90,7 @@ function diagnoseStarts(loaded: HostConfig): ConfigFinding[] {
   });
 }
 
-/** The worst first. */
+/** Sorted by severity, errors first. */
 export function inOrder<Found extends Pick<ConfigFinding, 'severity'>>(findings: readonly Found[]): readonly Found[] {
   return findings.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
 }
@@ -169,7 +168,7 @@ function diagnoseCommand(server: ConfiguredServer, { context }: HostConfig): Con
   if (target?.kind !== 'command') return [];
   const findings: ConfigFinding[] = [];
   const cwd = resolve(context.cwd, target.cwd ?? '.');
-  // Shown as written: a variable in it may hold what nobody should read here.
+  // Shown as written: a variable in it may hold a secret.
   const shown = String(maskEntry({ cwd: written?.['cwd'] })['cwd']);
   if (!isFolder(cwd)) {
     const what = isThere(cwd) ? 'is a file' : 'does not exist';

@@ -5,19 +5,19 @@ import { loadHostConfig } from '../load.js';
 import { refuseLocked, unknownServer } from './manage.js';
 import type { ConfiguredServer } from '../entries/server.js';
 
-/** What an entry says about who this program is to the authorization server. */
+/** The OAuth client in an entry. */
 export interface ClientFields {
   readonly clientId?: string;
   readonly clientSecret?: string;
   readonly callbackPort?: number;
 }
 
-/** Whether its entry may be changed without asking anybody: a shared file is everybody's, and would have to be approved anew. */
+/** Whether the entry is in a file of the user's own. A shared file belongs to others, too, and needs a new approval. */
 export function isOwnEntry({ scope }: Pick<ConfiguredServer, 'scope'>): boolean {
   return scope === 'local' || scope === 'user';
 }
 
-/** Writes into `oauth` of an entry in a file of the user's own; what else is in it stays as it is. */
+/** Writes these fields into `oauth` of an entry in a file of the user's own; other fields stay. */
 export async function editClient(
   context: ConfigContext,
   { name, origin }: Pick<ConfiguredServer, 'name' | 'origin'>,
@@ -28,7 +28,7 @@ export async function editClient(
   return editFile(
     origin,
     (text) => {
-      // Someone may have removed it since it was looked for.
+      // The entry may have been removed since it was loaded.
       if (getFromText(text, ['mcpServers', name]) === undefined) throw unknownServer(loaded, name);
       return Object.entries(fields).reduce(
         (edited, [field, value]) => setInText(edited, ['mcpServers', name, 'oauth', field], value),

@@ -12,20 +12,20 @@ export interface Edit {
   readonly file: string;
   readonly before: string | undefined;
   readonly after: string;
-  /** False: the file said so already, and was left alone. */
+  /** False: the file already had this content and was not written. */
   readonly changed: boolean;
 }
 
 export interface EditOptions {
   readonly context: ConfigContext;
-  /** Of a file that has to be made; a shared one is for everyone to read. */
+  /** Of a file that is created; default 0600. A shared file must be readable by others. */
   readonly mode?: number;
   readonly dryRun?: boolean;
 }
 
 /**
- * Changes one configuration file: whole or not at all, under its lock, so that two writers lose nothing. The version
- * before is kept in the state folder. A file that cannot be understood is refused and left as it is.
+ * Changes one configuration file: whole or not at all, under its lock, so that two writers lose nothing. The previous
+ * version is kept in the state folder. A file that cannot be parsed is refused and not changed.
  */
 export async function editFile(file: string, change: (text: string) => string, options: EditOptions): Promise<Edit> {
   let edit: Edit = { file, before: undefined, after: '', changed: false };
@@ -41,7 +41,7 @@ export async function editFile(file: string, change: (text: string) => string, o
   const read = readBounded(file);
   if (options.dryRun === true && read.kind === 'refused') throw read.error;
   const text = read.kind === 'text' ? read.text : undefined;
-  // Checked before the lock for its line number; under the lock `change` still refuses what it cannot parse.
+  // Checked before the lock to report a line number; under the lock `change` still refuses what it cannot parse.
   await refuseBroken(text, file);
   if (options.dryRun === true) {
     apply(text);
@@ -54,7 +54,7 @@ export async function editFile(file: string, change: (text: string) => string, o
   return edit;
 }
 
-/** An edit knows its text and not its file; whoever reads the complaint needs both. */
+/** Adds the file's name to errors: `change` knows only the text. */
 function named(file: string, change: () => string): string {
   try {
     return change();
@@ -65,7 +65,7 @@ function named(file: string, change: () => string): string {
   }
 }
 
-/** What could be written but never read again is not written. */
+/** Refuses a text that exceeds the limits for reading it again. */
 function bounded(file: string, text: string): string {
   const size = Buffer.byteLength(text);
   if (size > FILE_BYTES_LIMIT)
@@ -85,13 +85,13 @@ async function refuseBroken(text: string | undefined, file: string): Promise<voi
   });
 }
 
-/** One older version per file, out of the project's way: an edit that was a mistake can be taken back by hand. */
+/** Keeps one previous version per file, outside the project, so that an edit can be reverted by hand. */
 async function keepPrevious({ places }: ConfigContext, { file, before, changed }: Edit): Promise<void> {
   if (before === undefined || !changed || places.state === undefined) return;
   const name = `${digest(file).slice(0, 16)}-${basename(file)}`;
   try {
     await replaceFile(join(places.state, 'previous', name), before, { mode: 0o600 });
   } catch {
-    // The edit itself is done and safe; only the convenience of the older version is missing.
+    // The edit itself is done; only the previous version is missing.
   }
 }

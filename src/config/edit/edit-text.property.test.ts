@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parseDocument } from '../document.js';
 import { getFromText, removeFromText, setInText } from './edit-text.js';
 
-/** A document somebody might have written: what it says, its text, and how many comments are in it. */
+/** A random document: its value, its text, and the number of comments in it. */
 interface Sample {
   readonly value: unknown;
   readonly text: string;
@@ -14,7 +14,7 @@ type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 const key = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom('a', 'b', 'c', 'mcpServers', 'env') },
   fc.string({ maxLength: 4 }),
-  // Not a lone backslash: after that key V8 13.6, of node 24, reads a key of one quote as a backslash, too.
+  // Not a lone backslash: after that key V8 13.6 (Node 24) reads a key of one quote as a backslash, too.
   fc.constantFrom('__proto__', 'constructor', '', '//', '/*', '"', 'a\\b', '}', 'é🙂'),
 );
 const { tree } = fc.letrec<{ tree: Json; object: Json }>((tie) => ({
@@ -30,7 +30,7 @@ const { tree } = fc.letrec<{ tree: Json; object: Json }>((tie) => ({
 }));
 const root = fc.uniqueArray(fc.tuple(key, tree), { maxLength: 5, selector: ([name]) => name });
 
-/** What stands between two tokens: a number picks it, so that a failure shrinks to no blanks and no comments. */
+/** Text between two tokens, picked by number, so that a failure shrinks to no blanks and no comments. */
 const fillings = [
   '',
   '',

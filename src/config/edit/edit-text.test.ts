@@ -4,7 +4,7 @@ import { getFromText, removeFromText, setInText } from './edit-text.js';
 type Path = readonly string[];
 type Row = readonly [what: string, before: string, path: Path, after: string];
 
-/** The places that touch the API: the text afterwards, to the letter. */
+/** Compare the exact text after the edit, and the value in it. */
 function checkSet(before: string, path: Path, value: unknown, after: string): void {
   expect(setInText(before, path, value)).toBe(after);
   expect(getFromText(after, path)).toEqual(value);

@@ -7,9 +7,9 @@ import { canonicalJson } from '../../model/text/canonical-json.js';
 type Path = readonly string[];
 
 /**
- * Edits of a JSON text that leave all the rest as its author wrote it: comments, key order, blanks, line ends.
- * jsonc-parser finds the places; its own edits are not used, because they spread one-line neighbours over many lines and
- * move a comment behind a value to the next key.
+ * Sets a value in a JSON text and leaves the rest as its author wrote it: comments, key order, blanks, line ends.
+ * jsonc-parser only finds the places: its own edits spread one-line neighbours over many lines and move a comment
+ * behind a value to the next key.
  */
 export function setInText(text: string, path: Path, value: unknown): string {
   const tree = parse(text);
@@ -20,7 +20,7 @@ export function setInText(text: string, path: Path, value: unknown): string {
   return verify(edited, withValue(toValue(parse(text)), path, value));
 }
 
-/** The text without what `path` leads to, all of it where a key stands twice; the same text when there is nothing. */
+/** Removes the value at `path`, every occurrence of a duplicate key; returns the same text if there is none. */
 export function removeFromText(text: string, path: Path): string {
   const tree = parse(text);
   let edited = text;
@@ -35,7 +35,7 @@ export function removeFromText(text: string, path: Path): string {
   return edited === text ? text : verify(edited, withValue(toValue(tree), path, undefined));
 }
 
-const DUPLICATES_LIMIT = 20; // each takes a new look at the text, and nobody writes a key more often by mistake
+const DUPLICATES_LIMIT = 20; // each needs a new parse, and nobody writes a key more often by mistake
 
 function removeProperty(text: string, property: JsonNode): string {
   const siblings = property.parent!.children!;
@@ -45,7 +45,7 @@ function removeProperty(text: string, property: JsonNode): string {
   const hasComma = text[comma] === ',';
   let from = property.offset;
   let to = hasComma ? comma + 1 : end;
-  // A whole line goes with its line end and the remark behind it; a part of a line with the blanks beside it.
+  // A whole line is removed with its line end and the comment behind it; part of a line with the blanks beside it.
   const lineStart = text.lastIndexOf('\n', from - 1) + 1;
   const restOfLine = REST_OF_LINE.exec(text.slice(to))?.[0];
   if (text.slice(lineStart, from).trim() === '' && restOfLine !== undefined && lineStart > 0) {
@@ -62,16 +62,16 @@ function removeProperty(text: string, property: JsonNode): string {
   return text[before] === ',' ? splice(edited, before, before + 1, '') : edited;
 }
 
-/** Blanks and one remark up to the line end; the remark is one comment, not what stands between two. */
+/** Blanks and at most one comment up to the line end. */
 const REST_OF_LINE = /^[^\S\r\n]*(?:\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\r\n])*\*\/[^\S\r\n]*)?(?=\r?\n|$)/u;
 
-/** An object in which nothing is left, not even a comment, is `{}`. */
+/** Turns an object without fields or comments into `{}`. */
 function closeUp(text: string, open: number): string {
   const blank = /^\s*(?=\})/u.exec(text.slice(open + 1))?.[0] ?? '';
   return splice(text, open + 1, open + 1 + blank.length, '');
 }
 
-/** What `path` leads to; undefined when there is nothing. */
+/** The value at `path`; undefined when there is none. */
 export function getFromText(text: string, path: Path): unknown {
   const node = findNode(parse(text), path);
   return node && toValue(node);
@@ -91,7 +91,7 @@ function insert(text: string, tree: JsonNode, path: Path, value: unknown): strin
   return insertProperties(text, parent, [[path[depth]!, nested]]);
 }
 
-/** Many new fields of one object at once: one at a time, each would take a new look at all the others. */
+/** Adds many fields to one object with one parse, instead of one parse for each. */
 export function addToText(text: string, path: Path, fields: readonly (readonly [string, unknown])[]): string {
   if (fields.length === 0) return text;
   const parent = findNode(parse(text), path);
@@ -136,7 +136,7 @@ function insertProperties(text: string, parent: JsonNode, fields: readonly (read
   return splice(text, lastEnd, close, `${separated}${added}${newline}${outer}`);
 }
 
-/** Offset of the next character that is neither blank nor comment. */
+/** The offset of the next character that is neither blank nor in a comment. */
 function skipBlank(text: string, start: number): number {
   let at = start;
   for (;;) {
@@ -155,7 +155,7 @@ function print(value: unknown, text: string, node: JsonNode): string {
   return stringify(value, indentAt(text, node.offset), text);
 }
 
-/** The value as JSON, its inner lines indented below the line it begins on. */
+/** The value as JSON, with inner lines indented below the line that it starts on. */
 function stringify(value: unknown, indent: string, text: string): string {
   const { newline, unit } = styleOf(text);
   return JSON.stringify(value, undefined, unit).replaceAll('\n', newline + indent);
@@ -182,7 +182,7 @@ function parse(text: string): JsonNode {
   return tree;
 }
 
-/** The whole file must say what it said, but for what was asked: a wrong splice must never reach the disk. */
+/** Throws unless the text has exactly the expected value: a wrong splice must never reach the disk. */
 function verify(text: string, expected: unknown): string {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
@@ -190,7 +190,7 @@ function verify(text: string, expected: unknown): string {
   throw new HostError('internal', 'an edit would have damaged the file, so it was not made');
 }
 
-/** The same value with another one, or nothing, where `path` leads. */
+/** The value with `value` at `path`, or without the field if `value` is undefined. */
 function withValue(whole: unknown, path: Path, value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;

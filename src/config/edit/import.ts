@@ -21,7 +21,7 @@ import { quote } from '../importers/mapping.js';
 import { type Problem, toFieldPath } from '../problem.js';
 import type { ScopeReader } from '../scope.js';
 
-/** One file of another host, as far as it is about servers. */
+/** The servers of one file of another host. */
 export interface ImportSource {
   readonly host: string;
   readonly title: string;
@@ -33,22 +33,22 @@ export interface ImportSource {
 
 export interface ImportedEntry extends Omit<ReturnType<Importer['toEntry']>, 'entry'> {
   readonly name: string;
-  /** In our own words. What is wrong with it is for validation to say. */
+  /** The entry in our own format, not validated yet. */
   readonly entry: unknown;
   readonly path: JsonPath;
   readonly line?: number;
   readonly scope: 'user' | 'local' | 'project';
-  /** The other host has switched it off in this project alone. */
+  /** The other host has disabled the server in this project alone. */
   readonly offHere?: boolean;
 }
 
 export interface ImportOptions {
   readonly hosts?: readonly string[];
-  /** This file instead of the places where the host keeps its own. */
+  /** Read this file instead of the host's own places. */
   readonly file?: string;
 }
 
-/** Every file of other hosts that is there. Never throws: what is wrong with a file is a problem of that file. */
+/** Every existing file of other hosts. Never throws: errors are problems of the file. */
 export async function findImports(
   context: ConfigContext,
   options: ImportOptions = {},
@@ -65,7 +65,7 @@ export async function findImports(
   return sources.flat();
 }
 
-/** A file whose host nobody named is that of the first one that finds servers in it, those with such names first. */
+/** Reads a file as that of the first host that finds servers in it, hosts whose files have that name first. */
 async function findOwner(file: string, where: ImportWhere): Promise<readonly ImportSource[]> {
   const format = formats[extname(file)] ?? 'json';
   const alike = importers.filter((importer) =>
@@ -97,12 +97,12 @@ export function describeUnknownHost(host: string): { readonly message: string; r
 }
 
 export function toImportWhere({ places, env, platform, cwd, projectRoot }: ConfigContext): ImportWhere {
-  // A real path, as the working directory is one: they are compared.
+  // A real path, because it is compared with the working directory, which is one.
   const home = places.home === undefined ? undefined : ancestorsOf(places.home).cwd;
   return { home, env, platform, cwd, projectRoot };
 }
 
-/** The files of a host, each once. A variable may lead into the project: then it is the project's file. */
+/** The files of a host, each once. If a variable leads into the project, the file counts as the project's. */
 export function filesOf(importer: Importer, where: ImportWhere): readonly ImportFile[] {
   const files = new Map<string, ImportFile>();
   for (const file of importer.files(where)) {
@@ -111,16 +111,16 @@ export function filesOf(importer: Importer, where: ImportWhere): readonly Import
   return [...files.values()];
 }
 
-/** What one file is read with: a scope's reader, so that it is watched, or nothing but the disk. */
+/** Reads a file of another host: through a scope's reader, which also watches it, or directly from disk. */
 export type ForeignReader = Pick<ScopeReader, 'read' | 'readText'>;
 
 export interface ImportReading {
   readonly source: ImportSource;
-  /** Nothing when the file could not be parsed. */
+  /** Undefined when the file could not be parsed. */
   readonly document?: JsonDocument;
 }
 
-/** One file of one host; undefined when it is not there. Never throws. */
+/** One file of one host; undefined when it does not exist. Never throws. */
 export async function readImportFile(
   importer: Importer,
   file: ImportFile,
@@ -189,7 +189,7 @@ async function toProblems(
   });
 }
 
-/** Only JSON tells where its fields stand. */
+/** The lines of fields, for JSON only: the other parsers give none. */
 async function linesIn({ importer, document }: Parsed, paths: readonly JsonPath[]): ReturnType<typeof linesOfPaths> {
   return importer.format === 'json' ? linesOfPaths(document.text, paths) : [];
 }
@@ -222,8 +222,8 @@ async function readNamed(importer: Importer, file: string, where: ImportWhere): 
 }
 
 /**
- * Whose word a file is. Whatever lies in a repository, this one or another, changes with the next pull: it is the
- * repository's, even when a host's own file leads there by a link. A home folder under git is still the user's.
+ * Whether a file belongs to the user or to a project. A file in any repository changes with the next pull, so it is the
+ * project's, even if a host's own file is a link to it. A home folder under git still belongs to the user.
  */
 export function levelOf(importer: Importer, file: string, where: ImportWhere): ImportFile['level'] {
   const known = filesOf(importer, where).find(({ path }) => path === file);
@@ -232,7 +232,7 @@ export function levelOf(importer: Importer, file: string, where: ImportWhere): I
   return tree === undefined || tree === where.home ? 'user' : 'project';
 }
 
-/** With its lines, and with all that a person should hear before it is written into a file of ours. */
+/** Adds lines, and notes that the user should read before the entries are written to a file. */
 async function describe(importer: Importer, { source, document }: ImportReading): Promise<ImportSource> {
   const paths = source.entries.map(({ path }) => path);
   const lines = document ? await linesIn({ importer, document }, paths) : [];

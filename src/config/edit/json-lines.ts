@@ -2,8 +2,8 @@ import { parseJson } from '../../base/json.js';
 import type { JsonPath } from '../document.js';
 
 /**
- * The 1-based line of every field and element of a text that is known to be JSON, comments and trailing commas allowed: of a field
- * that of its name, of a key that stands twice that of the last. A parser that knows more takes longer to load than a file to read.
+ * Returns a function for the 1-based line of a field or element in valid JSON (comments and trailing commas allowed):
+ * the line of the field's name, of a duplicate key the last. Loading a full parser takes longer than a file.
  */
 export function openLines(text: string): (path: JsonPath) => number {
   let lines: ReadonlyMap<string, number> | undefined;
@@ -17,7 +17,7 @@ export function openLines(text: string): (path: JsonPath) => number {
   };
 }
 
-/** An open bracket: the key of it, and of an array the number of the next element. */
+/** An open bracket: its path, and in an array the index of the next element. */
 interface Open {
   readonly key: string;
   next: number | undefined;
@@ -56,7 +56,7 @@ function indexLines(text: string): ReadonlyMap<string, number> {
   return lines;
 }
 
-/** A part of a path in a form that no other path can have. */
+/** A path segment in an unambiguous form. */
 function stepKey(step: string | number): string {
   return typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`;
 }

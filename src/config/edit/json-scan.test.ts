@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { scanJson } from './json-scan.js';
 
-/** The single place that touches the API: the depth, and each duplicate as `key@offset`. */
+/** Compares the depth, and each duplicate as `key@offset`. */
 function check(text: string, depth: number, duplicates: readonly string[] = []): void {
   const scan = scanJson(text);
   expect([scan.depth, scan.duplicates.map(({ key, offset }) => `${key}@${offset}`)]).toEqual([depth, duplicates]);

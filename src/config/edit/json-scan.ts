@@ -1,27 +1,27 @@
 import { parseJson } from '../../base/json.js';
 
-/** What JSON.parse does not tell: how deep a text goes, which keys stand twice in one object, what is not plain JSON. */
+/** What JSON.parse does not report: the depth of a text, duplicate keys, and what is not plain JSON. */
 export interface JsonScan {
   readonly depth: number;
   readonly duplicates: readonly { readonly key: string; readonly offset: number }[];
-  /** Comments and trailing commas, from and to: what plain JSON does not have. */
+  /** The ranges of comments and trailing commas, which plain JSON does not have. */
   readonly extras: readonly (readonly [from: number, to: number])[];
 }
 
-/** More would only fill the screen: the first ones are enough to mend a file by. */
+/** Enough to repair a file by; more would only fill the screen. */
 const DUPLICATE_LIMIT = 20;
 
-/** One linear pass over JSON with or without comments. A broken text gives whatever was seen before the break. */
+/** Scans JSON, with or without comments, in one linear pass. Of a broken text, returns what comes before the break. */
 export function scanJson(text: string): JsonScan {
   const duplicates: { key: string; offset: number }[] = [];
-  /** One entry per open bracket: the keys seen so far in an object, nothing for an array. */
+  /** One entry per open bracket: the keys seen so far in an object, undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
   const extras: [number, number][] = [];
   let depth = 0;
   let atKey = false;
   let index = 0;
-  let last = 0; // the last character that is neither blank nor comment
-  let comma = -1; // where the last comma stands, if it follows a value
+  let last = 0; // the last character outside blanks and comments
+  let comma = -1; // the offset of the last comma, if it follows a value
   while (index < text.length) {
     const code = text.charCodeAt(index);
     if (code === QUOTE) {
@@ -39,7 +39,7 @@ export function scanJson(text: string): JsonScan {
     } else if (code === SLASH) {
       const end = endOfComment(text, index);
       if (end !== undefined) extras.push([index, end]);
-      // One that is never closed hides all that follows; a slash by itself is a mistake that the parser will name.
+      // An unclosed comment hides all that follows; a lone slash is a mistake that the parser will report.
       index = end ?? (text[index + 1] === '*' ? text.length : index + 1);
     } else if (code <= BLANK) {
       index++;
@@ -63,7 +63,7 @@ export function scanJson(text: string): JsonScan {
   return { depth, duplicates, extras };
 }
 
-/** The text without its comments and trailing commas, for a parser that knows neither. */
+/** The text without comments and trailing commas, for JSON.parse. */
 export function toPlainJson(text: string, extras: JsonScan['extras']): string {
   let plain = '';
   let rest = 0;
@@ -86,7 +86,7 @@ const CLOSE_ARRAY = 0x5d;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Offset of the closing quote, or of the line end that ends a string which was never closed. */
+/** The offset of the closing quote, or of the line end that ends an unclosed string. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -96,7 +96,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Behind a comment that begins here; undefined when none does, or when it is not closed. */
+/** The offset after the comment that starts here; undefined when none does, or it is not closed. */
 function endOfComment(text: string, start: number): number | undefined {
   const next = text[start + 1];
   if (next === '/') {
@@ -108,9 +108,9 @@ function endOfComment(text: string, start: number): number | undefined {
   return end === -1 ? undefined : end + 2;
 }
 
-/** A key as JSON.parse would give it: `"\u0061"` and `"a"` are the same key. */
+/** The key as JSON.parse would return it: `"\u0061"` and `"a"` are the same key. */
 function unescape(written: string): string {
-  // Where it is a mistake, the parser that reads the file will name it.
+  // A malformed key is reported by the parser that reads the file.
   const key = parseJson(`"${written}"`);
   return typeof key === 'string' ? key : written;
 }

@@ -41,7 +41,7 @@ test('a lock is about the servers of the file beside it, as far as it names them
   ]);
   expect(problems).toEqual([]);
   expect(watched).toContain(house.lock);
-  // Nobody has approved them: nothing is started, and nothing has to be held against a lock.
+  // The servers are not approved: none is started, so no lock is needed.
   expect((await house.load()).locks.size).toBe(0);
 });
 
@@ -132,7 +132,7 @@ test.runIf(process.getuid?.() === 0)(
       kind: 'broken',
       reason: expect.stringContaining('it belongs to another user (uid 12345)'),
     });
-    // In the folder itself: whoever works there knows it.
+    // A lock in the working directory itself is believed, even if others own it: the user works there.
     expect((await house.load(approved)).locks.get('a')).toMatchObject({ kind: 'pinned' });
   },
 );

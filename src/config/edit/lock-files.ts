@@ -21,8 +21,8 @@ const LOCK_NAME = 'mcp.lock';
 export const LOCK_LIMIT = 16_777_216; // bytes: more than 100,000 pins
 
 /**
- * The lock beside the file that defines a server. What is only reached through the user's settings, a link to another
- * host's file or an account's catalogue, is defined by those. Undefined for what came with the command line.
+ * The lock beside the file that defines a server; beside the user's settings for linked files and connectors, which
+ * those settings refer to. Undefined for servers from the command line.
  */
 export function lockFileOf(
   { scope, origin }: Pick<ConfiguredServer, 'scope' | 'origin'>,
@@ -33,11 +33,11 @@ export function lockFileOf(
     return settings === undefined ? undefined : join(dirname(settings), LOCK_NAME);
   }
   if (!isAbsolute(origin)) return undefined;
-  // The local files of all projects lie in one folder, and two projects may each have a server of one name.
+  // The local files of all projects are in one folder, and two projects may have servers of the same name.
   return scope === 'local' ? origin.replace(/\.json$/u, `.${LOCK_NAME}`) : join(dirname(origin), LOCK_NAME);
 }
 
-/** The locks of all servers that may run. Never throws: what is wrong with one is a problem, and closes its servers. */
+/** The locks of all servers that may run. Never throws: a broken lock is a problem, and its servers may not be used. */
 export async function loadLocks(
   reader: Pick<ScopeReader, 'context' | 'read'>,
   servers: readonly ConfiguredServer[],
@@ -61,7 +61,7 @@ export async function loadLocks(
   return { locks, problems };
 }
 
-/** What an entry is pinned by. */
+/** The hash by which a lock pins an entry. */
 export function entryPin({ written }: Pick<ConfiguredServer, 'written'>): string | undefined {
   return written && `${PIN_START}${writtenHash(written)}`;
 }
@@ -73,7 +73,7 @@ interface LockReading {
 
 interface LockPlace {
   readonly reader: Pick<ScopeReader, 'context' | 'read'>;
-  /** A repository has it beside its servers. */
+  /** The lock is in a repository, beside its servers. */
   readonly isBrought: boolean;
 }
 
@@ -107,7 +107,7 @@ async function readLock(file: string, { reader, isBrought }: LockPlace): Promise
   };
 }
 
-/** Why a lock that is there cannot be believed; undefined for one that can, and for none. */
+/** Why an existing lock cannot be used; undefined when it can, or when there is none. */
 function brokenReading(file: string, reading: DocumentReading, isAnyones: boolean): Problem | undefined {
   switch (reading.kind) {
     case 'absent':
@@ -115,10 +115,10 @@ function brokenReading(file: string, reading: DocumentReading, isAnyones: boolea
     case 'broken':
       return { ...reading.problem, hint: lockHint(file) };
     case 'document': {
-      // A key that stands twice shows a reviewer one pin, and the program another.
+      // A duplicate key would show a reviewer one pin and the program another.
       const [twice] = reading.problems;
       if (twice) return { ...twice, severity: 'error', code: 'malformed', hint: lockHint(file) };
-      // As with the servers beside it: whoever works in a folder knows it, what lies above may be anyone's.
+      // As for the servers beside it: the user knows the working directory, but folders above may belong to anyone.
       const distrust = isAnyones ? whyUntrusted(file) : undefined;
       return distrust === undefined ? undefined : problemOf(file, `is not believed: ${distrust}`);
     }
@@ -139,7 +139,7 @@ function problemOf(file: string, message: string): Problem {
   return { severity: 'error', code: 'malformed', file, message, hint: lockHint(file) };
 }
 
-/** What to do about a lock that cannot be understood. */
+/** What to do about a broken lock. */
 export function lockHint(file: string): string {
   return `Nothing that it pins may be used until it is mended; or pin anew: rm ${shellWord(file)}, then plugboard approve --lock`;
 }

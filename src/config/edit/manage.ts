@@ -38,7 +38,7 @@ export interface AddServer extends ManageOptions {
   readonly scope: EditableScope;
 }
 
-/** Writes one new server. Refused: a bad name or entry, one that policy forbids, one that is there already. */
+/** Adds a server. Throws for a bad name or entry, one that a policy forbids, and one that exists already. */
 export async function addServer(context: ConfigContext, add: AddServer): Promise<Edit> {
   const fault = typedNameFault(add.name);
   if (fault !== undefined) throw new HostError('usage', fault);
@@ -68,17 +68,17 @@ export interface NewServers {
 
 export function withServers(text: string, { context, scope, servers }: NewServers): string {
   if (servers.length === 0) return text;
-  // A local file is named by a hash, so it says itself which project it belongs to.
+  // A local file is named by a hash, so the project is written into it.
   const named = scope === 'local' ? setInText(text, ['project'], context.projectRoot) : text;
   return addToText(named, ['mcpServers'], servers);
 }
 
-/** Of a file that has to be made: a shared one is for everyone to read. */
+/** The mode of a new file: a shared one must be readable by everyone. */
 export function modeOf(scope: EditableScope): number {
   return scope === 'project' ? 0o644 : 0o600;
 }
 
-/** Takes one server out of the scope it is in; the scope has to be named when there are several. */
+/** Removes a server from its scope; throws when several scopes have it and none is named. */
 export async function removeServer(
   context: ConfigContext,
   remove: ManageOptions & { readonly name: string; readonly scope?: EditableScope },
@@ -94,7 +94,7 @@ export async function removeServer(
   return { ...edit, scope };
 }
 
-/** The one definition of a name in a file that the user may edit. */
+/** The only definition of a name in a file that the user may edit. */
 function findEditable(
   loaded: HostConfig,
   name: string,
@@ -102,7 +102,7 @@ function findEditable(
 ): { readonly scope: EditableScope; readonly origin: string } {
   const all = loaded.servers.filter((server) => server.name === name);
   const editable = all.filter((server) => isEditable(server.scope) && (scope === undefined || server.scope === scope));
-  // Of one scope the strongest: a parent folder may have the name, too.
+  // The strongest of each scope: a parent folder may have the name, too.
   const found = editable.filter(
     (server, index) => editable.findIndex(({ scope: other }) => other === server.scope) === index,
   );
@@ -143,7 +143,7 @@ function ambiguous(name: string, found: readonly ConfiguredServer[]): HostError 
   );
 }
 
-/** The known names come with the complaint, the nearest first. */
+/** The error names the known servers and the nearest match. */
 export function unknownServer(loaded: HostConfig, name: string): HostError {
   const names = [...new Set(loaded.servers.map((server) => server.name))];
   if (names.length === 0) {
@@ -160,7 +160,7 @@ export function unknownServer(loaded: HostConfig, name: string): HostError {
   });
 }
 
-const NAMES_SHOWN = 20; // a screen; `plugboard list` has the rest
+const NAMES_SHOWN = 20; // a screen; `plugboard list` shows the rest
 
 export function checkEntry(name: string, entry: unknown, loaded: HostConfig): RawEntry {
   const { config, issues } = parseEntry(entry);
@@ -210,7 +210,7 @@ export function fileToWrite(context: ConfigContext, scope: EditableScope): strin
   return (scope === 'local' ? localFile(context) : userFile(context))!;
 }
 
-/** A repository's file that is a link out of it would make us write wherever it likes, the user's own files included. */
+/** Throws for a project file that is a link out of the project: it could make us overwrite any file of the user's. */
 function refuseOutside(file: string, { projectRoot }: ConfigContext): string {
   const real = realPathOf(file);
   if (real === undefined || real === file || real.startsWith(`${projectRoot}/`)) return file;

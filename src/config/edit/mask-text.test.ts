@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { maskText } from './mask-text.js';
 
-/** The single place that touches the API; every test below is data. */
 function check(text: string, expected: string): void {
   expect(maskText(text)).toBe(expected);
   expect(maskText(expected)).toBe(expected);

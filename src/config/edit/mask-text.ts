@@ -5,7 +5,7 @@ import { toValue } from '../document.js';
 import { maskTokens } from '../../model/redaction/mask-value.js';
 import { maskEntry, maskNamed } from './mask.js';
 
-/** A configuration file's text as it may be shown: the same lines, the secrets of its entries and settings masked. */
+/** The text of a configuration file with the same lines, and the secrets of its entries and settings masked. */
 export function maskText(text: string): string {
   const tree = parseTree(text, [], { allowTrailingComma: true });
   const replacements: Replacement[] = [];
@@ -21,7 +21,7 @@ export function maskText(text: string): string {
     result += text.slice(rest, node.offset) + by;
     rest = node.offset + node.length;
   }
-  return maskTokens(result + text.slice(rest)); // a comment may hold an entry that somebody took out of use
+  return maskTokens(result + text.slice(rest)); // a comment may hold a disabled entry
 }
 
 interface Replacement {
@@ -34,10 +34,10 @@ function collectEntry(entry: Node | undefined, into: Replacement[]): void {
   if (entry && isObject(value)) collect(entry, maskEntry(value), into);
 }
 
-/** Leaf by leaf, side by side with the masked value, so that the text around them stays as it is. */
+/** Compares each leaf with the masked value, so that the text around it stays. */
 function collect(node: Node, masked: unknown, into: Replacement[]): void {
   if (node.type === 'string' || node.type === 'number') {
-    // Of a key that stands twice the last one was masked; the others may hold a secret no less.
+    // Of a duplicate key only the last one was masked, but the others may hold a secret, too.
     const shown = typeof masked === 'string' && masked.includes(MASK) ? masked : MASK;
     if (masked !== node.value) into.push({ node, by: JSON.stringify(shown) });
     return;

@@ -6,7 +6,6 @@ import { maskTokens } from '../../model/redaction/mask-value.js';
 import { maskEntry } from './mask.js';
 import { isSteep } from '../../../test/cpu-time.js';
 
-/** The single place that touches the API; every test below is data. */
 function check(raw: RawEntry, expected: RawEntry): void {
   expect(maskEntry(raw)).toEqual(expected);
 }
@@ -309,7 +308,7 @@ describe('what a URL shows', () => {
   ])('%j', (url, expected) => expect(maskUrl(url)).toBe(expected));
 });
 
-/** In two halves, so that no scanner takes this file for a leak. */
+/** In two halves, so that no secret scanner reports this file. */
 const secrets = [
   ['sk-', 'proj-abcdefghijklmnop1234'],
   ['sk-', 'ant-api03-abcdefghijklmnop_1234-AA'],

@@ -4,7 +4,7 @@ import { maskArguments, maskInline } from '../../model/redaction/mask-arguments.
 import { isSecretName, maskAll } from '../../model/redaction/mask-value.js';
 import type { RawEntry } from '../../transports/kind.js';
 
-/** An entry as it may be shown: every value that could be a secret is masked, references to variables stay. */
+/** The entry for display: every value that could be a secret is masked, references to variables stay. */
 export function maskEntry(raw: RawEntry): RawEntry {
   return mapFields(raw, (value, field) => {
     const name = field.toLowerCase();
@@ -14,25 +14,25 @@ export function maskEntry(raw: RawEntry): RawEntry {
   });
 }
 
-/** Whether a literal secret stands in an entry: masking knows what could be one, and would change it. */
+/** Whether an entry contains a literal secret, which masking would change. */
 export function holdsSecret(raw: RawEntry): boolean {
   const { env, ...rest } = raw;
   if (JSON.stringify(maskEntry(rest)) !== JSON.stringify(rest)) return true;
-  // Every value of env is masked when shown; here only a name or a look that says "secret" counts.
+  // For display every value of env is masked; here only a name or a form that indicates a secret counts.
   return isObject(env) && JSON.stringify(maskNamed(env, 'env')) !== JSON.stringify(env);
 }
 
-/** `env` and `headers`, in whatever words and case someone wrote them. */
+/** Names for `env` and `headers` that people use, in lower case. */
 const secretFields = ['env', 'environment', 'envs', 'requestinit'];
 const headerFields = ['headers', 'http_headers', 'httpheaders'];
 
-/** Where a request goes has to be seen, and is no secret. */
+/** Masks all headers but `Host`, which is no secret and shows where the request goes. */
 function maskHeaders(value: unknown): unknown {
   if (!isObject(value)) return maskAll(value);
   return mapFields(value, (inner, name) => (isHost(name) && typeof inner === 'string' ? inner : maskAll(inner)));
 }
 
-/** Settings and fields of any shape: what its name, or the name of what it is in, gives away as a secret. */
+/** Masks, in a value of any shape, what its own name or a name around it marks as a secret. */
 export function maskNamed(value: unknown, name: string): unknown {
   if (isSecretName(name) && !openNames.includes(name)) return maskAll(value);
   if (typeof value === 'string') return maskInline(value);
@@ -40,7 +40,7 @@ export function maskNamed(value: unknown, name: string): unknown {
   return isObject(value) ? mapFields(value, maskNamed) : value;
 }
 
-/** Fields with a telling name and nothing to hide by themselves. */
+/** Fields whose names look like secrets but are none. */
 const openNames = ['oauth', 'authServerMetadataUrl'];
 
 function mapFields(record: RawEntry, map: (value: unknown, field: string) => unknown): RawEntry {

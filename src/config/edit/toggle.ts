@@ -22,15 +22,15 @@ export interface Toggle extends ManageOptions {
 
 export interface Toggled {
   readonly scope: ScopeName;
-  /** None: it was so already. */
+  /** Empty when nothing had to be changed. */
   readonly edits: readonly Edit[];
 }
 
 const LIST = 'disabledMcpServers';
 
 /**
- * Switches a server off. In the user's own files its entry says so; a server from a shared file, a plugin or a catalogue
- * is switched off in a list of the user's, for this project or for all.
+ * Disables a server. In the user's own files its entry says so; a server from a shared file, a plugin or the connector
+ * catalogue is put on a list of the user's, for this project or for all.
  */
 export async function disableServer(context: ConfigContext, toggle: Toggle): Promise<Toggled> {
   const loaded = await loadHostConfig(context);
@@ -41,12 +41,12 @@ export async function disableServer(context: ConfigContext, toggle: Toggle): Pro
       hint: 'Leave it out of the command line',
     });
   }
-  // An account has no entry of its own that could say so.
+  // An account has no entry of its own.
   const hasEntry = isEditable(server.scope) && server.accountOf === undefined;
   const isOwn = hasEntry && (server.scope !== 'project' || toggle.scope === 'project');
   const edit = isOwn
     ? await change(context, server.origin, toggle, (text) => {
-        // Someone may have removed it since it was looked for; a switch by itself is no server.
+        // The entry may have been removed since it was loaded; `disabled` alone is no server.
         if (getFromText(text, ['mcpServers', toggle.name]) === undefined) throw unknownServer(loaded, toggle.name);
         return setInText(text, ['mcpServers', toggle.name, 'disabled'], true);
       })
@@ -56,7 +56,7 @@ export async function disableServer(context: ConfigContext, toggle: Toggle): Pro
   return { scope: server.scope, edits: changed([edit]) };
 }
 
-/** Takes back whatever the user said against a server; what a shared file says is changed only when asked by scope. */
+/** Removes every disabling of a server by the user; a shared file is changed only if its scope is named. */
 export async function enableServer(context: ConfigContext, toggle: Toggle): Promise<Toggled> {
   const loaded = await loadHostConfig(context);
   refuseLocked(loaded, 'change');
@@ -88,7 +88,7 @@ export async function enableServer(context: ConfigContext, toggle: Toggle): Prom
     );
   }
   const done = changed(edits);
-  // Nothing that is the user's says so: it would be told that it is enabled already.
+  // Without this error the user would read that the server is enabled already.
   if (done.length === 0 && isDisabledElsewhere(server)) {
     throw new HostError('usage', `MCP server "${toggle.name}" is disabled where it comes from, in ${server.origin}`, {
       hint: 'Take "disabled" out of its entry there',
@@ -101,7 +101,7 @@ function isDisabledElsewhere({ scope, standing }: ConfiguredServer): boolean {
   return standing.kind === 'disabled' && standing.by === 'entry' && !isEditable(scope);
 }
 
-/** An account of a server that is switched off is off, whatever is said about itself. */
+/** Throws when the server of an account is disabled: then its accounts are, too. */
 function refuseBefore(owner: string, loaded: HostConfig, { name, scope }: Toggle): void {
   const { standing } = findServer(loaded, { name: owner, ...(scope && { scope }) });
   if (standing.kind !== 'disabled') return;
@@ -110,7 +110,7 @@ function refuseBefore(owner: string, loaded: HostConfig, { name, scope }: Toggle
   });
 }
 
-/** The definition a name stands for: the one that runs or was switched off, else the strongest. */
+/** The definition that runs or is disabled, else the strongest. */
 function findServer(loaded: HostConfig, { name, scope }: Toggle): ConfiguredServer {
   const found = loaded.servers.filter(
     (server) => server.name === name && (scope === undefined || server.scope === scope),
@@ -124,7 +124,7 @@ function findServer(loaded: HostConfig, { name, scope }: Toggle): ConfiguredServ
   });
 }
 
-/** What belongs to a project is switched off for this project; what comes from elsewhere, everywhere. */
+/** The file of the list: of this project for servers of a project, of the user for all others. */
 function listFile(context: ConfigContext, scope: ScopeName): string {
   return fileToWrite(context, scope === 'project' || scope === 'local' ? 'local' : 'user');
 }

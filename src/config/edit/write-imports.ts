@@ -22,14 +22,14 @@ import { nameFault } from '../entries/names.js';
 import type { Problem } from '../problem.js';
 import { describeEntry } from '../entries/target.js';
 
-/** What became of one entry of another host's file. */
+/** The result for one entry of another host's file. */
 export interface WrittenImport extends Pick<ImportedEntry, 'name' | 'lost' | 'notes'> {
   readonly host: string;
   readonly from: string;
   readonly scope: EditableScope;
   readonly result: 'added' | 'same' | 'conflict' | 'refused';
   readonly reason?: string;
-  /** What it starts or reaches, masked. */
+  /** The command that it starts or the URL that it reaches, masked. */
   readonly target: string;
   readonly file?: string;
 }
@@ -37,11 +37,11 @@ export interface WrittenImport extends Pick<ImportedEntry, 'name' | 'lost' | 'no
 export interface WrittenImports extends ManageOptions {
   readonly hosts: readonly string[];
   readonly file?: string;
-  /** Where everything goes; otherwise each entry goes where it was: for all projects, or for this one. */
+  /** The scope for all entries; default: the entry's own, for all projects or for this one. */
   readonly scope?: EditableScope;
 }
 
-/** Copies other hosts' servers into the user's own files. Nothing that is there is overwritten; each loss is named. */
+/** Copies other hosts' servers into the user's own files. Overwrites nothing; `lost` names each omission. */
 export async function writeImports(
   context: ConfigContext,
   options: WrittenImports,
@@ -64,7 +64,7 @@ export async function writeImports(
     const reason = refusalOf(one, { loaded, options });
     if (reason !== undefined) taken.set(one, { ...one.base, result: 'refused', reason });
   }
-  // All files are tried before the first is written: an import is done or not done.
+  // A dry run of all files comes first, so that an import is done completely or not at all.
   const edits = await editAll(context, taken, { wanted, dryRun: true });
   if (options.dryRun !== true) await editAll(context, taken, { wanted, dryRun: false });
   return {
@@ -75,7 +75,7 @@ export async function writeImports(
   };
 }
 
-/** One edit per file: what is kept of the file is as it was before the import, not before its last entry. */
+/** One edit per file, so that the kept previous version is the one from before the import. */
 async function editAll(
   context: ConfigContext,
   taken: Map<Wanted, WrittenImport>,
@@ -98,7 +98,7 @@ interface Wanted {
 }
 
 function toWanted(source: ImportSource, entry: ImportedEntry, options: WrittenImports): Wanted {
-  // A repository's file becomes a private copy: importing is the user's own decision, sharing it is not.
+  // A repository's entry becomes a private copy: the user decides to import it, not to share it.
   const scope = options.scope ?? (entry.scope === 'user' ? 'user' : 'local');
   if (isObject(entry.entry) && entry.entry['trust'] !== undefined) {
     const { trust: _, ...rest } = entry.entry;
@@ -119,12 +119,12 @@ function toWanted(source: ImportSource, entry: ImportedEntry, options: WrittenIm
   };
 }
 
-/** Why an entry cannot be taken, whatever is in the file already. */
+/** Why an entry cannot be imported, regardless of the target file. */
 function refusalOf(
   { entry, base }: Wanted,
   { loaded, options }: { readonly loaded: HostConfig; readonly options: WrittenImports },
 ): string | undefined {
-  // A repository must not get its servers past approval by lying where another host looks for its own.
+  // A repository must not bypass approval by placing files where another host keeps its own.
   if (entry.scope === 'project' && options.file === undefined) {
     return `it comes from this repository; look at it, then: plugboard import ${base.host} --file ${shellWord(base.from)}`;
   }
@@ -166,7 +166,7 @@ function addAll(text: string, wanted: readonly Wanted[], { context, scope, taken
   return withServers(text, { context, scope, servers: [...added].map(([name, { entry }]) => [name, entry.entry]) });
 }
 
-/** Two hosts may write the same server differently: what one leaves out means the same as what the other leaves empty. */
+/** The entry in a normal form: for some hosts a missing field means the same as an empty one for others. */
 function plainJson(value: unknown): string {
   if (!isObject(value)) return canonicalJson(value);
   const { type, args, env, headers, ...rest } = value;
@@ -177,7 +177,7 @@ function plainJson(value: unknown): string {
   return canonicalJson({ ...rest, ...Object.fromEntries(kept), type: kind });
 }
 
-/** Reads another host's files live from now on: `settings.links` of the user's file. */
+/** Reads other hosts' files live from now on: adds them to `settings.links` of the user's file. */
 export async function linkHosts(
   context: ConfigContext,
   { hosts, file, dryRun }: Omit<WrittenImports, 'scope'>,
@@ -190,7 +190,7 @@ export async function linkHosts(
     if (!Array.isArray(links)) {
       throw new HostError('config-invalid', 'settings.links is not an array, so nothing can be added to it');
     }
-    // Relative to where it was typed, not to the file that will name it.
+    // Relative to the working directory, not to the settings file.
     const path = file === undefined ? undefined : resolve(context.cwd, file);
     const wanted = hosts.map((host) => ({ host, ...(path !== undefined && { file: path }) }));
     const isKnown = (link: object): boolean => links.some((other) => canonicalJson(other) === canonicalJson(link));
@@ -200,7 +200,7 @@ export async function linkHosts(
   return editFile(fileToWrite(context, 'user'), change, { context, ...(dryRun && { dryRun }) });
 }
 
-/** Takes back `linkHosts`: none of these hosts' files are read live any more. */
+/** Removes these hosts from `settings.links`: their files are no longer read live. */
 export async function unlinkHosts(
   context: ConfigContext,
   { hosts, dryRun }: Pick<WrittenImports, 'hosts' | 'dryRun'>,

@@ -12,14 +12,14 @@ import { toFieldPath } from '../problem.js';
 
 export interface LockWrite {
   readonly file: string;
-  /** It lies in a repository: for everyone to read, and nowhere else than it seems to. */
+  /** The lock is in a repository: readable by everyone, and it must not be a symbolic link. */
   readonly isShared: boolean;
-  /** Gives what is to be pinned of each server that it names, from what was. The other servers keep what they have. */
+  /** Returns the new pins of the servers that it changes; the other servers keep theirs. */
   readonly change: (before: ReadonlyMap<string, LockedServer>) => ReadonlyMap<string, LockedServer>;
   readonly dryRun: boolean;
 }
 
-/** Changes a lock: whole or not at all, under its own lock, so that two writers lose nothing. */
+/** Changes `mcp.lock`: whole or not at all, under a file lock, so that two writers lose nothing. */
 export async function writeLock({ file, isShared, change, dryRun }: LockWrite): Promise<Edit> {
   if (isShared) refuseLink(file);
   let edit: Edit = { file, before: undefined, after: '', changed: false };
@@ -37,7 +37,7 @@ export async function writeLock({ file, isShared, change, dryRun }: LockWrite): 
   return edit;
 }
 
-/** A link in a repository may lead to any file of the user's. */
+/** Throws for a symbolic link, which in a repository may lead to any file of the user's. */
 function refuseLink(file: string): void {
   const folder = realPathOf(dirname(file));
   const real = realPathOf(file) ?? (folder === undefined ? file : join(folder, basename(file)));
@@ -47,7 +47,7 @@ function refuseLink(file: string): void {
   });
 }
 
-/** What cannot be understood is not replaced: somebody may have edited it, or git may have left its marks in it. */
+/** Throws for a lock that it cannot parse instead of replacing it: it may be edited or have git's conflict marks. */
 function parseText(text: string | undefined, file: string): ReadonlyMap<string, LockedServer> {
   const servers = new Map<string, LockedServer>();
   if (text === undefined) return servers;
@@ -61,7 +61,7 @@ function parseText(text: string | undefined, file: string): ReadonlyMap<string, 
   return servers;
 }
 
-/** Some checkouts have the line ends of Windows; a pin is no reason to change all of them. */
+/** Keeps the line ends of Windows if the file has them. */
 function toText(before: string | undefined, servers: ReadonlyMap<string, LockedServer>): string {
   const after = formatLock(servers);
   return before?.includes('\r\n') === true ? after.replaceAll('\n', '\r\n') : after;

@@ -5,13 +5,13 @@ import { maskArguments } from '../../model/redaction/mask-arguments.js';
 
 export interface AbsoluteEntry {
   readonly entry: RawEntry;
-  /** Sentences about what stays as typed, and what that will mean. */
+  /** Notes on words that stay relative, and what they will mean. */
   readonly notes: readonly string[];
 }
 
 /**
- * An entry that is meant for every folder. What is a file here is written out in full, since the same words would mean another file, or
- * none, elsewhere. A folder stays as typed: `.` is how a server is told to work wherever one happens to be.
+ * The entry for use in every folder. Paths of files become absolute, because elsewhere the same words would name
+ * another file or none. Paths of folders stay: `.` tells a server to work in the current folder.
  */
 export function toAbsoluteEntry(entry: RawEntry, cwd: string): AbsoluteEntry {
   const notes: string[] = [];
@@ -30,7 +30,7 @@ export function toAbsoluteEntry(entry: RawEntry, cwd: string): AbsoluteEntry {
   };
 }
 
-/** What is the same anywhere, or is not known before the server starts. */
+/** Whether the word means the same everywhere, or is only known when the server starts. */
 function isLiteral(word: string): boolean {
   return isAbsolute(word) || word.startsWith('~') || word.includes('${') || /^[a-z][a-z0-9+.-]*:\/\//iu.test(word);
 }
@@ -43,26 +43,26 @@ function fullCommand(command: string, cwd: string, notes: string[]): string {
 }
 
 interface Place {
-  /** The word as it may be shown. */
+  /** The word, masked for display. */
   readonly shown: string;
   readonly cwd: string;
   readonly notes: string[];
 }
 
 function fullWord(word: string, { shown, cwd, notes }: Place): string {
-  // `--config=./x.json`: the flag stays, and its value may be a file.
+  // In `--config=./x.json` the flag stays, and its value may be a file.
   const [, flag = '', value = word] = /^(-[\w-]*=)(.*)$/su.exec(word) ?? [];
   if (value === '' || value.startsWith('-') || isLiteral(value)) return word;
   const isExplicit = /^\.{1,2}(?:[/\\]|$)/u.test(value);
   const found = kindOf(resolve(cwd, value));
   if (found === 'file') {
-    // `npx some-tool` means a package, whatever lies here under that name.
+    // `npx some-tool` means a package, even if a file has that name.
     const isName = !isExplicit && (!/[./\\]/u.test(value) || value.startsWith('@'));
     if (!isName) return flag + resolve(cwd, value);
     notes.push(`"${shown}" stays as typed: it may be a name. If you mean the file here, write ./${value}`);
     return word;
   }
-  // `-v ./data:/data` and the like name a folder somewhere inside.
+  // Words such as `-v ./data:/data` contain a folder.
   const isFolder = found === 'folder' && (isExplicit || /[/\\]$/u.test(value));
   if (isFolder || (!isExplicit && INSIDE.test(value))) notes.push(`"${shown}" stays as typed. ${RELATIVE}`);
   else if (isExplicit) {
@@ -81,6 +81,6 @@ function kindOf(path: string): 'file' | 'folder' | undefined {
     const found = statSync(path, { throwIfNoEntry: false });
     return found?.isFile() === true ? 'file' : found?.isDirectory() === true ? 'folder' : undefined;
   } catch {
-    return undefined; // no path at all, or not ours to look at
+    return undefined; // not a path, or not readable
   }
 }

@@ -8,7 +8,7 @@ import { configHash, entryHash } from './config-hash.js';
 
 const SHA256 = /^[0-9a-f]{64}$/u;
 
-/** The places that touch the API: whether two entries are one connection, and one approval. */
+/** Compare two entries: whether they have the same connection hash, or the same approval hash. */
 function checkConfig(a: RawEntry, b: RawEntry, same: boolean): void {
   const [first, second] = [a, b].map((raw) => configHash(parseEntry(raw).config!));
   expect(first).toMatch(SHA256);

@@ -3,21 +3,20 @@ import { readDocument, type DocumentReading } from '../document.js';
 import type { ConfiguredServer } from './server.js';
 import { ownAt } from './servers.js';
 
-/** Where in a file something stands. */
 export interface EntryPlace {
   readonly file: string;
   readonly line: number;
 }
 
 /**
- * The line of a server's entry, or of a field of it where it has that. Undefined for an entry that stands in no file, or in one
+ * Finds the line of a server's entry, or of one of its fields. Undefined for an entry that is in no file, or in one
  * that is not JSON. Never rejects.
  */
 export type FindPlace = (server: EntryName, field?: string) => Promise<EntryPlace | undefined>;
 
 export type EntryName = Pick<ConfiguredServer, 'name' | 'origin'>;
 
-/** Reads files once more, each once: loading does not keep the lines that hardly anybody asks for. */
+/** Reads each file again, once: loading does not keep lines, because they are rarely needed. */
 export function openPlaces(): FindPlace {
   const readings = new Map<string, Promise<DocumentReading>>();
   return async ({ name, origin }, field) => {
@@ -32,7 +31,7 @@ export function openPlaces(): FindPlace {
   };
 }
 
-/** The keys under which files of ours and of other hosts have their servers. */
+/** The keys that contain servers in our files and in those of other hosts. */
 const PLACES: readonly (readonly string[])[] = [
   ['mcpServers'],
   ['servers'],

@@ -5,7 +5,6 @@ import type { RawEntry } from '../../transports/kind.js';
 const environment = { A: 'alpha', B: 'beta' };
 type Missing = readonly (readonly [variable: string, ...path: (string | number)[]])[];
 
-/** The single place that touches the API; every test below is data. */
 function check(raw: RawEntry, expected: RawEntry, missing: Missing = []): void {
   const before = structuredClone(raw);
   const result = expandEntry(raw, environment);

@@ -3,7 +3,7 @@ import type { RawEntry } from '../../transports/kind.js';
 import { bareVariableIn, type Environment, expandText, variablesIn } from './expand.js';
 import { toFieldPath } from '../problem.js';
 
-/** The fields of an entry in which variables are expanded. A headersHelper is a shell's business, not ours. */
+/** The fields in which variables are expanded. Not `headersHelper`: a shell expands it. */
 const expandable = ['command', 'args', 'env', 'url', 'headers', 'cwd', 'tls', 'proxyUrl', 'oauth'];
 
 export interface ExpandedEntry {
@@ -11,7 +11,7 @@ export interface ExpandedEntry {
   readonly missing: readonly { readonly variable: string; readonly path: readonly (string | number)[] }[];
 }
 
-/** The entry with its variables filled in; the very same object when it has none. */
+/** The entry with its variables expanded; the same object when it has none. */
 export function expandEntry(raw: RawEntry, environment: Environment): ExpandedEntry {
   const missing: { variable: string; path: readonly (string | number)[] }[] = [];
   const entry = mapStrings(raw, (text, path) => {
@@ -22,7 +22,7 @@ export function expandEntry(raw: RawEntry, environment: Environment): ExpandedEn
   return { entry, missing };
 }
 
-/** Every variable an entry asks for and the field it would end up in: what an approval has to show. */
+/** Every variable that an entry uses, with the field, for display in an approval. */
 export function variablesOf(raw: RawEntry): { readonly variable: string; readonly field: string }[] {
   const found: { variable: string; field: string }[] = [];
   mapStrings(raw, (text, path) => {
@@ -32,7 +32,7 @@ export function variablesOf(raw: RawEntry): { readonly variable: string; readonl
   return found;
 }
 
-/** Texts with a `$NAME` in them: legal, and often a mistake. */
+/** Uses of `$NAME`, which is not expanded: legal, but often a mistake. */
 export function bareVariablesOf(raw: RawEntry): { readonly variable: string; readonly field: string }[] {
   const found: { variable: string; field: string }[] = [];
   mapStrings(raw, (text, path) => {
@@ -44,8 +44,8 @@ export function bareVariablesOf(raw: RawEntry): { readonly variable: string; rea
 }
 
 /**
- * The entry as far as its URLs can be checked before all variables are set: a stand-in takes the place of each missing
- * one, and a URL that begins with one cannot be checked at all. `https://user@host/${X}` stays wrong, whatever X is.
+ * The entry in a form whose URLs can be checked before all variables are set: a stand-in replaces each missing one. A
+ * URL that starts with a missing variable is `unknown`. `https://user@host/${X}` stays wrong, whatever X is.
  */
 export function toCheckable({ entry, missing }: ExpandedEntry): {
   readonly entry: RawEntry;
@@ -62,14 +62,14 @@ export function toCheckable({ entry, missing }: ExpandedEntry): {
   return { entry: { ...entry, ...Object.fromEntries(standIns) }, unknown };
 }
 
-const STAND_IN = '8080'; // sound as a host, as a port and as a part of a path
+const STAND_IN = '8080'; // valid as a host, a port and a part of a path
 
 type MapString = (text: string, path: readonly (string | number)[]) => string;
 
 function mapStrings(raw: RawEntry, map: MapString): RawEntry {
   let copy: Record<string, unknown> | undefined;
   for (const field of expandable) {
-    // Nearly every entry has no variable at all, and then nothing is copied, not even a path.
+    // Nearly every entry has no variable; then nothing is copied.
     if (!Object.hasOwn(raw, field) || !hasDollar(raw[field])) continue;
     const mapped = mapValue(raw[field], map, [field]);
     if (mapped !== raw[field]) {

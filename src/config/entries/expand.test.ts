@@ -14,7 +14,7 @@ const environment: Environment = {
   UNSET: undefined,
 };
 
-/** The single place that touches the API: the text, and behind it the names that were asked for and are not there. */
+/** Compares the expanded text and the names of missing variables. */
 function check(text: string, expected: string, missing: readonly string[] = []): void {
   expect(expandText(text, environment)).toEqual({ text: expected, missing });
 }
@@ -132,7 +132,7 @@ test('a text without a brace behind a dollar is the same afterwards', () => {
   fc.assert(fc.property(text, (given) => check(given, given)));
 });
 
-/** What the rules say, one reference at a time, without any of the shortcuts. */
+/** A reference implementation without shortcuts: one reference at a time. */
 function byTheRules(text: string, variables: Environment): string {
   const match = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/u.exec(text);
   if (!match) return text;
@@ -152,7 +152,7 @@ test('any mix of references and their fragments comes out as the rules say, and 
       expect(expanded).toBe(byTheRules(given, environment));
       const names = variablesIn(given);
       expect(names).toEqual(expect.arrayContaining([...missing]));
-      // Whatever can change the text is a variable that an approval shows.
+      // Every variable that can change the text is shown in an approval.
       expect(expanded === given || names.length > 0).toBe(true);
     }),
     { numRuns: 2000 },

@@ -1,4 +1,4 @@
-/** A text after expansion, and the variables it asked for that are not set and have no default. */
+/** An expanded text, and its variables that are not set and have no default. */
 export interface Expansion {
   readonly text: string;
   readonly missing: readonly string[];
@@ -7,8 +7,8 @@ export interface Expansion {
 export type Environment = { readonly [name: string]: string | undefined };
 
 /**
- * `${VAR}` and `${VAR:-default}`, left to right, in one pass: what a variable holds is never expanded again, and a
- * default ends at the first closing brace. A bare `$VAR` is legal in an argument, so it stays as it is.
+ * Expands `${VAR}` and `${VAR:-default}`, left to right, in one pass: values are never expanded again, and a default
+ * ends at the first closing brace. A bare `$VAR` is legal in an argument, so it stays.
  */
 export function expandText(text: string, environment: Environment): Expansion {
   const missing: string[] = [];
@@ -25,12 +25,12 @@ export function expandText(text: string, environment: Environment): Expansion {
   return { text: rest === 0 ? text : result + text.slice(rest), missing };
 }
 
-/** The names of all variables a text refers to, set or not. */
+/** The names of all variables in a text, set or not. */
 export function variablesIn(text: string): string[] {
   return Array.from(referencesIn(text), ({ name }) => name);
 }
 
-/** A `$NAME` that a shell would expand and nothing here does: perhaps `${NAME}` was meant. */
+/** The name in a `$NAME`, which a shell would expand but we do not: perhaps `${NAME}` was meant. */
 export function bareVariableIn(text: string): string | undefined {
   return /(?<![$\\])\$([A-Z_][A-Z0-9_]*)/u.exec(text)?.[1];
 }
@@ -42,10 +42,10 @@ interface Reference {
   readonly end: number;
 }
 
-/** What is not a variable, such as `${input:key}`, is passed over, and the search goes on right behind its `${`. */
+/** Skips what is no variable, such as `${input:key}`, and continues right after its `${`. */
 function* referencesIn(text: string): Generator<Reference> {
   const name = /[A-Za-z_][A-Za-z0-9_]*(?:\}|:-)/uy;
-  let close = 0; // looked for only when it lies behind: a thousand openings before one brace cost one search
+  let close = 0; // searched again only when passed: a thousand openings before one brace cost one search
   for (let start = text.indexOf('${'); start !== -1; start = text.indexOf('${', name.lastIndex)) {
     name.lastIndex = start + 2;
     const found = name.exec(text)?.[0];
@@ -56,7 +56,7 @@ function* referencesIn(text: string): Generator<Reference> {
     } else {
       const from = name.lastIndex;
       if (close < from) close = text.indexOf('}', from);
-      if (close === -1) return; // no brace, so no reference any more
+      if (close === -1) return; // no closing brace is left, so no reference
       yield { name: found.slice(0, -2), fallback: text.slice(from, close), start, end: close + 1 };
       name.lastIndex = close + 1;
     }

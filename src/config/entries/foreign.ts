@@ -1,9 +1,9 @@
 import type { ConfigSource } from '../scope.js';
 
-/** Whose word an entry is, and where it lies. */
+/** Who wrote an entry, and its scope. */
 export type Provenance = Pick<ConfigSource, 'author' | 'scope'>;
 
-/** Whether somebody else than the user or the administrator wrote it, wherever it lies by now. */
+/** Whether someone other than the user or the administrator wrote the entry, wherever the file is. */
 export function isForeignEntry({ author, scope }: Provenance): boolean {
   return author === 'repository' || author === 'remote' || scope === 'plugin' || scope === 'linked';
 }

@@ -4,7 +4,7 @@ import type { ProblemCode } from '../problem.js';
 import type { ScopeName } from '../scope.js';
 import { PLUGIN_PREFIX } from '../scopes/plugin.js';
 
-const NAME_LIMIT = 300; // longer than any name seen; the tool names made of it are cut at 64 anyway
+const NAME_LIMIT = 300; // longer than any name seen; tool names made from it are cut at 64 anyway
 
 export interface NameFault {
   readonly code: ProblemCode;
@@ -12,7 +12,7 @@ export interface NameFault {
   readonly hint: string;
 }
 
-/** Why a name in a file cannot be used. Files may hold nearly any name; typing one is stricter, see `typedNameFault`. */
+/** Why a name in a file cannot be used. Files may hold nearly any name; `add` is stricter, see `typedNameFault`. */
 export function nameFault(name: string, scope: ScopeName): NameFault | undefined {
   if (name.trim() === '') return fault('invalid-entry', 'a server has an empty name', 'Give it a name');
   if (name !== name.trim() || gateLine(name).findings.length > 0) {
@@ -31,7 +31,7 @@ function fault(code: ProblemCode, message: string, hint = 'Rename the server'): 
   return { code, message, hint };
 }
 
-/** What `add` accepts: a name that can be typed again, in a shell, in a rule and in a tool's name. */
+/** Why `add` refuses a name: it must be easy to type in a shell, in a rule and in a tool's name. */
 export function typedNameFault(name: string): string | undefined {
   if (!/^[A-Za-z0-9_-]+$/u.test(name)) {
     return `Invalid name ${name}. Names can only contain letters, numbers, hyphens, and underscores.`;

@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../../base/json.js';
 import { shellWord } from '../../base/shell-word.js';
 import type { RawEntry } from '../../transports/kind.js';
 
-/** A file of the user's state that is about to be changed. Throws where somebody edited it by hand: their edit is not ours to overwrite. */
+/** Parses a state file before a change. Throws for a file that was broken by hand: it must not be overwritten. */
 export function parseWhole(text: string, file: string): RawEntry {
   const value = parseJson(text);
   if (isObject(value)) return value;

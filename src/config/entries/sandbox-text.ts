@@ -1,7 +1,7 @@
 import { transportKindOf } from '../../transports/kinds.js';
 import type { ConfiguredServer } from './server.js';
 
-/** What keeps a server from the rest of the machine: `on (no network, writes to data)`. Undefined when nothing does. */
+/** The restrictions of a server's sandbox: `on (no network, writes to data)`. Undefined without a sandbox. */
 export function sandboxText({ config }: ConfiguredServer): string | undefined {
   const settings = config && transportKindOf(config).sandboxOf?.(config);
   if (!settings) return undefined;

@@ -5,7 +5,7 @@ import type { EntryMeaning, NamedFile } from '../approval/approved-place.js';
 import type { Author, ScopeName } from '../scope.js';
 import type { Twin } from './twins.js';
 
-/** Why a definition runs or does not. Exactly one definition of a name is `ready` at most. */
+/** Why a definition runs or does not. At most one definition of a name is `ready`. */
 export type Standing =
   | { readonly kind: 'ready' }
   | { readonly kind: 'disabled'; readonly by: 'entry' | 'user' }
@@ -13,14 +13,14 @@ export type Standing =
       readonly kind: 'unapproved';
       readonly rejected: boolean;
       readonly previous?: ApprovalDecision;
-      /** Every word is as it was approved, and this one means another file here. */
+      /** The text is as approved, but this word names another file here. */
       readonly otherFile?: NamedFile;
     }
-  /** It needs the working directory, which the user has not trusted; `reason` says for what. */
+  /** The server needs the working directory, which is not trusted; `reason` says what for. */
   | { readonly kind: 'untrusted'; readonly folder: string; readonly isRefused: boolean; readonly reason: string }
   | { readonly kind: 'denied'; readonly by: 'deny-list' | 'allow-list' | 'closed-policy'; readonly reason: string }
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** A stronger definition has the same name, or another server is the same one under another name. */
+  /** A stronger definition has the same name, or the same server is configured under another name. */
   | {
       readonly kind: 'suppressed';
       readonly how: 'shadowed' | 'duplicate';
@@ -31,30 +31,30 @@ export interface Approval {
   readonly hash: string;
   readonly commandPath?: string;
   readonly place: EntryMeaning;
-  /** What its sandbox would be beyond what a policy gives, in sentences. */
+  /** What its sandbox would allow beyond what a policy does, in sentences. */
   readonly sandbox?: readonly string[];
-  /** Which sign-ins of the user's it may use: `all` where an approval said so, `old` where nobody was asked about that. */
+  /** The user's sign-ins that it may use: `all` if the approval said so, `old` if it predates that question. */
   readonly sees?: 'all' | 'old' | 'none';
 }
 
-/** One definition of a server, wherever it was written, and what becomes of it. */
+/** One definition of a server, from any source, with its standing. */
 export interface ConfiguredServer {
   readonly name: string;
   readonly scope: ScopeName;
-  /** The file's path, or what else it came from. */
+  /** The path of its file, or another source such as a flag. */
   readonly origin: string;
   readonly author: Author;
   readonly standing: Standing;
-  /** The entry as written, before expansion. Undefined when it is not even an object. */
+  /** The entry as written, before expansion. Undefined when it is no object. */
   readonly written: RawEntry | undefined;
-  /** Checked and expanded. Undefined when the entry is invalid. */
+  /** The entry checked and expanded. Undefined when it is invalid. */
   readonly config: ServerConfig | undefined;
-  /** What it starts is started in a private folder: the working directory is not trusted. */
+  /** Its processes start in a private folder, because the working directory is not trusted. */
   readonly isApart?: boolean;
-  /** It is an account of that server, and has its entry. */
+  /** The server that this is an account of; both have the same entry. */
   readonly accountOf?: string;
-  /** Of a repository's server: the user's own of the same name. */
+  /** For a repository's server: servers of the user's with the same name. */
   readonly twins?: readonly Twin[];
-  /** Of a project's server: what an approval is bound to, and the program it would start. */
+  /** For a project's server: what an approval is bound to, and the program that it would start. */
   readonly approval?: Approval;
 }

@@ -3,10 +3,9 @@ import type { JsonDocument, JsonPath, DocumentReading } from '../document.js';
 import { type Problem, problemAt } from '../problem.js';
 import type { ScopeReader, ScopeReading, ConfigSource, WrittenEntry } from '../scope.js';
 
-/** What a scope has that has nothing. */
 export const NO_SERVERS: ScopeReading = { sources: [], problems: [] };
 
-/** A file that the user alone writes: `mcpServers` in it need nobody's approval. */
+/** Reads a file that only the user writes: its servers need no approval. */
 export async function readOwnFile(
   reader: ScopeReader,
   file: string | undefined,
@@ -18,7 +17,7 @@ export async function readOwnFile(
   return readServers(reading, { scope, author: 'user' });
 }
 
-/** The servers of one document, and all that is wrong with it. */
+/** The servers of one document, and its problems. */
 export async function readServers(
   { document, problems }: Extract<DocumentReading, { readonly kind: 'document' }>,
   fields: Omit<SourceFields, 'entries'>,
@@ -30,7 +29,7 @@ export async function readServers(
   };
 }
 
-/** The entries below `mcpServers` of a document, whatever else it holds. */
+/** The entries below `mcpServers` of a document; other keys are ignored. */
 export async function serversOf(
   document: JsonDocument,
 ): Promise<{ readonly entries: readonly WrittenEntry[]; readonly problems: readonly Problem[] }> {
@@ -44,12 +43,12 @@ export async function serversOf(
   return { entries: [], problems: [await problemAt(document, ['mcpServers'], message, hint)] };
 }
 
-/** `path`: where in its document the object of servers stands. */
+/** `path`: the place of the object of servers in its document. */
 export function entriesIn(servers: { readonly [name: string]: unknown }, path: JsonPath): readonly WrittenEntry[] {
   return Object.entries(servers).map(([name, raw]) => ({ name, raw, path: [...path, name] }));
 }
 
-/** What `path` leads to, through own fields of objects only. */
+/** The value at `path`, through own fields of objects only. */
 export function ownAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
 }
@@ -64,10 +63,9 @@ export function joinReadings(readings: readonly ScopeReading[]): ScopeReading {
 type SourceFields = Pick<ConfigSource, 'scope' | 'author' | 'entries'> &
   Partial<Pick<ConfigSource, 'origin' | 'variables'>>;
 
-/** A document as a source of servers. */
 export function sourceOf(document: JsonDocument, fields: SourceFields): ConfigSource {
   const { text, file, lineOf } = document;
-  // One look at the whole text saves a thousand at its entries; an escape may spell a dollar, too.
+  // One search of the whole text instead of one for each entry; `\u` may be an escaped dollar.
   const hasVariables = text.includes('${') || text.includes('\\u');
   return { origin: file, lineOf, hasVariables, ...fields };
 }

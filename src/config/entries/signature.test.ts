@@ -7,7 +7,7 @@ const url = (text: string): ServerTarget => ({ kind: 'url', url: text });
 const command = (...argv: string[]): ServerTarget => ({ kind: 'command', argv });
 const embedded = (name: string): ServerTarget => ({ kind: 'embedded', name });
 
-/** The single place that touches the API: all targets of one group are one server, and no two groups are. */
+/** Checks that all targets of a group have one signature, and no two groups the same. */
 function check(groups: readonly (readonly ServerTarget[])[]): void {
   const signatures = groups.map((group) => [...new Set(group.map(signatureOf))]);
   expect(signatures.filter((found) => found.length !== 1)).toEqual([]);

@@ -3,7 +3,7 @@ import { unreachable } from '../../base/never.js';
 import { canonicalUrl } from '../../model/urls/canonical-url.js';
 import type { ServerTarget } from '../../transports/kind.js';
 
-/** Equal signatures mean the same server, whatever it is called. */
+/** Equal signatures mean the same server, whatever its name. */
 export function signatureOf(target: ServerTarget): string {
   switch (target.kind) {
     case 'command':
@@ -17,7 +17,7 @@ export function signatureOf(target: ServerTarget): string {
   }
 }
 
-/** The server's own address: a proxy carries it in its `mcp_url` parameter. Not a URL: the text itself. */
+/** The server's own URL: a proxy has it in its `mcp_url` parameter. Returns a text that is no URL unchanged. */
 export function serverUrlOf(text: string): string {
   const { url, wrapped } = unwrap(text);
   if (!url) return text;
@@ -25,7 +25,7 @@ export function serverUrlOf(text: string): string {
   return inner === undefined ? canonicalUrl(url) : serverUrlOf(inner);
 }
 
-/** Every address that a server is reached through: its own, its proxy's, and whatever those wrap. */
+/** Every URL that a server is reached through: its own, its proxy's, and those wrapped in them. */
 export function addressesOf({ url, proxyUrl }: Extract<ServerTarget, { kind: 'url' }>): readonly string[] {
   return proxyUrl === undefined ? unwrapAll(url) : [...unwrapAll(url), ...unwrapAll(proxyUrl)];
 }
@@ -34,14 +34,14 @@ function unwrapAll(text: string): readonly string[] {
   return [text, ...unwrap(text).wrapped.flatMap(unwrapAll)];
 }
 
-const URL_LIMIT = 8192; // the URL gate refuses longer ones, so nothing behind them is ever reached
+const URL_LIMIT = 8192; // the URL gate refuses longer ones, so they are never reached
 
-/** Ends by itself: what is wrapped is always shorter than its wrapping. */
+/** Terminates: a wrapped URL is always shorter than its wrapper. */
 function unwrap(text: string): { readonly url: URL | undefined; readonly wrapped: readonly string[] } {
   const url = parseUrl(text);
   if (!url || text.length > URL_LIMIT) return { url, wrapped: [] };
   const values = [...url.searchParams].filter(([name]) => name.toLowerCase() === 'mcp_url').map(([, value]) => value);
-  // A proxy may well add the scheme that is missing.
+  // A proxy may add a missing scheme.
   const wrapped = values.map((value) => (parseUrl(value) ? value : `https://${value.replace(/^\/+/u, '')}`));
   return { url, wrapped: wrapped.filter((inner) => parseUrl(inner) && inner.length < text.length) };
 }

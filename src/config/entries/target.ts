@@ -5,14 +5,14 @@ import { maskArguments, maskInline } from '../../model/redaction/mask-arguments.
 import { maskUrl } from '../../model/redaction/mask-url.js';
 import type { ConfiguredServer } from './server.js';
 
-/** The word for a server's transport; undefined when its entry does not even tell that. */
+/** The name of a server's transport; undefined when its entry does not tell. */
 export function transportOf({ config, written }: ConfiguredServer): string | undefined {
   if (config) return config.type;
   if (typeof written?.['type'] === 'string') return written['type'];
   return written?.['url'] === undefined ? (written?.['command'] === undefined ? undefined : 'stdio') : 'http';
 }
 
-/** The command line, or the URL and its transport, as written and masked: what a list shows behind the name. */
+/** The command line, or the URL and its transport, as written and masked, for lists. */
 export function targetText({ written, config }: ConfiguredServer): string {
   return describeEntry(written, config && transportKindOf(config).label);
 }
@@ -35,11 +35,11 @@ function quoteWord(part: string): string {
   return part === '' || /[\s"'\\`]/u.test(part) ? JSON.stringify(part) : part;
 }
 
-/** An entry as it is stored: a URL alone means http, and an alias becomes the word that every host knows. */
+/** The entry in stored form: a URL without a type means http, and an alias becomes the common word. */
 export function toStored(entry: RawEntry): RawEntry {
   const { type, ...rest } = entry;
   if (type === undefined) {
-    // With a command beside the URL nobody knows what was meant: the check of the entry says so.
+    // With both a command and a URL the meaning is unclear; validation reports that.
     if (Object.hasOwn(entry, 'url') && Object.hasOwn(entry, 'command')) return entry;
     return { type: Object.hasOwn(entry, 'url') ? 'http' : 'stdio', ...rest };
   }

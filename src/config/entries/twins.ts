@@ -3,12 +3,12 @@ import { serverSpellings } from '../../model/permissions/subject.js';
 import { scopeNames } from '../scope.js';
 import type { ConfiguredServer } from './server.js';
 
-/** A server that the user has, or their administrator or account, and that a repository's server has the name of. */
+/** A server of the user, the administrator or the account whose name a repository's server also has. */
 export type Twin = Pick<ConfiguredServer, 'name' | 'scope' | 'origin' | 'accountOf'>;
 
 /**
- * Tells of each server of a repository which others have its name: what is permitted to those by name is not permitted to it. Names
- * that read the same in a tool's name count as well, and whatever became of the other one: rules were written when it ran.
+ * Adds `twins` to each server of a repository: permissions that name them do not apply to it. Names that become the
+ * same in a tool's name count, too, whatever the standing of the twin: rules were written when it ran.
  */
 export function withTwins(servers: readonly ConfiguredServer[]): readonly ConfiguredServer[] {
   if (!servers.some(isBrought)) return servers;
@@ -25,7 +25,7 @@ export function withTwins(servers: readonly ConfiguredServer[]): readonly Config
   });
 }
 
-/** Those that do not run once the repository's server does: it comes before them. Before an account comes only another account. */
+/** The twins that a repository's server replaces: weaker scopes; an account only if it is an account itself. */
 export function shadowedTwins({ name, scope, accountOf, twins = [] }: ConfiguredServer): readonly Twin[] {
   const rank = scopeNames.indexOf(scope);
   const goesBefore = (twin: Twin): boolean => twin.accountOf === undefined || accountOf !== undefined;

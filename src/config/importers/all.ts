@@ -12,7 +12,7 @@ import { vscode } from './vscode.js';
 import { windsurf } from './windsurf.js';
 import { zed } from './zed.js';
 
-/** In the order in which people are told of them. */
+/** In display order. */
 export const importers: readonly Importer[] = [
   claudeCode,
   claudeDesktop,

@@ -45,7 +45,7 @@ function parseProject(value: RawEntry, key: string): ForeignFile & { readonly di
   };
 }
 
-/** Approvals of `.mcp.json` servers. They are not taken over: an approval here covers the whole entry, not its name. */
+/** Warns that approvals of `.mcp.json` servers are not imported: ours cover the whole entry, not its name. */
 function choicesIn(value: RawEntry, path: readonly string[]): readonly ImportProblem[] {
   return ['enabledMcpjsonServers', 'disabledMcpjsonServers']
     .filter((field) => namesIn(ownAt(value, [...path, field])).length > 0)

@@ -21,7 +21,7 @@ export const cline = mcpServersHost({
     autoApprove: loseApprovals,
   },
   dialect: editorVariables(),
-  // Cline takes a URL without a type for an SSE server; here it would be HTTP.
+  // Cline reads a URL without a type as an SSE server; here it would be HTTP.
   prepare: (raw) =>
     Object.hasOwn(raw, 'url') && !['command', 'type', 'transportType'].some((field) => Object.hasOwn(raw, field))
       ? { type: 'sse', ...raw }

@@ -25,7 +25,7 @@ import { movableFile, projectFile } from './places.js';
 import { serversBelow } from './server-map.js';
 import { type VariableSyntax, noVariables } from './variables.js';
 
-/** TOML, `[mcp_servers.name]`. Secrets are named by their variables, which are written out here as `${NAME}`. */
+/** TOML, `[mcp_servers.name]`. Secrets are given as names of variables, which become `${NAME}`. */
 export const codex: Importer = {
   host: 'codex',
   title: 'Codex',
@@ -38,14 +38,14 @@ export const codex: Importer = {
   toEntry: (raw, file) => mapEntry(raw, { ...rules, oauth: clientOf(file) }, variablesOf(raw)),
 };
 
-/** Codex fills in nothing, so a `${NAME}` is worth a word, unless it was made here from a field that names a variable. */
+/** Codex expands nothing, so a `${NAME}` gets a note, unless it was made here from a field that names a variable. */
 function variablesOf(raw: RawEntry): VariableSyntax {
   const headers = raw['env_http_headers'];
   const named = new Set<unknown>([raw['bearer_token_env_var'], ...(isObject(headers) ? Object.values(headers) : [])]);
   return (text, tell) => (variablesIn(text).every((name) => named.has(name)) ? text : noVariables(text, tell));
 }
 
-/** A text that says how to sign in; `toToken` makes of it what is sent. */
+/** A bearer token; `toToken` turns the field's text into the token or a reference. */
 function bearer(toToken: (text: string) => string): FieldRule {
   return (value, draft, field) => {
     if (typeof value !== 'string') return put(draft, field, value);
@@ -66,7 +66,7 @@ const inheritedVariables: FieldRule = (value, draft, field) => {
   put(draft, 'inheritEnv', names, field);
 };
 
-/** A client that was registered beforehand comes back to one address, which the file may say once for all servers. */
+/** The OAuth client. A pre-registered client has one redirect address, which the file may give for all servers. */
 function clientOf(file: RawEntry): FieldRule {
   const port = file['mcp_oauth_callback_port'];
   const url = file['mcp_oauth_callback_url'];
@@ -96,7 +96,7 @@ const rules: FieldRules = {
   scopes,
   default_tools_approval_mode: loseApprovals,
   tools: loseApprovals,
-  // Codex itself refuses a token in the file; whoever wrote one meant this.
+  // Codex itself refuses a token in the file, but the meaning is clear.
   bearer_token: bearer((token) => token),
   oauth_resource: lose("a sign-in names the server's own URL as its resource here"),
   experimental_environment: unless((value) => value === 'local', lose('Plugboard starts servers on this machine only')),

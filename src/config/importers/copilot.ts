@@ -8,7 +8,7 @@ const tools: FieldRule = (value, draft) => {
   if (!isAll) put(draft, 'includeTools', value, 'tools');
 };
 
-/** Its project file `.mcp.json` is Plugboard's own as well, so only the other one is listed. */
+/** Its project file `.mcp.json` is Plugboard's own, too, so it is not listed. */
 export const copilot = mcpServersHost({
   host: 'copilot',
   title: 'GitHub Copilot CLI',

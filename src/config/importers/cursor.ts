@@ -4,7 +4,7 @@ import { mcpServersHost } from './mcp-servers-json.js';
 import { homeFile, projectFile } from './places.js';
 import { editorVariables } from './variables.js';
 
-/** `auth` is our `oauth`, with two of its fields in capitals. */
+/** `auth` is our `oauth`, with two fields in capitals. */
 const auth: FieldRule = (value, draft) => {
   if (!isObject(value)) return put(draft, 'oauth', value, 'auth');
   const fields = Object.entries(value).map(([key, part]) => [

@@ -6,17 +6,17 @@ import { lineAt, type DocumentReading } from '../document.js';
 import { toProblem } from '../problem.js';
 import type { ImportFile, ForeignFormat } from './importer.js';
 
-/** How much of a file is read at all: checked before a parser sees any of it. */
+/** The bytes to read at most, checked before parsing. */
 export function limitOf(format: ForeignFormat, level: ImportFile['level']): number {
   if (format === 'yaml') return YAML_LIMIT;
   return level === 'project' ? PROJECT_LIMIT : USER_LIMIT;
 }
 
 const USER_LIMIT = 16_000_000; // Claude Code keeps its history in the same file
-const PROJECT_LIMIT = 1_000_000; // a stranger's file: 16 MB of it would hold everything up for a second
-const YAML_LIMIT = 256_000; // the parser takes 2 s for each MB, and 100 extensions are 40 KB
+const PROJECT_LIMIT = 1_000_000; // untrusted: 16 MB would block for a second
+const YAML_LIMIT = 256_000; // the parser takes 2 s per MB; 100 extensions are 40 KB
 
-/** TOML or YAML as a document. Never throws. No message repeats the text, in which secrets may stand. */
+/** Parses TOML or YAML. Never throws. Messages never quote the text, which may hold secrets. */
 export async function parseForeign(read: FileRead, file: string, format: 'toml' | 'yaml'): Promise<DocumentReading> {
   if (read.kind === 'absent') return { kind: 'absent' };
   if (read.kind === 'refused') return { kind: 'broken', problem: toProblem(read.error, file) };
@@ -35,8 +35,8 @@ export async function parseForeign(read: FileRead, file: string, format: 'toml' 
 type Parsed = { readonly value: unknown } | { readonly message: string; readonly line?: number };
 
 const DEPTH_LIMIT = 64; // as in our own files
-const ALIAS_LIMIT = 100; // people write a handful; each costs the parser a walk through the whole file
-const NODE_LIMIT = 1_000_000; // a few aliases of a long list are already more than any list of servers
+const ALIAS_LIMIT = 100; // people write a handful; each makes the parser walk the whole file
+const NODE_LIMIT = 1_000_000; // a few aliases of a long list already exceed any list of servers
 
 async function parseToml(text: string): Promise<Parsed> {
   const { parse, TomlError } = await import('smol-toml');
@@ -44,7 +44,7 @@ async function parseToml(text: string): Promise<Parsed> {
     return { value: parse(text, { maxDepth: DEPTH_LIMIT }) };
   } catch (error) {
     if (!(error instanceof TomlError)) return { message: 'is not TOML' };
-    // The first line alone: the others quote the file.
+    // Only the first line: the others quote the file.
     const reason = error.message.split('\n', 1)[0]!.replace(/^Invalid TOML document: /u, '');
     return { message: `is not TOML: ${reason}`, line: error.line };
   }
@@ -53,7 +53,7 @@ async function parseToml(text: string): Promise<Parsed> {
 async function parseYaml(text: string): Promise<Parsed> {
   const { parseDocument, visit } = await import('yaml');
   try {
-    // Without pretty errors: those quote the file.
+    // No pretty errors: they quote the file.
     const document = parseDocument(text, { prettyErrors: false, resolveKnownTags: false, merge: false });
     const [error] = document.errors;
     if (error) {
@@ -65,7 +65,7 @@ async function parseYaml(text: string): Promise<Parsed> {
     if (aliases > ALIAS_LIMIT) return { message: `has more than ${ALIAS_LIMIT} aliases` };
     return { value: document.toJS({ maxAliasCount: ALIAS_LIMIT }) ?? {} };
   } catch (error) {
-    // A RangeError is a text nested too deep for the parser, a ReferenceError an alias that multiplies.
+    // A RangeError means nesting too deep for the parser, a ReferenceError aliases that multiply.
     return {
       message:
         error instanceof RangeError ? `is nested deeper than ${DEPTH_LIMIT}` : 'is not YAML: its aliases multiply',
@@ -73,7 +73,7 @@ async function parseYaml(text: string): Promise<Parsed> {
   }
 }
 
-/** A value as JSON.parse would give it, or why it cannot be one. A circle shows as endless depth. */
+/** The value as JSON.parse would return it, or why it cannot be. A cycle counts as too deep. */
 function toPlain(root: unknown): { readonly value: RawEntry } | { readonly message: string } {
   let nodes = 0;
   const convert = (value: unknown, depth: number): unknown => {

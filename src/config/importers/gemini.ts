@@ -33,7 +33,7 @@ export const geminiImporter: Importer = {
           lose('give the token by a command: "headersHelper", or sign in: plugboard login'),
         ),
         tcp: lose('Plugboard has no TCP transport; use "url"'),
-        // Gemini CLI itself prefers the older field, and what it means does not depend on a type.
+        // Gemini CLI prefers the older field `httpUrl`, which needs no type.
         ...(hasHttpUrl && { url: lose('"httpUrl" is there too, and comes first'), type: forget }),
       },
       shellVariables,
@@ -51,7 +51,7 @@ const httpUrl: FieldRule = (value, draft, field) => {
   put(draft, 'url', value, field);
 };
 
-/** Endpoints and registration are discovered here, so what spells them out is kept and not used. */
+/** Endpoints and registration are discovered here, so fields for them are kept but not used. */
 const oauth: FieldRule = (value, draft) => {
   const unused = isObject(value) ? Object.keys(value).filter((field) => unusedOauth.includes(field)) : [];
   for (const field of unused) draft.kept.add(`oauth.${field}`);
@@ -69,7 +69,7 @@ const unusedOauth = [
   'tokenParamName',
 ];
 
-/** Two lists beside the servers say which ones start; the names of both have changed once. */
+/** Whether one of the two lists beside the servers disables this one; both lists have an older name, too. */
 function isOff(value: RawEntry, { name }: ForeignEntry): boolean {
   const excluded = [ownAt(value, ['mcp', 'excluded']), ownAt(value, ['excludeMCPServers'])];
   const allowed = [ownAt(value, ['mcp', 'allowed']), ownAt(value, ['allowMCPServers'])].filter(Array.isArray);

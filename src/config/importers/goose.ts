@@ -21,7 +21,7 @@ import { applicationFile, configFile, projectFile } from './places.js';
 import { namesIn, serversBelow, skip } from './server-map.js';
 import { type VariableSyntax, noVariables, sameVariables } from './variables.js';
 
-/** YAML, `extensions`. Some of them are parts of Goose itself and no servers at all. */
+/** YAML, `extensions`. Some of these are parts of Goose itself, not servers. */
 export const goose: Importer = {
   host: 'goose',
   title: 'Goose',
@@ -38,7 +38,7 @@ export const goose: Importer = {
       return inside[type];
     }),
   toEntry(raw) {
-    // Goose writes out every field that it knows, and those without a value as null.
+    // Goose writes every field that it knows, null for those without a value.
     const written = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
     return Object.hasOwn(written, 'uri')
       ? mapEntry(written, { ...rules, ...remoteRules(written) }, sameVariables)
@@ -53,13 +53,13 @@ const inside: Readonly<Record<string, string>> = {
   inline_python: 'it is Python code inside the file, which only Goose runs',
 };
 
-/** Goose fills in nothing in a command, so a `${NAME}` is worth a word, unless it was made here of `env_keys`. */
+/** Goose expands nothing in a command, so a `${NAME}` gets a note, unless it was made here from `env_keys`. */
 function variablesOf(raw: RawEntry): VariableSyntax {
   const keys = new Set(namesIn(raw['env_keys']));
   return (text, telling) => (variablesIn(text).every((name) => keys.has(name)) ? text : noVariables(text, telling));
 }
 
-/** A remote server has no environment: `envs` and `env_keys` are there to be filled into its address and headers. */
+/** Rules for a remote server: its `envs` and `env_keys` are expanded in its URL and headers. */
 function remoteRules(raw: RawEntry): FieldRules {
   const own = isObject(raw['envs']) ? raw['envs'] : {};
   const keys = new Set(namesIn(raw['env_keys']));
@@ -91,7 +91,7 @@ function keptInKeyring(names: readonly string[]): string {
   return `Goose keeps ${quote(names.join(', '))} in its keyring: set the environment variables of these names`;
 }
 
-/** Values that Goose keeps in the system's keyring. */
+/** Names of values that Goose keeps in the system's keyring. */
 const keyring: FieldRule = (value, draft, field) => {
   if (!Array.isArray(value)) return put(draft, field, value);
   const names = namesIn(value);
@@ -100,7 +100,7 @@ const keyring: FieldRule = (value, draft, field) => {
   return merge(draft, 'env', Object.fromEntries(names.map((name) => [name, `\${${name}}`])), field);
 };
 
-/** An empty list means all of them. */
+/** An empty list means all tools. */
 const availableTools: FieldRule = (value, draft, field) => {
   if (!Array.isArray(value) || value.length > 0) put(draft, 'includeTools', value, field);
 };

@@ -13,7 +13,7 @@ const keys: Readonly<Record<string, string>> = {
   goose: 'extensions',
 };
 
-/** Every field that any rule knows, each with a value of every wrong kind. */
+/** Every field that a rule knows; each is tried with a value of every wrong type. */
 const fields = (
   'type command args env cwd url headers headersHelper timeout oauth trust disabled includeTools excludeTools auth envFile ' +
   'dev gallery env_vars bearer_token_env_var http_headers env_http_headers http_headers_helper startup_timeout_sec ' +

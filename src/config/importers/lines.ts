@@ -1,6 +1,6 @@
 import type { JsonPath } from '../document.js';
 
-/** The 1-based lines on which these fields of a JSON text begin, in one pass and without a tree: it may be 16 MB. */
+/** The 1-based lines where these fields of a JSON text start, in one pass without a tree: it may be 16 MB. */
 export async function linesOfPaths(text: string, paths: readonly JsonPath[]): Promise<readonly (number | undefined)[]> {
   if (paths.length === 0) return [];
   const { visit } = await import('jsonc-parser');
@@ -11,7 +11,7 @@ export async function linesOfPaths(text: string, paths: readonly JsonPath[]): Pr
     text,
     {
       onObjectProperty(name, _offset, _length, line, _column, parent) {
-        // The path is worth asking for only where the last name fits, which is nearly nowhere.
+        // Computes the path only if the last name matches, which is rare.
         if (!names.has(name)) return;
         const key = toKey([...parent(), name]);
         if (wanted.has(key)) lines.set(key, line + 1);

@@ -7,7 +7,7 @@ import { stdio } from '../../transports/stdio/stdio.js';
 import type { MappedEntry } from './importer.js';
 import { type VariableSyntax, sameVariables, type VariableReport } from './variables.js';
 
-/** An entry in the making. A Map, so that a field named `__proto__` is a field. */
+/** An entry under construction. A Map, so that a field named `__proto__` is a normal field. */
 export interface Draft {
   readonly fields: Map<string, unknown>;
   readonly lost: Set<string>;
@@ -15,11 +15,11 @@ export interface Draft {
   readonly kept: Set<string>;
 }
 
-/** What becomes of one field. Contract: must not throw; a value of the wrong type is kept, and validation names it. */
+/** Maps one field. Contract: must not throw; a value of the wrong type is kept, and validation reports it. */
 export type FieldRule = (value: unknown, draft: Draft, field: string) => void;
 export type FieldRules = { readonly [field: string]: FieldRule };
 
-/** Field by field into our own words. A field that no rule takes stays as it is. */
+/** Maps an entry to our format, field by field. A field without a rule stays as it is. */
 export function mapEntry(raw: RawEntry, rules: FieldRules, dialect: VariableSyntax = sameVariables): MappedEntry {
   const draft: Draft = { fields: new Map(), lost: new Set(), notes: new Set(), kept: new Set() };
   for (const [field, value] of Object.entries(raw)) {
@@ -40,7 +40,7 @@ export function mapEntry(raw: RawEntry, rules: FieldRules, dialect: VariableSynt
   };
 }
 
-/** An argument may name a variable that the entry's own `env` sets: the program that is started fills it in itself. */
+/** An argument may use a variable that the entry's own `env` sets: the started program expands it itself. */
 function tellingOf({ fields, lost, notes }: Draft, field: string): VariableReport {
   const env = field === 'args' ? fields.get('env') : undefined;
   const own = isObject(env) ? env : {};
@@ -52,7 +52,7 @@ function tellingOf({ fields, lost, notes }: Draft, field: string): VariableRepor
 }
 
 const ourFields: ReadonlySet<string> = new Set([...stdio.fields, ...http.fields]);
-/** Where other hosts fill in variables. */
+/** The fields in which other hosts expand variables. */
 const textFields = ['command', 'args', 'env', 'cwd', 'url', 'headers', 'oauth'];
 
 const keep: FieldRule = (value, draft, field) => {
@@ -60,13 +60,13 @@ const keep: FieldRule = (value, draft, field) => {
   put(draft, field, value);
 };
 
-/** Sets a field of ours. The first to come stays, and the other one is named. */
+/** Sets a field of ours. The first value stays; a later one is named in `lost`. */
 export function put(draft: Draft, field: string, value: unknown, from: string = field): void {
   if (!draft.fields.has(field)) draft.fields.set(field, value);
   else draft.lost.add(`${quote(from)} is left out: "${field}" is already taken`);
 }
 
-/** Joins two objects into one field of ours, such as headers that come from three places. */
+/** Merges an object into a field of ours, such as headers from three places. */
 export function merge(draft: Draft, field: string, value: unknown, from: string): void {
   const before = draft.fields.get(field);
   if (!isObject(before) || !isObject(value)) return put(draft, field, value, from);
@@ -83,12 +83,12 @@ export function rename(to: string): FieldRule {
   return (value, draft, field) => put(draft, to, value, field);
 }
 
-/** For a field that says something only where it is not at its default: `isDefault` values are passed over. */
+/** Skips `isDefault` values of a field, which mean nothing. */
 export function unless(isDefault: (value: unknown) => boolean, rule: FieldRule): FieldRule {
   return (value, draft, field) => (isDefault(value) ? undefined : rule(value, draft, field));
 }
 
-/** Nothing, written out: false, an empty list, an empty object. */
+/** Whether a value is empty: false, null, an empty list or object. */
 export function isNothing(value: unknown): boolean {
   return value === false || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
@@ -97,7 +97,7 @@ export function lose(why: string): FieldRule {
   return (_value, draft, field) => void draft.lost.add(`${quote(field)} is left out: ${why}`);
 }
 
-/** For what only ever repeats the entry's name or tells about it: nothing is lost when it is gone. */
+/** For fields that only repeat or describe the entry's name: dropping them loses nothing. */
 export const forget: FieldRule = () => {};
 
 export const enabled: FieldRule = (value, draft, field) => {
@@ -109,7 +109,7 @@ export const secondsToTimeout: FieldRule = (value, draft, field) => {
   timeout(typeof value === 'number' ? value * 1000 : value, draft, field);
 };
 
-/** Milliseconds. Other hosts take less than ours, and a server is not worth losing for that. */
+/** Milliseconds. A timeout below our minimum is raised to it. */
 export const timeout: FieldRule = (value, draft, field) => {
   if (typeof value !== 'number') return put(draft, 'timeout', value, field);
   if (value <= 0) return void draft.lost.add(`${quote(field)} is left out: a call cannot wait ${value} ms`);
@@ -118,14 +118,14 @@ export const timeout: FieldRule = (value, draft, field) => {
   return put(draft, 'timeout', least, field);
 };
 
-/** How long it may take to connect, in milliseconds. */
+/** The timeout for connecting, in milliseconds. */
 export const startTimeout: FieldRule = (value, draft, field) => {
   if (typeof value !== 'number') return put(draft, 'startTimeout', value, field);
   if (value <= 0) return void draft.lost.add(`${quote(field)} is left out: nothing starts within ${value} ms`);
   return put(draft, 'startTimeout', Math.max(Math.round(value), CALL_TIMEOUT_MIN), field);
 };
 
-/** Says what an entry's OAuth client is, in our words: `words` are the host's own. What has none is named. */
+/** Maps an OAuth client to our fields; `words`: the host's names for them. A redirect address is mapped separately. */
 export function oauthFrom(words: Readonly<Record<string, string>>): FieldRule {
   return (value, draft, field) => {
     if (!isObject(value)) return put(draft, 'oauth', value, field);
@@ -141,7 +141,7 @@ export function oauthFrom(words: Readonly<Record<string, string>>): FieldRule {
 
 const redirects: ReadonlySet<string> = new Set(['callback_url', 'redirect_uri', 'redirectUri']);
 
-/** Where a browser comes back to. Plugboard listens on one path of this machine, at a port that can be chosen. */
+/** The redirect address of a sign-in. Ours has a fixed path on this machine; only the port can be chosen. */
 export const callbackAddress: FieldRule = (value, draft, field) => {
   const url = typeof value === 'string' ? parseUrl(value) : undefined;
   const isHere = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
@@ -154,7 +154,7 @@ export const callbackAddress: FieldRule = (value, draft, field) => {
 
 const CALLBACK = 'http://localhost:PORT/callback here';
 
-/** A type word in ours; `words` are the host's own, and a word that means no transport is left as it is. */
+/** Maps the type; `words`: the host's own names. A word that means no transport stays. */
 export function typeFrom(words: Readonly<Record<string, string>>): FieldRule {
   return (value, draft) => {
     const known: Readonly<Record<string, string>> = { ...streamable, ...words };
@@ -164,7 +164,7 @@ export function typeFrom(words: Readonly<Record<string, string>>): FieldRule {
 
 const streamable = { streamableHttp: 'http', streamable_http: 'http', 'streamable-http': 'http' };
 
-/** Each text in a value of any shape; the parsers have already bounded how deep it goes. */
+/** Maps every text in a value of any shape; the parsers have bounded its depth. */
 function mapTexts(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === 'string') return map(value);
   if (Array.isArray(value)) return value.map((element) => mapTexts(element, map));
@@ -172,13 +172,13 @@ function mapTexts(value: unknown, map: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, element]) => [key, mapTexts(element, map)]));
 }
 
-/** The texts right below an object; whatever else is there is kept, for validation to name. */
+/** Maps the texts directly in an object; other values stay, for validation to report. */
 export function mapFields(value: unknown, map: (text: string) => string): unknown {
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, typeof one === 'string' ? map(one) : one]));
 }
 
-/** Names come from a file that anyone may have written: cut, and no control characters. */
+/** Quotes a name from an untrusted file: cut, without control characters. */
 export function quote(name: string): string {
   return JSON.stringify(name.slice(0, 80));
 }

@@ -7,11 +7,11 @@ import type { VariableSyntax } from './variables.js';
 export interface McpServersHost extends Pick<Importer, 'host' | 'title' | 'files'> {
   readonly rules: FieldRules;
   readonly dialect: VariableSyntax;
-  /** Says what the host leaves unsaid, before the rules see the entry. */
+  /** Adds what the host implies, before the rules are applied. */
   readonly prepare?: (raw: RawEntry) => RawEntry;
 }
 
-/** Hosts with `mcpServers` in a JSON file that differ in a few fields and in how they name variables. */
+/** An importer for a host with `mcpServers` in a JSON file, with its own fields and variable syntax. */
 export function mcpServersHost({ rules, dialect, prepare, ...host }: McpServersHost): Importer {
   return {
     ...host,
@@ -21,5 +21,5 @@ export function mcpServersHost({ rules, dialect, prepare, ...host }: McpServersH
   };
 }
 
-/** Tools that may run unasked: a choice about this machine that has to be made anew. */
+/** For lists of tools that may run unasked: the user has to decide that again here. */
 export const loseApprovals = unless(isNothing, lose('what may run unasked is not taken from another host'));

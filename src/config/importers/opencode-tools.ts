@@ -6,8 +6,8 @@ import { ownAt } from '../entries/servers.js';
 import { notCarriedOver } from './server-map.js';
 
 /**
- * `tools: { "jira_*": false, "jira_search": true }`. opencode calls a tool `server_tool`, and `*` stands for anything; here a
- * server's entry names its tools one by one. A pattern in between cannot be said and is named.
+ * Applies `tools: { "jira_*": false, "jira_search": true }`. opencode calls a tool `server_tool`, and `*` matches
+ * anything; our entries name tools one by one. A pattern that cannot be expressed so is reported.
  */
 export function withToolSwitches(file: ForeignFile, value: RawEntry): ForeignFile {
   const tools = ownAt(value, ['tools']);
@@ -28,13 +28,13 @@ export function withToolSwitches(file: ForeignFile, value: RawEntry): ForeignFil
   return { entries, remarks: [...file.remarks, ...remarks] };
 }
 
-const PATTERNS_LIMIT = 1000; // each is compared with each server, and people write a handful
+const PATTERNS_LIMIT = 1000; // each is compared with each server; people write a handful
 
 type Read = { readonly kind: 'all' } | { readonly kind: 'one'; readonly tool: string };
 
-/** What a pattern means for the server whose tools begin with `prefix`; undefined when it is about others. */
+/** What a pattern means for the server whose tools start with `prefix`; undefined when it is about others. */
 function readPattern(pattern: string, prefix: string): Read | 'unsaid' | undefined {
-  // `jira*` may mean other servers as well; of this one it means every tool.
+  // `jira*` may match other servers, too; for this one it means every tool.
   const beforeStar = pattern.indexOf('*') === pattern.length - 1 ? pattern.slice(0, -1) : undefined;
   if (beforeStar !== undefined && prefix.startsWith(beforeStar)) return { kind: 'all' };
   if (!pattern.startsWith(prefix)) return undefined;
@@ -42,7 +42,7 @@ function readPattern(pattern: string, prefix: string): Read | 'unsaid' | undefin
   return /[*?]/u.test(tool) ? 'unsaid' : { kind: 'one', tool };
 }
 
-/** A server whose tools are all off is off: opencode leaves it to single agents to switch them on. */
+/** A server whose tools are all off is disabled: in opencode single agents may switch them on again. */
 function toSwitched(
   switches: readonly (Read & { readonly isOn: unknown })[],
 ): Pick<ForeignEntry, 'tools' | 'off' | 'notes'> {

@@ -34,7 +34,7 @@ export const opencode: Importer = {
   parseFile(value) {
     const found = serversBelow(value, ['mcp']);
     const servers = ownAt(value, ['mcp', 'servers']);
-    // A server may itself be called "servers"; a group of them says neither what it is nor where.
+    // A server may itself be named "servers"; a group of servers has none of these fields.
     const isGroup =
       isObject(servers) && !['type', 'command', 'url', 'enabled'].some((field) => isField(servers[field]));
     const all = isGroup ? join(without(found, 'servers'), serversBelow(value, ['mcp', 'servers'])) : found;
@@ -43,7 +43,7 @@ export const opencode: Importer = {
   toEntry: (raw) => mapEntry(raw, rules, bracedVariables),
 };
 
-/** `$OPENCODE_CONFIG` names a file. In a project it is the project's, whoever set the variable. */
+/** The file in `$OPENCODE_CONFIG`. Inside the project it counts as the project's. */
 function namedFile(where: ImportWhere): ReturnType<Importer['files']> {
   return variableFile(where, 'OPENCODE_CONFIG').map(({ path }) => ({
     path,
@@ -56,7 +56,7 @@ const isField = (value: unknown): boolean => value !== undefined && !isObject(va
 function join(settings: ForeignFile, group: ForeignFile): ForeignFile {
   return {
     entries: [...settings.entries.filter(({ raw }) => isObject(raw)), ...group.entries],
-    // Beside a group, a plain value is a setting of all servers, not a broken server.
+    // Beside a group, a plain value is a setting for all servers, not a broken server.
     remarks: settings.entries
       .filter(({ raw }) => !isObject(raw))
       .map(({ path }) => notCarriedOver(path, `${quote(path.join('.'))} is not carried over`)),
@@ -76,7 +76,7 @@ const command: FieldRule = (value, draft) => {
 };
 
 const oauth: FieldRule = (value, draft) => {
-  // Nothing is lost: Plugboard signs in only when you ask for it.
+  // Nothing is lost: Plugboard signs in only on request.
   if (value === false) return undefined;
   return oauthFrom(oauthWords)(value, draft, 'oauth');
 };
@@ -88,7 +88,7 @@ const oauthWords = {
   callback_port: 'callbackPort',
 };
 
-/** One number, or one to start and one for each request. */
+/** One number, or one for starting and one for each request. */
 const timeouts: FieldRule = (value, draft, field) => {
   if (!isObject(value)) return timeout(value, draft, field);
   const { startup, request } = value;

@@ -1,24 +1,24 @@
 import { posix, win32, type PlatformPath } from 'node:path';
 import type { ImportFile, ImportWhere } from './importer.js';
 
-/** Below the home folder, where nothing moves it. */
+/** A file below the home folder. */
 export function homeFile(where: ImportWhere, ...names: string[]): readonly ImportFile[] {
   return userFile(where, where.home, ...names);
 }
 
-/** Below `$XDG_CONFIG_HOME`, which command-line programs obey on every system. */
+/** A file below `$XDG_CONFIG_HOME`, which command-line programs use on every system. */
 export function configFile(where: ImportWhere, ...names: string[]): readonly ImportFile[] {
   return userFile(where, folderFrom(where, 'XDG_CONFIG_HOME') ?? below(where, where.home, '.config'), ...names);
 }
 
-/** Where a desktop application keeps its data on this system. */
+/** A file in the data folder of a desktop application on this system. */
 export function applicationFile(where: ImportWhere, ...names: string[]): readonly ImportFile[] {
   if (where.platform === 'darwin') return homeFile(where, 'Library', 'Application Support', ...names);
   if (where.platform !== 'win32') return configFile(where, ...names);
   return userFile(where, folderFrom(where, 'APPDATA') ?? below(where, where.home, 'AppData', 'Roaming'), ...names);
 }
 
-/** Below the folder that a variable of the other host names; without it below `folder` in the home folder. */
+/** A file below the folder that a variable of the other host names; if unset, below `folder` in the home folder. */
 export function movableFile(
   where: ImportWhere,
   variable: string,
@@ -27,19 +27,19 @@ export function movableFile(
   return userFile(where, folderFrom(where, variable) ?? below(where, where.home, folder), name);
 }
 
-/** Below a folder that a variable of the other host names; nowhere when it is not set. */
+/** A file below the folder that a variable of the other host names; none if it is unset. */
 export function variableFile(where: ImportWhere, variable: string, ...names: string[]): readonly ImportFile[] {
   return userFile(where, folderFrom(where, variable), ...names);
 }
 
-/** In the working directory and at the root of the project, nearer first. */
+/** Files in the working directory and at the root of the project, nearer first. */
 export function projectFile(where: ImportWhere, ...names: string[]): readonly ImportFile[] {
-  // In the home folder itself these are the user's own files, not a repository's.
+  // In the home folder itself these files are the user's own, not a repository's.
   const folders = new Set([where.cwd, where.projectRoot].filter((folder) => folder !== where.home));
   return [...folders].map((folder) => ({ path: pathsOf(where).join(folder, ...names), level: 'project' }));
 }
 
-/** The value of a variable that names a place. A relative one would mean another place with every working directory. */
+/** The folder in a variable; undefined if it is relative, because it would change with the working directory. */
 function folderFrom(where: ImportWhere, variable: string): string | undefined {
   const value = where.env[variable];
   return value !== undefined && pathsOf(where).isAbsolute(value) ? value : undefined;

@@ -5,7 +5,7 @@ import { entriesIn, ownAt } from '../entries/servers.js';
 import type { ForeignEntry, ForeignFile, ImportProblem } from './importer.js';
 import { quote } from './mapping.js';
 
-/** The servers below one key, by name: the shape that nearly every host has. */
+/** The servers below one key, by name: the format of nearly every host. */
 export function serversBelow(value: RawEntry, path: readonly string[]): ForeignFile {
   const servers = ownAt(value, path);
   if (servers === undefined) return { entries: [], remarks: [] };
@@ -13,12 +13,12 @@ export function serversBelow(value: RawEntry, path: readonly string[]): ForeignF
   return { entries: entriesIn(servers, path), remarks: [] };
 }
 
-/** Texts of a list, whatever else is in it. */
+/** The strings in a list; other values are dropped. */
 export function namesIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
 }
 
-/** Takes out the servers that only the other host can run. `why` gives the reason, or undefined to take one over. */
+/** Removes servers that only the other host can run. `why` returns the reason, or undefined to keep the server. */
 export function skip(file: ForeignFile, why: (raw: RawEntry) => string | undefined): ForeignFile {
   const entries: ForeignEntry[] = [];
   const remarks: ImportProblem[] = [...file.remarks];

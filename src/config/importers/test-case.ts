@@ -4,16 +4,16 @@ import { parseDocument } from '../document.js';
 import { findImporter, type ImportedEntry, type ImportReading, readImportFile } from '../edit/import.js';
 import type { ImportWhere } from './importer.js';
 
-/** One file of another host, and what becomes of it. */
+/** One file of another host, and the expected result. */
 export interface Case {
   readonly host: string;
   readonly text: string;
   readonly level?: 'user' | 'project';
-  /** Entries by name, exactly. */
+  /** The exact entries, by name. */
   readonly entries: Readonly<Record<string, unknown>>;
-  /** What each sentence mentions, in order: as many as there are, no more. */
+  /** What each sentence mentions, in order and complete. */
   readonly lost?: Readonly<Record<string, readonly string[]>>;
-  /** The same, of what is carried over and worth a word. */
+  /** What each note mentions, in order and complete. */
   readonly notes?: Readonly<Record<string, readonly string[]>>;
   readonly kept?: Readonly<Record<string, readonly string[]>>;
   readonly scopes?: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export const where: ImportWhere = {
   projectRoot: '/home/user/code/app',
 };
 
-/** The text of a file that is nowhere on a disk, read as the host's. */
+/** Reads a text as a file of the host, without a disk. */
 export async function readImportText(
   host: string,
   text: string,
@@ -48,7 +48,7 @@ export async function readImportText(
   return reading!;
 }
 
-/** What came out of a file, in the shape that `toOutcome` expects. */
+/** The result of reading a file, in the form of `toOutcome`. */
 export async function readCase({ host, text, level, scopes }: Case): Promise<object> {
   const { entries, problems } = (await readImportText(host, text, level)).source;
   const byName = (value: (entry: ImportedEntry) => unknown): object =>
@@ -66,7 +66,7 @@ export async function readCase({ host, text, level, scopes }: Case): Promise<obj
   };
 }
 
-/** A good file: every entry is as expected, and sound. */
+/** The expected result: every entry as given, and valid. */
 export function toOutcome({ entries, lost = {}, notes = {}, kept = {}, scopes = {}, problems = [] }: Case): object {
   return {
     entries,

@@ -232,7 +232,7 @@ const bomb = [
   }),
 ].join('\n');
 
-/** A text that cannot be used, what is said about it, and the line where that is known. */
+/** A text that cannot be used, the message for it, and the line where it is known. */
 const broken: readonly [string, string, string, RegExp, number?][] = [
   ['half-written TOML', 'codex', `[mcp_servers.x]\ncommand = "npx"\nargs = ["${SECRET}",\n`, /is not TOML/u, 4],
   ['a TOML value without quotes', 'codex', `a = 1\n\ntoken = ${SECRET}\n`, /is not TOML/u, 3],

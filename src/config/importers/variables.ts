@@ -1,21 +1,21 @@
 import { variablesIn } from '../entries/expand.js';
 
-/** One text in our own way of naming variables; what has no counterpart is told in a sentence. */
+/** Translates the variables of a text to our syntax; reports what has no counterpart. */
 export type VariableSyntax = (text: string, telling: VariableReport) => string;
 
 export interface VariableReport {
-  /** What has no counterpart here. */
+  /** Reports what has no counterpart here. */
   readonly lose: (sentence: string) => void;
-  /** What is carried over and worth a word. */
+  /** Reports what is carried over but deserves attention. */
   readonly note: (sentence: string) => void;
-  /** Whether the entry sets this variable itself: then it is no variable of this machine. */
+  /** Whether the entry sets this variable itself, so that it is none of this machine. */
   readonly isOwn: (name: string) => boolean;
 }
 
-/** `${NAME}` and `${NAME:-default}`, as here. */
+/** `${NAME}` and `${NAME:-default}`, as in our files. */
 export const sameVariables: VariableSyntax = (text) => text;
 
-/** Hosts that fill in nothing. There is no way to write a plain `${NAME}` here, so whoever imports is told. */
+/** For hosts that expand nothing. Our syntax cannot escape `${NAME}`, so the user gets a note. */
 export const noVariables: VariableSyntax = (text, telling) => {
   noteVariables(text, telling);
   return text;
@@ -25,7 +25,7 @@ function noteVariables(text: string, { note, isOwn }: VariableReport): void {
   for (const name of variablesIn(text)) if (!isOwn(name)) note(readAsVariable(name));
 }
 
-/** `$NAME` besides `${NAME}`. */
+/** `$NAME` as well as `${NAME}`. */
 export const shellVariables: VariableSyntax = (text) => text.replaceAll(/\$([A-Za-z_][A-Za-z0-9_]*)/gu, '${$1}');
 
 /** `{env:NAME}` and `{file:path}`. */
@@ -38,10 +38,10 @@ export const bracedVariables: VariableSyntax = (text, telling) => {
   });
 };
 
-/** What `${input:...}` becomes; undefined when nothing can take its place. */
+/** The replacement for `${input:...}`; undefined when there is none. */
 export type InputVariable = (id: string, note: VariableReport['note']) => string | undefined;
 
-/** The variables of VS Code and of the editors that descend from it: `${env:NAME}`, `${workspaceFolder}`. */
+/** The variables of VS Code and editors derived from it: `${env:NAME}`, `${workspaceFolder}`. */
 export function editorVariables(inputOf: InputVariable = () => undefined): VariableSyntax {
   return (text, { lose, note, isOwn }) =>
     text.replaceAll(/\$\{([^}]*)\}/gu, (whole, inside: string) => {
@@ -59,11 +59,11 @@ export function editorVariables(inputOf: InputVariable = () => undefined): Varia
 const editorNames: Readonly<Record<string, string>> = {
   workspaceFolder: '${PLUGBOARD_PROJECT_DIR}',
   userHome: '${HOME}',
-  pathSeparator: '/', // Windows takes it as well
+  pathSeparator: '/', // Windows accepts it, too
   '/': '/',
 };
 
-/** What only an editor knows. */
+/** Variables that only an editor knows. */
 const editorOnly: ReadonlySet<string> = new Set(
   'workspaceFolderBasename cwd file fileBasename fileDirname relativeFile execPath lineNumber selectedText'.split(' '),
 );

@@ -4,10 +4,10 @@ import { type Draft, type FieldRule, type FieldRules, forget, put, quote } from 
 import { ownAt } from '../entries/servers.js';
 import { namesIn } from './server-map.js';
 
-/** `sandboxEnabled` switches it on, `sandbox` says what it may do. What ours cannot say is named. */
+/** `sandboxEnabled` enables the sandbox, `sandbox` configures it. What ours cannot express is named in `lost`. */
 export function sandboxRules(raw: RawEntry): FieldRules {
   if (raw['sandboxEnabled'] !== true) {
-    // Without the switch VS Code reads none of it.
+    // Without `sandboxEnabled` VS Code ignores `sandbox`.
     return { sandbox: forget, sandboxEnabled: raw['sandboxEnabled'] === false ? forget : isOn };
   }
   return Object.hasOwn(raw, 'sandbox') ? { sandbox, sandboxEnabled: forget } : { sandboxEnabled: isOn };
@@ -32,7 +32,7 @@ function lose({ lost }: Draft, values: readonly string[], field: string, why: st
   if (values.length > 0) lost.add(`"sandbox.${field}" is left out: ${why} (${quote(values.join(', '))})`);
 }
 
-/** Variables are not filled in there. A relative path means the folder in which the server runs. */
+/** Our sandbox paths have no variables; a relative path means the folder in which the server runs. */
 function toWritable(path: string, { lost }: Draft): readonly string[] {
   const inside = path.replace(/^\$\{workspaceFolder\}(?=\/|$)/u, '.');
   if (!inside.includes('${') && !inside.startsWith('~')) return [inside];

@@ -21,7 +21,7 @@ export const vscode: Importer = {
   toEntry: (raw, file) => mapEntry(raw, { ...rules, ...sandboxRules(raw) }, editorVariables(inputsOf(file))),
 };
 
-/** VS Code alone allows numbers, which it writes out, and null, which unsets a variable. */
+/** Only VS Code allows numbers, which it converts to text, and null, which unsets a variable. */
 const env: FieldRule = (value, draft) => {
   if (!isObject(value)) return put(draft, 'env', value);
   const unset = Object.keys(value).filter((name) => value[name] === null);
@@ -45,7 +45,7 @@ const rules: FieldRules = {
   },
 };
 
-/** The questions that VS Code asks once become environment variables. */
+/** The inputs that VS Code asks for once become environment variables. */
 function inputsOf(file: RawEntry): InputVariable {
   const inputs = ownAt(file, ['inputs']);
   const known = Array.isArray(inputs) ? inputs.filter(isObject) : [];
@@ -63,7 +63,7 @@ function inputsOf(file: RawEntry): InputVariable {
   };
 }
 
-/** `api-key` and `apiKey` give API_KEY; a name that every system already sets gets a prefix. */
+/** `api-key` and `apiKey` become API_KEY; a name that every system already sets gets a prefix. */
 function toVariable(id: string): string {
   const name = id
     .replaceAll(/([a-z0-9])([A-Z])/gu, '$1_$2')

@@ -53,7 +53,7 @@ const rules: FieldRules = {
   command,
   source: forget,
   enabled,
-  // Both kinds of server count in seconds.
+  // Zed counts in seconds for both kinds of server.
   timeout: secondsToTimeout,
   oauth: oauthFrom({ client_id: 'clientId', client_secret: 'clientSecret' }),
   settings: unless(isNothing, lose('only a Zed extension reads it')),

@@ -4,7 +4,7 @@ import { shorten } from '../../base/shorten.js';
 import type { HookCommand, HookEvent, HookSetting } from '../../model/hooks/hook-settings.js';
 import type { SettingsPlace } from './permissions-parse.js';
 
-/** `hooks` of a settings file. One that was to stop calls and cannot be understood makes all of them be asked about. */
+/** `hooks` of a settings file. A malformed hook that was meant to stop calls makes every call be asked about. */
 export function parseHooks(raw: unknown, place: SettingsPlace): readonly HookSetting[] {
   if (!isObject(raw)) {
     place.tell(`expected an object with ${EVENTS.join(', ')}`, FORM);
@@ -29,7 +29,7 @@ const FORM =
 function parseEvent(event: HookEvent, raw: unknown, place: SettingsPlace): readonly HookSetting[] {
   const refuse = (at: SettingsPlace, message: string): readonly HookSetting[] => {
     at.tell(message, FORM);
-    // The others only add to a result, or answer for the user: without them less happens, not more.
+    // The other events only add to results or answer for the user: without them less happens, not more.
     if (event === 'PreToolUse') at.doubt('is no hook that can be run');
     return [];
   };
@@ -50,7 +50,7 @@ function parseEvent(event: HookEvent, raw: unknown, place: SettingsPlace): reado
   });
 }
 
-/** The command, or what is wrong with it. */
+/** The command, or a message about what is wrong with it. */
 function readCommand(hook: unknown): HookCommand | string {
   if (!isObject(hook)) return 'expected { "type": "command", "command": "..." }';
   const { type, command, timeout, failOpen } = hook;

@@ -7,7 +7,7 @@ import type { Problem } from '../problem.js';
 import { findLock, readManaged } from '../scopes/enterprise.js';
 import type { ScopeReader } from '../scope.js';
 
-/** Lists of managed-settings.json and of managed-mcp.json. One that cannot be read closes everything. */
+/** The lists of managed-settings.json and managed-mcp.json. An unreadable file denies every server. */
 export async function readManagedPolicies(
   reader: Pick<ScopeReader, 'context' | 'read'>,
 ): Promise<{ policies: readonly Policy[]; problems: readonly Problem[] }> {
@@ -32,7 +32,7 @@ export async function readManagedPolicies(
   return { policies, problems };
 }
 
-/** `deniedMcpServers`, `blocked_servers`, `mcp-allow-list`: words that name a list of servers, in any spelling. */
+/** Whether a key looks like a list of servers in any spelling: `blocked_servers`, `mcp-allow-list`. */
 function looksLikeList(key: string, value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   const words = key
@@ -47,13 +47,13 @@ function looksLikeList(key: string, value: unknown): boolean {
   );
 }
 
-/** Keys of which the first would be lost in silence if they stood twice. */
+/** Keys whose first value would silently be lost in a duplicate. */
 const policyKeys = [...policyNames, 'serverName', 'serverCommand', 'serverUrl'];
 
-/** Where someone might put the lists who does not know that they belong at the top. */
+/** Keys below which administrators may misplace the lists, which belong at the top. */
 const misplacements = ['settings', 'permissions', 'policy', 'policies', 'mcp'];
 
-/** An administrator's list that is misplaced or has a name of its own would otherwise stop nobody, in silence. */
+/** A misplaced or misspelt list denies every server: otherwise it would silently stop none. */
 function parseManagedPolicy(
   value: RawEntry,
   { file, problems }: { readonly file: string; readonly problems: readonly Problem[] },
@@ -80,7 +80,7 @@ function parseManagedPolicy(
   return closedPolicy(file, { reason });
 }
 
-/** What to tell about a policy that lets nothing run, with the line to mend. */
+/** The problem of a policy that lets nothing run, with the line to repair. */
 export async function closedProblem(
   document: JsonDocument,
   { reason, field }: NonNullable<Policy['closed']>,

@@ -10,12 +10,12 @@ import { fileToWrite } from '../edit/manage.js';
 export interface RuleToRemember {
   readonly rule: string;
   readonly list?: RuleList;
-  /** For this project alone unless said otherwise. */
+  /** Default: this project only (`local`). */
   readonly scope?: 'local' | 'user';
   readonly dryRun?: boolean;
 }
 
-/** Adds a rule to the user's own settings. Comments and all else stay as they are; a rule that is there already changes nothing. */
+/** Adds a rule to the user's own settings, unless it is there. Comments and everything else stay. */
 export async function rememberRule(
   context: ConfigContext,
   { rule, list = 'allow', scope = 'local', dryRun = false }: RuleToRemember,
@@ -27,7 +27,7 @@ export async function rememberRule(
       throw new HostError('config-invalid', `${path.join('.')} is no array, so no rule can be added to it`);
     }
     if (before?.includes(rule) === true) return text;
-    // A local file is named by a hash, so it says itself which project it belongs to.
+    // A local file is named by a hash, so the project is written into it.
     const named = scope === 'local' ? setInText(text, ['project'], context.projectRoot) : text;
     return append(named, path, { before: before ?? [], rule });
   };
@@ -43,12 +43,12 @@ function append(
   const tree = before.length === 0 ? undefined : parseTree(text, [], { allowTrailingComma: true });
   const list = tree && findNode(tree, path);
   const edited = list && insertLast(text, list, JSON.stringify(rule));
-  // Where a remark stands in the way the list is written anew: rather no remark than a file that cannot be read.
+  // If a comment is in the way the list is written anew, without it, rather than a file that cannot be read.
   const isRight = edited !== undefined && says(edited, path, wanted);
   return isRight ? edited : setInText(text, path, wanted);
 }
 
-/** One more element, on a line of its own where the last one has one; what is remarked behind that one stays behind it. */
+/** Adds an element, on its own line if the last one has its own; a comment after the last one stays with it. */
 function insertLast(text: string, { offset, length, children = [] }: JsonNode, element: string): string | undefined {
   const last = children.at(-1);
   if (!last) return undefined;

@@ -21,7 +21,7 @@ import { type Problem, type ProblemCode, toFieldPath } from '../problem.js';
 import type { RawEntry } from '../../transports/kind.js';
 import type { ToolSearchSetting } from '../scope.js';
 
-/** What all files and flags say about calls. What cannot be understood and was to stop some makes all of them be asked about. */
+/** The call settings of all files and flags. A malformed setting meant to stop calls makes all be asked about. */
 export function parseCallSettings(sources: readonly CallSource[], flags: PermissionFlags | undefined): CallSettings {
   const found: Found = { rules: [], modes: [], doubts: [], hooks: [], toolSearch: [], problems: [] };
   for (const source of sources) {
@@ -42,7 +42,7 @@ interface Found {
   readonly problems: Problem[];
 }
 
-/** Where in which file something stands, and how to tell about it. */
+/** A place in a settings file, with its way to report problems. */
 export class SettingsPlace {
   readonly source: PermissionSource;
   readonly file: string;
@@ -77,7 +77,7 @@ export class SettingsPlace {
   }
 
   tell(message: string, hint: string, { severity = 'error', code = 'malformed' }: Telling = {}): void {
-    // Whoever wrote it for another host has made no mistake.
+    // A setting for another host is no mistake here.
     if (this.isForeign && severity === 'warning') return;
     const { file, field, line } = this;
     const isFlag = this.source === 'flag';
@@ -92,7 +92,7 @@ export class SettingsPlace {
     });
   }
 
-  /** It was to stop something, and nobody knows what. */
+  /** Records a malformed setting meant to stop calls: every call is asked about, or denied if an administrator's. */
   doubt(message: string): void {
     const { file, line, source, field } = this;
     const reason = `${line.line === undefined ? file : `${file}:${line.line}`}: ${field} ${message}`;
@@ -110,7 +110,7 @@ type Document = Extract<CallSource['reading'], { readonly kind: 'document' }>['d
 function parseDocument(source: CallSource, { text, value }: Document, found: Found): void {
   const lineOf = openLines(text);
   const top = new SettingsPlace(source, { path: [], lineOf, found });
-  // The first of two would be lost in silence.
+  // The first of two equal keys would silently be lost.
   const twice = source.reading.kind === 'document' && source.source === 'administrator' ? source.reading.problems : [];
   for (const { code, field } of twice) {
     if (code === 'duplicate-key' && TIGHTENING.has(field ?? '')) top.at(field!).doubt('stands there twice');
@@ -122,7 +122,7 @@ function parseDocument(source: CallSource, { text, value }: Document, found: Fou
 
 const TIGHTENING: ReadonlySet<string> = new Set(['permissions', 'deny', 'ask', 'mode', 'hooks', 'PreToolUse']);
 
-/** An object that may have `permissions`, `hooks` and `toolSearch` in it. */
+/** Parses an object that may have `permissions`, `hooks` and `toolSearch`. */
 function parseBlock(block: RawEntry, place: SettingsPlace, found: Found): void {
   const isProject = place.source === 'project';
   if (Object.hasOwn(block, 'permissions')) parsePermissions(block['permissions'], place.at('permissions'), found);
@@ -162,7 +162,7 @@ function parsePermissions(raw: unknown, place: SettingsPlace, found: Found): voi
 
 const FIELDS: readonly string[] = ['mode', 'servers', ...ruleLists];
 
-/** Whoever wrote `denied` must not go on believing that it stops something. */
+/** Reports an unknown field; a misspelt `deny` is an error, because its author believes that it stops calls. */
 function tellUnknown(key: string, place: SettingsPlace): void {
   const isNo =
     /^(?:den|block|forbid|disallow|ask|confirm)/iu.test(key) || editDistance(key.toLowerCase(), 'deny', 2) <= 1;
@@ -190,7 +190,7 @@ function parseList(raw: unknown, list: RuleList, place: SettingsPlace, found: Fo
   }
   let faults = 0;
   for (const [index, text] of raw.entries()) {
-    // What another host's file says about that host's own tools is none of our business.
+    // Rules of another host's file about that host's own tools are ignored.
     if (place.isForeign && !(typeof text === 'string' && text.startsWith('mcp__'))) continue;
     const reading = readRule(text);
     const one = place.at(index);
@@ -232,7 +232,7 @@ function toMode(mode: PermissionMode, { source, file, line }: SettingsPlace): Wr
   return { mode, source, file, ...line };
 }
 
-/** What a repository may not decide. */
+/** Warns that a repository cannot decide this. */
 function ignore(place: SettingsPlace, what: string): void {
   place.tell(`is ignored: a project file cannot decide about ${what}`, 'Put it into your user or local settings', {
     severity: 'warning',
@@ -240,7 +240,7 @@ function ignore(place: SettingsPlace, what: string): void {
   });
 }
 
-/** Nobody can tell which rules are in it. A file in which none can be is only told by whoever reads servers from it. */
+/** If a broken file may hold rules, every call is asked about or denied. Other broken files are reported elsewhere. */
 function parseBroken({ source, file, reading, isForeign }: CallSource, found: Found): void {
   if (reading.kind !== 'broken' || isForeign) return;
   const { problem, text } = reading;

@@ -17,7 +17,7 @@ import { localFile } from '../scopes/local.js';
 import { projectFilesIn } from '../scopes/project.js';
 import { userFile } from '../scopes/user.js';
 
-/** What a run brings besides what is written: flags, or options of an embedder. */
+/** Permissions of one run: flags, or options of an embedder. */
 export interface PermissionFlags {
   readonly mode?: PermissionMode;
   readonly allow?: readonly string[];
@@ -25,7 +25,7 @@ export interface PermissionFlags {
   readonly deny?: readonly string[];
 }
 
-/** All that calls obey. */
+/** All settings that apply to calls. */
 export interface CallSettings {
   readonly permissions: PermissionSettings;
   readonly hooks: readonly HookSetting[];
@@ -33,16 +33,16 @@ export interface CallSettings {
   readonly problems: readonly Problem[];
 }
 
-/** One file that may say something about calls, and as whose word that counts. */
+/** One file that may have call settings, and whose settings they are. */
 export interface CallSource {
   readonly source: PermissionSource;
   readonly file: string;
   readonly reading: Exclude<DocumentReading, { readonly kind: 'absent' }>;
-  /** It is written for another host: what it says about tools of servers holds, where it says no. */
+  /** The file is another host's: only its rules that ask about or deny tools of servers apply. */
   readonly isForeign: boolean;
 }
 
-/** Rules, modes, hooks and how tools are found, from all files. What reads them is only loaded where there is something to read. */
+/** Rules, modes, hooks and tool search from all files. The parser is only imported if there is something to parse. */
 export async function readCallSettings(reader: Pick<ScopeReader, 'context' | 'read'>): Promise<CallSettings> {
   const { permissions: flags } = reader.context.options;
   const sources = (await findSources(reader)).filter(({ reading }) => mayConcernCalls(reading));
@@ -53,7 +53,7 @@ export async function readCallSettings(reader: Pick<ScopeReader, 'context' | 're
   return parseCallSettings(sources, flags);
 }
 
-/** Strongest first. */
+/** The files that may have call settings, strongest first. */
 async function findSources({ context, read }: Pick<ScopeReader, 'context' | 'read'>): Promise<readonly CallSource[]> {
   const sources: CallSource[] = [];
   const add = (source: PermissionSource, file: string, reading: DocumentReading, isForeign = false): void => {
@@ -78,7 +78,7 @@ function projectSettings({ ancestors }: ConfigContext): readonly string[] {
   return ancestors.flatMap((folder) => projectFilesIn(folder).filter((file) => file.endsWith('settings.json')));
 }
 
-/** As for servers: what lies above the working directory may be anyone's. The scope says so to the user. */
+/** As for servers: files above the working directory may belong to anyone. The scope warns the user. */
 function isBelieved(file: string, { cwd }: ConfigContext): boolean {
   return projectFilesIn(cwd).includes(file) || whyUntrusted(file) === undefined;
 }

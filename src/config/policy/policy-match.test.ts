@@ -3,7 +3,7 @@ import type { ServerTarget } from '../../transports/kind.js';
 import { decidePolicy, parsePolicy } from './policy.js';
 import { matchesUrl } from './url-pattern.js';
 
-/** The single place that touches the API: what an entry does on an allow list, and on a deny list. */
+/** Checks what an entry does on an allow list, and on a deny list. */
 function check(
   entry: object,
   target: ServerTarget,

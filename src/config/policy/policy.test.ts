@@ -9,7 +9,7 @@ type Servers = Readonly<Record<string, string | readonly string[]>>;
 const toTarget = (server: string | readonly string[]): ServerTarget =>
   typeof server === 'string' ? { kind: 'url', url: server } : { kind: 'command', argv: server };
 
-/** The single place that decides: which of these servers run under these files of settings. */
+/** Checks which of these servers may run under these settings files. */
 function check(files: readonly Written[], servers: Servers, expected: readonly string[]): void {
   const policies = files.map((settings, index) =>
     parsePolicy(settings, { file: `/etc/policy-${index}.json`, by: 'user' }),

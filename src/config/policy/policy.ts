@@ -14,14 +14,14 @@ export type PolicyEntry =
   | { readonly kind: 'command'; readonly serverCommand: readonly string[] }
   | { readonly kind: 'url'; readonly serverUrl: string };
 
-/** The lists of one file. An absent list admits everything, an empty one nothing. */
+/** The lists of one file. An absent allow list admits everything, an empty one nothing. */
 export interface Policy {
   readonly file: string;
   readonly allowed?: readonly PolicyEntry[];
   readonly denied: readonly PolicyEntry[];
-  /** Whatever a process is started for runs in a sandbox. One file that says so suffices. */
+  /** Every process must run in a sandbox. One file that says so is enough. */
   readonly requireSandbox?: RequiredSandbox;
-  /** Why nothing may run: a list that cannot be understood must not let through what it was to stop. */
+  /** Why nothing may run: a malformed list must not admit what it was meant to stop. */
   readonly closed?: { readonly reason: string; readonly field?: string };
 }
 
@@ -39,7 +39,7 @@ export interface PolicySubject {
   readonly target: ServerTarget;
 }
 
-/** Deny wins over everything; then every file that has an allow list must admit the server, by any of its entries. */
+/** Deny wins over everything; then every file with an allow list must admit the server by one of its entries. */
 export function decidePolicy(policies: readonly Policy[], subject: PolicySubject): PolicyVerdict {
   for (const { closed, denied, file } of policies) {
     if (closed) return { kind: 'denied', by: 'closed-policy', file, reason: closed.reason };
@@ -54,8 +54,8 @@ export function decidePolicy(policies: readonly Policy[], subject: PolicySubject
 }
 
 /**
- * Names are what anyone can choose, so a list that pins commands, or URLs, admits those by nothing else. A proxy and what
- * is behind it must both be on the list.
+ * Anyone can choose a name, so a list with commands admits commands only by those, and likewise URLs. A proxy and the
+ * server behind it must both be on the list.
  */
 function allows(entries: readonly PolicyEntry[], { name, target }: PolicySubject): boolean {
   if (!entries.some((entry) => entry.kind === target.kind)) {
@@ -70,7 +70,7 @@ function allows(entries: readonly PolicyEntry[], { name, target }: PolicySubject
   );
 }
 
-/** A deny entry also stops the other spellings of what it names. */
+/** A deny entry also matches other spellings of what it names. */
 function denies(entry: PolicyEntry, { name, target }: PolicySubject): boolean {
   if (entry.kind === 'name') return fold(entry.serverName) === fold(name);
   if (entry.kind === 'command') {
@@ -79,7 +79,7 @@ function denies(entry: PolicyEntry, { name, target }: PolicySubject): boolean {
   return target.kind === 'url' && addressesOf(target).some((address) => matchesUrl(entry.serverUrl, address, 'deny'));
 }
 
-/** What people would read as the same name. */
+/** Names that look the same to people are equal. */
 function fold(name: string): string {
   return gateLine(name).text.normalize('NFKC').trim().toLowerCase();
 }
@@ -91,8 +91,8 @@ function describeEntry(entry: PolicyEntry): string {
 }
 
 /**
- * The lists of a settings object; a near miss of their names must not pass for an absent list. What cannot be understood
- * closes the policy and says which line to mend.
+ * Parses the lists of a settings object. A misspelt or malformed list closes the policy with the field to repair,
+ * instead of counting as absent.
  */
 export function parsePolicy(
   settings: { readonly [field: string]: unknown },
@@ -142,10 +142,9 @@ export function closedPolicy(file: string, closed: NonNullable<Policy['closed']>
 
 export const listNames: readonly string[] = ['allowedMcpServers', 'deniedMcpServers'];
 export const REQUIRE_SANDBOX = 'requireSandbox';
-/** All that a policy is made of. */
 export const policyNames: readonly string[] = [...listNames, REQUIRE_SANDBOX];
 
-/** A letter or two off, or the other words that people have for the same: `denyMcpServers`, `blocked_mcp_servers`. */
+/** The name that was meant: up to two letters off, or other common words, such as `blocked_mcp_servers`. */
 function nearMissOf(key: string): string | undefined {
   const words = /^(allow(?:ed)?|den(?:y|ied)|block(?:ed)?)[_-]?mcp[_-]?servers?$/iu.exec(key);
   if (words) return words[1]!.toLowerCase().startsWith('allow') ? listNames[0] : listNames[1];
@@ -169,7 +168,7 @@ function parseList(list: unknown, field: string): List {
   return { kind: 'list', entries };
 }
 
-/** The entry, or what is wrong with it. */
+/** The entry, or a message about what is wrong with it. */
 function parseEntry(entry: unknown): PolicyEntry | string {
   const keys = isObject(entry) ? Object.keys(entry) : [];
   if (!isObject(entry) || keys.length !== 1) return 'is not an object with one of serverName, serverCommand, serverUrl';

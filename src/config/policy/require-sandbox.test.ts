@@ -12,7 +12,7 @@ const mcpServers = {
   remote: { url: 'https://example.com/mcp' },
 };
 
-/** What the files of a house make of the servers above: their sandboxes, or how they stand where they may not run. */
+/** The sandbox of each server above, or its standing if it may not run. */
 async function sandboxes(house: House): Promise<Readonly<Record<string, unknown>>> {
   const { servers } = await house.load();
   return Object.fromEntries(
@@ -25,15 +25,15 @@ async function sandboxes(house: House): Promise<Readonly<Record<string, unknown>
 
 const FREE = { plain: 'none', own: { network: true }, out: 'none', remote: 'none' };
 const CONFINED = { plain: {}, own: { network: true }, out: {}, remote: 'none' };
-/** Nothing but an administrator's own entry has more than an administrator gives. */
+/** Only an administrator's own entry gets more than the administrator's policy gives. */
 const FLOOR = { plain: {}, own: {}, out: {}, remote: 'none' };
 const GIVEN = { plain: { network: true }, own: { network: true }, out: { network: true }, remote: 'none' };
 const CLOSED = { plain: 'denied', own: 'denied', out: 'denied', remote: 'denied' };
 
 interface Case {
-  /** managed-settings.json */
+  /** The content of managed-settings.json. */
   readonly managed?: unknown;
-  /** The user's file, besides its servers. */
+  /** Fields of the user's file besides its servers. */
   readonly user?: object;
   readonly expected: Readonly<Record<string, unknown>>;
 }

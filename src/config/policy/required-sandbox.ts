@@ -4,25 +4,25 @@ import type { FieldIssue } from '../../transports/kind.js';
 import { confine, transportKindOf, type ServerConfig } from '../../transports/kinds.js';
 import { isForeignEntry, type Provenance } from '../entries/foreign.js';
 
-/** A policy by which whatever starts a process runs in a sandbox, at least as narrow as this one. */
+/** A policy that requires a sandbox, at least this narrow, for everything that starts a process. */
 export interface RequiredSandbox {
   readonly by: 'administrator' | 'user';
   readonly file: string;
-  /** What every server has: nothing, where the policy says no more than `true`. */
+  /** What the sandbox gives every server: nothing if the policy is just `true`. */
   readonly gives: SandboxSettings;
 }
 
 export interface RequiredOptions {
   readonly required: readonly RequiredSandbox[];
-  /** Whose entry it is. */
+  /** The author and scope of the entry. */
   readonly source: Provenance;
-  /** The user has approved this very entry, by a question or a command that showed what it asks for. */
+  /** The user has approved exactly this entry, after being shown what it asks for. */
   readonly isNamed: boolean;
 }
 
 interface SandboxDecision {
   readonly settings: SandboxSettings;
-  /** What the entry asks for and does not get. */
+  /** What the entry asks for but does not get. */
   readonly refused: readonly RefusedSetting[];
 }
 
@@ -32,8 +32,8 @@ interface RefusedSetting {
 }
 
 /**
- * The sandbox of a server where one is required. A policy's is a floor: an entry may ask for less, and for more only if it is of the hand that
- * wrote the policy, or of a stronger one; a repository's entry also against the user's policy, if the user has approved what it asks for.
+ * The sandbox of a server where policies require one. An entry may ask for less; for more only if its author wrote the
+ * policy or outranks it. A repository's entry may exceed the user's policy if the user has approved that.
  */
 function toRequired(own: SandboxSettings | undefined, options: RequiredOptions): SandboxDecision {
   const { required } = options;
@@ -55,7 +55,7 @@ function toRequired(own: SandboxSettings | undefined, options: RequiredOptions):
   return { settings: { ...limits, ...settings }, refused };
 }
 
-/** The server in the sandbox that is required of it, and what it asks for in vain. */
+/** The server in its required sandbox, and an issue for each thing that it asks for in vain. */
 export function confineServer(
   config: ServerConfig,
   options: RequiredOptions & { readonly name: string },
@@ -81,7 +81,7 @@ function toIssue({ field, policy }: RefusedSetting, options: RequiredOptions & {
   };
 }
 
-/** What a yes to a repository's entry would give it, or would not. Nothing where it asks for nothing that a policy withholds. */
+/** What approving a repository's entry gives it beyond the policies, or does not. Empty if it asks for no more. */
 export function describeAsk(config: ServerConfig, required: readonly RequiredSandbox[]): readonly string[] {
   const own = transportKindOf(config).sandboxOf?.(config);
   if (!own || required.length === 0) return [];
@@ -119,7 +119,7 @@ function mayWiden({ by }: RequiredSandbox, { source, isNamed }: RequiredOptions)
   return !isForeignEntry(source) || (source.author === 'repository' && isNamed);
 }
 
-/** Not more than a policy gives. What may be written is compared when the server starts, by real paths. */
+/** Limits the settings to what a policy gives. Writable paths are compared as real paths when the server starts. */
 function narrow(settings: SandboxSettings, gives: SandboxSettings): SandboxSettings {
   const { network, read, write, sockets, writeWithin, ...rest } = settings;
   const keptRead = read?.filter((path) => gives.read?.includes(path) === true) ?? [];
@@ -135,7 +135,7 @@ function narrow(settings: SandboxSettings, gives: SandboxSettings): SandboxSetti
   };
 }
 
-/** The lower of two. */
+/** The lower limit of two, for each field. */
 function limitsOf(one: SandboxSettings, other: SandboxSettings): SandboxSettings {
   const least = (field: 'memoryMb' | 'processes'): SandboxSettings => {
     const numbers = [one[field], other[field]].filter((value) => value !== undefined);

@@ -20,7 +20,7 @@ export interface SettingsReading {
 
 type Reader = Pick<ScopeReader, 'context' | 'read'>;
 
-/** The settings that loading itself obeys, from the administrator's files and the user's; never from a repository's. */
+/** The settings that loading itself uses, from the administrator's and the user's files, never a repository's. */
 export async function readSettings(reader: Reader): Promise<SettingsReading> {
   const managed = await readManagedPolicies(reader);
   const none: SettingsReading = { settings: { pluginDirs: [], links: [] }, ...managed };
@@ -28,7 +28,7 @@ export async function readSettings(reader: Reader): Promise<SettingsReading> {
   const reading = file === undefined ? undefined : await reader.read(file);
   if (!reading || reading.kind === 'absent') return none;
   if (reading.kind === 'broken') {
-    // The servers of other files still run, unless this one was to stop some of them.
+    // Servers of other files still run, unless this file contains a policy.
     if (!/(?:allow|den|block)\w*[_-]?mcp[_-]?servers?|require\w*sandbox/iu.test(reading.text ?? '')) return none;
     const reason = `${reading.problem.file} has a policy for servers and cannot be understood`;
     return { ...none, policies: [...managed.policies, closedPolicy(reading.problem.file, { reason })] };
@@ -177,7 +177,7 @@ function parseIdentityProvider(raw: unknown, expand: (text: string) => string): 
   };
 }
 
-/** `~/x` is the home folder's, anything else relative belongs to the folder of the settings that name it. */
+/** `~/x` is in the home folder; any other relative path is in the folder of the settings file. */
 function toAbsolute(
   path: string,
   from: { readonly home: string | undefined; readonly base: string | undefined },

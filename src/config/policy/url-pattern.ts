@@ -4,17 +4,17 @@ import { canonicalUrl } from '../../model/urls/canonical-url.js';
 import { matchesWildcard } from '../../model/text/wildcard.js';
 
 /**
- * Component by component, on the canonical URL: a `*` in the host cannot reach into the path, a pattern that names a
- * host cannot be met by a path or a user that looks like it. No path in the pattern means any path. In doubt a pattern
- * stops more than it admits: one that denies means every port and both ways to end a path, one that allows means the
- * scheme's own port and a path that nobody can read in two ways.
+ * Matches each component of the canonical URL separately: a `*` in the host cannot reach into the path, and a path or
+ * user that looks like a host cannot match one. A pattern without a path matches any path. In doubt a pattern denies
+ * more than it allows: a deny pattern covers every port and a path with or without a final slash; an allow pattern only
+ * the scheme's default port and paths that cannot be read in two ways.
  */
 export function matchesUrl(pattern: string, text: string, purpose: 'allow' | 'deny'): boolean {
   const url = parseUrl(text);
   const wanted = parsePattern(pattern);
   if (!url || !wanted) return pattern === text || pattern === '*';
   const canonical = parseUrl(canonicalUrl(url));
-  if (!canonical) return false; // a host of dots alone: the URL gate refuses it
+  if (!canonical) return false; // a host of dots alone, which the URL gate refuses
   return (
     matchesWildcard(wanted.scheme, canonical.protocol.slice(0, -1)) &&
     matchesWildcard(wanted.host, canonical.hostname) &&
@@ -30,7 +30,7 @@ function matchesPort(wanted: UrlPattern, { port, protocol }: URL, purpose: 'allo
   return purpose === 'deny' || wanted.anyPort || port === '' || port === usual;
 }
 
-/** `/mcp/` and `/mcp` are the same place on most servers. */
+/** `/mcp/` and `/mcp` are the same resource on most servers. */
 function withoutSlash(path: string): string {
   return path.length > 1 ? path.replace(/\/$/u, '') : path;
 }
@@ -52,7 +52,7 @@ interface UrlPattern {
   readonly query: string | undefined;
 }
 
-/** A pattern is split by its own syntax, not parsed as a URL: `*` is no host that a URL parser knows. */
+/** Splits a pattern by its own syntax: a URL parser accepts no `*` as a host. */
 function parsePattern(pattern: string): UrlPattern | undefined {
   const parts =
     /^(?:([a-z*][a-z0-9+.*-]*):\/\/|(?![^/?#]*:\/\/))(\[[^\]]*\]|[^/?#:@\\]+)(?::(\d{0,5}|\*))?(\/[^?#]*)?(?:\?([^#]*))?$/iu.exec(
@@ -67,29 +67,29 @@ function parsePattern(pattern: string): UrlPattern | undefined {
     scheme,
     host,
     port: port === '' ? undefined : port,
-    // A host of stars alone says "anywhere", ports included; any other pattern means the scheme's own port.
+    // A host of stars alone means anywhere, at any port; other patterns mean the scheme's default port.
     anyPort: port === undefined && /^\*+$/u.test(host),
     path: parts[4] === undefined ? undefined : canonicalParts(parts[4]).pathname,
     query: parts[5] === undefined ? undefined : canonicalParts(`/?${parts[5]}`).search.slice(1),
   };
 }
 
-/** The host in the form canonicalUrl gives it, star by star: lower case, punycode, no trailing dot. */
+/** The host in the form of `canonicalUrl`, stars kept: lower case, punycode, no trailing dot. */
 function toHostPattern(host: string): string | undefined {
   const bare = host.replace(/\.+$/u, '').toLowerCase();
-  // Punycode mixes the letters of a label, so one with a star and letters beyond ASCII has no form to compare with.
+  // Punycode rearranges the letters of a label, so a label with a star and non-ASCII letters cannot be compared.
   if (bare.split('.').some((label) => label.includes('*') && !/^[\w*[\]:-]*$/u.test(label))) return undefined;
   const parsed = parseUrl(`https://${bare.replaceAll('*', 'wildcard-stand-in')}/`);
   if (parsed) return canonicalHost(parsed.hostname).replaceAll('wildcard-stand-in', '*');
-  return bare.includes('*') ? bare : undefined; // `10.*.*.1` is no host, and matches those that are
+  return bare.includes('*') ? bare : undefined; // `10.*.*.1` is no host, but matches hosts
 }
 
-/** Path and query in canonical form, so that a pattern written `%74ools` still means `tools`. */
+/** Path and query in canonical form, so that the pattern `%74ools` means `tools`. */
 function canonicalParts(written: string): URL {
   return new URL(canonicalUrl(new URL(`https://host${written}`)));
 }
 
-/** Whether a text is a pattern at all: one that can never match must not pass for one that does. */
+/** Whether a text is a pattern: one that can never match must be reported, not accepted. */
 export function isUrlPattern(text: string): boolean {
   return parsePattern(text) !== undefined;
 }

@@ -10,22 +10,22 @@ import { maskEntry } from '../edit/mask.js';
 import { byName } from '../approval/program-name.js';
 
 export interface CommandAdvice {
-  /** What is wrong, as the end of a sentence about the server. */
+  /** What is wrong, to end a sentence about the server. */
   readonly what: string;
-  /** What to write, to install or to look at. */
+  /** What to write, install or check. */
   readonly hint: string;
-  /** It is there, and the system does not start it. */
+  /** The file exists, but the system does not start it. */
   readonly isThere: boolean;
 }
 
 export interface AdviceOptions extends FindCommandOptions {
-  /** The command with its variables filled in: what is looked for. What is shown is the entry as written. */
+  /** The expanded command, which is looked up. Messages show the entry as written. */
   readonly command: string;
-  /** Folders in which somebody may have meant a relative path. */
+  /** Folders that a relative path may have been meant to start from. */
   readonly folders: readonly string[];
 }
 
-/** What to do about a command that leads to no program, in words to paste. Nothing in it is a secret. */
+/** Advice on a command for which no program is found, with text to paste. Contains no secret. */
 export function adviseOnCommand(written: RawEntry, { command, folders, ...where }: AdviceOptions): CommandAdvice {
   const mistake = commandMistake(command, where);
   const shown = maskEntry({ command: written['command'], args: written['args'] });
@@ -38,7 +38,7 @@ export function adviseOnCommand(written: RawEntry, { command, folders, ...where 
 }
 
 interface Advised {
-  /** The command and its arguments, as they may be shown. */
+  /** The command and its arguments, masked for display. */
   readonly name: string;
   readonly args: readonly string[];
   readonly command: string;
@@ -82,7 +82,7 @@ function toHint(mistake: CommandMistake, advised: Advised): string {
   }
 }
 
-/** `"command": "npx", "args": ["-y", "x"]`, to be pasted; only how to, where something in it may not be shown. */
+/** `"command": "npx", "args": ["-y", "x"]` to paste; instructions instead if it has secrets or is too long. */
 function split(words: readonly string[], args: readonly string[]): string {
   const [command = '', ...rest] = words;
   const text = fields({ command, args: [...rest, ...args] });
@@ -101,7 +101,7 @@ function fields(record: Readonly<Record<string, string | readonly string[]>>): s
     .join(', ');
 }
 
-/** `cmd /c npx -y x` is how npx is started on Windows, and nowhere else. */
+/** `cmd /c npx -y x` starts npx on Windows only. */
 function windowsShellHint(args: readonly string[], { platform }: FindCommandOptions): string {
   const words = /^\/[cks]$/iu.test(args[0] ?? '') ? args.slice(1) : args;
   const why = `cmd is the shell of Windows, and this is ${platform}.`;
@@ -121,7 +121,7 @@ function pathOf({ name, where }: Advised): string {
   return name.includes('${') ? name : resolve(where.cwd, name);
 }
 
-/** A relative path belongs to the folder in which Plugboard runs, and was often meant to belong to another. */
+/** A relative path starts from the folder in which Plugboard runs; often another folder was meant. */
 function fileHint(there: string, { name, command, folders, where }: Advised): string {
   const meant = folders
     .map((folder) => resolve(folder, command))

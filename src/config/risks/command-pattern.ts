@@ -4,7 +4,7 @@ export function matchesArgv(pattern: readonly string[], argv: readonly string[])
   return pattern.length === argv.length && pattern.every((element, index) => matchesWildcard(element, argv[index]!));
 }
 
-/** `env A=1 /usr/bin/../bin/npx -y x` runs what `npx -y x` runs, and so does `cmd /c npx -y x`. */
+/** The equivalent command lines: `env A=1 /usr/bin/../bin/npx -y x` and `cmd /c npx -y x` run `npx -y x`. */
 export function spellingsOf(argv: readonly string[]): readonly (readonly string[])[] {
   const spellings = [argv];
   let current: readonly string[] | undefined = argv;
@@ -23,7 +23,7 @@ export function spellingsOf(argv: readonly string[]): readonly (readonly string[
   return spellings;
 }
 
-/** What a program that only starts another one starts. */
+/** The command line that a wrapper program starts; undefined when the program is no wrapper. */
 function unwrapCommand(program: string, args: readonly string[]): readonly string[] | undefined {
   if (program === 'env') return withoutEnv(args);
   if (program === 'cmd') return withoutCmd(args);
@@ -50,9 +50,9 @@ const starters = [
   'exec',
   'ionice',
 ];
-const WRAPPER_LIMIT = 8; // nobody wraps env in env this often without meaning to hide something
+const WRAPPER_LIMIT = 8; // more levels are only used to hide something
 
-/** What `env` runs: behind its options, some of which take a word more, and its assignments. */
+/** The command that `env` runs, after its options, some of which take a value, and its assignments. */
 function withoutEnv(args: readonly string[]): readonly string[] | undefined {
   let first = 0;
   for (; first < args.length; first++) {

@@ -4,8 +4,8 @@ import { byName, programName } from '../approval/program-name.js';
 import { variableRisks } from './variable-risks.js';
 
 /**
- * What is unusual about a command line: a sentence each. Every word is looked at, however many there are, and the words inside a word that
- * holds a command line itself: what starts an interpreter may stand anywhere behind what starts that.
+ * The risks of a command line, one sentence each. Checks every word, and the words inside a word that is a command line
+ * itself: an interpreter may be started anywhere behind other programs.
  */
 export function commandRisks(argv: readonly string[]): readonly string[] {
   const lines = [argv, ...argv.filter((word) => /\s/u.test(word)).map(wordsOf)];
@@ -16,7 +16,7 @@ export function commandRisks(argv: readonly string[]): readonly string[] {
   return [...found];
 }
 
-/** What is said of a program that does so. */
+/** Follows the name of a program. */
 export const CODE_RISK = 'runs its argument as code';
 
 function wordsOf(line: string): readonly string[] {
@@ -25,7 +25,7 @@ function wordsOf(line: string): readonly string[] {
 
 const ANY = /./su;
 
-/** Programs that run one of their arguments as code: the word for the argument that says so. */
+/** Programs that run an argument as code, with the pattern of the option for it. */
 const interpreters = byName<RegExp>([
   ['sh bash zsh dash ash ksh mksh csh tcsh rbash', /^-[a-z]*c/u],
   ['fish', /^(?:-[a-z]*c|--command|-C|--init-command)/u],
@@ -94,7 +94,7 @@ const interpreters = byName<RegExp>([
   ['tclsh mshta rundll regsvr ed watch entr xargs parallel awk gawk mawk nawk', ANY],
 ]);
 
-/** Programs that run what a file says which no argument has to name, and that file. */
+/** Programs that run a file without an argument that names it, with that file. */
 const fileReaders = byName([
   ['make gmake bmake', 'a Makefile'],
   ['just', 'a justfile'],
@@ -116,7 +116,7 @@ const fileReaders = byName([
   ['overmind foreman', 'a Procfile'],
 ]);
 
-/** Programs that start something where nothing of this one reaches it, and how that is told. */
+/** Programs that start something outside the control of this program, with the text for it. */
 const places = byName([
   ['ssh mosh rsh kubectl oc nomad', 'works on another machine'],
   [
@@ -126,12 +126,12 @@ const places = byName([
   ['chroot unshare proot', 'runs it with other files or rights than yours'],
 ]);
 
-/** The loader of programs, which runs any file as one: `ld-linux-x86-64.so.2 ./x`. */
+/** The dynamic loader, which runs any file as a program: `ld-linux-x86-64.so.2 ./x`. */
 const LOADER = /^ld(?:-[\w-]{1,32})?\.so$|^ld-musl/u;
 
-/** Programs that give what they start other rights. */
+/** Programs that change the rights of what they start. */
 const RAISING = ['sudo', 'doas', 'pkexec', 'runas', 'gosu', 'nsenter'];
-/** Programs that start another one, behind their own options. */
+/** Programs that start another program, named after their own options. */
 const WRAPPERS = new Set([
   ...RAISING,
   ...'env nice nohup setsid timeout gtimeout stdbuf ionice chrt taskset time command exec busybox toybox'.split(' '),
@@ -140,11 +140,11 @@ const WRAPPERS = new Set([
 
 function codeRisks(words: readonly string[]): readonly string[] {
   const risks = new Set<string>();
-  const started = new Set<string>(); // interpreters so far; each is told once
-  let isStart = true; // a program stands here, not a word for one
+  const started = new Set<string>(); // interpreters seen so far; each is reported once
+  let isStart = true; // the current word starts a program
   let inEnv = false;
   for (const [index, word] of words.entries()) {
-    // `-o ProxyCommand=x` is what `-oProxyCommand=x` is.
+    // `-o ProxyCommand=x` means the same as `-oProxyCommand=x`.
     const pair = index > 0 && /^-\w$/u.test(words[index - 1]!) ? `${words[index - 1]}${word}` : word;
     for (const program of started) {
       const isCode = interpreters.get(program)!;
@@ -154,7 +154,7 @@ function codeRisks(words: readonly string[]): readonly string[] {
     }
     const program = programName(word);
     if (interpreters.has(program) && !risks.has(`${program} ${CODE_RISK}`)) {
-      // Of a program that takes everything for code, a word that only looks like its name says nothing.
+      // For a program that takes any argument as code, its name counts only where a program is started.
       if (isStart || interpreters.get(program) !== ANY) started.add(program);
     }
     if (inEnv && /^[A-Za-z_]\w*=/u.test(word)) {

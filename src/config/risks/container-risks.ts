@@ -1,7 +1,7 @@
 import { shorten } from '../../base/shorten.js';
 import { programName } from '../approval/program-name.js';
 
-/** What a container is let do to the machine that it runs on. */
+/** What a container is allowed to do to the machine it runs on. */
 export function containerRisks(words: readonly string[]): readonly string[] {
   const at = words.findIndex((word) => ENGINES.has(programName(word)));
   if (at === -1) return [];
@@ -10,7 +10,7 @@ export function containerRisks(words: readonly string[]): readonly string[] {
   const places = new Set<string>();
   const others = new Set<string>();
   let isComposed = program.endsWith('-compose');
-  let isRun = false; // from there on the same words are the container's, and behind the image the server's own
+  let isRun = false; // after it, options are the container's, and after the image the server's own
   for (let index = at + 1; index < words.length; index++) {
     const word = words[index]!;
     const next = words[index + 1] ?? '';
@@ -54,7 +54,7 @@ const HOST = /^--(?:net|network|pid|ipc|uts|userns|cgroupns|cgroup-parent)$/u;
 const MOUNT = /^(?:-v|--volume|--mount|-B|--bind|--env-file|--device)$/u;
 const ELSEWHERE = /^(?:-H|--host|--context|--config|-c|-f|--file|--connection|--url|--identity)$/u;
 
-/** A volume that has a name is no place of this machine. */
+/** The path on this machine that a mount uses; '' for a named volume. */
 function placeOf(option: string, value: string): string {
   const source =
     option === '--mount'
@@ -64,7 +64,7 @@ function placeOf(option: string, value: string): string {
   return /^[\w][\w.-]*$/u.test(source) && option !== '--env-file' ? '' : source;
 }
 
-/** The shortest first: that is the most of a machine. */
+/** Sorted by length: a shorter path covers more of the machine. */
 function listed(words: ReadonlySet<string>): string {
   const all = [...words].toSorted((a, b) => a.length - b.length);
   const told = all.slice(0, TOLD).map((word) => shorten(word, LONGEST));

@@ -1,12 +1,12 @@
 import { existsSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What in these folders can change what a command means that is started there: names, and how many there are of a kind. */
+/** What in these folders can change what a command started there does: names, and counts. */
 export function folderRisks(folders: readonly string[]): readonly string[] {
   const found = new Map<string, number>();
   const count = (risk: string): void => void found.set(risk, (found.get(risk) ?? 0) + 1);
   for (const folder of folders.slice(0, FOLDERS_LIMIT)) {
-    // Looked up one by one: nobody hides them behind ten thousand others.
+    // Looked up one by one, so that ten thousand other files cannot hide them.
     for (const name of RISKS) if (existsSync(join(folder, name))) count(name);
     for (const name of namesIn(folder)) {
       if (/\.(?:pyc?|so)$/u.test(name)) count('Python files');
@@ -16,7 +16,7 @@ export function folderRisks(folders: readonly string[]): readonly string[] {
   return [...found].map(([risk, times]) => (times === 1 ? risk : `${risk} (${times})`)).toSorted();
 }
 
-/** Read by the programs that start servers, from the working directory or above it. */
+/** Files that the programs which start servers read, from the working directory or above it. */
 const RISKS: ReadonlySet<string> = new Set(
   `
     node_modules .npmrc package.json .yarnrc.yml .yarnrc .pnpmfile.cjs pnpm-workspace.yaml
@@ -40,10 +40,10 @@ function namesIn(folder: string): readonly string[] {
       entries.closeSync();
     }
   } catch {
-    return names; // what cannot be listed can still be asked about
+    return names; // single names were looked up already
   }
   return names;
 }
 
 const FOLDERS_LIMIT = 64;
-const NAMES_LIMIT = 10_000; // of one folder: enough to see what is there
+const NAMES_LIMIT = 10_000; // per folder, enough for an overview

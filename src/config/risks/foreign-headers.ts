@@ -4,7 +4,7 @@ import type { ServerConfig } from '../../transports/kinds.js';
 import { isForeignEntry, type Provenance } from '../entries/foreign.js';
 import type { ScopeName } from '../scope.js';
 
-/** Where a request goes is not for others to say: what the user is signed in with would go there, too. */
+/** Only the user may set headers that say where a request goes: the user's credentials would go there, too. */
 export function foreignHeaders(config: ServerConfig, source: Provenance): readonly FieldIssue[] {
   if (!('headers' in config) || !isForeignEntry(source)) return [];
   return Object.keys(config.headers)

@@ -1,7 +1,7 @@
 import { shorten } from '../../base/shorten.js';
 import type { Problem } from '../problem.js';
 
-/** Numbers that whoever starts the program may set in the environment. One that is none is not used, and told. */
+/** Numeric environment variables. A value that is no number is ignored and reported. */
 const NUMBERS = [
   { name: 'MCP_TIMEOUT', digits: 10, use: 'milliseconds to connect to a server', example: 30_000 },
   { name: 'MCP_TOOL_TIMEOUT', digits: 10, use: 'milliseconds for a call', example: 600_000 },
@@ -14,7 +14,7 @@ export type NumberVariable = (typeof NUMBERS)[number]['name'];
 
 type Environment = { readonly [name: string]: string | undefined };
 
-/** What a variable says; undefined where it says nothing that can be used. */
+/** The value of a variable; undefined when it is unset or unusable. */
 export function numberOf(env: Environment, variable: NumberVariable): number | undefined {
   const text = env[variable]?.trim() ?? '';
   const digits = NUMBERS.find(({ name }) => name === variable)!.digits;

@@ -1,13 +1,13 @@
 import { byName, programName } from '../approval/program-name.js';
 
-/** What a program that fetches packages, or runs their scripts, is told to take instead of a package of its registry. */
+/** The sources other than its registry that a package runner is told to use. */
 export function packageRisks(words: readonly string[]): readonly string[] {
   const risks = new Set<string>();
   for (const [index, word] of words.entries()) {
     const program = programName(word);
     if (!PACKAGE_RUNNERS.has(program)) continue;
     for (const risk of risksOfRunner(program, words.slice(index + 1))) risks.add(risk);
-    break; // what stands behind it belongs to it, or to what it runs
+    break; // later words belong to this runner, or to what it runs
   }
   return [...risks];
 }
@@ -54,14 +54,14 @@ export const SUBCOMMANDS = new Set([
   'restart',
   'ci',
 ]);
-/** Their value is what is run, or where that lies. */
+/** Options whose value is what is run, or its location. */
 const SOURCE_OPTIONS =
   /^(?:-p|--package|--from|--with|--with-editable|--with-requirements|--spec|--directory|--project|--prefix|-C|--cwd|--dir|--chdir|--editable|-e|-r|--requirement|--manifest-path|--config|-c|--import-map|--path|--script|-s)$/u;
-/** They say where packages, or settings with code in them, come from. */
+/** Options that say where packages, or settings with code, come from. */
 const ORIGIN_OPTIONS =
   /^--(?:registry|@[\w-]+:registry|userconfig|globalconfig|script-shell|node-options|shell|index-url|extra-index-url|default-index|index|find-links|config-file|pip-args|trusted-host|allow-insecure-host|index-strategy|cache-dir|strict-ssl|use-yarnrc|source|option)$/u;
 const VALUE_OPTIONS = /^(?:--[a-z][\w-]*|-[pCwrecs])$/u;
-/** Options that stand alone. */
+/** Options without a value. */
 const SWITCHES =
   /^(?:--(?:yes|no|quiet|silent|verbose|offline|isolated|no-\w[\w-]*|prefer-\w+|ignore-\w[\w-]*|refresh|frozen|locked|quick|bun|smol|watch|hot|allow-[\w-]+|unstable[\w-]*|module|legacy-peer-deps|workspaces|if-present|force|global|upgrade|native-tls)|-[yqvgAm])$/u;
 
@@ -106,7 +106,7 @@ const LOCAL =
   /^(?:[\w@/.-]{0,214}@)?(?:(?:file|link|portal|workspace|path):.*|\.{1,2}(?:[/\\].*)?|~[/\\].*|[/\\].*|[A-Za-z]:[/\\].*|.*\.(?:tgz|tar\.gz|whl|zip|py|[cm]?[jt]sx?))$/su;
 const REMOTE = /^(?:[\w@/.-]{0,214}@ ?)?(?:git\+|git:|github:|gitlab:|bitbucket:|gist:|https?:|ssh:|git@|ext::)/iu;
 
-/** `npx user/repository` is what lies there on GitHub. */
+/** `npx user/repository` runs that repository from GitHub. */
 function shorthandRisks(program: string, word: string): readonly string[] {
   const isNpm = /^(?:npx|npm|pnpm|pnpx|yarn|bunx|bun)$/u.test(program);
   return isNpm && /^[\w-]+\/[\w.-]+(?:#.*)?$/u.test(word)
@@ -122,7 +122,7 @@ const SCRIPT_FILES = byName([
   ['nix', 'a flake.nix'],
 ]);
 
-/** `npm start` and its like name no program at all. `deno run` and `nix run` take one, and `npm exec` a package. */
+/** `npm start` and the like name no program. `deno run` and `nix run` take one, `npm exec` takes a package. */
 function scriptRisks(program: string, subcommand: string): readonly string[] {
   const isScript = /^(?:run|run-script|start|test|restart|task|install|i|ci|develop|shell|build)$/u.test(subcommand);
   const isNamed = (program === 'deno' && subcommand !== 'task') || program === 'uv' || program === 'nix';

@@ -8,7 +8,7 @@ import { type FolderTrust, reachOf } from '../approval/folder-trust.js';
 import type { HostConfig } from '../load.js';
 import type { ConfiguredServer } from '../entries/server.js';
 
-/** The private folders of one working directory that is not trusted: one for each server, and one for hooks. */
+/** The private folders for one untrusted working directory: one per server, and one for hooks. */
 export class PrivatePlaces {
   readonly #context: ConfigContext;
   readonly #trust: FolderTrust;
@@ -29,7 +29,7 @@ export class PrivatePlaces {
 
   #place(name: string): PrivatePlace {
     const { state } = this.#context.places;
-    // One for each project, as it would be if they started there: what one leaves behind is not found in another.
+    // Separate for each project, so that files left by one are not found in another.
     const folder = state === undefined ? undefined : join(state, 'folders', slug(this.#trust.folder), name, 'work');
     const env = (): PrivatePlace['env'] => this.env;
     return {
@@ -40,24 +40,24 @@ export class PrivatePlaces {
     };
   }
 
-  /** The host's own without what leads into the working directory. */
+  /** The host's environment without paths into the working directory. */
   get env(): PrivatePlace['env'] {
     return (this.#env ??= environmentOutside(this.#context.env, reachOf(this.#context, this.#trust)));
   }
 }
 
-/** By which programs of our own are found: no PATH of a folder that is not trusted says which bubblewrap or browser is started. */
+/** The environment for finding our own programs (bubblewrap, browser): without the PATH of an untrusted folder. */
 export function programEnvironment({ context, trust }: Loaded): PrivatePlace['env'] {
   return trust.kind === 'trusted' ? context.env : new PrivatePlaces(context, trust).env;
 }
 
-/** The private folder of a server that has one; undefined: it starts where its entry says, or starts nothing. */
+/** The private folder of a server; undefined when it starts where its entry says, or starts nothing. */
 export function startFolderOf({ name, isApart, standing }: ConfiguredServer, loaded: Loaded): string | undefined {
   if (isApart !== true || standing.kind !== 'ready') return undefined;
   return new PrivatePlaces(loaded.context, loaded.trust).ofServer(name).folder;
 }
 
-/** What is told where servers start in private folders that nobody has said no to; undefined where none does. */
+/** A note when servers start in private folders without a decision about trust; undefined when none does. */
 export function privateStartText({ servers, trust }: Loaded & Pick<HostConfig, 'servers'>): string | undefined {
   const names = servers
     .filter(({ isApart, standing }) => isApart === true && standing.kind === 'ready')
@@ -72,7 +72,7 @@ export function privateStartText({ servers, trust }: Loaded & Pick<HostConfig, '
 
 type Loaded = Pick<HostConfig, 'context' | 'trust'>;
 
-/** Told apart by the hash, recognised by the name. */
+/** A folder name: a readable part, and a hash that makes it unique. */
 function slug(name: string): string {
   const word = basename(name)
     .replaceAll(/[^\w.-]+/gu, '_')

@@ -3,7 +3,6 @@ import type { RawEntry } from '../../transports/kind.js';
 import { risksOf } from './risks.js';
 import { isSteep } from '../../../test/cpu-time.js';
 
-/** The single place that touches the API; every test below is data. */
 function check(entry: RawEntry, expected: readonly string[]): void {
   expect(risksOf(entry)).toEqual(expected);
 }

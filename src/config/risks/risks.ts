@@ -5,12 +5,12 @@ import type { RawEntry } from '../../transports/kind.js';
 import { CODE_RISK, commandRisks } from './command-risks.js';
 import { variableRisks } from './variable-risks.js';
 
-/** What someone should know before they let an entry of a repository run: a sentence each. `files`: its arguments that are files. */
+/** What to know before a repository's entry may run, one sentence each. `files`: its arguments that are files. */
 export function risksOf(entry: RawEntry, files: readonly string[] = []): readonly string[] {
   const { command, args, env, url, headersHelper } = entry;
   const argv = [command, ...(Array.isArray(args) ? args : [])].filter((part) => typeof part === 'string');
   const risks = [...commandRisks(argv)];
-  // Whoever hears that an argument is code need not hear that it is a file.
+  // If an argument is reported as code, it is not reported as a file, too.
   const isCode = risks.some((risk) => risk.endsWith(CODE_RISK));
   if (startsByPath(isCode ? argv.slice(0, 1) : argv, isCode ? [] : files)) {
     risks.push('it starts a program by its path, perhaps one of this repository');
@@ -32,7 +32,7 @@ export function risksOf(entry: RawEntry, files: readonly string[] = []): readonl
   return risks;
 }
 
-/** `./x.sh`, and the same by way of an interpreter: `node ./x.mjs`, `python x.py` where there is such a file. */
+/** `./x.sh`, or a file passed to an interpreter: `node ./x.mjs`, or `python x.py` if it exists. */
 function startsByPath([command = '', ...args]: readonly string[], files: readonly string[]): boolean {
   const values = args.map((word) => word.slice(word.indexOf('=') + 1));
   return isByPath(command) || [...values.filter(isByPath), ...files].some((word) => SCRIPT.test(word));
@@ -44,7 +44,7 @@ function isByPath(word: string): boolean {
 
 const SCRIPT = /^(?!\w+:\/\/).*\.(?:[cm]?[jt]sx?|pyw?|rb|pl|lua|php|sh|bash|zsh|fish|ps1|bat|cmd|jar|wasm|exe)$/iu;
 
-/** What an entry says about signing in that only the user should: whose word is taken, and which of their files are used. */
+/** Sign-in settings that only the user should make: who is trusted, and which of the user's files are used. */
 function signInRisks(entry: RawEntry): readonly string[] {
   const oauth = isObject(entry['oauth']) ? entry['oauth'] : {};
   const risks: string[] = [];
@@ -63,10 +63,10 @@ function signInRisks(entry: RawEntry): readonly string[] {
 
 const WEB_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/u;
 
-/** Blanks that are not the one on the keyboard, and letters without a shape: a text gate has no quarrel with them. */
+/** Unusual blanks and invisible letters, which the text gate allows. */
 const HIDDEN = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\u3164]/u;
 
-/** Every text of an entry, names of fields included. */
+/** Every text of an entry, including names of fields. */
 function textsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsOf);

@@ -1,9 +1,9 @@
-/** What a variable can do to a program that was not asked about it: a sentence for each of those that an entry sets. */
+/** What the environment variables that an entry sets can do to a program, one sentence each. */
 export function variableRisks(names: readonly string[]): readonly string[] {
   return KINDS.flatMap(({ pattern, harmless, tells }) => {
     const found = [...new Set(names)].filter((name) => pattern.test(name) && harmless?.test(name) !== true);
     const told = found.slice(0, TOLD).map((name) => `env.${name} ${tells}`);
-    // Thousands of them would push everything else off the screen.
+    // Thousands of sentences would push everything else off the screen.
     return found.length > TOLD ? [...told, `${found.length - TOLD} more variables: each ${tells}`] : told;
   });
 }
@@ -16,7 +16,7 @@ interface Kind {
   readonly tells: string;
 }
 
-/** Windows, and npm, do not look at the case of a name. */
+/** Windows and npm ignore the case of names. */
 const anyOf = (...names: readonly string[]): RegExp => new RegExp(`^(?:${names.join('|')})$`, 'iu');
 
 const KINDS: readonly Kind[] = [

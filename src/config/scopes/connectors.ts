@@ -4,7 +4,7 @@ import type { ConfigContext } from '../context.js';
 import type { Catalogue, Scope } from '../scope.js';
 import { NO_SERVERS, serversOf } from '../entries/servers.js';
 
-/** Servers of the account's catalogue, as last heard; loading itself never asks; `refreshConnectors` does, for whoever wants to. */
+/** Servers of the connector catalogue, as last saved. Loading never fetches it; `refreshConnectors` does. */
 export const connectors: Scope = {
   name: 'connectors',
   label: 'Connectors (from your account)',
@@ -20,7 +20,7 @@ export const connectors: Scope = {
       origin: catalogue.origin,
       author: 'remote',
       entries,
-      // What a catalogue says is taken as it is: it may not ask for variables of this machine.
+      // Entries of a catalogue are not expanded: it must not read variables of this machine.
       hasVariables: false,
       lineOf: async () => undefined,
     } as const;
@@ -28,9 +28,9 @@ export const connectors: Scope = {
   },
 };
 
-/** What was last heard of the account's connectors, so that loading never waits for the network. */
+/** The saved connector catalogue, so that loading never waits for the network. */
 export function catalogueFile({ places }: ConfigContext, { url, token }: Catalogue): string | undefined {
-  // Another account is another catalogue; its file must not tell the token.
+  // Another account has another catalogue; the file's name must not reveal the token.
   const name = sha256Hex(`${url}\n${token?.reveal() ?? ''}`).slice(0, 32);
   return places.cache === undefined ? undefined : join(places.cache, `connectors-${name}.json`);
 }

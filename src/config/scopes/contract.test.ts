@@ -9,19 +9,19 @@ import { catalogueFile } from './connectors.js';
 import { scopes } from './all.js';
 import { userFile } from './user.js';
 
-/** How a server gets into one scope: what is written where, and how it is called afterwards. */
+/** How a server gets into one scope: the file to write, and its name after loading. */
 interface ScopeCase {
   readonly scope: (typeof scopeNames)[number];
   readonly file: (house: House) => string;
-  /** Whatever else this scope needs to be read at all. */
+  /** Other files that this scope needs. */
   readonly prepare?: (house: House) => void;
   readonly options?: (house: House) => ConfigOptions;
   readonly rename?: (name: string) => string;
   readonly standing?: 'unapproved';
-  /** Its origin is not the file: people know it by another address. */
+  /** The origin, if it is not the file. */
   readonly origin?: string;
   readonly hasLines?: false;
-  /** A catalogue on the network may not ask for variables of this machine. */
+  /** A catalogue from the network must not use variables of this machine. */
   readonly expands?: false;
 }
 
@@ -57,7 +57,7 @@ const cases: readonly ScopeCase[] = [
   },
 ];
 
-/** Writes the file, loads, and finds the server called `name` there. */
+/** Writes the file and loads the configuration. */
 async function load(house: House, scope: ScopeCase, content: unknown): Promise<HostConfig> {
   scope.prepare?.(house);
   house.write(scope.file(house), content);
@@ -122,7 +122,7 @@ test.each(brokenCases)(
   async ({ scope, content, what }) => {
     using house = openHouse();
     const loaded = await load(house, scope, content);
-    // A user's file of another host may be larger than our own; it is then simply read.
+    // A user's file of another host may be larger than our own, so this one is read.
     const isFine = what === '2 MB' && scope.scope === 'linked';
     const own = loaded.problems.filter(({ severity }) => severity === 'error');
     expect(own.length === 0).toBe(isFine);

@@ -8,7 +8,7 @@ import { joinReadings, serversOf, sourceOf } from '../entries/servers.js';
 const FILE_FLAG = '--mcp-config';
 const SERVER_FLAG = '--mcp-server';
 
-/** What this run was started with: files or JSON after --mcp-config, single entries after --mcp-server. */
+/** Servers of this run: files or JSON after --mcp-config, single entries after --mcp-server. */
 export const dynamic: Scope = {
   name: 'dynamic',
   label: 'Dynamic config (from the command line)',
@@ -20,7 +20,7 @@ export const dynamic: Scope = {
         ...mcpConfig.map((argument) => readArgument(argument, reader)),
       ]),
     );
-    // Of two arguments the later one is stronger, as with any flag that is given twice.
+    // The later of two arguments is stronger, as for any flag that is given twice.
     return { sources: sources.toReversed(), problems };
   },
 };

@@ -11,7 +11,7 @@ export interface EnterpriseLock {
   readonly reading: Exclude<DocumentReading, { kind: 'absent' }>;
 }
 
-/** The administrator's servers: while the file is there, even broken, nobody else's load. */
+/** The administrator's servers: while the file exists, even broken, no other scope is loaded. */
 export const enterprise: Scope = {
   name: 'enterprise',
   label: 'Enterprise config (managed by your organization)',
@@ -27,7 +27,7 @@ export const enterprise: Scope = {
   },
 };
 
-/** The first managed folder that has the file decides; Plugboard's own comes before one that it only reads along. */
+/** The file in the first managed folder that has it; Plugboard's own folder comes before another host's. */
 export async function findLock(reader: Pick<ScopeReader, 'context' | 'read'>): Promise<EnterpriseLock | undefined> {
   for (const folder of reader.context.places.managed) {
     const file = join(folder, 'managed-mcp.json');
@@ -37,7 +37,7 @@ export async function findLock(reader: Pick<ScopeReader, 'context' | 'read'>): P
   return undefined;
 }
 
-/** A link to nothing, such as into a share that is not mounted, is a file that cannot be read, not one that is absent. */
+/** Treats a dangling link, such as into an unmounted share, as an unreadable file, not as an absent one. */
 export async function readManaged(file: string, reader: Pick<ScopeReader, 'read'>): Promise<DocumentReading> {
   const reading = await reader.read(file);
   if (reading.kind !== 'absent' || !isDangling(file)) return reading;

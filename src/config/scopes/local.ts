@@ -4,7 +4,7 @@ import type { ConfigContext } from '../context.js';
 import type { Scope } from '../scope.js';
 import { readOwnFile } from '../entries/servers.js';
 
-/** The user's servers for this project alone, kept outside of it. */
+/** The user's servers for this project alone, stored outside of it. */
 export const local: Scope = {
   name: 'local',
   label: 'Local config (private to you in this project)',

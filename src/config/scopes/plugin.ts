@@ -6,13 +6,13 @@ import { type Problem, problemAt } from '../problem.js';
 import { entriesIn, joinReadings, sourceOf } from '../entries/servers.js';
 import type { Scope, ScopeReader, ScopeReading, ConfigSource, WrittenEntry } from '../scope.js';
 
-/** `plugin:<plugin>:<server>`: nobody else's server may be called so. */
+/** `plugin:<plugin>:<server>`: only servers of plugins may have such names. */
 export const PLUGIN_PREFIX = 'plugin:';
 
-/** Where a plugin keeps its manifest: its own folder, or the one of the host it was written for. */
+/** The places of a plugin's manifest: its own folder, or the one of the host it was written for. */
 const manifests = ['plugin.json', join('.claude-plugin', 'plugin.json')];
 
-/** Servers that installed plugins bring: the plugins folder by name, then settings.pluginDirs in their order. */
+/** Servers of installed plugins: the plugins folder by name, then settings.pluginDirs in their order. */
 export const plugin: Scope = {
   name: 'plugin',
   label: 'Plugin config (brought by your plugins)',
@@ -70,7 +70,7 @@ async function readPlugin(folder: string, reader: ScopeReader): Promise<ScopeRea
   if (manifest && isObject(inline)) add(manifest, entriesIn(inline, ['mcpServers']));
   else if (manifest && typeof inline === 'string') {
     const file = resolve(folder, inline);
-    // A manifest may point beside itself, not at anyone's files.
+    // A manifest may only point to files inside its plugin.
     if (!file.startsWith(folder + sep)) problems.push(await outside(manifest, inline));
     else await addFile(file);
   } else if (manifest && inline !== undefined) problems.push(await wrongServers(manifest));

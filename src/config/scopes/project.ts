@@ -5,7 +5,7 @@ import type { Problem } from '../problem.js';
 import type { Scope, ScopeReader, ScopeReading } from '../scope.js';
 import { joinReadings, NO_SERVERS, readServers } from '../entries/servers.js';
 
-/** What a repository brings along: read from the working directory and every parent, nearer ones stronger. */
+/** Servers of a repository: from the working directory and every parent, nearer ones stronger. */
 export const project: Scope = {
   name: 'project',
   label: 'Project config (shared via .mcp.json)',
@@ -23,7 +23,7 @@ export function projectFilesIn(folder: string): readonly string[] {
 async function readProjectFile(file: string, reader: ScopeReader): Promise<ScopeReading> {
   const reading = await reader.read(file);
   if (reading.kind === 'absent') return NO_SERVERS;
-  // Whoever works in a folder knows it; what lies above it may be anyone's.
+  // The user knows the working directory; files above it may belong to anyone.
   const distrust = projectFilesIn(reader.context.cwd).includes(file) ? undefined : whyUntrusted(file);
   if (distrust !== undefined) {
     const hint = `Move the project, or take the file over: chown "$USER" ${shellWord(file)}`;
@@ -37,7 +37,7 @@ async function readProjectFile(file: string, reader: ScopeReader): Promise<Scope
   return { sources: [], problems: [...reading.problems, withoutServers(file, value)] };
 }
 
-/** Servers written at the top level, as some hosts have them, would otherwise be overlooked in silence. */
+/** Reports a file with servers at the top level, as some hosts have them; it would silently be ignored. */
 function withoutServers(file: string, value: { readonly [key: string]: unknown }): Problem {
   const message = 'has no "mcpServers", so no server is read from it';
   const meant = ['servers', 'mcp_servers', 'mcp', 'context_servers'].find((key) => Object.hasOwn(value, key));
