@@ -1,15 +1,15 @@
 import { Secret } from '../base/secret.js';
 import type { Credentials, RequestCredentials } from './credentials.js';
 
-/** Somebody who has a token, and may have another one later. Contract: neither method rejects. */
+/** The token of an account, which may be replaced later. Contract: neither method rejects. */
 export interface Account {
-  /** Its token as of now; undefined without one. */
+  /** The current token; undefined when the account has none. */
   token(): Promise<Secret | undefined>;
-  /** Another one than the one that was refused; undefined when there is none. */
+  /** A token other than the refused one; undefined when there is none. */
   renew(refused: Secret): Promise<Secret | undefined>;
 }
 
-/** The token of an account, as credentials of a server. `hint`: what a person can do when it is refused. */
+/** The account's token as bearer credentials of a server. `hint`: what a person can do when the token is refused. */
 export function accountCredentials(account: Account, hint: string): Credentials {
   return {
     hint,
@@ -27,7 +27,7 @@ export function accountCredentials(account: Account, hint: string): Credentials 
   };
 }
 
-/** RFC 6750. */
+/** Bearer credentials (RFC 6750). */
 export function bearer(token: Secret): RequestCredentials {
   return { headers: { authorization: new Secret(`${SCHEME}${token.reveal()}`) } };
 }

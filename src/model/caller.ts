@@ -1,27 +1,27 @@
 import type { Implementation } from './implementation.js';
 
 /**
- * Whoever a call is made for: the person at the terminal, an embedder, a client of the gateway. One object for each of them, for as
- * long as it makes calls: whether two calls have the same caller is told by identity.
+ * Whom a call is made for: the person at the terminal, an embedder, a client of the gateway. Each has one object for as
+ * long as it makes calls: callers are compared by identity.
  */
 export interface Caller {
-  /** For the ledger, rules and limits. What a server calls private is cached for one principal and given to no other. */
+  /** Names the caller in the ledger, rules and limits. A result marked private is cached for one principal only. */
   readonly principal: string;
-  /** How the caller introduces itself; undefined where this program is all that there is to introduce. */
+  /** The caller's own `clientInfo`; undefined when this program itself is the client. */
   readonly client: Implementation | undefined;
-  /** The client capabilities of MCP that the caller has: exactly these are declared to servers on its behalf. */
+  /** The caller's MCP client capabilities: servers are told exactly these on its behalf. */
   readonly capabilities: { readonly [name: string]: unknown };
   /** The folders that the caller works in, as `roots/list` gives them. */
   readonly roots: readonly CallerRoot[];
   /**
-   * Answers a request of a server: `elicitation/create`, `sampling/createMessage` or `roots/list`, as far as the capabilities declare it.
-   * Contract: lets go when the signal aborts. The server gets to read a JsonRpcFailure that this rejects with, and of any other
-   * error only that there was one.
+   * Answers a server's request: `elicitation/create`, `sampling/createMessage` or `roots/list`, as far as the
+   * capabilities declare it. Contract: stops waiting when the signal aborts. A `JsonRpcFailure` that this rejects with
+   * is sent to the server; of any other error the server learns only that there was one.
    */
   answer(method: string, params: { readonly [name: string]: unknown }, asked: CallerQuestion): Promise<object>;
   /**
-   * Log messages of servers that belong to the caller's calls. Progress goes to the call itself: `CallContext.onProgress`.
-   * Contract: must not throw.
+   * Receives the log messages of servers that belong to the caller's calls. Progress goes to `CallContext.onProgress`
+   * of each call. Contract: must not throw.
    */
   readonly onLog?: ((message: CallerLog) => void) | undefined;
 }
@@ -36,7 +36,7 @@ export interface CallerQuestion {
   readonly signal: AbortSignal;
 }
 
-/** A `notifications/message`: bounded in size, and otherwise as the server sent it, neither cleaned nor redacted. */
+/** A `notifications/message`: bounded in size, otherwise as the server sent it, neither cleaned nor redacted. */
 export interface CallerLog {
   readonly server: string;
   readonly level: string;

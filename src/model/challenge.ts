@@ -1,7 +1,7 @@
 // https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1, https://www.rfc-editor.org/rfc/rfc9728#section-5.1
 import { splitScopes } from './oauth-scopes.js';
 
-/** What a WWW-Authenticate header says, as far as it can be made out. */
+/** The readable parts of a WWW-Authenticate header. */
 export interface Challenge {
   readonly scheme?: 'bearer' | 'dpop' | undefined;
   readonly resourceMetadata?: string | undefined;
@@ -9,7 +9,7 @@ export interface Challenge {
   readonly error?: string | undefined;
 }
 
-/** Of several challenges those for tokens count; of what is said twice, the first. Contract: does not throw, time is linear. */
+/** Reads Bearer and DPoP challenges; of a repeated parameter, the first. Contract: does not throw, time is linear. */
 export function parseChallenge(header: string | undefined): Challenge {
   if (header === undefined) return { scopes: [] };
   const text = header.slice(0, READ_LIMIT);
@@ -58,7 +58,7 @@ function match(pattern: RegExp, text: string, at: number): string | undefined {
   return pattern.exec(text)?.[0];
 }
 
-/** A quote that nothing closes makes all behind it worthless. */
+/** `value` is undefined when the closing quote is missing: the rest of the header is then unusable. */
 function readValue(text: string, at: number): { readonly value: string | undefined; readonly end: number } {
   if (text[at] !== '"') {
     const value = match(BARE, text, at) ?? '';
@@ -69,7 +69,7 @@ function readValue(text: string, at: number): { readonly value: string | undefin
   return { value: text.slice(at + 1, end - 1).replaceAll(/\\([^])/gu, '$1'), end };
 }
 
-/** Behind the closing quote; behind the text where there is none. */
+/** The index after the closing quote; `text.length + 1` when there is none. */
 function quotedEnd(text: string, at: number): number {
   for (let index = at + 1; index < text.length; index++) {
     if (text[index] === '\\') index++;

@@ -1,11 +1,11 @@
-/** Time, as an embedder supplies it: the machine's own, or one that a test moves by hand. */
+/** The source of time, supplied by the embedder: the system clock, or one that a test moves by hand. */
 export interface Clock {
-  /** Milliseconds that only ever grow, whatever happens to the date. */
+  /** Milliseconds that never go back, even when the system date is changed. */
   monotonic(): number;
-  /** Runs once, that much later. Disposing of it in time means it never runs. Keeps no process alive by itself. */
+  /** Calls `run` once after `ms`, unless disposed of before. The timer does not keep the process alive. */
   after(ms: number, run: () => void): Disposable;
-  /** Until it is disposed of, the program does not end by itself. */
+  /** Keeps the process alive until disposed of. */
   hold(): Disposable;
-  /** Runs in the next turn of the event loop, after whatever has arrived from outside has been taken in. */
+  /** Calls `run` in the next turn of the event loop, after pending I/O has been handled. */
   soon(run: () => void): void;
 }

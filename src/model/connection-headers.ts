@@ -1,19 +1,19 @@
 /**
- * Headers that say where a request goes, or how its bytes travel, instead of what is asked for: whoever sets one can lead a request, and
- * what says who we are with it, to another server behind the same address. Fields of one connection and framing:
- * https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1; those that common proxies take for the place itself.
+ * Whether a header decides where a request goes or how its bytes are framed. A repository or helper that sets one could
+ * route a request, with its credentials, to another server behind the same address. The list: connection and framing
+ * fields (https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1) and those that common proxies route by.
  */
 export function isConnectionHeader(name: string): boolean {
   const header = name.trim().toLowerCase();
   return header.startsWith(':') || header.startsWith('proxy-') || NAMES.has(header);
 }
 
-/** Whether it is the one header of them that a user may have a reason to set. */
+/** The one connection header that a user may have a reason to set. */
 export function isHost(name: string): boolean {
   return name.trim().toLowerCase() === 'host';
 }
 
-/** By which HTTP itself says where a message ends and what becomes of its connection: nobody else's to set. */
+/** Headers by which HTTP itself delimits messages and manages connections: only the HTTP client may set them. */
 export const FRAMING_HEADERS: readonly string[] = [
   'connection',
   'content-length',

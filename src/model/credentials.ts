@@ -1,56 +1,55 @@
 import type { HostError } from '../base/errors.js';
 import type { Secret } from '../base/secret.js';
 
-/** What says who we are: it goes with every request to one server, and nowhere else. */
+/** Credentials as they are sent: with every request to this one server, to no other. */
 export interface RequestCredentials {
-  /** Names of headers and their values. */
   readonly headers: Readonly<Record<string, Secret>>;
-  /** Further headers that fit one request only, names and values in turn: a proof of possession. Contract: must not throw. */
+  /** Headers for one request only (a proof of possession), names and values alternating. Contract: must not throw. */
   readonly prove?: ((request: ProvenRequest) => readonly string[]) | undefined;
-  /** False: it is worth asking for something newer before it is refused. Asked with every request. Contract: must not throw. */
+  /** False: fetch newer credentials before the server refuses these. Called per request. Contract: must not throw. */
   readonly isFresh?: (() => boolean) | undefined;
 }
 
 export interface ProvenRequest {
   readonly method: string;
-  /** Where it goes, without query and fragment. */
+  /** Without query and fragment. */
   readonly url: string;
 }
 
-/** How a server said no to what was presented. */
+/** How a server refused a request because of its credentials. */
 export interface CredentialsRefusal {
   readonly status: number;
-  /** The WWW-Authenticate header as it came, cut; never shown. */
+  /** The WWW-Authenticate header as it came, truncated; never shown. */
   readonly challenge?: string | undefined;
-  /** What the server wants to see in the next proof of possession: its DPoP-Nonce header. */
+  /** The DPoP-Nonce header: the nonce that the next proof of possession must contain. */
   readonly nonce?: string | undefined;
 }
 
-/** What becomes of a denial. */
+/** What to do after a server has refused the credentials. */
 export type Renewal =
   | { readonly kind: 'renewed'; readonly presented: RequestCredentials }
-  /** Only a person can do something about it. `hint`: what. `cause`: why what there was is of no use any more. */
+  /** Only a person can help. `hint`: what to do. `cause`: why the old credentials are useless. */
   | { readonly kind: 'sign-in'; readonly hint: string; readonly cause?: HostError }
-  /** It could not be found out, because of something that passes: nothing is lost, and nobody has to sign in. */
+  /** A temporary failure: the credentials are still there, and no new sign-in is needed. */
   | { readonly kind: 'failed'; readonly error: HostError };
 
-/** Who we are to one server. Contract: neither method rejects, and both let go when the signal aborts. */
+/** A source of credentials for one server. Contract: no method rejects, each stops waiting when the signal aborts. */
 export interface Credentials {
-  /** As of now; undefined when there is nothing to say. */
+  /** The current credentials; undefined when there are none. */
   present(signal?: AbortSignal): Promise<RequestCredentials | undefined>;
-  /** Something else than what was refused. `refused`: what was sent; undefined when that was nothing. */
+  /** Credentials other than the refused ones. `refused`: what was sent; undefined when the request carried none. */
   renew(refused: RequestCredentials | undefined, denial: CredentialsRefusal, signal?: AbortSignal): Promise<Renewal>;
-  /** Why there is nothing to say, where nobody is to be asked without it. */
+  /** Why `present` returned undefined, where no request may be sent without credentials. */
   failure?(): HostError | undefined;
-  /** Which answers mean that it is worth asking for something else. */
+  /** The HTTP statuses that `renew` may help with. */
   readonly renewsAt: readonly number[];
-  /** A person can sign in, and nothing else will help: that is worth remembering for a while. False: there is no person. */
+  /** A person can sign in and nothing else helps: "needs sign-in" may be cached. False: no person can help. */
   readonly canSignIn?: boolean | undefined;
-  /** What a person can do when all of it is refused: best a command to paste. */
+  /** What a person can do when the credentials are refused for good: best a command to paste. */
   readonly hint: string;
 }
 
-/** Whether a server would see the same. A proof is another one each time, and says nothing about that. */
+/** Whether a server would receive the same credentials. Proofs differ each time, so their functions are compared. */
 export function isSameCredentials(a: RequestCredentials | undefined, b: RequestCredentials | undefined): boolean {
   if (a === b) return true;
   if (!a || !b || a.prove !== b.prove) return false;

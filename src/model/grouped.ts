@@ -1,4 +1,4 @@
-/** Things by each of their keys, in the order in which they come. */
+/** Groups things by each of their keys, in their order. */
 export function groupByKeys<T>(
   things: Iterable<T>,
   keysOf: (thing: T) => readonly string[],

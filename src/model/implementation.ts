@@ -1,4 +1,4 @@
-/** How a client or a server introduces itself. */
+/** MCP's `Implementation`: the `clientInfo` or `serverInfo` of a handshake. */
 export interface Implementation {
   readonly name: string;
   readonly version: string;

@@ -1,31 +1,31 @@
 import { isObject, parseJson } from '../base/json.js';
 
 /**
- * What is written down of a call: what was decided, how it ended, how long and how large it was; never a value of its input or output, but for
- * the address of a resource and the name of a prompt, without secrets that are known as such.
+ * The record of one call: decision, outcome, duration and sizes. It never has a value of the input or output, except a
+ * resource's URI and a prompt's name, with known secrets removed.
  */
 export interface LedgerEntry {
-  /** The call's own. */
+  /** The call's id. */
   readonly id: string;
-  /** As the model knows it. */
+  /** The name that the model knows. */
   readonly tool: string;
-  /** Undefined for a tool that is built in. */
+  /** Undefined for a built-in tool. */
   readonly server?: string | undefined;
-  /** Of the resource that was read. */
+  /** The URI of the resource that was read. */
   readonly uri?: string | undefined;
-  /** The prompt that was got, as its server spells it. */
+  /** The prompt's name as its server spells it. */
   readonly prompt?: string | undefined;
-  /** `allow`, `deny`, and `ask-allow`, `ask-deny` where a person was asked. */
+  /** `allow`, `deny`; `ask-allow`, `ask-deny` when a person was asked. */
   readonly decision: string;
   /** The rule, mode, hook or person that decided. */
   readonly rule?: string | undefined;
   readonly outcome: 'ok' | 'error' | 'unknown';
-  /** Of an error that this host names. */
+  /** The code of a `HostError`. */
   readonly code?: string | undefined;
   readonly message?: string | undefined;
-  /** From the call to its result. */
+  /** Duration of the call in milliseconds. */
   readonly ms: number;
-  /** Of these, for a person, a hook or a server that was not there. */
+  /** The part of `ms` spent waiting for a person, a hook or an unavailable server. */
   readonly waitedMs?: number | undefined;
   readonly bytesIn?: number | undefined;
   readonly bytesOut?: number | undefined;
@@ -33,23 +33,23 @@ export interface LedgerEntry {
   readonly attempts?: number | undefined;
 }
 
-/** A line of the ledger, as it is read again. */
+/** A line of the ledger as it is read back. */
 export interface LedgerLine extends LedgerEntry {
-  /** When the call had ended: ISO 8601, UTC. */
+  /** When the call ended: ISO 8601, UTC. */
   readonly at: string;
-  /** The host's process. */
+  /** The process id of the host. */
   readonly pid: number;
   readonly session?: string | undefined;
 }
 
-/** Calls that could not be written down: the disk was full, or slower than they came. */
+/** Counts calls that were not recorded, because the disk was full or too slow. */
 export interface LedgerGap {
   readonly at: string;
   readonly pid: number;
   readonly lost: number;
 }
 
-/** Undefined for a line that was cut, or that somebody else wrote. */
+/** Returns undefined for a line that is truncated or not of this format. */
 export function parseLedgerLine(line: string): LedgerLine | LedgerGap | undefined {
   const value = parseJson(line);
   if (!isObject(value)) return undefined;

@@ -1,6 +1,6 @@
 // https://www.rfc-editor.org/rfc/rfc6749#section-3.3
 
-/** The names of rights among these words: once each, well spelt, and no more than anybody would read. */
+/** The valid OAuth scopes among these words, without duplicates, `SCOPE_COUNT` at most. */
 export function toScopes(words: Iterable<unknown>): readonly string[] {
   const scopes = new Set<string>();
   let seen = 0;
@@ -11,7 +11,7 @@ export function toScopes(words: Iterable<unknown>): readonly string[] {
   return [...scopes];
 }
 
-/** From a text in which they stand with blanks between them. */
+/** Splits a space-separated list of scopes. */
 export function splitScopes(text: string): readonly string[] {
   return toScopes(text.slice(0, TEXT_READ).split(' '));
 }

@@ -1,45 +1,45 @@
 import type { Secret } from '../base/secret.js';
 
-/** What the entry of a server says about signing in to it. All of it may be missing: then servers say what they want. */
+/** The OAuth settings of a server's entry. All are optional: without them the server's own metadata decides. */
 export interface OAuthSettings {
-  /** Registered beforehand: nobody is asked to register us. */
+  /** A client registered beforehand, so that no dynamic registration is needed. */
   readonly clientId?: string;
   readonly clientSecret?: Secret;
-  /** Where a document describes us; an https URL that is our client id with servers that read such documents. */
+  /** The https URL of our client metadata document, used as client id with authorization servers that support that. */
   readonly clientMetadataUrl?: string;
-  /** The port of the callback; any free one otherwise. */
+  /** The callback's port; default: any free port. */
   readonly callbackPort?: number;
-  /** Instead of those that the server names. */
+  /** Requested instead of the scopes that the server names. */
   readonly scopes?: readonly string[];
-  /** Where the authorization server describes itself, instead of where it should. */
+  /** Where the authorization server's metadata is, if not at its well-known URL. */
   readonly authServerMetadataUrl?: string;
-  /** Through the identity provider of settings.xaaIdp, without a browser. */
+  /** Sign in through the identity provider of `settings.xaaIdp`, without a browser. */
   readonly xaa?: boolean;
-  /** How a token is come by; `authorization_code`, with a browser, by default. */
+  /** How a token is obtained; default: `authorization_code`, with a browser. */
   readonly grant?: OAuthGrant;
-  /** PEM, or the path of a file that holds one: the client proves who it is by its signature (private_key_jwt). */
+  /** PEM, or the path of a PEM file: the client authenticates by its signature (private_key_jwt). */
   readonly privateKey?: Secret;
   readonly signingAlgorithm?: string;
-  /** Of the grant `jwt_bearer`: a token of this workload, or the path of a file that holds one. */
+  /** For the grant `jwt_bearer`: a token of this workload, or the path of a file with one. */
   readonly assertion?: Secret;
-  /** Bind tokens to a key of ours, where the authorization server can. */
+  /** Bind tokens to a key of ours (DPoP), where the authorization server supports that. */
   readonly dpop?: boolean;
-  /** The user says so for this server: its authorization server does not tell that it checks PKCE. */
+  /** Accept an authorization server that does not announce PKCE. Set by the user for this server. */
   readonly allowMissingPkce?: boolean;
-  /** The user says so for this server: issuers that do not quite match are taken for the same. */
+  /** Accept an issuer that does not match exactly. Set by the user for this server. */
   readonly allowIssuerMismatch?: boolean;
 }
 
 export const OAUTH_GRANTS = ['authorization_code', 'device_code', 'client_credentials', 'jwt_bearer'] as const;
 export type OAuthGrant = (typeof OAUTH_GRANTS)[number];
 
-/** How tokens are come by without asking anybody; undefined where a person has to sign in. */
+/** The grant that obtains tokens without a person; undefined when a person has to sign in. */
 export function silentWay({ grant, xaa }: OAuthSettings): 'xaa' | 'client_credentials' | 'jwt_bearer' | undefined {
   if (xaa === true) return 'xaa';
   return grant === 'client_credentials' || grant === 'jwt_bearer' ? grant : undefined;
 }
 
-/** settings.xaaIdp: the identity provider whose word all servers with `xaa` take. */
+/** `settings.xaaIdp`: the identity provider that all servers with `xaa` accept. */
 export interface IdentityProviderSettings {
   readonly issuer: string;
   readonly clientId: string;

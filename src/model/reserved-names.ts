@@ -1,4 +1,4 @@
-/** Names that mean something built in, here or on the hosts whose files people bring along. */
+/** Names of built-in servers, of this host and of hosts whose files users import. */
 export const reservedNames: readonly string[] = [
   'workspace',
   'claude-in-chrome',

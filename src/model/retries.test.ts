@@ -44,7 +44,7 @@ test.each(all.flatMap((first) => all.map((second) => [first, second] as const)))
     expect(isOver ? start : ended).toEqual(ended);
     const next = decideRetry({ isSafe: false, failures: [first, second] });
     expect(mayHaveRun(second) && !isOver ? next : UNKNOWN).toEqual(UNKNOWN);
-    // A tool that does no harm twice may go on, and ends as well.
+    // A safe tool may be retried further, and ends as well.
     for (const isSafe of [true, false]) {
       const failures: FailureKind[] = [first, second];
       while (decideRetry({ isSafe, failures }).kind === 'again')

@@ -1,83 +1,83 @@
 import type { ErrorCode, HostError } from '../base/errors.js';
 
-/** What kept a request from being answered, as far as it decides whether it may be made again. */
+/** Why a request got no response, as far as that decides about a retry. */
 export type FailureKind = (typeof RETRIES)[number]['failure'];
 
 interface RetryRule {
   readonly failure: string;
-  /** Whether the server may have done what it was asked for. */
+  /** Whether the server may have executed the request. */
   readonly mayHaveRun: boolean;
-  /** Whose requests are made again: anybody's, only those that do no harm twice, or nobody's. */
+  /** Which requests are retried: all, only those that are safe to repeat, or none. */
   readonly repeats: 'all' | 'safe' | 'none';
   readonly times: number;
-  /** What has to come about before that. */
+  /** What has to happen before the retry. */
   readonly after: 'connection' | 'handshake' | 'listing' | 'pause' | 'sign-in' | 'nothing';
-  /** Who makes it again by itself: whoever hears of it then hears that this has been done. */
+  /** Who retries by itself: its caller sees the failure only after that retry. */
   readonly by?: 'session' | 'call';
 }
 
 /**
- * All that is ever made again, when and how often. What a session or a call repeats by itself stands here as well, so that
- * there is one place to look.
+ * Every retry: when and how often. The ones that a session or a call makes by itself are listed as well, to have them
+ * in one place.
  */
 export const RETRIES = [
-  /** It never left: the server was not reached, or its connection had ended before. */
+  /** The request was never sent: the server was unreachable, or its connection had ended before. */
   { failure: 'unsent', mayHaveRun: false, repeats: 'all', times: 2, after: 'connection' },
-  /** The server has forgotten our session and looked at nothing: wire/eras/legacy.ts greets it anew. */
+  /** The server has lost our session and ignored the request: wire/eras/legacy.ts repeats the handshake. */
   { failure: 'session-lost', mayHaveRun: false, repeats: 'all', times: 1, after: 'handshake', by: 'session' },
-  /** The server misses headers that the tool's definition asks for: connection/requests/call-tool.ts lists them anew. */
+  /** Headers that the tool's definition needs were missing: connection/requests/call-tool.ts lists the tools anew. */
   { failure: 'header-mismatch', mayHaveRun: false, repeats: 'all', times: 1, after: 'listing', by: 'call' },
-  /** The connection ended, or its answer was cut off, after it had left. */
+  /** The connection ended, or the response was truncated, after the request had been sent. */
   { failure: 'cut', mayHaveRun: true, repeats: 'safe', times: 1, after: 'connection' },
-  /** Too many requests: none of them was looked at. */
+  /** Too many requests: the server ignored this one. */
   { failure: 'throttled', mayHaveRun: false, repeats: 'all', times: 1, after: 'pause' },
-  /** Whatever stands before the server did not get an answer from it. */
+  /** A gateway or proxy got no response from the server. */
   { failure: 'unavailable', mayHaveRun: true, repeats: 'safe', times: 1, after: 'pause' },
-  /** Somebody has to sign in first. */
+  /** The user has to sign in first. */
   { failure: 'unauthorized', mayHaveRun: false, repeats: 'none', times: 0, after: 'sign-in' },
-  /** The server takes nothing more: made again, it would only add to that. */
+  /** The server accepts no more requests: a retry would add to its load. */
   { failure: 'overloaded', mayHaveRun: false, repeats: 'none', times: 0, after: 'nothing' },
-  /** No answer in time. It may come yet. */
+  /** No response in time; it may still come. */
   { failure: 'late', mayHaveRun: true, repeats: 'none', times: 0, after: 'nothing' },
   { failure: 'cancelled', mayHaveRun: true, repeats: 'none', times: 0, after: 'nothing' },
-  /** The server failed over it, and said so with a status only. */
+  /** The server failed with an HTTP status only. */
   { failure: 'broken', mayHaveRun: true, repeats: 'none', times: 0, after: 'nothing' },
-  /** An answer, if not one that helps: that is how the request ended. */
+  /** A response, if an unhelpful one: the request has ended. */
   { failure: 'answered', mayHaveRun: false, repeats: 'none', times: 0, after: 'nothing' },
 ] as const satisfies readonly RetryRule[];
 
-/** However setbacks follow one another, a request is made no more often than this. */
+/** The largest number of attempts for one request, whatever its failures. */
 export const MAX_ATTEMPTS = 4;
 
-/** What a request has been through. */
+/** The failures of a request so far. */
 export interface AttemptHistory {
-  /** Doing it twice does no more than doing it once. */
+  /** Executing the request twice has the effect of executing it once. */
   readonly isSafe: boolean;
   readonly failures: readonly FailureKind[];
 }
 
 export type RetryDecision =
   | { readonly kind: 'again'; readonly after: RetryRule['after'] }
-  /** `unknown`: the server may have done it, and nobody can tell. */
+  /** `unknown`: the server may have executed the request. */
   | { readonly kind: 'over'; readonly outcome: 'error' | 'unknown' };
 
-/** What becomes of a request after its latest setback. */
+/** Decides after the latest failure of a request. */
 export function decideRetry({ isSafe, failures }: AttemptHistory): RetryDecision {
   const rule = ruleOf(failures.at(-1)!);
   const times = failures.filter((setback) => setback === rule.failure).length;
   const isAllowed = rule.by === undefined && (rule.repeats === 'all' || (rule.repeats === 'safe' && isSafe));
-  // What may have run before is not made safe by a later try that never left.
+  // A later attempt that was never sent does not undo one that may have run.
   const isRisky = failures.some(mayHaveRun);
   const isHarmless = isSafe || !isRisky;
   if (isAllowed && isHarmless && times <= rule.times && failures.length < MAX_ATTEMPTS) {
     return { kind: 'again', after: rule.after };
   }
-  // An answer settles it, whatever happened to earlier tries of something that may be done twice.
+  // A response settles a request that may be repeated, whatever happened to earlier attempts.
   const isSettled = rule.failure === 'answered';
   return { kind: 'over', outcome: isRisky && !isSettled ? 'unknown' : 'error' };
 }
 
-/** Whether the server may have done what it was asked for. */
+/** Whether the server may have executed the request. */
 export function mayHaveRun(setback: FailureKind): boolean {
   return ruleOf(setback).mayHaveRun;
 }
@@ -86,7 +86,7 @@ function ruleOf(setback: FailureKind): RetryRule {
   return RETRIES.find((rule) => rule.failure === setback)!;
 }
 
-/** By code and status, never by text. Whatever is not listed is an answer, or as good as one. */
+/** By code and status, never by text. Anything not listed counts as a response. */
 export function failureKindOf({ code, detail }: HostError): FailureKind {
   if (code === 'http-failed' && detail?.kind === 'http') return ofStatus(detail.status);
   return FAILURES.get(code) ?? 'answered';
@@ -112,7 +112,7 @@ function ofStatus(status: number): FailureKind {
   return status >= 500 || status < 400 ? 'broken' : 'answered';
 }
 
-/** How long to wait before it is asked again, where a server may have said so; undefined when that is too long. */
+/** Milliseconds until the retry, by the server's Retry-After if any; undefined when that is too long. */
 export function retryDelayMs({ detail }: HostError, defaultMs = PAUSE_MS): number | undefined {
   const said = detail?.kind === 'http' ? detail.retryAfterMs : undefined;
   if (said === undefined) return defaultMs;
@@ -120,4 +120,4 @@ export function retryDelayMs({ detail }: HostError, defaultMs = PAUSE_MS): numbe
 }
 
 const PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 5_000; // whoever would have to wait for longer had better hear when to come back
+const LONGEST_PAUSE_MS = 5_000; // a caller that would wait longer is told when to retry instead

@@ -2,8 +2,8 @@
 import type { SamplingMessage } from './sampling.js';
 
 /**
- * What is wrong with the tools in a conversation, for whoever makes the server; undefined when nothing is. Every use is followed by
- * its result in the very next message, and results stand there alone: no model takes anything else.
+ * What is wrong with the tool use in a conversation, for the server's author; undefined when nothing is. Models require
+ * that the next message has the result of every tool_use, and nothing but results.
  */
 export function faultOfToolUse(messages: readonly SamplingMessage[]): string | undefined {
   let open: ReadonlySet<string> = new Set();
@@ -23,7 +23,7 @@ export function faultOfToolUse(messages: readonly SamplingMessage[]): string | u
   return open.size > 0 ? 'the last message has a tool_use without its tool_result' : undefined;
 }
 
-/** How often a model has used tools since the conversation began. */
+/** How many messages of a conversation use tools. */
 export function toolRounds(messages: readonly SamplingMessage[]): number {
   return messages.filter(({ content }) => content.some(({ type }) => type === 'tool_use')).length;
 }

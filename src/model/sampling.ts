@@ -3,16 +3,16 @@ import { isObject } from '../base/json.js';
 import { gateJson } from './text/json-gate.js';
 import { faultOfToolUse } from './sampling-tools.js';
 
-/** Whoever has a model and lets servers use it. Contract: lets go when the signal aborts; a rejection is told to the server as a failure. */
+/** Gives servers the use of a model. Contract: stops waiting when the signal aborts; a rejection fails the request. */
 export interface SamplingPort {
   createMessage(request: SamplingRequest, signal: AbortSignal): Promise<SamplingResult>;
 }
 
-/** What a server wants to have from a model. Its texts are cleaned; all but messages and `maxTokens` is advice. */
+/** A server's request to a model. Its texts have passed the text gate; all but messages and `maxTokens` is advice. */
 export interface SamplingRequest {
   readonly server: string;
   readonly messages: readonly SamplingMessage[];
-  /** No answer may have more. */
+  /** The upper limit for the model's response. */
   readonly maxTokens: number;
   readonly systemPrompt?: string;
   readonly temperature?: number;
@@ -25,11 +25,11 @@ export interface SamplingRequest {
 
 export interface SamplingMessage {
   readonly role: 'user' | 'assistant';
-  /** A list, also where the server sent one alone. */
+  /** Always a list, even if the server sent a single block. */
   readonly content: readonly SamplingBlock[];
 }
 
-/** `text`, `image`, `audio`, `tool_use`, `tool_result`, or a kind that is newer than this host. */
+/** `text`, `image`, `audio`, `tool_use`, `tool_result`, or a type newer than this host. */
 export interface SamplingBlock extends SamplingFields {
   readonly type: string;
 }
@@ -47,7 +47,7 @@ export const toolChoiceModes = ['auto', 'required', 'none'] as const;
 export type ToolChoiceMode = (typeof toolChoiceModes)[number];
 
 export interface ModelPreferences {
-  /** Names, or parts of names, of models; the first that fits. */
+  /** Names of models, or parts of them; the first that fits counts. */
   readonly hints: readonly string[];
   /** From 0 to 1. */
   readonly costPriority?: number;
@@ -58,18 +58,18 @@ export interface ModelPreferences {
 export interface SamplingResult {
   readonly role: 'user' | 'assistant';
   readonly content: SamplingBlock | readonly SamplingBlock[];
-  /** The one that answered, by name. */
+  /** The name of the model that responded. */
   readonly model: string;
-  /** `endTurn`, `stopSequence`, `maxTokens`, `toolUse`, or whatever the model calls it. */
+  /** `endTurn`, `stopSequence`, `maxTokens`, `toolUse`, or the model's own word. */
   readonly stopReason?: string | undefined;
 }
 
 export type ReadRequest =
   | { readonly kind: 'request'; readonly request: SamplingRequest }
-  /** `reason`: a sentence for whoever makes the server. */
+  /** `reason`: a sentence for the server's author. */
   | { readonly kind: 'fault'; readonly reason: string };
 
-/** What a server asked for, or what is wrong with it. `includeContext` is not heard: nobody here tells one server what others said. */
+/** Reads a server's request. `includeContext` is ignored: no server learns what other servers said. */
 export function parseSamplingRequest(server: string, params: SamplingFields): ReadRequest {
   const { maxTokens, systemPrompt, tools, toolChoice, metadata } = params;
   const messages = readMessages(params['messages']);
@@ -96,7 +96,7 @@ export function parseSamplingRequest(server: string, params: SamplingFields): Re
   return { kind: 'request', request: { server, maxTokens: maxTokens as number, ...value } };
 }
 
-/** An answer as it may be sent, or what is wrong with it. */
+/** The result in the form that is sent, or what is wrong with it. */
 export function parseSamplingResult(result: unknown, { tools }: SamplingRequest): SamplingResult | string {
   if (!isObject(result)) return 'it is no object';
   const { role, content, model, stopReason } = result;
@@ -109,7 +109,7 @@ export function parseSamplingResult(result: unknown, { tools }: SamplingRequest)
   const [only, ...others] = blocks;
   return {
     role,
-    // Servers of before 2025-11-25 know no lists.
+    // Servers older than 2025-11-25 accept no lists.
     content: others.length === 0 ? only! : blocks,
     model,
     ...(stopReason !== undefined && { stopReason }),
@@ -117,9 +117,9 @@ export function parseSamplingResult(result: unknown, { tools }: SamplingRequest)
 }
 
 const MESSAGE_LIMIT = 1_000;
-const BLOCK_LIMIT = 1_000; // of one message
+const BLOCK_LIMIT = 1_000; // per message
 const TOOL_LIMIT = 100;
-const ADVICE_LIMIT = 100; // hints and stop sequences: no model takes more
+const ADVICE_LIMIT = 100; // hints and stop sequences; no model takes more
 
 function fault(reason: string): ReadRequest {
   return { kind: 'fault', reason };
@@ -151,7 +151,7 @@ function readContent(content: unknown): readonly SamplingBlock[] | string {
     : `has a block of type ${type} that lacks what belongs to it`;
 }
 
-/** Of a kind that is not known nothing is asked but that it says so. */
+/** A block of an unknown type only needs its type. */
 function isBlock(block: unknown): block is SamplingBlock {
   if (!isObject(block) || typeof block['type'] !== 'string') return false;
   const { type } = block;
@@ -180,13 +180,13 @@ function isTool(tool: unknown): tool is SamplingTool {
   return isObject(tool) && typeof tool['name'] === 'string' && tool['name'] !== '' && isObject(tool['inputSchema']);
 }
 
-/** No mode means that the model decides. */
+/** Without a mode the model decides (`auto`). */
 function readMode(choice: unknown): ToolChoiceMode | 'fault' {
   const { mode = 'auto' } = isObject(choice) ? choice : { mode: null };
   return toolChoiceModes.find((one) => one === mode) ?? 'fault';
 }
 
-/** What is only advice is left out where it makes no sense. */
+/** Reads the optional advice, without what is invalid. */
 function readAdvice({
   temperature,
   stopSequences,

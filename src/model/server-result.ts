@@ -2,15 +2,15 @@ import type { JsonObject } from '../base/json.js';
 import type { HostError } from '../base/errors.js';
 
 /**
- * What a server itself answered, as it came: for whoever hands it on, a gateway or a console. Nothing of it has passed the text gate; what the
- * server was told in confidence is redacted. A value that was too large for memory is a `Spilled`, which names its file.
+ * A server's response as it came, for a gateway or console that passes it on. It has not passed the text gate. Secrets
+ * that the server was given are redacted. A value too large for memory is a `Spilled`, which names its file.
  */
 export interface ServerResult {
-  /** The result of the answer, with `_meta` and unknown fields. */
+  /** The response's result, with `_meta` and unknown fields. */
   readonly result?: JsonObject;
-  /** The error of the answer, in place of a result; the message is cut. */
+  /** The response's error instead of a result; the message is truncated. */
   readonly error?: ServerError;
-  /** The answer by which the call became a task; what came of the task is the result, or the error. */
+  /** The response that made the call a task; `result` or `error` is then the outcome of the task. */
   readonly task?: JsonObject;
 }
 
@@ -20,7 +20,7 @@ export interface ServerError {
   readonly data?: unknown;
 }
 
-/** The server's own error; undefined where the server did not answer, or answered something that is no error. */
+/** The server's error; undefined when there was no response, or no JSON-RPC error in it. */
 export function toServerError({ detail }: HostError): ServerError | undefined {
   if (detail?.kind !== 'rpc') return undefined;
   const { code, message = '', data } = detail;

@@ -1,19 +1,19 @@
 import { nameWord } from '../base/shell-word.js';
 import { gateLine } from './text/text-gate.js';
 
-const LINE_LIMIT = 2000; // nobody reads more of one line
+const LINE_LIMIT = 2000; // characters; a person reads no more of one line
 
-/** Text from a file or a server on its way to a terminal: one line, nothing in it that the terminal would obey. */
+/** Text from a file or a server for a terminal: one line, without control sequences. */
 export function showLine(text: string): string {
   return gateLine(text, { limit: LINE_LIMIT }).text;
 }
 
-/** Text of several lines, each of them shown as a line. */
+/** Text of several lines, each passed through `showLine`. */
 export function showText(text: string): string {
   return text.split('\n').map(showLine).join('\n');
 }
 
-/** A value as it is, quoted, with every character that would not show or would be obeyed written out. */
+/** A value as JSON, with every invisible or control character written out. */
 export function showExact(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.replaceAll(
@@ -22,7 +22,7 @@ export function showExact(value: unknown): string {
   );
 }
 
-/** A server's name in a command to paste. */
+/** A server's name as a word of a command to paste. */
 export function showName(name: string): string {
   return showLine(nameWord(name));
 }
@@ -32,12 +32,12 @@ export function countOf(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** A command as it could be typed. */
+/** A command line as it could be typed. */
 export function showCommand(argv: readonly string[]): string {
   return showLine(argv.map((part) => (/^[^\s"'\\$`]+$/u.test(part) ? part : JSON.stringify(part))).join(' '));
 }
 
-/** A cause inside a cause names the server again. */
+/** Replaces repetitions of the server's name, which a nested cause adds. */
 export function nameOnce(message: string, name: string): string {
   const [start, ...rest] = message.split(`Server "${name}"`);
   if (rest.length < 2) return message;

@@ -10,7 +10,6 @@ const opened = (at = 0): ServerEvent => ({ kind: 'opened', protocol: '2025-11-25
 const unauthorized: ServerEvent = { kind: 'unauthorized', error, canSignIn: true, at: 0 };
 const connected: ServerStatus = { kind: 'connected', protocol: '2025-11-25', since: 0, attempts: 0 };
 
-/** The single place that touches the API; every test below is data. */
 function check(from: ServerStatus, events: readonly ServerEvent[], expected: readonly string[]): void {
   const seen: string[] = [];
   let status = from;

@@ -1,13 +1,13 @@
 import type { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
 
-/** One server's life, without resources in it: safe to print, send and compare. Times are of the monotonic clock. */
+/** The state of one server, without resources: safe to print, send and compare. Times are of the monotonic clock. */
 export type ServerStatus =
   | { readonly kind: 'disabled'; readonly reason: DisabledReason }
-  /** Not started yet: nobody has used it. */
+  /** Not started: a lazy server that has not been used. */
   | { readonly kind: 'idle' }
   | { readonly kind: 'pending' }
-  /** `attempts`: how many it took since it was last connected for long. */
+  /** `attempts`: attempts to reconnect since the last steady connection. */
   | { readonly kind: 'connected'; readonly protocol: string; readonly since: number; readonly attempts: number }
   | { readonly kind: 'reconnecting'; readonly attempt: number; readonly retryAt: number; readonly error: HostError }
   | { readonly kind: 'needs-auth'; readonly error: HostError }
@@ -15,17 +15,17 @@ export type ServerStatus =
 
 export type DisabledReason = 'user' | 'unapproved' | 'untrusted' | 'policy' | 'duplicate';
 
-/** What happens to a server. `at` is of the monotonic clock. */
+/** An event of a server's lifecycle. `at` is of the monotonic clock. */
 export type ServerEvent = { readonly at: number } & (
   | { readonly kind: 'disable'; readonly reason: DisabledReason }
-  /** It may run again, and waits until somebody uses it. */
+  /** The server may run again, and is started by its first use. */
   | { readonly kind: 'enable' }
-  /** From the beginning: at the host's start, at its first use, by hand, after a sign-in. */
+  /** A fresh start: when the host opens, at the first use, by the user, after a sign-in. */
   | { readonly kind: 'start'; readonly why: StartReason }
   | { readonly kind: 'opened'; readonly protocol: string }
-  /** It wants to know who asks. `canSignIn`: somebody can do something about that; otherwise its entry has said it already. */
+  /** The server refused the request. `canSignIn`: a sign-in can help; else the entry's own credentials failed. */
   | { readonly kind: 'unauthorized'; readonly error: HostError; readonly canSignIn: boolean }
-  /** The connection ended, or an attempt to make one. `jitter`: from 0 to 1, by chance. */
+  /** The connection, or an attempt to connect, has failed. `jitter`: random, from 0 to 1. */
   | { readonly kind: 'lost'; readonly error: HostError; readonly jitter: number }
 );
 
@@ -35,7 +35,7 @@ export interface ReconnectLimits {
   readonly maxAttempts: number;
   readonly floorMs: number;
   readonly ceilingMs: number;
-  /** Only who was connected for as long as this starts to count anew. */
+  /** The attempts are counted anew after a connection that lasted this long. */
   readonly steadyMs: number;
 }
 
@@ -46,7 +46,7 @@ export const RECONNECT_LIMITS: ReconnectLimits = {
   steadyMs: 60_000,
 };
 
-/** The whole lifecycle. Pure: no clock, no I/O, no timers; `Connection` runs the effects. */
+/** The whole lifecycle. Pure: no clock, no I/O, no timers; `ServerLifecycle` runs the effects. */
 export function transition(status: ServerStatus, event: ServerEvent, limits: ReconnectLimits): ServerStatus {
   switch (event.kind) {
     case 'disable':
@@ -54,7 +54,7 @@ export function transition(status: ServerStatus, event: ServerEvent, limits: Rec
     case 'enable':
       return status.kind === 'disabled' ? { kind: 'idle' } : status;
     case 'start':
-      // What was disabled is enabled first: nobody starts it by using it.
+      // A disabled server has to be enabled first: use does not start it.
       return status.kind === 'disabled' ? status : { kind: 'pending' };
     case 'opened':
       return opened(status, event);
@@ -68,7 +68,7 @@ export function transition(status: ServerStatus, event: ServerEvent, limits: Rec
   }
 }
 
-/** Late news from an abandoned attempt must not wake a server that rests. */
+/** Late events of an abandoned attempt must not wake an inactive server. */
 function isActive({ kind }: ServerStatus): boolean {
   return kind === 'pending' || kind === 'connected' || kind === 'reconnecting';
 }
@@ -100,7 +100,7 @@ function attemptsOf(
   return at - status.since >= steadyMs ? 0 : status.attempts;
 }
 
-/** Doubling, and by chance a little shorter, so that a hundred servers that went down together do not come back together. */
+/** Exponential backoff, randomly shortened so that servers that failed together do not reconnect together. */
 function delayOf(attempt: number, jitter: number, { floorMs, ceilingMs }: ReconnectLimits): number {
   return Math.min(floorMs * 2 ** (attempt - 1), ceilingMs) * (1 - JITTER * Math.min(Math.max(jitter, 0), 1));
 }

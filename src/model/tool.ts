@@ -4,46 +4,46 @@ import type { ServerAct } from './permissions/server-act.js';
 import type { ServerDefinition } from './server-definition.js';
 import type { ServerResult } from './server-result.js';
 
-/** Something that a model can call: a tool of a server, or one that this host has built in. Nobody has to know which. */
+/** Something that a model can call: a tool of a server or a built-in one. Callers need not know which. */
 export interface Tool {
-  /** As the model knows it: unique, at most 64 characters of [a-zA-Z0-9_-]. */
+  /** The name that the model knows: unique, at most 64 characters of [a-zA-Z0-9_-]. */
   readonly name: string;
-  /** Whose it is; undefined for one that is built in. */
+  /** Undefined for a built-in tool. */
   readonly server: string | undefined;
-  /** As its server spells it: what a call has to say. */
+  /** As the server spells it, and as calls have to name it. */
   readonly tool: string;
   readonly title: string | undefined;
   readonly hints: ToolHints;
   readonly marks: ToolMarks;
-  /** This host brings it, whoever it is about. */
+  /** This host implements the tool, even if it acts on a server. */
   readonly isOurs: boolean;
-  /** It is no tool of its server's, but something that is decided like one: see `ServerAct`. */
+  /** Set for an action that rules decide like a tool: see `ServerAct`. */
   readonly act?: ServerAct;
-  /** The built-in tool by which a model asks for it. */
+  /** The built-in tool through which a model makes this call. */
   readonly alias?: string;
-  /** Whether a model is shown its definition from the beginning, or may have to look for it. */
+  /** Whether a model is shown the definition from the beginning, or may have to search for it. */
   readonly load: 'always' | 'deferred';
-  /** Read when somebody asks. Undefined when it is not known any more; never rejects. */
+  /** Read lazily. Undefined when it is no longer known; never rejects. */
   definition(): Promise<ToolDefinition | undefined>;
-  /** The tool as its server listed it; undefined as above. Only tools of servers have one. */
+  /** The tool as its server listed it; undefined when no longer known. Only for tools of servers. */
   serverDefinition?(): Promise<ServerDefinition | undefined>;
-  /** Contract: never rejects. What goes wrong is the result. */
+  /** Contract: never rejects; a failure is a result. */
   call(input: ToolInput, context: CallContext): Promise<ToolResult>;
-  /** What has to be known before a call of it can be decided about. Contract: never rejects. */
+  /** Loads what the decision about a call needs. Contract: never rejects. */
   prepare?(input: ToolInput, context: CallContext): Promise<void> | undefined;
-  /** What decides besides where that depends on what it is called with. Contract: never throws. */
+  /** What the decision about a call depends on besides the tool. Contract: never throws. */
   traitsOf?(input: ToolInput): CallTraits | undefined;
 }
 
-/** What one call means, where that is not the same for every call of a tool. */
+/** Properties of one call that differ between calls of a tool. */
 export interface CallTraits {
-  /** It sends nothing that its server has not said itself: decided like a built-in tool that only reads. */
+  /** The call sends nothing that its server has not listed itself: decided like a built-in tool that only reads. */
   readonly isHarmless?: boolean;
-  /** It would read a file that looks like one with secrets in it. */
+  /** The call would read a file that looks as if it holds secrets. */
   readonly isSecret?: boolean;
-  /** Goes on from "because". */
+  /** A clause that begins the given reason, before the mode. */
   readonly circumstance?: string;
-  /** The address of the resource that is read, for the ledger. */
+  /** The URI of the resource that is read, for the ledger. */
   readonly uri?: string;
   /** The name of the prompt that is got, for the ledger and for pins. */
   readonly prompt?: string;
@@ -51,12 +51,12 @@ export interface CallTraits {
 
 export type ToolInput = { readonly [name: string]: unknown };
 
-/** A schema as its author wrote it; it is never converted on the way through the host. */
+/** A schema as its author wrote it; the host never converts it. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** What a model reads before it can call a tool. Texts are cleaned and cut, the schemas are as the server sent them. */
+/** What a model reads before it calls a tool. Texts are cleaned and truncated, schemas are as the server sent them. */
 export interface ToolDefinition {
-  /** As the model knows it. */
+  /** The name that the model knows. */
   readonly name: string;
   readonly title: string | undefined;
   readonly description: string;
@@ -65,11 +65,11 @@ export interface ToolDefinition {
   readonly hints: ToolHints;
   readonly marks: ToolMarks;
   readonly meta: ToolMeta;
-  /** The tool as its server listed it, where that was asked for. */
+  /** The tool as its server listed it, if requested. */
   readonly serverDefinition?: ServerDefinition;
 }
 
-/** What a server says of its tool; never to be relied on for permission. What it leaves open is taken as the worse. */
+/** A server's hints about its tool; never a basis for permission. A missing hint counts as the worse value. */
 export interface ToolHints {
   readonly readOnly: boolean;
   readonly destructive: boolean;
@@ -77,34 +77,34 @@ export interface ToolHints {
   readonly openWorld: boolean;
 }
 
-/** What else a server says of it, as far as somebody acts on it. */
+/** Further statements of a server about its tool that this host acts on. */
 export interface ToolMarks {
-  /** It says itself that it destroys: not only by leaving that open. */
+  /** The server says explicitly that the tool is destructive, not only by leaving it open. */
   readonly saysDestructive: boolean;
   /** `_meta["anthropic/alwaysLoad"]` */
   readonly alwaysLoad: boolean;
-  /** `_meta["anthropic/requiresUserInteraction"]`: every call is asked about. */
+  /** `_meta["anthropic/requiresUserInteraction"]`: the user is asked about every call. */
   readonly needsUser: boolean;
-  /** `_meta.ui.visibility` without "model": only for a page of the server's own. */
+  /** `_meta.ui.visibility` without "model": only for the server's own page. */
   readonly isHidden: boolean;
 }
 
 export interface ToolMeta {
-  /** `_meta["anthropic/searchHint"]`: words that it is to be found by. */
+  /** `_meta["anthropic/searchHint"]`: words for the search. */
   readonly searchHint: string | undefined;
-  /** `_meta["anthropic/maxResultSizeChars"]`: how much of a result a model is to be shown. */
+  /** `_meta["anthropic/maxResultSizeChars"]`: how many characters of a result a model is shown. */
   readonly maxResultChars: number | undefined;
 }
 
 export interface CallContext {
-  /** Of this call alone, in ledgers and hooks. */
+  /** The id of this call, in the ledger and for hooks. */
   readonly callId: string;
-  /** For whom the call is made: questions and log messages of the server that belong to the call go there. */
+  /** Whom the call is made for: the server's questions and log messages about this call go there. */
   readonly caller?: Caller | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
-  /** Whether `serverResult` is wanted: what the server itself answered, beside what is made of it. */
+  /** Whether to return `serverResult`: the server's own response beside the processed one. */
   readonly keepServerResult?: boolean | undefined;
 }
 
@@ -114,27 +114,27 @@ export interface CallProgress {
   readonly message?: string;
 }
 
-/** One block of a result, as MCP writes them: `type`, and what belongs to that type. */
+/** One content block of MCP: `type`, and the fields of this type. */
 export type ContentBlock = { readonly [field: string]: unknown };
 
-/** How a call ended: exactly once. A tool's own error has content; a call that got no answer has an error besides. */
+/** How a call ended: exactly once. A tool's own error has content; a call without a response has `error` as well. */
 export interface ToolResult {
-  /** `unknown`: the server may have done it, and nobody can tell. */
+  /** `unknown`: the server may have executed the call. */
   readonly outcome: 'ok' | 'error' | 'unknown';
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: unknown;
-  /** What the server meant for the user alone; a model reads a line in its place. */
+  /** Blocks that the server meant for the user only; a model reads a line instead. */
   readonly forUser?: readonly ContentBlock[];
-  /** What is in files: too large for memory or for a model, or nothing that a model reads. */
+  /** Content in files: too large for memory or for a model, or not readable by a model. */
   readonly saved: readonly SavedFile[];
-  /** What to know about it: blocks left out, a schema that could not be checked, a hook that failed. */
+  /** Remarks: blocks left out, a schema that could not be checked, a hook that failed. */
   readonly notes: readonly string[];
   readonly error?: HostError;
-  /** How often it was sent. */
+  /** How often the request was sent. */
   readonly attempts: number;
-  /** What the server itself answered, where that was asked for and the server has answered. */
+  /** The server's own response, if requested and received. */
   readonly serverResult?: ServerResult;
-  /** Told beside `serverResult`: a hook has changed the result, so that it is no longer what the server said. */
+  /** With `serverResult`: a hook has changed the result, so it differs from the server's. */
   readonly changedByHook?: true;
 }
 

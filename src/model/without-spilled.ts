@@ -2,7 +2,7 @@ import { isObject } from '../base/json.js';
 import { Spilled } from './spilled.js';
 import type { SavedFile } from './tool.js';
 
-/** A value as anybody may read it: where something went to a file, its beginning stands, and where the rest is. */
+/** A readable value: each `Spilled` becomes its beginning and the path of the file. */
 export function withoutSpilled(value: unknown): unknown {
   if (value instanceof Spilled) return `${value.preview}\n… [${value.bytes} bytes in all, saved to ${value.place}]`;
   if (Array.isArray(value)) return value.map(withoutSpilled);
@@ -11,7 +11,7 @@ export function withoutSpilled(value: unknown): unknown {
   if (!(data instanceof Spilled) && !(blob instanceof Spilled)) {
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutSpilled(one)]));
   }
-  // Half a picture is none: where it stood, a text says where it is.
+  // A truncated image is useless, so a text says where the file is.
   const kind = typeof rest['mimeType'] === 'string' ? rest['mimeType'] : 'binary data';
   const notes = [data, blob].flatMap((one) => (one instanceof Spilled ? [binaryStandIn(one, kind)] : []));
   const isBlock = typeof rest['type'] === 'string';

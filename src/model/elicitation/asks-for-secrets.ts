@@ -3,14 +3,13 @@ import { hasMixedScript } from '../text/mixed-script.js';
 import type { Field, Form } from './form.js';
 
 /**
- * The names of the fields that ask for a password, a key, a token, a PIN, a card or an identity number. What a server has in mind
- * nobody can know: this reads words, so that an honest mistake is caught and a liar has to be clumsy. A yes or no and a choice of a list
- * give nothing away, whatever they are about.
+ * The names of the fields that ask for a password, key, token, PIN, card or identity number. It only reads words: it
+ * catches honest mistakes and clumsy lies. Booleans and choices from a list cannot give a secret away.
  */
 export function asksForSecrets({ fields }: Form, message: string): readonly string[] {
   const open = fields.filter(({ kind }) => kind === 'text' || kind === 'number');
   const flagged = open.filter(isSecret);
-  // "Enter your password" above a field that is called "value".
+  // For a message like "Enter your password" above a field called "value".
   const words = toWords(message);
   if (flagged.length === 0 && (isAskedFor(words) || BARE.test(words.replace(TAIL, '')))) {
     return open.map(({ name }) => name);
@@ -19,20 +18,20 @@ export function asksForSecrets({ fields }: Form, message: string): readonly stri
 }
 
 function isSecret({ name, label, about = '', schema }: Field): boolean {
-  // Who makes forms out of schemas shows dots in these.
+  // Form generators hide what is typed into such fields.
   if (schema['format'] === 'password' || schema['writeOnly'] === true) return true;
   const title = typeof schema['title'] === 'string' ? label : '';
   return isNamed(toWords(name)) || [title, about].map(toWords).some((words) => isNamed(words) || isAskedFor(words));
 }
 
-/** Whether a short text is the name of a secret: it ends with it, or it is one of the words that mean nothing else. */
+/** Whether a short text names a secret: it ends with a secret's name, or contains a word that means nothing else. */
 function isNamed(words: string): boolean {
   if (words.length > NAME_LENGTH) return false;
   const short = words.replace(TAIL, '');
   return LABEL.test(short) && !HARMLESS.test(words) && !HARMLESS.test(short) && !NEGATION.test(words);
 }
 
-/** Whether a sentence wants one. */
+/** Whether a sentence asks for a secret. */
 function isAskedFor(words: string): boolean {
   for (const { index, 0: asked } of words.matchAll(ASKING)) {
     const before = words.slice(Math.max(index - NEGATION_REACH, 0), index);
@@ -41,7 +40,7 @@ function isAskedFor(words: string): boolean {
   return ANYWHERE.test(words);
 }
 
-/** `apiKey`, `API_KEY` and "API-Key" are the same two words. What poses as Latin is read as what it poses as. */
+/** Lower-case words: `apiKey`, `API_KEY` and "API-Key" become the same two. Lookalike letters become Latin. */
 function toWords(text: string): string {
   const plain = text.slice(0, READ_LIMIT).normalize('NFKC');
   const latin = hasMixedScript(plain)
@@ -61,7 +60,7 @@ const READ_LIMIT = 2_000;
 const NAME_LENGTH = 80;
 const NEGATION_REACH = 30;
 
-// The words that mean a secret wherever they stand for the thing itself.
+// Words that name a secret themselves.
 const PASSWORD =
   "pass ?words?|passwd|(?:db|database|user|smtp|ftp|admin|root|login|auth) pass|pass ?phrase|pass ?code|pwd|passwort|kennwort|mot de passe|contrase[nñ]a|senha|wachtwoord|parola d'ordine|l[oö]senord|has[lł]o|heslo|salasana|adgangskode|passord|jelsz[oó]|[sş]ifre|mật khẩu|пароль|пароля|סיסמה|סיסמא";
 const KEY =
@@ -73,23 +72,23 @@ const NUMBER =
 const PHRASE =
   '(?:seed|recovery|mnemonic|wallet|backup|secret recovery) (?:phrase|words)|mnemonic|(?:backup|recovery) codes?|t?otp|(?:2fa|mfa|two factor|authenticator) code|(?:verification|sms) code|one time (?:code|pin)|pin (?:code|number)|(?:card|sim|bank|atm|account|security|current|new) pin';
 const SECRET = `${PASSWORD}|${KEY}|${TOKEN}|${NUMBER}|${PHRASE}`;
-/** Written without blanks between words, so that any place counts. */
+/** Languages without spaces between words: a match anywhere counts. */
 const UNSPACED =
   '密码|密碼|パスワード|暗証番号|비밀번호|รหัสผ่าน|पासवर्ड|كلمة المرور|كلمة السر|口令|密钥|信用卡号|クレジットカード番号|私钥|助记词';
 const LETTER = '[\\p{L}\\p{N}\\p{M}]';
 
-/** The last thing that a name says is what it is the name of: "password" is one, "password policy" is none. */
+/** A name ends with what it names: "password" is a secret, "password policy" is not. */
 const LABEL = new RegExp(
   `(?:^|[^\\p{L}\\p{N}\\p{M}])(?:${SECRET}|tokens?)[.!?;, ]*$|^(?:your |the |enter |my |\\d digit )*pin[.!?;, ]*$|${UNSPACED}`,
   'u',
 );
-/** What may stand behind it and changes nothing. */
+/** Endings that do not change what a name means. */
 const TAIL =
   /[ ,]*(?:again|confirm(?:ation)?|repeat(?:ed)?|value|here|below|input|field|\d{1,2}|please|required|optional|pem|base64|classic|actuel|actual|nueva|nova|(?:for|of|to|you|from|at least|min(?:imum|\.)?|für|pour|para|от|для) .{1,40})[.!?;, ]*$/u;
-/** Names that end alike and mean what everybody may know. */
+/** Names with the same ending that name nothing secret. */
 const HARMLESS =
   /(?:^| )(?:no|max|min|maximum|minimum|total|output|input|prompt|completion|used|number of|count of|how many|page|next page|next|continuation|cursor|sync|cancell?ation|progress|stop|crypto|native|payment|gas|base|quote|primary|foreign|public|partition|sort|shortcut|hash|reset|forgot|forgotten|without|allow|require|show|hide|change|rotate|has|is) (?:.{0,20} )?(?:tokens?|keys?|pass ?words?|secret)[.!?;, ]*$|^tokens$/u;
-/** A sentence that asks for one: a verb, a few words, the secret; and what follows makes nothing else of it. */
+/** A sentence that asks for a secret: a verb, a few words, the secret, and no word after it that alters the meaning. */
 const VERB =
   "(?:enter|re ?enter|type|provide|paste|supply|input|give|share|submit|confirm|insert|fill in|specify|set|choose|create|need|needs|require|requires|want|what is|what's|eingeben|geben sie|gib|saisissez|entrez|introduzca|ingrese|escribe|digite|inserisci|voer|wpisz|введите)";
 const AFTER =
@@ -102,18 +101,18 @@ const ANYWHERE = new RegExp(
   `${UNSPACED}|(?<!${LETTER})(?:passwort|kennwort|pin|api ?schl[uü]ssel|kreditkartennummer) (?:bitte )?(?:eingeben|ein)(?!${LETTER})`,
   'u',
 );
-/** A message that is nothing but its name: "Your password?" */
+/** A message that consists of a secret's name: "Your password?" */
 const BARE = new RegExp(
   `^(?:(?:please|enter|your|the|my|new|current|user ?name|e ?mail|login|and|log in with|sign in with|wie lautet ihr|cuál es tu|quel est votre) )*(?:${SECRET}|token|pin)[.!?;, ]*$`,
   'u',
 );
-/** Between the verb and the secret: what is wanted is something else. */
+/** Words between the verb and the secret that show that something else is asked for. */
 const ABOUT_IT =
   / (?:not|never|without|no|(?:name|id|title|label|description|kind|type|number|count|owner) (?:of|for)|reset|rotate|revoke|delete) /u;
 const NEGATION = /(?:^| )(?:not|never|don't|nicht|nunca)(?: |$)/u;
 const NEGATED = /(?:^| )(?:not|never|don't|without|no|nicht|ne|nunca|non|не)(?: \S+){0,2} ?$/u;
 
-/** Letters of other alphabets that look like ours, each behind the one of ours. */
+/** Letters of other alphabets, each after the Latin letter that it looks like. */
 const LOOKALIKE: ReadonlyMap<string, string> = new Map(
   'aаα eеε oоοօ pрρ cс yу xх iіι sѕ jј kкκ tтτ nпո mм hнһ bв dԁ wԝѡ vνѵ uυս qԛ lӏ gɡ AАΑ EЕ OОΟ PРΡ CС TТΤ KКΚ MМ HН BВ IІΙ SЅ'
     .split(' ')

@@ -5,12 +5,12 @@ import { Fuel } from '../schema/fuel.js';
 import { gateLine } from '../text/text-gate.js';
 import type { Choice, Field, Form, NumberField, TextField, TextFormat } from './form.js';
 
-/** What is wrong with an answer, in a sentence for whoever gave it; undefined when it fits. */
+/** What is wrong with an answer, as a sentence for the user; undefined when it fits. */
 export function checkField(field: Field, value: unknown): string | undefined {
   return checkKind(field, value) ?? checkSchema(field, value);
 }
 
-/** The same for a whole form; the sentence begins with the field. Answers to what was not asked are nobody's mistake to tell. */
+/** What is wrong with the answers to a form, beginning with the field's label. Answers to other fields are ignored. */
 export function checkContent({ fields }: Form, content: { readonly [name: string]: unknown }): string | undefined {
   for (const field of fields) {
     const isGiven = Object.hasOwn(content, field.name) && content[field.name] !== undefined;
@@ -24,13 +24,13 @@ export function checkContent({ fields }: Form, content: { readonly [name: string
   return undefined;
 }
 
-/** The answers as they are sent: what was left out is not there. */
+/** The answers as they are sent, without the fields that were left empty. */
 export function toContent(
   { fields }: Form,
   values: ReadonlyMap<string, unknown>,
 ): { readonly [name: string]: unknown } {
   const given = fields.filter(({ name }) => values.get(name) !== undefined);
-  // From entries, so that a field "__proto__" is one like any other.
+  // `Object.fromEntries`, so that a field named "__proto__" becomes an ordinary property.
   return Object.fromEntries(given.map(({ name }) => [name, values.get(name)]));
 }
 
@@ -71,7 +71,7 @@ function checkNumber(
 ): string | undefined {
   if (!Number.isFinite(value)) return 'This is too large a number.';
   if (isInteger && !Number.isInteger(value)) return 'Write a whole number, without a fraction.';
-  // Beyond it whole numbers have gaps, and not everybody rounds to the same one.
+  // Larger integers have gaps, and not every program rounds to the same one.
   if (isInteger && !Number.isSafeInteger(value)) return TOO_LARGE;
   if (value < minimum) return `Write a number that is at least ${minimum}.`;
   return value > maximum ? `Write a number that is at most ${maximum}.` : undefined;
@@ -81,7 +81,7 @@ function isOffered(choices: readonly Choice[], value: unknown): boolean {
   return choices.some((choice) => choice.value === value);
 }
 
-/** What the specification does not know, a pattern for instance, is asked for all the same: otherwise the server would refuse it. */
+/** Checks keywords beyond the specification's, such as `pattern`, too: otherwise the server would refuse the answer. */
 function checkSchema({ schema }: Field, value: unknown): string | undefined {
   const outcome = prepareSchema(schema)(value, new Fuel(CHECK_UNITS));
   if (outcome.kind !== 'invalid') return undefined;
@@ -107,7 +107,7 @@ const WANTED: Readonly<Record<TextFormat, string>> = {
   date: 'Write a date as year-month-day, like 2026-05-31.',
   'date-time': 'Write a date and a time with its zone, like 2026-05-31T14:30:00Z or 2026-05-31T14:30:00+02:00.',
 };
-const EMAIL_LIMIT = 254; // of SMTP
+const EMAIL_LIMIT = 254; // the limit of SMTP
 
 function isDate(text: string): boolean {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/u.exec(text) ?? [];

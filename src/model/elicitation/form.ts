@@ -1,12 +1,12 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#requested-schema
 
-/** What a server asks a person, ready to be shown: everything in it that is read has passed the text gate. */
+/** A server's form, ready to be shown: all text that is shown has passed the text gate. */
 export interface Form {
   readonly kind: 'form';
   readonly fields: readonly Field[];
 }
 
-/** Why nobody is asked, in a sentence that the server gets to read. */
+/** Why the user is not asked, as a sentence for the server. */
 export interface FormRefusal {
   readonly kind: 'refused';
   readonly reason: string;
@@ -16,14 +16,13 @@ export type Field = TextField | NumberField | BooleanField | ChoiceField | Choic
 export type TextFormat = 'email' | 'uri' | 'date' | 'date-time';
 
 interface AnyField {
-  /** The key of its answer, exactly as the server spells it: for the answer, not to be shown. */
+  /** The answer's key exactly as the server spells it: to be sent, never shown. */
   readonly name: string;
-  /** One line. */
   readonly label: string;
-  /** What the server says about it, in one line. */
+  /** The server's description, in one line. */
   readonly about: string | undefined;
   readonly isRequired: boolean;
-  /** All that the server wants of an answer, what no sentence of ours is about included. */
+  /** The field's whole schema, including keywords that no sentence of ours explains. */
   readonly schema: { readonly [keyword: string]: unknown };
 }
 
@@ -54,7 +53,6 @@ export interface ChoiceField extends AnyField {
   readonly default: string | undefined;
 }
 
-/** Several of a list. */
 export interface ChoicesField extends AnyField {
   readonly kind: 'choices';
   readonly choices: readonly Choice[];
@@ -64,8 +62,7 @@ export interface ChoicesField extends AnyField {
 }
 
 export interface Choice {
-  /** What is sent. */
   readonly value: string;
-  /** What is shown. */
+  /** Shown instead of `value`. */
   readonly label: string;
 }

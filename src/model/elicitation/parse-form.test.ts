@@ -116,7 +116,7 @@ test('all kinds of fields are understood, with their names and defaults', () => 
   expect(short).toMatchObject({ choices: [{ label: 'a' }, { label: 'b' }] });
 });
 
-/** What is wrong, or what it stands for; undefined when nothing was typed. */
+/** The value, or what is wrong with the typed text; undefined when nothing was typed. */
 function meant(schema: object, typed: string): unknown {
   const answer: Typed = readFieldAnswer(fieldOf(schema), typed);
   return answer.kind === 'wrong' ? { wrong: answer.why } : answer.kind === 'value' ? answer.value : undefined;

@@ -6,8 +6,8 @@ import { checkField } from './check-field.js';
 import type { Choice, Field, Form, FormRefusal, TextFormat } from './form.js';
 
 /**
- * The form that a schema describes: one flat object of texts, numbers, yes or no, and choices. Whatever else a schema can say is
- * refused, because nobody could fill it in; so is what nobody would: hundreds of fields, thousands of choices.
+ * The form that a schema describes: one flat object of texts, numbers, booleans and choices. Other schemas are refused,
+ * because a person could not fill them in; so are hundreds of fields and thousands of choices.
  */
 export function parseForm(requestedSchema: unknown): Form | FormRefusal {
   if (!isObject(requestedSchema)) return refuse('The form has no requestedSchema');
@@ -51,7 +51,7 @@ interface Property {
 type Schema = Readonly<Record<string, unknown>>;
 type Common = Pick<Field, 'name' | 'label' | 'about' | 'isRequired' | 'schema'>;
 
-/** A text says what is wrong with it; it goes on from the field's name. */
+/** The field, or what is wrong with its schema, as the end of a sentence that begins with the field's name. */
 function readField({ name, schema: written, isRequired, dialect }: Property): Field | string {
   if (name.length > NAME_LIMIT) return 'has far too long a name';
   if (!isObject(written)) return 'has no schema';
@@ -69,7 +69,7 @@ function readField({ name, schema: written, isRequired, dialect }: Property): Fi
   const field = readKind(schema, common);
   if (typeof field === 'string') return field;
   const preset = schema['default'];
-  // One that does not fit would be sent by whoever just presses Enter.
+  // A user who only presses Enter sends the default, so one that does not fit is dropped.
   const isFit = preset !== undefined && preset !== null && checkField(field, preset) === undefined;
   return (isFit ? { ...field, default: preset } : field) as Field;
 }
@@ -88,7 +88,7 @@ function readKind(schema: Schema, common: Common): Field | string {
     case 'array':
       return readChoices(schema, common);
     default:
-      // A list of choices is a text without saying so.
+      // An `enum` without `type` is a choice of strings.
       if (schema['type'] === undefined && Array.isArray(schema['enum'])) return readChoice(schema, common);
       return 'is none of text, number, integer, boolean and choice';
   }
@@ -131,7 +131,7 @@ function readChoices(schema: Schema, common: Common): Field | string {
 
 function toChoices(values: unknown, names: unknown): readonly Choice[] | string {
   if (!Array.isArray(values)) return 'is a list without choices';
-  // Names that are not one for each would stand beside the wrong ones.
+  // With another number of names than of values, names would be shown with the wrong values.
   const labels: readonly unknown[] = Array.isArray(names) && names.length === values.length ? names : [];
   return judged(values.map((value: unknown, at) => ({ value, label: labels[at] })));
 }
@@ -156,7 +156,7 @@ function judged(options: readonly { readonly value: unknown; readonly label: unk
   return new Set(choices.map(({ value }) => value)).size === choices.length ? choices : 'has the same choice twice';
 }
 
-/** Two whole numbers from zero on, in order. */
+/** Non-negative integers, the first not above the second. */
 function readBounds(
   schema: Schema,
   [low, high]: readonly [string, string],
@@ -167,7 +167,7 @@ function readBounds(
   return least !== undefined && most !== undefined && least > most ? `has a ${low} above its ${high}` : [least, most];
 }
 
-/** A field that may be left out is written as "this or null" by libraries that make schemas out of types. */
+/** Libraries that derive schemas from types write an optional field as "this or null". */
 function withoutNull(schema: Schema): Schema {
   const { anyOf, type, ...rest } = schema;
   if (Array.isArray(type)) {
@@ -193,17 +193,17 @@ function isMaybeCount(value: unknown): value is number | undefined {
   return value === undefined || (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0);
 }
 
-const SCHEMA_LIMIT = 64_000; // characters: nobody fills in a larger form
+const SCHEMA_LIMIT = 64_000; // characters; no person fills in a larger form
 const FIELD_LIMIT = 100;
-const CHOICE_LIMIT = 1_000; // all time zones there are
+const CHOICE_LIMIT = 1_000; // more than there are time zones
 const NAME_LIMIT = 200;
 const LABEL_LIMIT = 200;
 const ABOUT_LIMIT = 500;
 const VALUE_LIMIT = 1_000;
-const TYPED_LIMIT = 10_000; // characters that somebody types or pastes into one field
+const TYPED_LIMIT = 10_000; // characters; more than a person types or pastes into one field
 const NO_CHOICE = { value: undefined, label: undefined };
 const FORMATS: readonly TextFormat[] = ['email', 'uri', 'date', 'date-time'];
-/** With these an answer depends on more than each field by itself. */
+/** With these keywords an answer depends on more than each field alone. */
 const STRUCTURE = [
   '$ref',
   '$dynamicRef',

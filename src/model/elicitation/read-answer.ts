@@ -2,15 +2,14 @@ import { unreachable } from '../../base/never.js';
 import { checkField, TOO_LARGE } from './check-field.js';
 import type { Choice, ChoiceField, ChoicesField, Field, NumberField } from './form.js';
 
-/** What somebody who typed something into a field means by it. */
+/** The meaning of what a user typed into a field. */
 export type Typed =
   | { readonly kind: 'value'; readonly value: unknown }
-  /** Nothing was typed. */
   | { readonly kind: 'nothing' }
-  /** A sentence that says what to type instead. */
+  /** `why`: a sentence that says what to type instead. */
   | { readonly kind: 'wrong'; readonly why: string };
 
-/** Never gives a value that does not fit the field. */
+/** Contract: a returned value always fits the field. */
 export function readFieldAnswer(field: Field, typed: string): Typed {
   const text = typed.trim();
   if (text === '') return NOTHING;
@@ -23,7 +22,7 @@ export function readFieldAnswer(field: Field, typed: string): Typed {
 function readKind(field: Field, text: string): Typed {
   switch (field.kind) {
     case 'text':
-      // Two quotes are the empty text, which nothing typed could not be told from.
+      // Two quotes mean the empty text: typing nothing leaves the field out.
       return value(text === '""' ? '' : text);
     case 'number':
       return readNumber(field, text);
@@ -44,12 +43,12 @@ function readNumber({ isInteger }: NumberField, text: string): Typed {
     return wrong(isInteger ? 'Write a whole number in digits, like 12.' : 'Write a number in digits, like 12 or 1.5.');
   }
   const number = Number(text);
-  // Another one would be sent than was written.
+  // `Number` would round such an integer, and another one than was typed would be sent.
   const isWhole = /^[+-]?\d+$/u.test(text) && Number.isFinite(number);
   return isWhole && BigInt(number) !== BigInt(text.replace('+', '')) ? wrong(TOO_LARGE) : value(number);
 }
 
-/** A comma stands before thousands or before a fraction, as one has learnt it. */
+/** A comma separates thousands in some countries and starts the fraction in others, so both readings are offered. */
 function withoutCommas(text: string): string {
   const isThousands = /^[+-]?\d{1,3}(?:,\d{3})+$/u.test(text);
   const whole = isThousands ? [`without commas: ${text.replaceAll(',', '')}`] : [];
@@ -81,7 +80,7 @@ function readChoices({ choices }: ChoicesField, text: string): Typed {
   return values.length === 0 ? NOTHING : value(values);
 }
 
-/** By its number in the list, or by what it says. Where a number could be either, it has to be said which is meant. */
+/** Finds a choice by its number in the list or by its text. If a number fits both, the user must say which is meant. */
 function findChoice(choices: readonly Choice[], text: string): Choice | string {
   const [, place] = /^#(\d{1,6})$/u.exec(text) ?? [];
   const meant = text.startsWith('=') ? text.slice(1).trim() : text;
@@ -94,7 +93,7 @@ function findChoice(choices: readonly Choice[], text: string): Choice | string {
   return bySaying ?? byPlace ?? `Choose one of the list, by its number from 1 to ${choices.length}.`;
 }
 
-/** What is on the screen comes first: what one choice says may be what is sent for another. */
+/** Labels come before values: the label of one choice may be the value of another. */
 function findSaid(choices: readonly Choice[], text: string): Choice | undefined {
   const lower = text.toLowerCase();
   return (

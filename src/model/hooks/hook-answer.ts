@@ -4,20 +4,20 @@ import type { HookOutput, ElicitationReply, PostAnswer, PreAnswer } from './hook
 import type { HookEvent } from './hook-settings.js';
 import type { ContentBlock } from '../tool.js';
 
-// What a hook's command prints, read as strictly as a decision about a call deserves: a field that is there and is not what it
-// has to be is a failure of the hook, never an answer without it. The names are those that hooks are written with elsewhere.
+// Reads what a hook's command prints, strictly: a field with a wrong value fails the hook instead of being ignored,
+// because the output decides about a call. The field names are those that hooks of other hosts use.
 
-/** A hook said something that cannot be understood; the message goes on from "it". */
+/** A hook's output cannot be understood. The message continues a sentence that begins with "it". */
 export class BadAnswer extends Error {
   override readonly name = 'BadAnswer';
 }
 
 type Fields = { readonly [field: string]: unknown };
 
-/** Throws BadAnswer. */
+/** Throws `BadAnswer`. */
 export function readPreAnswer(said: Fields): PreAnswer {
   const own = specificTo('PreToolUse', said);
-  // Beside where it belongs a no would be no answer at all.
+  // A deny in the wrong place would otherwise be ignored.
   if (said['permissionDecision'] !== undefined)
     throw new BadAnswer('says permissionDecision outside hookSpecificOutput');
   if (own['decision'] !== undefined) throw new BadAnswer('says decision inside hookSpecificOutput');
@@ -33,7 +33,7 @@ export function readPreAnswer(said: Fields): PreAnswer {
   };
 }
 
-/** Throws BadAnswer. */
+/** Throws `BadAnswer`. */
 export function readPostAnswer(said: Fields): PostAnswer {
   const own = specificTo('PostToolUse', said);
   const decision = choice(said, 'decision', ['block', 'approve']);
@@ -46,7 +46,7 @@ export function readPostAnswer(said: Fields): PostAnswer {
   };
 }
 
-/** Undefined: it has no answer, and somebody else is asked. Throws BadAnswer. */
+/** Returns undefined when the hook has no answer and the next one is to be asked. Throws `BadAnswer`. */
 export function readReply(said: Fields): ElicitationReply | undefined {
   const own = specificTo('Elicitation', said);
   const answer = own['action'] === undefined ? said : own;
@@ -62,7 +62,7 @@ export function readReply(said: Fields): ElicitationReply | undefined {
 
 export const NO_REASON = 'it gave no reason';
 
-/** A text, a list of blocks, or an object with both kinds of content. Throws BadAnswer. */
+/** Takes a text, a list of blocks, or an object with `content` and `structuredContent`. Throws `BadAnswer`. */
 export function readOutput(output: unknown): HookOutput {
   if (typeof output === 'string') return { content: [{ type: 'text', text: output }] };
   if (Array.isArray(output)) return { content: output.map(readBlock) };
@@ -97,7 +97,7 @@ const BLOCK_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['resource_link', ['uri']],
 ]);
 
-/** What is only for this event; a hook that answers to another one has mistaken what it was asked. */
+/** The fields for this event. Throws when the hook answered to another event. */
 function specificTo(event: HookEvent, said: Fields): Fields {
   const own = said['hookSpecificOutput'];
   if (own === undefined || own === null) return {};
@@ -108,7 +108,7 @@ function specificTo(event: HookEvent, said: Fields): Fields {
   return own;
 }
 
-/** As hooks said it before there was permissionDecision. */
+/** The form that hooks used before `permissionDecision` existed. */
 function olderDecision(said: Fields): 'allow' | 'deny' | undefined {
   const decision = choice(said, 'decision', ['block', 'approve']);
   return decision && (decision === 'block' ? 'deny' : 'allow');

@@ -1,58 +1,57 @@
 import type { Form } from '../elicitation/form.js';
 import type { ContentBlock, ToolInput } from '../tool.js';
 
-/** A call as hooks see it. */
+/** A call as it is passed to hooks. */
 export interface HookCall {
-  /** As the model knows the tool. */
+  /** The tool's name as the model knows it. */
   readonly name: string;
-  /** The built-in tool by which a model asks for it, where that is another: matchers may name either. */
+  /** The built-in tool through which the model makes the call, if any: matchers may name either. */
   readonly alias?: string | undefined;
-  /** Undefined for a tool that is built in. */
+  /** Undefined for a built-in tool. */
   readonly server: string | undefined;
-  /** Its server is an account of that one. */
+  /** The server that `server` is an account of. */
   readonly accountOf?: string | undefined;
-  /** As its server spells it. */
+  /** The tool's name as its server spells it. */
   readonly tool: string;
   readonly input: ToolInput;
   readonly callId: string;
   /** The scope that the server comes from. */
   readonly source: string | undefined;
-  /** The permission mode that the call is made in. */
   readonly mode: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What becomes of a call. */
+/** The hooks' decision before a call. */
 export type PreVerdict =
   | {
       readonly kind: 'go';
-      /** The same object as before when no hook changed it. */
+      /** The original object when no hook changed the input. */
       readonly input: ToolInput;
-      /** A hook allows it: rules that ask need not be asked; those that deny, and tools that need a person, hold. */
+      /** A hook allows the call without a question. Rules that deny or ask still hold, tools that need a person too. */
       readonly isAllowed: boolean;
       /** A hook wants a person to decide. Never together with `isAllowed`. */
       readonly mustAsk: boolean;
-      /** Why, in the words of the hook that decided. */
+      /** The reason given by the hook that decided. */
       readonly reason: string | undefined;
-      /** For the model, to stand beside the result. */
+      /** Texts for the model, added to the result. */
       readonly context: readonly string[];
     }
   | { readonly kind: 'block'; readonly reason: string };
 
-/** What one hook says before a call; what it leaves out stays as it is. */
+/** The answer of one hook before a call; a field that is left out changes nothing. */
 export interface PreAnswer {
   readonly decision?: 'allow' | 'deny' | 'ask' | undefined;
   readonly reason?: string | undefined;
-  /** Instead of the input that it was shown. */
+  /** Replaces the input that the hook was shown. */
   readonly input?: ToolInput | undefined;
   readonly context?: string | undefined;
 }
 
-/** What one hook says after a call. */
+/** The answer of one hook after a call. */
 export interface PostAnswer {
-  /** The model is not to have the result, for this reason. */
+  /** Why the model must not get the result. */
   readonly block?: string | undefined;
-  /** Instead of what the tool gave; its structured content goes with it. */
+  /** Replaces the tool's result, including its structured content. */
   readonly output?: HookOutput | undefined;
   readonly context?: string | undefined;
 }
@@ -62,40 +61,41 @@ export interface HookOutput {
   readonly structuredContent?: unknown;
 }
 
-/** What a server asks the user. It has passed the text gate, and the URL its own; only the schema is as the server wrote it. */
+/** A server's question to the user. Its texts and URL have passed their gates; the schema is as the server wrote it. */
 export interface Elicitation {
   readonly server: string;
   readonly mode: 'form' | 'url';
   readonly message: string;
-  /** For programs: people are shown the form. */
+  /** For programs; a person is shown `form`. */
   readonly requestedSchema?: unknown;
   readonly form?: Form | undefined;
   readonly url?: string | undefined;
   readonly elicitationId?: string | undefined;
-  /** What is to be said beside it, in our own words. */
+  /** Warnings of this host, to be shown with the question. */
   readonly warnings?: readonly string[] | undefined;
-  /** The fields of a form that ask for a password, a key and the like, which no form may ask for. */
+  /** The fields of the form that ask for a password, key or the like, which the specification forbids. */
   readonly secretFields?: readonly string[] | undefined;
   /**
-   * For a URL: whether to answer as soon as the user agrees to open it, because the server waits for that, or when the user says
-   * that what there is to do is done. The latter is withdrawn when the server says so itself after the user has agreed.
+   * When to answer for a URL. `consent`: as soon as the user agrees to open the page, because the server waits for
+   * that. `completion`: when the user is done with the page; withdrawn if the server reports that itself after the user
+   * agreed.
    */
   readonly wants?: 'consent' | 'completion' | undefined;
 }
 
-/** What a hook says in the user's place. */
+/** An answer to a server's question. */
 export interface ElicitationReply {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: { readonly [field: string]: unknown } | undefined;
-  /** Why not, where it was not the user who said so. */
+  /** Why the question was not accepted, if not by the user's choice. */
   readonly reason?: string | undefined;
 }
 
-/** The reason that the signal of a question aborts with where the server has told that the user is done with its page. */
+/** The abort reason of a question's signal when the server reports that the user has finished on its page. */
 export const COMPLETED = 'completed';
 
-/** @deprecated Its name is `Elicitation`. */
+/** @deprecated Renamed to `Elicitation`. */
 export type HookQuestion = Elicitation;
 
-/** @deprecated Its name is `ElicitationReply`. */
+/** @deprecated Renamed to `ElicitationReply`. */
 export type HookReply = ElicitationReply;

@@ -18,17 +18,17 @@ test.each<[string | undefined, readonly string[], readonly string[]]>([
   ['Read | Write , Edit', ['Read', 'Write', 'Edit'], ['Read ', 'ReadWrite']],
   ['mcp__*__write*', ['mcp__fs__write', 'mcp__fs__write_file', 'mcp__a__b__write'], ['mcp__fs__overwrite', 'write']],
   ['mcp__?s__t', ['mcp__fs__t'], ['mcp__s__t', 'mcp__ffs__t']],
-  // The server alone means all of its tools, and no other's.
+  // A server's name alone means all tools of this server.
   ['mcp__memory', ['mcp__memory', 'mcp__memory__add'], ['mcp__memory2__add', 'mcp__memor__y']],
   ['mcp__a', ['mcp__a__t'], ['mcp__ab__t']],
-  // As hooks are written elsewhere: a dot and a star are meant as a regular expression.
+  // As hooks of other hosts are written: dot and star mean a regular expression.
   ['mcp__memory__.*', ['mcp__memory__add'], ['mcp__memory', 'xmcp__memory__add']],
   ['mcp__.*__write.*', ['mcp__fs__write_file'], ['mcp__fs__read']],
   ['^mcp__(db|fs)__', [], ['mcp__db__query']],
   ['^mcp__(db|fs)__\\w+$', ['mcp__db__query'], ['mcp__net__get']],
   ['Read|mcp__(db|fs)__.+', ['Read', 'mcp__fs__x'], ['Reads', 'mcp__net__x']],
   ['(?!mcp__).*', ['Read'], ['mcp__db__query']],
-  // Questions: the name of a server may have blanks and dots.
+  // Matchers of elicitation hooks: a server's name may contain spaces and dots.
   ['My Server', ['My Server'], ['My Servers']],
   ['my.server', ['my.server'], ['my-server']],
 ])('%j is for %j and not for %j', (source, yes, no) => {
@@ -45,7 +45,7 @@ test.each<[string, string]>([
   expect(parseHookMatcher(source)).toEqual({ kind: 'unreadable', reason });
 });
 
-/** Yes, no, or why not. */
+/** Whether the matcher matches, or why it cannot be read. */
 function ask(source: string, name: string): boolean | string | undefined {
   const matcher = parseHookMatcher(source);
   return matcher.kind === 'readable' ? matcher.matches(name) : matcher.reason;

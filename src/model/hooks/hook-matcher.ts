@@ -6,23 +6,23 @@ import { Fuel } from '../schema/fuel.js';
 import { matchesPattern, Pattern } from '../schema/pattern.js';
 import { parsePattern } from '../schema/pattern-parse.js';
 
-/** Which tools, or for questions which servers, a hook is for. */
+/** Which tools, or for elicitations which servers, a hook applies to. */
 export type HookMatcher =
-  /** Contract of both: does not throw; undefined when it would take more than some 10 ms to tell. */
+  /** Contract of `matches` and `covers`: do not throw; undefined when matching would take more than about 10 ms. */
   | {
       readonly kind: 'readable';
       matches(name: string): boolean | undefined;
-      /** The same for a tool, in every spelling that a rule may have it in. */
+      /** Whether the hook applies to a tool, in any spelling that a rule may use for it. */
       covers(tool: Spelled): boolean | undefined;
-      /** It is no list of names: which tools it is for nobody can tell without trying. */
+      /** A regular expression instead of a list of names: the tools that it matches can only be found by trying. */
       readonly isPattern: boolean;
     }
-  /** `reason` goes on from "the matcher". */
+  /** `reason` continues a sentence that begins with "the matcher". */
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 /**
- * Reads a matcher: a glob if it can be one, with `|` or `,` between alternatives, else a regular expression that has to match the whole
- * name. Without one, or with `*`, a hook is for all.
+ * Reads a matcher: a glob if it can be one, with `|` or `,` between alternatives, else a regular expression that has to
+ * match the whole name. An empty matcher or `*` matches everything.
  */
 export function parseHookMatcher(source: string | undefined): HookMatcher {
   const text = source?.trim() ?? '';
@@ -32,7 +32,7 @@ export function parseHookMatcher(source: string | undefined): HookMatcher {
   const read = isGlob(text) ? globMatcher(text) : patternMatcher(text);
   if (read.kind === 'unreadable') return read;
   const { matches, isPattern } = read;
-  // What is for everybody but one would be for that one, too, by another spelling of it.
+  // A negative pattern that excludes a tool would still match another spelling of this tool's name.
   const isNegative = isPattern && /\(\?<?!/u.test(text);
   const rules = rulesIn(text);
   const covers = (tool: Spelled): boolean | undefined => {
@@ -46,7 +46,6 @@ export function parseHookMatcher(source: string | undefined): HookMatcher {
   return { kind: 'readable', matches, covers, isPattern };
 }
 
-/** A hook that is for everything. */
 export const EVERYTHING: Extract<HookMatcher, { kind: 'readable' }> = {
   kind: 'readable',
   matches: () => true,
@@ -54,15 +53,15 @@ export const EVERYTHING: Extract<HookMatcher, { kind: 'readable' }> = {
   isPattern: false,
 };
 
-/** A server as hooks for its questions know it. */
+/** A server as elicitation hooks match it. */
 export function spellServer(server: string): Spelled {
   const servers = serverSpellings(server);
   return { names: { name: server, server, tool: '', author: 'user' }, servers, tools: [], wholes: servers };
 }
 
 /**
- * Whoever writes `mcp__my server__*` or `mcp__b\u00fcro` means what a rule of these words means, whatever else can be read in them: a name
- * as it is written has characters that no glob has.
+ * Words like `mcp__my server__*` or `mcp__b\u00fcro` are also matched as permission rules: server names as written may
+ * contain characters that no glob has.
  */
 function rulesIn(text: string): RuleIndex {
   const words = text.split(/[|,]/u).map((word) => word.trim());
@@ -76,12 +75,12 @@ type Matching =
   | { readonly kind: 'readable'; readonly matches: (name: string) => boolean | undefined; readonly isPattern: boolean }
   | Extract<HookMatcher, { kind: 'unreadable' }>;
 
-const LENGTH_LIMIT = 4_096; // 60 tools by their full names
-const FUEL = 500_000; // as much as the pattern of a schema gets
+const LENGTH_LIMIT = 4_096; // about 60 tools by their full names
+const FUEL = 500_000; // the same as for a schema's pattern
 
 /**
- * What hooks are usually written with is `mcp__memory__.*`, which has only characters of a glob and is none: no name of a
- * tool has a dot, so it would never match.
+ * `mcp__memory__.*` is how hooks are usually written. It has only glob characters, but is meant as a regular
+ * expression: tool names have no dot, so as a glob it would never match.
  */
 function isGlob(text: string): boolean {
   return /^[\w\-*?., |]*$/u.test(text) && !/[^\s|,] +[^\s|,]/u.test(text) && !/\.[*?]/u.test(text);
@@ -92,7 +91,7 @@ function globMatcher(text: string): Matching {
     .split(/[|,]/u)
     .map((glob) => glob.trim())
     .filter((glob) => glob !== '');
-  // `mcp__memory` is nobody's name: who writes that means the server.
+  // No tool is called `mcp__memory`, so such a word means all tools of the server.
   const prefixes = globs.filter((glob) => /^mcp__[\w-]+$/u.test(glob)).map((glob) => `${glob}__`);
   return {
     kind: 'readable',
@@ -102,7 +101,7 @@ function globMatcher(text: string): Matching {
   };
 }
 
-/** Each star is gone back to only until the next one is reached: at worst the product of both lengths. */
+/** Backtracks only to the last star: at worst the product of both lengths. */
 function matchesGlob(glob: string, text: string): boolean {
   let at = 0;
   let star = -1;
@@ -128,7 +127,7 @@ function patternMatcher(text: string): Matching {
   const anchored = `^(?:${text})$`;
   try {
     const fuel = new Fuel(FUEL);
-    parsePattern(text, fuel); // alone, so that a bracket too many cannot close ours
+    parsePattern(text, fuel); // parsed alone, so that an extra bracket cannot close ours
     new Pattern(anchored, fuel).matches('mcp__server__tool', fuel);
   } catch (error) {
     const why = error instanceof Error && error.name === 'PatternError' ? error.message : 'takes too long';

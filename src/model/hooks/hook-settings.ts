@@ -1,21 +1,21 @@
-/** Hooks as settings write them: commands that are asked before a call, after it, and for an answer to a server's question. */
+/** The events of hooks in the settings: before a call, after a call, and to answer a server's elicitation. */
 export type HookEvent = 'PreToolUse' | 'PostToolUse' | 'Elicitation';
 
-/** Which calls a list of commands is for, and where that is written. */
+/** The commands for some calls, and where the settings contain them. */
 export interface HookSetting {
   readonly event: HookEvent;
-  /** A glob if it reads as one, else an anchored regular expression; undefined: every call. */
+  /** A glob if it can be one, else an anchored regular expression; undefined: every call. */
   readonly matcher: string | undefined;
   readonly commands: readonly HookCommand[];
-  /** For whoever has to find it. */
+  /** The settings file, for messages. */
   readonly file: string;
   readonly line?: number;
 }
 
 export interface HookCommand {
   readonly command: string;
-  /** Seconds, as people write them elsewhere. */
+  /** Seconds, as in the settings of other hosts. */
   readonly timeout: number | undefined;
-  /** A hook that fails lets the call pass instead of stopping it. */
+  /** If the hook fails, the call is made anyway. */
   readonly failOpen: boolean;
 }

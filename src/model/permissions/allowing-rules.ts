@@ -3,10 +3,10 @@ import { PREFIX, SEPARATOR } from './rule.js';
 import { isForTwin, modeFor, type PermissionSettings, type WrittenMode, type WrittenRule } from './settings.js';
 import type { SubjectToolNames } from './subject.js';
 
-/** What lets tools of a server run unasked, as far as no rule stops them. */
+/** A rule or mode that lets tools of a server run without a question, unless another rule stops them. */
 export type Allowing = { readonly rule: WrittenRule } | { readonly mode: WrittenMode };
 
-/** What would allow tools of a server, whatever they are called: nobody has to know its tools yet. */
+/** The rules and the mode that would allow tools of a server, whatever their names, which need not be known yet. */
 export function allowingRules(
   settings: PermissionSettings,
   names: Omit<SubjectToolNames, 'name' | 'tool'>,
@@ -26,7 +26,7 @@ export function allowingRules(
   return [...rules.map((rule) => ({ rule })), ...(mode?.mode === 'bypass' ? [{ mode }] : [])];
 }
 
-/** The rule that would allow a tool, were it not for the user's own server of the same name, which it is for. */
+/** The rule that would allow a tool but does not, because it is meant for the user's own server of the same name. */
 export function withheldRule(settings: PermissionSettings, names: SubjectToolNames): WrittenRule | undefined {
   if (names.hasTwin !== true) return undefined;
   const spelled = spell(names);

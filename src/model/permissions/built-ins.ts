@@ -1,12 +1,12 @@
 import type { SubjectToolNames } from './subject.js';
 
-/** The tools that every host has, whether it offers them at the moment or not: a rule may name them. */
+/** The built-in tools of every host, offered at the moment or not: a rule may name them. */
 export const builtInNames = ['Read', 'ListMcpResources', 'ReadMcpResource', 'ToolSearch', 'CallMcpTool'] as const;
 
-/** What a session has besides. */
+/** The built-in tools that a session adds. */
 const sessionNames: readonly string[] = ['Agent'];
 
-/** Those that change nothing. */
+/** Whether a built-in tool changes nothing. */
 export function isReadingBuiltIn(name: string): boolean {
   return name !== 'CallMcpTool' && [...builtInNames, ...sessionNames].includes(name);
 }

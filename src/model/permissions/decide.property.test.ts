@@ -128,5 +128,5 @@ test('the name by which a model knows a tool is a rule that allows this tool and
 test('forty stars on ten kilobytes take no time', () => {
   const settings = settingsOf({ deny: [`mcp__${'a*'.repeat(40)}b`], allow: [`mcp__${'a*'.repeat(40)}b`] });
   const subject = subjectWith({ server: 'a'.repeat(5_000), tool: 'a'.repeat(5_000) });
-  expect(cpuMs(() => decide(subject, settings), 50)).toBeLessThan(1); // backtracking would take for ever
+  expect(cpuMs(() => decide(subject, settings), 50)).toBeLessThan(1); // backtracking would never end
 });

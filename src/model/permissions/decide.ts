@@ -11,17 +11,17 @@ import {
 } from './settings.js';
 import { isOwn, type PermissionSubject, type SubjectToolNames } from './subject.js';
 
-/** What this session knows of a tool besides what it says itself. */
+/** What the session knows about a tool besides its definition. */
 export interface ToolHistory {
-  /** The user has allowed it for this session. */
+  /** The user has allowed the tool for this session. */
   readonly isAnswered?: boolean;
-  /** Its definition is another one than the user allowed. */
+  /** The definition differs from the one that the user allowed. */
   readonly isChanged?: boolean;
-  /** It is new beside an `mcp.lock`, and nobody has allowed it yet. */
+  /** The server has an `mcp.lock` without this tool, and the user has not allowed the tool yet. */
   readonly isNew?: boolean;
 }
 
-/** Whether a call may be made. Deny beats ask beats allow, whoever wrote them; what stops is read widely, what permits narrowly. */
+/** Decides about a call. Deny beats ask beats allow. Rules that stop calls match widely, rules that permit narrowly. */
 export function decide(subject: PermissionSubject, settings: PermissionSettings, memory: ToolHistory = {}): Decision {
   const spelled = spell(subject);
   const [doubt] = settings.doubts;
@@ -46,26 +46,26 @@ export function decide(subject: PermissionSubject, settings: PermissionSettings,
   return { ...deny(byMode(mode, written), reason), because: question.by };
 }
 
-/** What nothing that permits a call makes up for. */
+/** Reasons to ask that no permission overrides: mode `dont-ask` denies such a call even when something permits it. */
 const UNGRANTED: ReadonlySet<DecidedBy['kind']> = new Set(['rule', 'doubt', 'hook', 'secret']);
 
-/** Whether a model is to hear of a tool at all. A mode may change with the next turn, so that only what is written counts. */
+/** Whether a model is shown a tool. A mode may change every turn, so only rules and unreadable settings count. */
 export function isVisible(decision: Decision): boolean {
   return decision.behavior !== 'deny' || (decision.by.kind !== 'rule' && decision.by.kind !== 'doubt');
 }
 
-/** Whether nothing that is written could keep any tool from a model. */
+/** Whether neither a rule nor an unreadable setting can hide a tool from a model. */
 export function deniesNothing({ lists, doubts }: PermissionSettings): boolean {
   return lists.deny.isEmpty && doubts[0]?.behavior !== 'deny';
 }
 
-/** The same, for whoever has ten thousand tools and wants to know nothing else. */
+/** `isVisible` without the full decision, fast enough for ten thousand tools. */
 export function isToolVisible(names: SubjectToolNames, { lists, doubts }: PermissionSettings): boolean {
   if (doubts[0]?.behavior === 'deny') return false;
   return lists.deny.isEmpty || findWide(lists.deny, spell(names)) === undefined;
 }
 
-/** Why nothing of a server may be used, its resources and prompts included: that is written, whoever asks for it. */
+/** The deny rule or unreadable setting that forbids everything of a server, resources and prompts included. */
 export function deniedServer(
   server: string,
   { lists, doubts }: PermissionSettings,
@@ -82,7 +82,7 @@ interface Considered {
   readonly memory: ToolHistory;
 }
 
-/** What permits it, as long as nothing wants it asked about. */
+/** What permits the call, unless there is a reason to ask. */
 function findGrant(
   subject: PermissionSubject,
   settings: PermissionSettings,
@@ -104,7 +104,7 @@ function findGrant(
   return undefined;
 }
 
-/** Why somebody has to be asked whatever permits it. */
+/** Why a person has to be asked whatever permits the call. */
 function findQuestion(
   subject: PermissionSubject,
   settings: PermissionSettings,
@@ -125,7 +125,7 @@ function findQuestion(
   if (marks.saysDestructive && grant?.isExact !== true) {
     return ask({ kind: 'hint', hint: 'destructive' }, 'it says itself that it destroys');
   }
-  // Who bypasses everything has said so for files as well.
+  // The mode `bypass` covers files with secrets as well.
   if (subject.isSecret === true && mode !== 'bypass' && grant?.isExact !== true && grant?.by.kind !== 'hook') {
     return ask({ kind: 'secret' }, 'the file looks like one that holds secrets');
   }
@@ -151,7 +151,7 @@ function byModeAlone(subject: PermissionSubject, mode: PermissionMode, written: 
       return ask(by, `${told} asks on the first use of a tool`);
     case 'auto-read':
       if (!isReading(subject)) return ask(by, `${told} asks about what may do more than read`);
-      // Whoever wrote the entry vouches for the server; what a repository or a catalogue brings cannot vouch for itself.
+      // An entry of the user or administrator vouches for its server's hints; a repository's or a catalogue's does not.
       if (!isOwn(subject.author)) return ask(by, `${told} believes only servers that you configured yourself`);
       return allow({ kind: 'hint', hint: 'read-only' }, `it says that it only reads, and ${told} takes its word`);
     case 'dont-ask':

@@ -4,18 +4,18 @@ import type { UnreadableSetting, PermissionMode, RuleList, WrittenPlace, Written
 export interface Decision {
   readonly behavior: 'allow' | 'ask' | 'deny';
   readonly by: DecidedBy;
-  /** What somebody would have to be asked about, where a mode asks nobody. */
+  /** The reason why a question was needed, when the mode forbids questions and so denied the call. */
   readonly because?: DecidedBy;
-  /** A sentence for whoever wants to know why. */
+  /** The explanation for the user. */
   readonly reason: string;
-  /** What permits it names this tool and no other. */
+  /** The rule or answer that permits the call names this tool only. */
   readonly isExact?: boolean;
 }
 
-/** What decided, and where that is written. */
+/** What decided, and where it is written. */
 export type DecidedBy =
   | ({ readonly kind: 'rule'; readonly rule: string; readonly list: RuleList } & WrittenPlace)
-  /** The file is missing for the mode that holds when nobody says any. */
+  /** `file` is missing for the default mode, which no setting names. */
   | ({ readonly kind: 'mode'; readonly mode: PermissionMode } & Partial<WrittenPlace>)
   | { readonly kind: 'hint'; readonly hint: 'destructive' | 'read-only' }
   /** `_meta["anthropic/requiresUserInteraction"]` */
@@ -23,22 +23,22 @@ export type DecidedBy =
   | ({ readonly kind: 'trust' } & Partial<WrittenPlace>)
   | { readonly kind: 'typed' }
   | { readonly kind: 'hook' }
-  /** It would read a file that looks like one with secrets in it. */
+  /** The call would read a file that looks as if it holds secrets. */
   | { readonly kind: 'secret' }
-  /** Somebody was asked earlier in this session. */
+  /** The user has allowed the tool for this session. */
   | { readonly kind: 'session' }
   | { readonly kind: 'built-in' }
-  /** It is no longer what the user allowed. */
+  /** The definition differs from the one that the user allowed. */
   | { readonly kind: 'definition' }
-  /** Its server has an `mcp.lock` that does not have it. */
+  /** The tool is missing from its server's `mcp.lock`. */
   | { readonly kind: 'unpinned' }
-  /** What `mcp.lock` has of it is something else. */
+  /** The definition differs from the one in `mcp.lock`. */
   | { readonly kind: 'lock'; readonly file: string }
   | ({ readonly kind: 'doubt' } & WrittenPlace)
-  /** Somebody was asked about this very call. */
+  /** A person was asked about this call. */
   | { readonly kind: 'person' };
 
-/** In a word or two, for a line of a ledger. */
+/** A word or two for the ledger. */
 export function decidedByText(by: DecidedBy): string {
   switch (by.kind) {
     case 'rule':
@@ -73,7 +73,7 @@ export function byDoubt({ file, line }: UnreadableSetting): DecidedBy {
   return { kind: 'doubt', file, ...(line !== undefined && { line }) };
 }
 
-/** `file:line`, the way editors and terminals make it clickable. */
+/** `file:line`, which editors and terminals make clickable. */
 export function placeText({ file, line }: WrittenPlace): string {
   return line === undefined ? file : `${file}:${line}`;
 }

@@ -3,7 +3,7 @@ import type { HookSetting } from '../hooks/hook-settings.js';
 import { spell } from './match.js';
 import type { SubjectToolNames } from './subject.js';
 
-/** The hooks that see calls of a tool. One whose matcher nobody can read sees all of them before they are made. */
+/** The tool-call hooks that apply to a tool. A `PreToolUse` hook with an unreadable matcher applies to all. */
 export function hooksFor(tool: SubjectToolNames, hooks: readonly HookSetting[]): readonly HookSetting[] {
   const spelled = spell(tool);
   return hooks.filter(({ event, matcher: text }) => {

@@ -6,16 +6,16 @@ import type { GlobRule, RuleIndex, WrittenRule } from './settings.js';
 import { isOwn, serverSpellings, type SubjectToolNames } from './subject.js';
 
 /**
- * A tool in all spellings that a rule may have it in. A tool's name is never taken apart: `mcp__x__y__z` may be tool `z` of
- * server `x__y`, or `y__z` of `x`, and only who has the tool knows.
+ * A tool in every spelling that a rule may use. A tool's name is never split: `mcp__x__y__z` may be tool `z` of server
+ * `x__y` or `y__z` of `x`.
  */
 export interface Spelled {
   readonly names: SubjectToolNames;
   readonly servers: readonly string[];
   readonly tools: readonly string[];
-  /** Its names in full, the one that the model knows first. */
+  /** The full names, first the one that the model knows. */
   readonly wholes: readonly string[];
-  /** Of an account's tool: the same tool of the server that it is an account of. What stops that one stops this one. */
+  /** For a tool of an account: the same tool of the account's server. What stops the latter stops both. */
   readonly of?: Spelled;
 }
 
@@ -34,7 +34,7 @@ function spellOne(names: SubjectToolNames): Spelled {
   const part = toNamePart(tool);
   const tools = part === tool ? [tool] : [tool, part];
   const [only] = servers;
-  // Ten thousand tools are looked at before a model is shown the first of them, and nearly all of them are like this.
+  // A fast path for nearly all tools: ten thousand of them may be spelled before a model is shown the first.
   if (servers.length === 1 && tools.length === 1 && name === PREFIX + only! + SEPARATOR + tool) {
     return { names, servers, tools, wholes: [name] };
   }
@@ -42,7 +42,7 @@ function spellOne(names: SubjectToolNames): Spelled {
   return { names, servers, tools, wholes: [...new Set([name, ...wholes])] };
 }
 
-/** The first rule that can be read as meaning this tool: how rules are read that stop something. */
+/** The first rule that can be read as naming this tool: for rules that stop calls. */
 export function findWide(index: RuleIndex, spelled: Spelled): WrittenRule | undefined {
   return findWideOne(index, spelled) ?? (spelled.of && findWideOne(index, spelled.of));
 }
@@ -63,7 +63,7 @@ function findWideOne({ plain, globs }: RuleIndex, { names, servers, wholes: own 
   return undefined;
 }
 
-/** The first rule that means a whole server, in whatever spelling. */
+/** The first rule for a whole server, in any spelling of its name. */
 export function findServerRule({ plain, globs }: RuleIndex, server: string): WrittenRule | undefined {
   const starts = serverSpellings(server).map((spelling) => PREFIX + spelling);
   for (const start of starts) {
@@ -75,13 +75,13 @@ export function findServerRule({ plain, globs }: RuleIndex, server: string): Wri
 
 export interface NarrowMatch {
   readonly rule: WrittenRule;
-  /** It names this tool and no other. */
+  /** The rule names this tool and no other. */
   readonly isExact: boolean;
 }
 
 /**
- * The first rule that cannot be read as meaning another tool: how rules are read that permit something. Servers pick the names of
- * their tools and repositories those of their servers, and neither may slip under what the user wrote for somebody else.
+ * The first rule that cannot mean another tool: for rules that permit calls. Servers choose the names of their tools,
+ * repositories those of their servers; neither may profit from a rule that the user wrote for another server.
  */
 export function findNarrow({ plain, globs }: RuleIndex, spelled: Spelled): NarrowMatch | undefined {
   const { names, wholes } = spelled;
@@ -91,7 +91,7 @@ export function findNarrow({ plain, globs }: RuleIndex, spelled: Spelled): Narro
   if (isMeant) return { rule: exact, isExact: true };
   const byAlias = names.alias === undefined ? undefined : plain.get(names.alias);
   if (byAlias) return { rule: byAlias, isExact: true };
-  // Who allows a server's tools has not thought of what a model costs.
+  // A rule that allows a server's tools does not cover the cost of sampling.
   if (names.act === 'sampling') return undefined;
   const servers = ownServers(spelled);
   const rule =
@@ -100,29 +100,29 @@ export function findNarrow({ plain, globs }: RuleIndex, spelled: Spelled): Narro
   return rule && { rule, isExact: false };
 }
 
-/** `mcp__x__y` is tool `y` of server `x`, unless there is a server `x__y`. */
+/** Whether the rule names a server: `mcp__x__y` is tool `y` of server `x`, unless there is a server `x__y`. */
 function isServersName(text: string, { longer = [] }: SubjectToolNames): boolean {
   return longer.some((other) => text === PREFIX + other);
 }
 
-/** Whether a rule is about tools of a server whose name is longer. */
+/** Whether a rule is about tools of a server with a longer name. */
 function isOthers(text: string, { longer = [] }: SubjectToolNames): boolean {
   return longer.some((other) => text.startsWith(PREFIX + other + SEPARATOR));
 }
 
-/** Whether a spelling cannot be what the model calls another tool. */
+/** Whether a spelling cannot be another tool's name for the model. */
 function isNobodys(whole: string, { name, sharesName, tool, act }: SubjectToolNames): boolean {
   const isFree = name.startsWith(PREFIX) ? whole.length > NAME_LIMIT || !/^[\w-]+$/u.test(whole) : sharesName !== true;
   return isFree && (act !== undefined || !isSpelledLikeAct(tool));
 }
 
-/** The spellings by which a server's own name is meant. */
+/** The spellings that mean this server and no other. */
 export function ownServers({ names, servers }: Spelled): readonly string[] {
   const { server, sharesName, author } = names;
   const own = servers.filter(
     (one) => one === server || (sharesName !== true && (author === 'remote' || one === toNamePart(server ?? ''))),
   );
-  // A repository that calls its server `github__search` must not have what `mcp__github__search` permits.
+  // A repository's server `github__search` must not profit from the rule `mcp__github__search`.
   return isOwn(author) ? own : own.filter((one) => !one.includes(SEPARATOR));
 }
 

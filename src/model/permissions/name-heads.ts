@@ -3,8 +3,8 @@ import { SEPARATOR } from './rule.js';
 import { serverSpellings } from './subject.js';
 
 /**
- * Finds the servers whose rules could be taken for those of another one, without comparing each with each: where the names of
- * two servers' tools begin alike, they are the same up to their first `__`. `longerNames` and `areRivals` decide among these.
+ * Finds the servers whose rules could be confused with another server's, without comparing every pair: tool names of
+ * two servers begin alike only if equal up to their first `__`. `longerNames` and `areRivals` decide among these.
  */
 export function nameHeads(servers: Iterable<string>): (server: string) => ReadonlySet<string> {
   const byHead = groupByKeys(servers, headsOf);

@@ -4,7 +4,7 @@ import { readRule } from './rule.js';
 import { toPermissions } from './settings.js';
 import type { SubjectToolNames } from './subject.js';
 
-/** Which of the tools there are somebody may use at all: a sub-agent, whatever it would be permitted. */
+/** The tools that a sub-agent may use at all, whatever permissions say. */
 export interface Narrowing {
   admits(names: SubjectToolNames): boolean;
 }
@@ -13,7 +13,7 @@ export type ReadNarrowing =
   | { readonly kind: 'narrowing'; readonly narrowing: Narrowing }
   | { readonly kind: 'fault'; readonly reason: string; readonly hint: string };
 
-/** Rules are read as those that permit something: what they could be read as meaning besides is left out. */
+/** Rules are matched narrowly, like those that permit calls: what a rule means only in another reading is left out. */
 export function readNarrowing(rules: readonly unknown[]): ReadNarrowing {
   for (const text of rules) {
     const reading = readRule(text);
@@ -37,5 +37,5 @@ export function readNarrowing(rules: readonly unknown[]): ReadNarrowing {
   };
 }
 
-/** Without these the others cannot be found or called, nor their results be read. */
+/** Needed to find and call the admitted tools and to read their results. */
 const NEEDED: ReadonlySet<string> = new Set(['ToolSearch', 'CallMcpTool', 'Read']);

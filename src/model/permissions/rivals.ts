@@ -4,25 +4,26 @@ import { serverActs } from './server-act.js';
 import { isOwn, serverSpellings, type ToolAuthor } from './subject.js';
 
 /**
- * A server that a rule may mean as well: `mcp__a__b__c` is tool `c` of server `a__b`, and tool `b__c` of server `a`. Who wrote it meant one
- * of them.
+ * Another server that a rule may name as well: `mcp__a__b__c` is tool `c` of server `a__b` and tool `b__c` of server
+ * `a`. The author of the rule meant one of them.
  */
 export interface Rival {
   readonly server: string;
   readonly author: ToolAuthor;
-  /** Its tools as it spells them; undefined where nobody knows them, `soon` where it is about to tell. */
+  /** The server's own names of its tools; undefined when unknown, `soon` when the server is about to list them. */
   readonly tools: () => readonly string[] | 'soon' | undefined;
 }
 
-/** Whether the names of what two servers have could be the same. */
+/** Whether tools of two servers could have the same full name. */
 export function areRivals(one: string, other: string): boolean {
   if (one === other) return false;
   return startsOf(one).some((start) => startsOf(other).some((end) => start.startsWith(end) || end.startsWith(start)));
 }
 
 /**
- * Whether a rule that names one tool of a server could have been written for something of another one. What a repository or a catalogue
- * brings loses every doubt; of two servers of the user's own only what the other one has counts, or may have in a moment.
+ * Whether a rule that names one tool of a server could have been written for another server. For a server of a
+ * repository or catalogue any doubt counts; between two servers of the user, only what the rival offers, or may list
+ * soon.
  */
 export function isClaimed(text: string, author: ToolAuthor, rivals: readonly Rival[]): boolean {
   return rivals.some((rival) => {
@@ -33,7 +34,7 @@ export function isClaimed(text: string, author: ToolAuthor, rivals: readonly Riv
   });
 }
 
-/** The same for whoever decides; undefined where there is nobody else to be meant. */
+/** `isClaimed` for these rivals; undefined when there are none. */
 export function toClaims(rivals: readonly Rival[]): ((text: string, author: ToolAuthor) => boolean) | undefined {
   return rivals.length === 0 ? undefined : (text, author) => isClaimed(text, author, rivals);
 }

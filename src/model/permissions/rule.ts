@@ -1,14 +1,14 @@
 import { gateLine, gateName } from '../text/text-gate.js';
 
-/** What a text means as a rule. `reason` goes on from "the rule". */
+/** Whether a text is a rule. `reason` continues a sentence that begins with "the rule". */
 export type RuleReading =
   | { readonly kind: 'rule' }
   | { readonly kind: 'fault'; readonly reason: string; readonly hint: string };
 
 /**
- * Whether somebody can mean a tool by this text: `mcp__*`, `mcp__server`, `mcp__server__*`, `mcp__server__pre*`,
- * `mcp__server__tool` with the server's name as it is written or as tools have it, or the name of a built-in tool. A star stands
- * for any run of characters. What would never match anything, or not what its author believes, is no rule.
+ * Reads a rule: `mcp__*`, `mcp__server`, `mcp__server__*`, `mcp__server__pre*`, `mcp__server__tool` (the server's name
+ * as written or as in tool names), or the name of a built-in tool. A star matches any characters. A text that matches
+ * nothing, or not what its author expects, is a fault.
  */
 export function readRule(text: unknown): RuleReading {
   if (typeof text !== 'string') return fault('is no text', FORMS);
@@ -29,17 +29,17 @@ export function readRule(text: unknown): RuleReading {
   return text.startsWith(PREFIX) ? readServerRule(text) : readNameRule(text);
 }
 
-/** What the name of every tool of a server starts with, unless its embedder wants it otherwise. */
+/** The beginning of every server tool's name, unless an embedder configures it otherwise. */
 export const PREFIX = 'mcp__';
 export const SEPARATOR = '__';
 
-const RULE_LIMIT = 600; // the longest names of a server and of a tool that are taken have 300 and 256 characters
+const RULE_LIMIT = 600; // a server's name has at most 300 characters, a tool's 256
 const FORMS = 'Rules are mcp__*, mcp__server, mcp__server__*, mcp__server__tool, or the name of a built-in tool';
 
 function readServerRule(text: string): RuleReading {
   const body = text.slice(PREFIX.length);
   if (body === '' || body === SEPARATOR) return fault('names no server', FORMS);
-  // A tool may be called `_` or `b__`, and a server `__proto__`: only where nothing else can be meant it is a mistake.
+  // A tool may be called `_` or `b__` and a server `__proto__`, so only an unambiguous text is a fault.
   if (body.endsWith(SEPARATOR) && body.indexOf(SEPARATOR) === body.length - SEPARATOR.length) {
     const server = text.slice(0, -SEPARATOR.length);
     return fault('names no tool', `Write "${gateName(server)}__*" for all tools of that server`);

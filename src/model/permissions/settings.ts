@@ -1,21 +1,21 @@
-/** How much runs unasked. */
+/** How much runs without a question. */
 export const permissionModes = ['default', 'auto-read', 'plan', 'dont-ask', 'bypass'] as const;
 export type PermissionMode = (typeof permissionModes)[number];
 
 export const ruleLists = ['deny', 'ask', 'allow'] as const;
 export type RuleList = (typeof ruleLists)[number];
 
-/** Whose word it is; the mode of a stronger one counts, strongest first. */
+/** Where settings come from, strongest first: the mode of the strongest source counts. */
 export const permissionSources = ['administrator', 'flag', 'local', 'user', 'project'] as const;
 export type PermissionSource = (typeof permissionSources)[number];
 
-/** Where something is written: a file's path, or the flag that it came with. */
+/** Where a setting is written: a file's path, or the flag that contains it. */
 export interface WrittenPlace {
   readonly file: string;
   readonly line?: number;
 }
 
-/** A rule that `readRule` has found good. */
+/** A rule that `readRule` has accepted. */
 export interface WrittenRule extends WrittenPlace {
   readonly text: string;
   readonly list: RuleList;
@@ -24,12 +24,12 @@ export interface WrittenRule extends WrittenPlace {
 
 export interface WrittenMode extends WrittenPlace {
   readonly mode: PermissionMode;
-  /** For the tools of this server alone. */
+  /** The server whose tools the mode is for; undefined: all. */
   readonly server?: string;
   readonly source: PermissionSource;
 }
 
-/** Something that was to stop calls and cannot be understood: until it is mended all of them are asked about, or denied. */
+/** A setting that was to stop calls and cannot be read: until it is corrected, every call is asked about, or denied. */
 export interface UnreadableSetting extends WrittenPlace {
   readonly behavior: 'ask' | 'deny';
   readonly reason: string;
@@ -41,16 +41,16 @@ export interface WrittenPermissions {
   readonly doubts: readonly UnreadableSetting[];
 }
 
-/** All that is written about what may be called, ready to be asked. */
+/** All permission settings, indexed for `decide`. */
 export interface PermissionSettings extends WrittenPermissions {
   readonly lists: Readonly<Record<RuleList, RuleIndex>>;
-  /** The allow rules that count for a repository's server with the name of one of the user's: see `isForTwin`. */
+  /** The allow rules for a repository's server that has the name of one of the user's servers: see `isForTwin`. */
   readonly twinAllow: RuleIndex;
 }
 
-/** One list, by how its rules are found. Of the same rule twice the first is told. */
+/** One list of rules, indexed. Of duplicate rules the first is reported. */
 export interface RuleIndex {
-  /** Those without a star, by their text. */
+  /** The rules without a star, by their text. */
   readonly plain: ReadonlyMap<string, WrittenRule>;
   readonly globs: readonly GlobRule[];
   readonly isEmpty: boolean;
@@ -58,14 +58,14 @@ export interface RuleIndex {
 
 export interface GlobRule {
   readonly rule: WrittenRule;
-  /** What stands before its first star: most names do not even begin with that. */
+  /** The text before the first star: a quick test that most names fail. */
   readonly start: string;
 }
 
 export function toPermissions({ rules, modes, doubts }: WrittenPermissions): PermissionSettings {
   return {
     rules,
-    // Of one source what is said for a server comes before what is said for all.
+    // Within one source, a mode for one server comes before the mode for all.
     modes: modes.toSorted(
       (a, b) => rank(a) - rank(b) || Number(a.server === undefined) - Number(b.server === undefined),
     ),
@@ -79,21 +79,21 @@ export function toPermissions({ rules, modes, doubts }: WrittenPermissions): Per
 }
 
 /**
- * Whether an allow rule means the user's own server where a repository's has the same name. Rules of the user's settings hold in every
- * project, so that whoever wrote one thought of the user's server; what the local file and the command line say is said here.
+ * Whether an allow rule means the user's own server where a repository's has the same name. User settings hold in every
+ * project, so their author meant the user's server; local settings and flags are written for this project.
  */
 export function isForTwin({ text, list, source }: WrittenRule): boolean {
   return list === 'allow' && source === 'user' && text.startsWith('mcp__') && !text.startsWith('mcp__*');
 }
 
-/** The mode for a server's tools; undefined where nobody says any. */
+/** The mode for a server's tools; undefined when no setting names one. */
 export function modeFor(settings: PermissionSettings, subject: ModeSubject = {}): WrittenMode | undefined {
   const { server, accountOf } = subject;
   const own = ownMode(settings, subject);
   if (accountOf === undefined || server === undefined) return own;
   const other = ownMode(settings, { ...subject, server: accountOf });
   if (!own || !other) return own ?? (strictness(other) < strictness(own) ? other : undefined);
-  // Whoever names the account knows better than a word for its server that is no stronger.
+  // A mode that names the account beats one of an equal or weaker source for the account's server.
   const isNamed = own.server !== undefined && rank(own) <= rank(other);
   return isNamed || strictness(own) <= strictness(other) ? own : other;
 }
@@ -102,15 +102,15 @@ function ownMode({ modes }: PermissionSettings, { server, hasTwin }: ModeSubject
   const found = modes.find((written) => written.server === undefined || written.server === server);
   if (hasTwin !== true || found?.server === undefined || found.source !== 'user') return found;
   const otherwise = modes.find((written) => written !== found && (!written.server || written.server === server));
-  // What the user said of their own server does not loosen what holds for a repository's of that name, and may tighten it.
+  // A user's mode for their own server may tighten, never loosen, the mode of a repository's server of this name.
   return strictness(found) <= strictness(otherwise) ? found : otherwise;
 }
 
-/** Whose mode is wanted; nobody's: the one for all. */
+/** The server whose mode is wanted; without `server` the mode for all. */
 export interface ModeSubject {
   readonly server?: string | undefined;
   readonly hasTwin?: boolean | undefined;
-  /** The server is an account of that one, whose mode holds as well where it is stricter. */
+  /** The server that `server` is an account of. Its mode holds where it is stricter. */
   readonly accountOf?: string | undefined;
 }
 

@@ -2,8 +2,8 @@ import { roughSize } from '../../base/rough-size.js';
 import { hiddenKind, isLegitimate, SUSPECT_UNITS } from '../text/hidden-characters.js';
 
 /**
- * What a tool is to be called with, for a person who has to decide: the JSON that will be sent, every character in it that would
- * not show written out, and a mark with a number wherever something was left out.
+ * A call's input as JSON for the person who decides, with hidden characters written out and a counted mark wherever
+ * something was left out.
  */
 export function showInput(input: unknown, limit = SHOWN_LIMIT): string {
   let text: string;
@@ -20,7 +20,7 @@ export function showInput(input: unknown, limit = SHOWN_LIMIT): string {
   return `${visible.slice(0, limit)}\n… [cut here: about ${Math.max(text.length - limit, 1)} more characters]`;
 }
 
-/** Characters that are nothing on a screen, or could be taken for a plain blank, as `\u{200b}`. */
+/** Writes characters that are invisible, or look like a plain blank, as `\u{200b}`. */
 export function showHidden(text: string): string {
   if (!/[^\n\x20-\x7e]/.test(text)) return text;
   const suspect = new RegExp(`[${SUSPECT_UNITS}${BLANKS}\\t]`, 'g');
@@ -40,26 +40,26 @@ export function showHidden(text: string): string {
   return copied === 0 ? text : shown + text.slice(copied);
 }
 
-const SHOWN_LIMIT = 20_000; // some hundred lines: more than anybody reads before they answer
+const SHOWN_LIMIT = 20_000; // some hundred lines: more than a person reads before answering
 const STRING_LIMIT = 4_000;
 /** All but the plain blank: no-break, en, em, ideographic, and the Braille cell without dots. */
 const BLANKS = '\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000\\u2800';
 
-/** Of one long value the beginning and the end, so that what stands behind it in the input shows as well. */
+/** Keeps the beginning and the end of a long value, so that the input after it is shown as well. */
 function cutMiddle(value: string): string {
   if (value.length <= STRING_LIMIT) return value;
   const half = STRING_LIMIT / 2;
   return `${value.slice(0, half)}… [${value.length - STRING_LIMIT} characters not shown] …${value.slice(-half)}`;
 }
 
-const PARTS = 5_000; // of lists and objects: as many lines as nobody reads
-const LARGE = 200_000; // characters; what is shorter is written down at once
+const PARTS = 5_000; // elements of lists and objects: more lines than a person reads
+const LARGE = 200_000; // characters; shorter input is stringified whole
 
 function isLarge(input: object): boolean {
   return roughSize(input, LARGE) > LARGE;
 }
 
-/** Its first parts, with a mark where others were left out: writing down millions of them would hold everybody up. */
+/** The first parts, with a mark for the omitted ones: stringifying millions would block the event loop. */
 function cutParts(value: unknown, room: { left: number }): unknown {
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
   const isList = Array.isArray(value);

@@ -7,13 +7,13 @@ import { actsOf, type KnownTools, nearestWord } from './unmatched.js';
 
 export interface UnmatchedHook {
   readonly hook: HookSetting;
-  /** Why nobody can tell what it is for; undefined: it is for nothing that is known. */
+  /** Why the matcher cannot be read; undefined when it matches nothing known. */
   readonly fault?: string;
-  /** What is likely to be meant. */
+  /** The name that was probably meant. */
   readonly meant?: string;
 }
 
-/** The hooks whose matcher means nothing that is known: one that was to block calls blocks none. */
+/** The hooks whose matcher matches nothing known: such a hook blocks no call. */
 export function unmatchedHooks(
   hooks: readonly HookSetting[],
   { tools, unasked = [], servers = [] }: KnownTools,
@@ -26,7 +26,7 @@ export function unmatchedHooks(
     if (matcher.kind === 'unreadable') return [{ hook, fault: matcher.reason }];
     const isQuestion = event === 'Elicitation';
     const known: readonly Spelled[] = isQuestion ? questions : calls;
-    // What would take too long to tell is left alone.
+    // A match that takes too long to decide counts as a match.
     if (known.some((one) => matcher.covers(one) !== false)) return [];
     const mayBeLater = (server: string): boolean =>
       matcher.covers(anyToolOf(server)) !== false || names(text, server) || (matcher.isPattern && namesNobody(text));
@@ -47,7 +47,7 @@ function names(text: string, server: string): boolean {
   return serverSpellings(server).some((spelling) => plain.includes(PREFIX + spelling + SEPARATOR));
 }
 
-/** Whether a pattern does not even say which server it is for. */
+/** Whether a pattern names no server. */
 function namesNobody(text: string): boolean {
   return !/mcp__[a-zA-Z0-9.\\-]+(?:_[a-zA-Z0-9.\\-]+)*__/u.test(text);
 }

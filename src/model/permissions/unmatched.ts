@@ -7,19 +7,19 @@ import { serverSpellings, type SubjectToolNames } from './subject.js';
 
 export interface UnmatchedRule {
   readonly rule: WrittenRule;
-  /** What is likely to be meant. */
+  /** The name that was probably meant. */
   readonly meant?: string;
 }
 
 export interface KnownTools {
   readonly tools: readonly SubjectToolNames[];
-  /** Servers whose tools nobody has asked for yet: a rule for one of them may well match. */
+  /** Servers that have not listed their tools yet: a rule for one of them may still match. */
   readonly unasked?: readonly string[];
-  /** All servers: rules may name what is decided like a tool of theirs and is none. Without them those that have tools. */
+  /** All servers, because rules may name their actions. Default: those that have tools. */
   readonly servers?: readonly string[];
 }
 
-/** The rules that mean nothing that is known: mistyped, for a server that is gone, or for a tool that never was. */
+/** The rules that match nothing known: mistyped, or for a server or tool that does not exist. */
 export function unmatchedRules(
   settings: PermissionSettings,
   { tools, unasked = [], servers = tools.flatMap(({ server }) => server ?? []) }: KnownTools,
@@ -41,7 +41,7 @@ export function unmatchedRules(
     });
 }
 
-/** The tool, or the server, that a text is likely to mean. */
+/** The tool or server that a text probably means. */
 export function nearestWord(
   text: string,
   tools: readonly Pick<SubjectToolNames, 'name' | 'server'>[],
@@ -51,9 +51,9 @@ export function nearestWord(
   return different.size > WORDS_LIMIT ? undefined : nearest(text, different)[0];
 }
 
-const WORDS_LIMIT = 2_000; // comparing with more takes longer than anybody waits for a hint
+const WORDS_LIMIT = 2_000; // comparing with more takes too long for a hint
 
-/** What is decided like a tool of a server and is none. */
+/** A server's actions that rules decide like tools. */
 export function actsOf(server: string): readonly SubjectToolNames[] {
   return serverActs.map((act) => ({
     name: `${PREFIX}${server}${SEPARATOR}${act}`,

@@ -23,7 +23,7 @@ const offer: OfferedPins = {
   prompts: [{ name: 'p', pin: 'P' }],
 };
 
-/** `aside tool a` and the like, one for each thing that the verdict says. */
+/** One line, such as `aside tool a`, for each item of the verdict. */
 function check(lock: LockedServer | undefined, change: Partial<OfferedPins>, expected: readonly string[]): void {
   const { aside, told, added, missing } = checkPins(lock, { ...offer, ...change });
   const said = Object.entries({ aside, told, added, missing }).flatMap(([word, list]) =>

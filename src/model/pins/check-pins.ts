@@ -1,13 +1,13 @@
 import type { InstalledPackage, LockedServer } from './lock.js';
 
-/** One thing that a server offers now, by its hash. */
+/** A tool or prompt that a server offers now, with the hash of its definition. */
 export interface PinnedItem {
   readonly name: string;
-  /** Undefined: its definition is not to be had, so that nobody can tell what it is. */
+  /** Undefined when the definition is not available. */
   readonly pin: string | undefined;
 }
 
-/** All that a server offers, as far as it can be pinned. */
+/** All that can be pinned of what a server offers. */
 export interface OfferedPins {
   readonly entry?: string | undefined;
   readonly package?: InstalledPackage | undefined;
@@ -20,11 +20,11 @@ export interface OfferedPins {
 export type PinKind = 'tool' | 'prompt' | 'instructions';
 
 export interface PinVerdict {
-  /** What may not be used until somebody has accepted it. */
+  /** What may not be used until the user accepts it. */
   readonly aside: readonly { readonly kind: PinKind; readonly name: string; readonly reason: string }[];
-  /** What is different and stands in nobody's way: the entry has an approval of its own, a package its versions, a file its history. */
+  /** Differences that forbid nothing: an entry has its own approval, a package its versions, a file its history. */
   readonly told: readonly ToldDifference[];
-  /** What nobody has pinned: it may be used, and is announced. */
+  /** What is not pinned: it may be used, and is announced. */
   readonly added: readonly { readonly kind: PinKind; readonly name: string }[];
   /** What was pinned and is no longer offered. */
   readonly missing: readonly { readonly kind: PinKind; readonly name: string }[];
@@ -36,7 +36,7 @@ export interface ToldDifference {
   readonly reason: string;
 }
 
-/** How what a server offers differs from what was accepted. Without a lock nothing does. */
+/** How a server's offer differs from what was accepted. Without a lock nothing differs. */
 export function checkPins(locked: LockedServer | undefined, offer: OfferedPins): PinVerdict {
   if (!locked) return NOTHING_PINNED;
   const lists: readonly { kind: PinKind; pins: ReadonlyMap<string, string>; items: readonly PinnedItem[] }[] = [
@@ -52,7 +52,7 @@ export function checkPins(locked: LockedServer | undefined, offer: OfferedPins):
     for (const { name, pin } of items) {
       offered.add(name);
       const known = pins.get(name);
-      // Whoever pinned a server without instructions has accepted that it says nothing to the model.
+      // Pinning a server without instructions accepted that it gives the model none.
       if (known === undefined && kind === 'instructions') aside.push({ kind, name, reason: UNHEARD });
       else if (known === undefined) added.push({ kind, name });
       else if (known !== pin) aside.push({ kind, name, reason: pin === undefined ? UNKNOWN : CHANGED });
@@ -62,7 +62,7 @@ export function checkPins(locked: LockedServer | undefined, offer: OfferedPins):
   return { aside, told: toTold(locked, offer), added, missing };
 }
 
-/** Every item set aside for the same reason: what a lock that cannot be read means. */
+/** Sets every item aside for one reason: the effect of a lock that cannot be read. */
 export function closeAll(
   offer: {
     readonly instructions?: string | undefined;
@@ -107,7 +107,7 @@ function fileDifferences(
   before: ReadonlyMap<string, string> | undefined,
   after: ReadonlyMap<string, string> | undefined,
 ): readonly ToldDifference[] {
-  if (!before || !after) return []; // a lock of before there were any, or nobody has looked
+  if (!before || !after) return []; // an older lock without files, or the files were not read
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((name): readonly ToldDifference[] => {
     const [was, now] = [before.get(name), after.get(name)];
     if (was === now) return [];
@@ -125,7 +125,7 @@ function packageDifference(
   after: InstalledPackage | undefined,
 ): string | undefined {
   if (before === undefined || after === undefined) {
-    // What is not installed here, or was not there, says nothing: a package may be fetched when it is run.
+    // A missing package means nothing: it may be fetched when the server is started.
     return undefined;
   }
   if (before.name !== after.name) return `it runs ${after.name} ${after.version} instead of ${before.name}`;

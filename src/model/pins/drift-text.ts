@@ -1,7 +1,7 @@
 import { nameWord } from '../../base/shell-word.js';
 import type { PinKind, ToldDifference } from './check-pins.js';
 
-/** How many things of a server are not what `mcp.lock` pins. */
+/** How many items of a server differ from `mcp.lock`. */
 interface DriftCounts {
   readonly changed: number;
   readonly added: number;
@@ -9,7 +9,7 @@ interface DriftCounts {
   readonly told?: number;
 }
 
-/** The same, by name. */
+/** Which items of a server differ from `mcp.lock`. */
 interface DriftNames {
   readonly changed: readonly DriftItem[];
   readonly added: readonly DriftItem[];
@@ -32,7 +32,7 @@ export function driftText({ changed, added, removed, told = 0 }: DriftCounts): s
   ].join(', ');
 }
 
-/** What is different, by name: `tool add changed and set aside; tool extra new`. */
+/** The differences by name: `changed, and set aside: tool add; new: tool extra`. */
 export function driftWords({ changed, added, removed, told }: DriftNames): string {
   return [
     ...listed(changed, 'changed, and set aside'),
@@ -42,7 +42,7 @@ export function driftWords({ changed, added, removed, told }: DriftNames): strin
   ].join('; ');
 }
 
-/** For whoever is not looking at that server just now. */
+/** A full sentence that names the server. */
 export function driftSentence(server: string, detail: DriftNames & { readonly file: string }): string {
   return `Server "${server}" differs from ${detail.file}: ${driftWords(detail)}. See: plugboard approve --diff ${nameWord(server)}`;
 }

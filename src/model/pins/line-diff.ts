@@ -1,10 +1,10 @@
-/** One line of a difference, with the sign that it has in every diff. */
+/** One line of a diff with its sign. */
 export interface DiffLine {
   readonly sign: ' ' | '-' | '+' | '…';
   readonly text: string;
 }
 
-/** What is different between two texts, line by line, with a few lines around each place. None: they are the same. */
+/** A line diff with `context` lines around each change. Empty when the texts are equal. */
 export function diffLines(before: readonly string[], after: readonly string[], context = 2): readonly DiffLine[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head++;
@@ -20,7 +20,7 @@ export function diffLines(before: readonly string[], after: readonly string[], c
   return near(all, context);
 }
 
-/** By the longest part that both have in common, unless that would take too long: then all of one, and all of the other. */
+/** By longest common subsequence; above `CELL_LIMIT` all of one text, then all of the other. */
 function compare(before: readonly string[], after: readonly string[]): DiffLine[] {
   const wide = after.length + 1;
   if (before.length * after.length > CELL_LIMIT) return [...before.map(removed), ...after.map(added)];

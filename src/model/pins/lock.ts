@@ -1,40 +1,40 @@
 import { isObject } from '../../base/json.js';
 import { PIN_START } from './pinned-text.js';
 
-/** What `mcp.lock` says of one server. Each pin is the hash of a definition that somebody has accepted. */
+/** What `mcp.lock` says of one server. Each pin is the hash of an accepted definition. */
 export interface LockedServer {
-  /** Of its entry as written. */
+  /** The pin of the entry as written. */
   readonly entry: string | undefined;
   readonly package: InstalledPackage | undefined;
-  /** Programs of the repository that the entry names, by their way from its root. */
+  /** Pins of the repository's files that the entry runs, by their path from its root. */
   readonly files?: ReadonlyMap<string, string> | undefined;
   readonly instructions: string | undefined;
   readonly tools: ReadonlyMap<string, string>;
   readonly prompts: ReadonlyMap<string, string>;
 }
 
-/** A package that a local server is run from. */
+/** The package that a local server is run from. */
 export interface InstalledPackage {
   readonly name: string;
   readonly version: string;
-  /** As the package manager noted it when it was installed. */
+  /** As the package manager recorded it at installation. */
   readonly integrity?: string;
 }
 
-/** A whole file: of a server whose part of it makes no sense, why. */
+/** A whole lock file; for a server whose part cannot be read, the fault. */
 export interface Lock {
   readonly servers: ReadonlyMap<string, LockedServer | LockFault>;
 }
 
 export interface LockFault {
   readonly fault: string;
-  /** The way to what is wrong. */
+  /** The JSON path of the fault. */
   readonly path: readonly string[];
 }
 
 const LOCK_VERSION = 1;
 
-/** What a lock file says. What cannot be understood is never taken for "nothing is pinned". */
+/** Reads a lock file. What cannot be read is a fault, never "nothing is pinned". */
 export function parseLock(value: unknown): Lock | LockFault {
   if (!isObject(value)) return { fault: 'expected an object', path: [] };
   const { version, servers } = value;
@@ -79,7 +79,7 @@ function parsePins(
   value: unknown,
   path: readonly string[],
 ): { readonly pins: ReadonlyMap<string, string> } | LockFault {
-  // A list that is missing would mean that everything in it is new, and new tools may be used.
+  // A missing list would make everything in it new, and new tools may be used.
   if (!isObject(value)) return { fault: 'expected an object of pins', path };
   const pins = new Map<string, string>();
   for (const [name, pin] of Object.entries(value)) {
@@ -103,7 +103,7 @@ function parsePackage(value: unknown): InstalledPackage | undefined | null {
   return { name, version, ...(typeof integrity === 'string' && { integrity }) };
 }
 
-/** The file as it is committed: one pin on a line, sorted, so that a review sees what has changed and nothing else. */
+/** The file as it is committed: one pin on each line, sorted, so that a review shows only what has changed. */
 export function formatLock(servers: ReadonlyMap<string, LockedServer>): string {
   const named = sorted(servers).map(([name, server]): [string, Tree] => [name, toTree(server)]);
   const file: readonly [string, Tree][] = [
@@ -113,7 +113,7 @@ export function formatLock(servers: ReadonlyMap<string, LockedServer>): string {
   return `${print(file, '')}\n`;
 }
 
-/** Fields in the order in which they are written: an object would put names that are numbers first. */
+/** Fields in the order in which they are written: an object would put numeric names first. */
 type Tree = string | number | readonly (readonly [string, Tree])[];
 
 const PACKAGE_FIELDS = ['name', 'version', 'integrity'] as const;
@@ -141,7 +141,7 @@ function print(tree: Tree, indent: string): string {
   return `{\n${lines.join(',\n')}\n${indent}}`;
 }
 
-/** By code units: the same on every machine, whatever language it speaks. */
+/** Sorted by code units: the same on every machine, whatever its locale. */
 function sorted<T>(map: ReadonlyMap<string, T>): [string, T][] {
   return [...map].toSorted(([one], [other]) => (one < other ? -1 : 1));
 }

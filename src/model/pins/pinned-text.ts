@@ -15,15 +15,15 @@ interface PinnableArgument {
   readonly required: boolean;
 }
 
-/** What was accepted, as it is kept and shown: of a kind, so that a prompt can never pass for a tool. */
+/** What was accepted, as it is stored and shown. The kind is part of it, so that a prompt's pin never fits a tool. */
 export type PinnedDefinition =
   | { readonly tool: { readonly [field: string]: unknown } }
   | { readonly prompt: { readonly [field: string]: unknown } }
   | { readonly instructions: string };
 
 /**
- * Only what a server says, never what it leaves open: a mark that a later version of this program reads changes the
- * pins of the tools that have it, and of no others.
+ * Contains only what the server declares, no defaults: when a later version of this program reads another field, only
+ * the pins of tools that have this field change.
  */
 export function toPinnedTool(tool: ToolDefinition): PinnedDefinition {
   const { name, title, description, inputSchema, outputSchema } = tool;
@@ -63,7 +63,7 @@ export function toPinnedInstructions(instructions: string): PinnedDefinition {
   return { instructions };
 }
 
-/** A server that shuffles its fields has changed nothing. `hex`: SHA-256 of a text, in hexadecimal digits. */
+/** The pin does not depend on the order of fields. `hex`: SHA-256 of a text in hexadecimal digits. */
 export function toPin(definition: PinnedDefinition, hex: (text: string) => string): string {
   return `${PIN_START}${hex(canonicalJson(definition))}`;
 }

@@ -35,7 +35,7 @@ function toTool(definition: ToolDefinition): Profiled {
 }
 
 function toToolResult({ isInBlock = () => true, ...result }: ModelCallResult): object {
-  // References stand alone: the API puts the definitions in their place.
+  // References stand alone, because the API replaces them by the definitions.
   const found = result.name === 'ToolSearch' ? toMatches(result).filter(isInBlock) : [];
   const content =
     found.length > 0

@@ -1,6 +1,6 @@
 /**
- * Why a schema is not looked at any further, or undefined. Everything behind this may recurse: what comes from outside is
- * a tree by then, of bounded depth and size. A value that contains itself is as deep as it is endless.
+ * Why a schema is not read any further, or undefined. All later code may recurse: after this check a schema from
+ * outside is a tree of bounded depth and size. A cyclic value exceeds the depth.
  */
 export function outOfBounds(schema: unknown): string | undefined {
   const waiting: { readonly value: object; readonly depth: number }[] = [];
@@ -30,5 +30,5 @@ function isPlain(value: unknown): boolean {
   );
 }
 
-const DEPTH_LIMIT = 100; // real schemas stay under 30; recursive readers at the other end do not have our limits
+const DEPTH_LIMIT = 100; // real schemas stay under 30; recursive parsers of APIs have lower limits than ours
 const SIZE_LIMIT = 200_000; // 50,000 tokens: a quarter of a model's context for one tool

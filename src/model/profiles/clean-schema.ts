@@ -3,8 +3,8 @@ import { gateText } from '../text/text-gate.js';
 import type { JsonSchema } from '../tool.js';
 
 /**
- * A schema without characters that nobody sees. They are taken out of words for the reader; undefined where they stand in a
- * name or a value, which a call would have to repeat. A clean one is given back untouched.
+ * A schema without hidden characters: they are removed from texts for the reader. Undefined where they stand in a name
+ * or value that a call would have to repeat. A clean schema is returned as the same object.
  */
 export function cleanSchema(schema: JsonSchema): JsonSchema | undefined {
   const cleaned = clean(schema);
@@ -12,9 +12,9 @@ export function cleanSchema(schema: JsonSchema): JsonSchema | undefined {
 }
 
 const HIDING = Symbol('it hides something');
-/** Only read. */
+/** Keywords with texts for the reader. */
 const WORDS: ReadonlySet<string> = new Set(['title', 'description', '$comment']);
-/** Nothing fails without them. */
+/** Keywords that may be left out. */
 const SPARE: ReadonlySet<string> = new Set(['default', 'examples', 'example']);
 
 function clean(value: unknown): unknown {

@@ -6,13 +6,13 @@ import type { References } from './references.js';
 import type { Repairs } from './repairs.js';
 
 export type Flattened =
-  /** `forms`: what a model has to know of alternatives that are one object now; a sentence for the description. */
+  /** `forms`: a sentence for the description about alternatives that were merged into one object. */
   | { readonly kind: 'object'; readonly schema: JsonSchema; readonly forms: string | undefined }
   | { readonly kind: 'aside'; readonly reason: string };
 
 /**
- * A tool's input as one plain object: no APIs take oneOf, anyOf, allOf or $ref where the properties should be. What fits
- * the original fits the result; the result takes more, and the server has the last word. Untouched if it is one already.
+ * A tool's input as one plain object: no API takes oneOf, anyOf, allOf or $ref at the root. What fits the original fits
+ * the result; the result accepts more, and the server checks. Returned as the same object if it is one already.
  */
 export function flattenRoot(root: JsonSchema, references: References, repairs: Repairs): Flattened {
   const words = MIXERS.filter((word) => root[word] !== undefined);
@@ -28,21 +28,21 @@ export function flattenRoot(root: JsonSchema, references: References, repairs: R
 
 const MIXERS = ['$ref', 'allOf', 'oneOf', 'anyOf'] as const;
 
-/** What flattening is about: the rest of the branches is left to the server. */
+/** What flattening keeps of a branch; the server checks the rest. */
 interface Shape {
   readonly properties: JsonSchema;
   readonly required: readonly string[];
-  /** Nothing but these properties may be given. */
+  /** No other properties may be given. */
   readonly isClosed: boolean;
 }
 
 interface Mixed {
   readonly shape: Shape;
-  /** Of each alternative what is to be given; empty without alternatives. */
+  /** The shape of each alternative; empty without alternatives. */
   readonly forms: readonly Shape[];
 }
 
-/** Undefined when no object can fit. */
+/** Returns undefined when no object can fit. */
 function mix(schema: JsonSchema, references: References, depth: number): Mixed | undefined {
   if (depth > DEPTH || !mayBeObject(schema)) return undefined;
   let shape = shapeOf(schema);
@@ -73,7 +73,7 @@ function mixBranch(branch: unknown, references: References, depth: number): Mixe
   if (typeof reference !== 'string') return mix(branch, references, depth + 1);
   const target = references.resolve(reference);
   if (target === false) return undefined;
-  // One that leads nowhere says nothing; neither does one that leads back here.
+  // An unresolvable or circular reference restricts nothing.
   const found = isObject(target) && depth < DEPTH ? mix(target, references, depth + 1) : { shape: ANY, forms: [] };
   const beside = mix(rest, references, depth + 1);
   if (found === undefined || beside === undefined) return undefined;
@@ -96,7 +96,7 @@ function both(one: Shape, other: Shape): Shape {
   return {
     properties: joinMaps(one.properties, other.properties, joinBoth),
     required: [...new Set([...one.required, ...other.required])],
-    // Closed parts of a whole would exclude each other's properties, which nobody means.
+    // Closed parts of an allOf would exclude each other's properties, which no author means.
     isClosed: (one.isClosed && hasNone(other.properties)) || (other.isClosed && hasNone(one.properties)),
   };
 }
@@ -120,7 +120,7 @@ function withShape(root: JsonSchema, shape: Shape): JsonSchema {
     type: 'object',
     properties: shape.properties,
     ...(shape.required.length > 0 && { required: shape.required }),
-    // What a schema of its own says of further properties holds; a plain no was about the properties of one part.
+    // A schema for additional properties stays; a plain `false` was about the properties of one part only.
     ...(additionalProperties !== undefined && additionalProperties !== false && { additionalProperties }),
     ...(shape.isClosed && { additionalProperties: false }),
   };
@@ -130,7 +130,7 @@ function mayBeObject({ type }: JsonSchema): boolean {
   return type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
 
-/** `type: "object"` and nothing else; undefined where that would be a lie. */
+/** Sets `type: "object"`; undefined when the type excludes objects. */
 function toObjectType(schema: JsonSchema, repairs: Repairs): JsonSchema | undefined {
   if (schema['type'] === 'object') return schema;
   if (!mayBeObject(schema)) return undefined;
@@ -167,7 +167,7 @@ function toNames(names: readonly string[], toText: (name: string) => string): st
 }
 
 const ANY: Shape = { properties: {}, required: [], isClosed: false };
-const DEPTH = 8; // alternatives of alternatives; a reference that leads back to the root ends here
+const DEPTH = 8; // nested alternatives; a reference back to the root ends here
 const BRANCHES = 100;
 const FORMS = 8;
 const NAMES = 10;

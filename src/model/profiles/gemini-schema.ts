@@ -8,12 +8,12 @@ import { isPlainPattern } from './plain-pattern.js';
 import { References } from './references.js';
 import { type Repairs, toPlace } from './repairs.js';
 
-/** `parts`: how many were written out. */
+/** `parts`: the number of schema nodes written. */
 export type GeminiSchema =
   | { readonly kind: 'object'; readonly schema: JsonSchema; readonly parts: number }
   | { readonly kind: 'aside'; readonly reason: string; readonly parts: number };
 
-/** A sound schema of one object as Gemini takes it: without references, and with types everywhere. */
+/** A sound object schema in Gemini's form: without references, and with a type everywhere. */
 export function toGeminiSchema(root: JsonSchema, repairs: Repairs): GeminiSchema {
   const before = repairs.count;
   const writing: Writing = {
@@ -44,15 +44,15 @@ interface Writing {
   readonly references: References;
   readonly repairs: Repairs;
   readonly path: string[];
-  /** What is being written out at the moment: a reference to it would never end. */
+  /** The schemas being written: a reference to one of them would never end. */
   readonly open: Set<unknown>;
-  /** Keywords that had to go. */
+  /** Keywords that were left out. */
   readonly left: Set<string>;
   nodes: number;
   depth: number;
 }
 
-/** Undefined for what nothing fits. */
+/** Returns undefined for a schema that nothing fits. */
 function toNode(value: unknown, writing: Writing): JsonSchema | undefined {
   if (++writing.nodes > NODES) return NOTHING;
   if (value === false) return undefined;
@@ -88,7 +88,7 @@ function toOpened(schema: JsonSchema, writing: Writing): JsonSchema | undefined 
   if (Array.isArray(schema['type'])) note(writing, 'a list of types is written as alternatives or as nullable');
   else if (schema['type'] === undefined) note(writing, `its type was missing: ${plain.join(' or ')}`);
   if (plain.length === 1) return toTyped(schema, plain[0]!, isNullable, writing);
-  // Only what belongs to a type goes with it; what is said of all of them goes with the first.
+  // Each type gets its own keywords; title and description go with the first.
   const { title: _, description: _words, ...rest } = schema;
   return {
     anyOf: plain.map((type, index) =>
@@ -104,7 +104,7 @@ function typesOf(schema: JsonSchema): readonly (GeminiType | 'null')[] {
   return impliedTypes(schema);
 }
 
-/** One type, with those keywords that may stand with it, in the order in which they stood. */
+/** A node with one type and the keywords that Gemini allows with it, in their original order. */
 function toTyped(schema: JsonSchema, type: GeminiType, isNullable: boolean, writing: Writing): JsonSchema {
   const entries: [string, unknown][] = [];
   if (schema['type'] === undefined) entries.push(['type', type]);
@@ -159,7 +159,7 @@ function toProperties(properties: JsonSchema, writing: Writing): JsonSchema | un
   return entries.length === 0 && writing.path.length > 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** Only what is a property may be required; some of them may have gone because nothing fits them. */
+/** Only properties may be required; some may be gone because nothing fits them. */
 function keepRequired(node: Record<string, unknown>, writing: Writing): void {
   const names = node['required'];
   if (!Array.isArray(names)) return;
@@ -193,7 +193,7 @@ function toReferred(schema: JsonSchema, reference: string, writing: Writing): Js
   if (target === false) return undefined;
   if (!isObject(target)) return toNode(beside, writing);
   if (writing.open.has(target)) return toNode(target, writing);
-  // Marked as open while its copy is written, so that a reference back to it is seen to be one.
+  // Marked as open while its copy is written, so that a reference back to it is recognised.
   writing.open.add(target);
   const node = toNode(mergeSchemas(target, beside), writing);
   writing.open.delete(target);
@@ -213,7 +213,7 @@ function toMerged(schema: JsonSchema, branches: readonly unknown[], writing: Wri
   return toNode(merged, writing);
 }
 
-/** A branch that is a reference is looked up here, where it can be merged. */
+/** Resolves a branch that is a reference, so that it can be merged. */
 function toTarget(branch: unknown, writing: Writing): unknown {
   let target = branch;
   for (let hop = 0; hop < HOPS && isObject(target); hop++) {
@@ -256,11 +256,11 @@ function toAlternatives(
     if (!isNullable) note(writing, 'an alternative without another is none');
     return withWords(nodes[0]!, about, isNullable);
   }
-  // Nothing may stand beside anyOf: what was said of all of them goes with the first.
+  // Nothing may stand beside anyOf, so title and description go with the first alternative.
   return { anyOf: isPlain ? nodes : nodes.map((node, at) => (at > 0 ? node : withWords(node, about, isNullable))) };
 }
 
-/** What is said of a value, added to what is said of one of its forms. */
+/** Adds the title and description of a value to one of its alternatives. */
 function withWords(node: JsonSchema, about: JsonSchema, isNullable: boolean): JsonSchema {
   const words = [about['description'], node['description']].filter((text) => typeof text === 'string');
   return {
@@ -271,13 +271,13 @@ function withWords(node: JsonSchema, about: JsonSchema, isNullable: boolean): Js
   };
 }
 
-/** The values of a node that does nothing but list them. */
+/** The values of a node that only lists them. */
 function onlyValues(node: JsonSchema): readonly unknown[] {
   const isList = Object.keys(node).every((keyword) => keyword === 'type' || keyword === 'enum');
   return isList && Array.isArray(node['enum']) ? node['enum'] : [];
 }
 
-/** There is no word for anything: it is spelt out. */
+/** Gemini has no schema for "anything", so the types are listed. */
 function anything(schema: JsonSchema, writing: Writing): JsonSchema {
   note(writing, 'anything fits there, which is written as alternatives');
   writing.nodes += 6;
@@ -292,7 +292,7 @@ function onlyNull(schema: JsonSchema, writing: Writing): JsonSchema {
   return { type: 'string', ...aboutOf(schema), nullable: true };
 }
 
-/** What is said of a value whatever its type. */
+/** The keywords that do not depend on a type. */
 function aboutOf({ title, description }: JsonSchema): JsonSchema {
   return {
     ...(typeof title === 'string' && { title }),
@@ -334,8 +334,8 @@ function note({ repairs, path }: Writing, what: string): void {
   repairs.add(`In ${toPlace(path)}: ${what}`);
 }
 
-const NODES = 5_000; // 2^20 parts can hide behind twenty references
-const DEPTH = 64; // of schemas within schemas; each step of a reference counts as well
+const NODES = 5_000; // twenty references can expand to 2^20 nodes
+const DEPTH = 64; // nested schemas; each step of a reference counts too
 const HOPS = 32;
-const TOLD = 20; // of a list within a sentence
+const TOLD = 20; // items of a list within a sentence
 const NOTHING: JsonSchema = { type: 'object' };

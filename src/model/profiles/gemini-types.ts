@@ -11,7 +11,7 @@ export function isAllowedFormat(type: GeminiType, format: string): boolean {
   return FORMATS[type].includes(format);
 }
 
-/** The types that a schema without `type` must mean, by its other keywords. None when it says nothing of the kind. */
+/** The types that a schema without `type` implies by its other keywords; empty when there are none. */
 export function impliedTypes(schema: JsonSchema): readonly (GeminiType | 'null')[] {
   const values = schema['enum'];
   if (Array.isArray(values)) return [...new Set(values.map(typeOf))];

@@ -7,7 +7,7 @@ import type { ModelCallResult, ModelProfile, Profiled } from './profile.js';
 import { mendReferences } from './references.js';
 import { toResultParts, joinResultTexts } from './result-parts.js';
 
-/** Schemas go where all Gemini models look for them, in `parameters`, which takes a part of what OpenAPI 3.0 knows. */
+/** Puts schemas in `parameters`, which all Gemini models read and which takes a subset of OpenAPI 3.0. */
 export const geminiProfile: ModelProfile = {
   name: 'gemini',
   defers: 'by-call',
@@ -24,7 +24,7 @@ function toTool(definition: ToolDefinition): Profiled {
   const converted = toGeminiSchema(mendReferences(made.schema, made.repairs), made.repairs);
   if (converted.kind === 'aside') return converted;
   const { schema } = converted;
-  // A function without parameters is one without this field.
+  // A function without parameters must not have this field.
   const isEmpty = !isObject(schema['properties']) || Object.keys(schema['properties']).length === 0;
   const { name } = definition;
   const { description } = made;

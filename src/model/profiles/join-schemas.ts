@@ -2,14 +2,14 @@ import { isObject } from '../../base/json.js';
 import { isSameJson } from '../text/same-json.js';
 import type { JsonSchema } from '../tool.js';
 
-/** A schema for what fits both. */
+/** A schema for what fits both schemas. */
 export function joinBoth(one: unknown, other: unknown): unknown {
   if (isSameJson(one, other) || saysNothing(other)) return one;
   if (saysNothing(one)) return other;
   return { allOf: [one, other] };
 }
 
-/** A schema for what fits either. Two lists of values, as of a discriminator, become one list. */
+/** A schema for what fits either schema. Two lists of values, as of a discriminator, become one list. */
 export function joinAlternatives(one: unknown, other: unknown): unknown {
   if (isSameJson(one, other)) return one;
   if (saysNothing(one) || saysNothing(other)) return {};
@@ -24,7 +24,7 @@ export function joinAlternatives(one: unknown, other: unknown): unknown {
   return { anyOf: [...list, other] };
 }
 
-/** Both hold; where only one can be said, the second is nearer and wins. */
+/** A schema with the keywords of both; where both have a keyword that cannot be merged, the second wins. */
 export function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
   const merged: Record<string, unknown> = { ...one, ...other };
   const properties = [one['properties'], other['properties']].filter(isObject);
@@ -36,7 +36,7 @@ export function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
   return merged;
 }
 
-/** Schemas by name. `join` makes one of two that have the same. */
+/** Merges two maps of schemas; `join` combines two schemas of the same name. */
 export function joinMaps(
   one: JsonSchema,
   other: JsonSchema,
@@ -52,7 +52,7 @@ function saysNothing(schema: unknown): boolean {
   return schema === true || (isObject(schema) && Object.keys(schema).length === 0);
 }
 
-/** The values of a schema that only lists strings or numbers. */
+/** The values of a schema that only lists strings; else undefined. */
 function toValues(schema: unknown): readonly unknown[] | undefined {
   if (!isObject(schema) || !Object.keys(schema).every((keyword) => LISTING.has(keyword))) return undefined;
   const values = Array.isArray(schema['enum']) ? schema['enum'] : 'const' in schema ? [schema['const']] : undefined;

@@ -2,7 +2,7 @@
 
 export type KeywordKind = keyof typeof KEYWORDS;
 
-/** The kind of a keyword's value; undefined for what may be anything, and for words that JSON Schema does not know. */
+/** The kind of a keyword's value; undefined when it may be anything, or when JSON Schema has no such keyword. */
 export function keywordKindOf(keyword: string): KeywordKind | undefined {
   return KINDS.get(keyword);
 }

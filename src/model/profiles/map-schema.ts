@@ -3,13 +3,13 @@ import type { JsonSchema } from '../tool.js';
 import { keywordKindOf } from './keywords.js';
 
 export interface SchemaVisitor {
-  /** What stands where a schema should, before what is inside it is looked at. The path is one array, used again. */
+  /** Replaces what stands in a schema's place, before its inside is visited. `path` is one array, reused. */
   before?(value: unknown, path: readonly string[]): unknown;
-  /** The same, when what is inside has been done. */
+  /** Replaces it once more, after its inside has been visited. */
   after?(value: unknown, path: readonly string[]): unknown;
 }
 
-/** Visits every place of a schema where another schema may stand. What comes back unchanged stays the same object. */
+/** Visits every place of a schema where a schema may stand. Unchanged parts stay the same objects. */
 export function mapSchema(schema: unknown, visitor: SchemaVisitor): unknown {
   return visit(schema, visitor, []);
 }
@@ -40,7 +40,7 @@ function visitKeyword(keyword: string, value: unknown, visitor: SchemaVisitor, p
   if (kind === 'schemas') return Array.isArray(value) ? visitList(value, visitor, path) : value;
   if (kind === 'map' || kind === 'pattern-map') return isObject(value) ? visitMap(value, visitor, path) : value;
   if (kind !== 'dependencies' || !isObject(value)) return value;
-  // A list there names properties; only the rest are schemas.
+  // A list in `dependencies` names properties; `visitMap` visits only the schemas.
   return visitMap(value, visitor, path);
 }
 

@@ -15,7 +15,7 @@ export type ObjectSchema =
     }
   | { readonly kind: 'aside'; readonly reason: string };
 
-/** What all APIs want of a definition: a good name, and a sound schema of one object. Untouched if it is that already. */
+/** What every API needs of a definition: a valid name and a sound object schema. Unchanged if it is that already. */
 export function toObjectSchema({ name, description, inputSchema }: ToolDefinition, names: RegExp): ObjectSchema {
   if (!names.test(name))
     return { kind: 'aside', reason: `Its name ${JSON.stringify(shorten(name, 80))} is not allowed` };

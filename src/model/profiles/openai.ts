@@ -9,7 +9,7 @@ import { mendReferences } from './references.js';
 import { type Repairs, toPlace } from './repairs.js';
 import { type ResultPart, toResultParts, joinResultTexts } from './result-parts.js';
 
-/** Chat Completions, which many others speak as well. Never strict: that changes what a tool takes. */
+/** Chat Completions, which many other providers offer as well. Never strict: that changes what a tool accepts. */
 export const openai: ModelProfile = {
   name: 'openai',
   defers: 'by-call',
@@ -34,7 +34,7 @@ function toTool(definition: ToolDefinition): Profiled {
   };
 }
 
-/** Without `properties`, or with one of these at the root, a whole request is refused. */
+/** A request is refused as a whole if a root has no `properties`, or has one of these keywords. */
 function toRoot(schema: JsonSchema, repairs: Repairs): JsonSchema {
   const refused = ['enum', 'const', 'not'].filter((word) => schema[word] !== undefined);
   let root = schema;
@@ -71,7 +71,7 @@ function withoutOddPatterns(schema: JsonSchema, path: readonly string[], repairs
   const plain = patterns.filter(([pattern]) => isPlainPattern(pattern));
   if (plain.length === patterns.length) return schema;
   repairs.add(`A pattern of ${toPlace(path)} is one that this API cannot read, and was left out`);
-  // What only such a pattern allowed may not be forbidden now.
+  // Properties that only a removed pattern allowed must not become forbidden.
   const { patternProperties: _, additionalProperties, ...rest } = schema;
   return {
     ...rest,
@@ -80,7 +80,7 @@ function withoutOddPatterns(schema: JsonSchema, path: readonly string[], repairs
   };
 }
 
-/** Where a schema is wanted, `true` and `false` are refused; of further properties they may be said. */
+/** The API refuses `true` and `false` as schemas, except for additional properties and items. */
 function toWrittenOut(value: boolean, path: readonly string[], repairs: Repairs): unknown {
   const keyword = path.at(-1) ?? '';
   const isOfProperties = path.at(-2) === 'properties' || path.at(-2) === 'patternProperties';
@@ -89,7 +89,7 @@ function toWrittenOut(value: boolean, path: readonly string[], repairs: Repairs)
   return value ? {} : { not: {} };
 }
 
-/** Nothing of a long description is lost: what does not fit stands in the schema's own. */
+/** The part of a description that does not fit moves to the schema's description. */
 function fitDescription(
   description: string,
   parameters: JsonSchema,
@@ -111,7 +111,7 @@ function wholeCharacters(text: string, end: number): number {
   return unit >= 0xd800 && unit <= 0xdbff ? end - 1 : end;
 }
 
-/** All tool messages come first: the API wants nothing between the calls and their answers. Images follow in a message. */
+/** Tool messages come first: the API allows nothing between calls and results. Images follow in a user message. */
 function toToolResults(results: readonly ModelCallResult[]): readonly object[] {
   const parted = results.map((result) => ({ result, parts: toResultParts(result, IMAGES) }));
   const messages = parted.map(({ result, parts }) => ({
@@ -123,7 +123,7 @@ function toToolResults(results: readonly ModelCallResult[]): readonly object[] {
   return pictures.length === 0 ? messages : [...messages, { role: 'user', content: pictures }];
 }
 
-/** The API has no field for it, and "[]" alone looks like an answer. */
+/** The API has no error field, and "[]" alone looks like a success. */
 function toMarked({ outcome }: ModelCallResult, text: string): string {
   return outcome === 'ok' ? text : `${outcome === 'error' ? FAILED : UNKNOWN}\n${text}`;
 }
@@ -144,6 +144,6 @@ const FAILED = '[This call has failed.]';
 const UNKNOWN = '[Nobody knows what came of this call.]';
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const KEPT: ReadonlySet<string> = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']);
-const DESCRIPTION = 1024; // some deployments still refuse more
+const DESCRIPTION = 1024; // characters; some deployments refuse more
 const CONTINUED = ' … (continued in the parameters)';
 const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);

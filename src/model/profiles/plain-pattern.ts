@@ -1,10 +1,10 @@
 /**
- * Whether a pattern is written with nothing but what all engines know: APIs compile it with engines other than
- * JavaScript's, and refuse the request when one of them cannot. It is only read here, never run.
+ * Whether a pattern uses only syntax that all engines share: APIs compile it with engines other than JavaScript's, and
+ * refuse the request when one fails. The pattern is only read here, never run.
  */
 export function isPlainPattern(pattern: string): boolean {
   let groups = 0;
-  /** What a sign of repetition would repeat. */
+  /** What a quantifier here would repeat. */
   let last: 'nothing' | 'something' | 'repeated' = 'nothing';
   for (let at = 0; at < pattern.length; at++) {
     const character = pattern[at]!;
@@ -19,7 +19,7 @@ export function isPlainPattern(pattern: string): boolean {
       last = 'something';
     } else if (character === '(') {
       groups++;
-      if (pattern[at + 1] === '?' && pattern[at + 2] !== ':') return false; // looks ahead or behind, names, flags
+      if (pattern[at + 1] === '?' && pattern[at + 2] !== ':') return false; // lookaround, named groups, flags
       if (pattern[at + 1] === '?') at += 2;
       last = 'nothing';
     } else if (character === ')') {
@@ -28,7 +28,7 @@ export function isPlainPattern(pattern: string): boolean {
     } else if (character === '|' || character === '^' || character === '$') {
       last = 'nothing';
     } else if (character === '?' && last === 'repeated') {
-      last = 'nothing'; // as few as possible
+      last = 'nothing'; // a lazy quantifier
     } else if (character === '*' || character === '+' || character === '?' || character === '{') {
       const length = character === '{' ? countLength(pattern, at) : 1;
       if (last !== 'something' || length === 0) return false;
@@ -45,11 +45,11 @@ function isPlainEscape(character: string | undefined): boolean {
   return character !== undefined && (ESCAPES.includes(character) || !/[\p{L}\p{N}]/u.test(character));
 }
 
-/** Where the class that begins here ends; undefined when engines would not agree on it. */
+/** The index of the bracket that closes this class; undefined when engines would disagree about it. */
 function endOfClass(pattern: string, start: number): number | undefined {
   let at = pattern[start + 1] === '^' ? start + 2 : start + 1;
-  if (pattern[at] === ']') return undefined; // nothing in JavaScript, a bracket elsewhere
-  let from: number | undefined; // of a range, should one begin
+  if (pattern[at] === ']') return undefined; // an empty class in JavaScript, a literal bracket elsewhere
+  let from: number | undefined; // the start of a possible range
   for (; at < pattern.length; at++) {
     const character = pattern[at]!;
     if (character === ']') return at;
@@ -64,18 +64,18 @@ function endOfClass(pattern: string, start: number): number | undefined {
       if (!isPlainEscape(pattern[at])) return undefined;
       from = literal(pattern[at])?.charCodeAt(0);
     } else if (character === '-' && pattern[at + 1] !== ']' && at > start + 2) {
-      return undefined; // after a range or a class: a hyphen here, an error there
+      return undefined; // a hyphen after a range or class: literal in some engines, an error in others
     } else from = character.charCodeAt(0);
   }
   return undefined;
 }
 
-/** The character that an escape stands for when it stands for itself. */
+/** The character that an escape means, if it means itself. */
 function literal(escaped: string | undefined): string | undefined {
   return escaped !== undefined && /[^A-Za-z0-9]/.test(escaped) ? escaped : undefined;
 }
 
-/** Of `{2}`, `{2,}` and `{2,5}`; 0 for anything else. */
+/** The length of `{2}`, `{2,}` or `{2,5}`; 0 for anything else. */
 function countLength(pattern: string, at: number): number {
   COUNT.lastIndex = at;
   const [whole = '', least = '', most] = COUNT.exec(pattern) ?? [];
@@ -84,5 +84,5 @@ function countLength(pattern: string, at: number): number {
 }
 
 const COUNT = /\{(\d{1,6})(?:,(\d{0,6}))?\}/y;
-const REPETITIONS = 1000; // engines that promise linear time take no more
+const REPETITIONS = 1000; // the limit of engines with linear time
 const ESCAPES = 'dDwWsSbBnrtfv';

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../tool.js';
 import { mapSchema } from './map-schema.js';
 import { type Repairs, toPlace } from './repairs.js';
 
-/** Where the references of one schema lead: to a place inside it, or nowhere. Nothing is ever fetched. */
+/** Resolves the references of one schema within it. Nothing is ever fetched. */
 export class References {
   readonly #root: JsonSchema;
   #names: Map<string, JsonSchema> | undefined;
@@ -12,7 +12,7 @@ export class References {
     this.#root = root;
   }
 
-  /** What the reference means, following references to references; undefined when it leads nowhere, or in a circle. */
+  /** The target, following references to references; undefined when there is none, or when they form a circle. */
   resolve(reference: string): JsonSchema | boolean | undefined {
     let next = reference;
     for (let hop = 0; hop < HOPS; hop++) {
@@ -21,7 +21,7 @@ export class References {
       if (!isObject(target)) return undefined;
       const further = target['$ref'];
       if (typeof further !== 'string') return target;
-      // With something beside it, a reference says more than where it leads.
+      // Keywords beside a `$ref` count too, so the target itself is returned.
       if (Object.keys(target).length > 1) return this.#endsSomewhere(further, HOPS - hop) ? target : undefined;
       next = further;
     }
@@ -57,13 +57,13 @@ export class References {
   }
 }
 
-/** Takes out every reference that leads nowhere: to a model it would mean anything, to some APIs an error. */
+/** Removes references that lead nowhere: a model would read them as "anything", some APIs as an error. */
 export function mendReferences(root: JsonSchema, repairs: Repairs): JsonSchema {
   const references = new References(root);
   const after = (value: unknown, path: readonly string[]): unknown => {
     if (!isObject(value) || typeof value['$ref'] !== 'string') return value;
     if (references.resolve(value['$ref']) !== undefined) return value;
-    // A tuple has moved, and what pointed into it moves along.
+    // A tuple's `items` has become `prefixItems`, so references into it move along.
     const moved = value['$ref'].replaceAll(TUPLE, '/prefixItems/$1');
     if (references.resolve(moved) !== undefined) return { ...value, $ref: moved };
     repairs.add(`The $ref of ${toPlace(path)} leads nowhere within the schema, and was left out`);
@@ -88,11 +88,11 @@ function decode(token: string): string {
   try {
     return decodeURIComponent(token);
   } catch {
-    return token; // not an encoding, then it is the name itself
+    return token; // no valid percent-encoding, so the name itself
   }
 }
 
-/** Schemas that have an $id or an anchor; the first of a name counts. */
+/** Schemas with an `$id` or anchor; of duplicate names the first counts. */
 function namesWithin(root: JsonSchema): Map<string, JsonSchema> {
   const names = new Map<string, JsonSchema>();
   const note = (name: string, schema: JsonSchema): void => {
@@ -110,6 +110,6 @@ function namesWithin(root: JsonSchema): Map<string, JsonSchema> {
   return names;
 }
 
-const HOPS = 32; // references to references; those that never end count as leading nowhere
-const POINTER = 200; // steps of one pointer; schemas are not that deep
+const HOPS = 32; // references to references; endless ones count as leading nowhere
+const POINTER = 200; // steps of one pointer; no schema is that deep
 const TUPLE = /\/items\/(\d+)(?=\/|$)/g;

@@ -1,6 +1,6 @@
 import { shorten } from '../../base/shorten.js';
 
-/** What was changed in one schema, a sentence each. Bounded: a schema may be wrong in ten thousand places. */
+/** The changes made to one schema, one sentence each. Bounded: a schema may be wrong in ten thousand places. */
 export class Repairs {
   readonly #sentences = new Set<string>();
   #more = 0;
@@ -12,7 +12,7 @@ export class Repairs {
     else if (!this.#sentences.has(sentence)) this.#more++;
   }
 
-  /** How often something was changed, also beyond what is listed. */
+  /** The number of changes, including those beyond the list. */
   get count(): number {
     return this.#count;
   }
@@ -23,7 +23,7 @@ export class Repairs {
   }
 }
 
-/** Where in a schema something was changed, for a sentence. */
+/** The place of a change in a schema, for a sentence. */
 export function toPlace(path: readonly string[]): string {
   if (path.length === 0) return 'the schema itself';
   const place = path.join('.');

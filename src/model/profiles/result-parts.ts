@@ -7,7 +7,7 @@ export type ResultPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly mimeType: string; readonly data: string };
 
-/** The blocks of a result as texts and images, which is all that APIs take. Never none. */
+/** A result's blocks as texts and images, the only kinds that all APIs take. Never empty. */
 export function toResultParts({ content, name }: ModelCallResult, images: ReadonlySet<string>): readonly ResultPart[] {
   const parts = content
     .map((block) => toPart(block, images))
@@ -15,12 +15,12 @@ export function toResultParts({ content, name }: ModelCallResult, images: Readon
   return parts.length > 0 ? parts : [{ kind: 'text', text: `(${name} completed with no output)` }];
 }
 
-/** The texts among them, one below the other. */
+/** The texts, joined by line breaks. */
 export function joinResultTexts(parts: readonly ResultPart[]): string {
   return parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
 }
 
-/** The names of the tools that a search has found. */
+/** The names of the tools that ToolSearch has found. */
 export function toMatches({ structuredContent }: Pick<ModelCallResult, 'structuredContent'>): readonly string[] {
   const matches = isObject(structuredContent) ? structuredContent['matches'] : undefined;
   if (!Array.isArray(matches)) return [];
@@ -58,4 +58,4 @@ function toWord(value: unknown): string {
   return typeof value === 'string' && value !== '' ? shorten(value, WORD) : 'unnamed';
 }
 
-const WORD = 2_000; // a URI may be long, and is not cut where it would lead elsewhere
+const WORD = 2_000; // characters; a URI that is cut would lead elsewhere

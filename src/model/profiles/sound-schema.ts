@@ -1,4 +1,4 @@
-// https://json-schema.org/draft/2020-12/schema, which APIs hold a tool's schema against; and what older drafts wrote instead.
+// https://json-schema.org/draft/2020-12/schema, by which APIs validate a tool's schema, and forms of older drafts.
 import { isObject } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
 import type { JsonSchema } from '../tool.js';
@@ -6,7 +6,7 @@ import { type KeywordKind, keywordKindOf } from './keywords.js';
 import { mapSchema } from './map-schema.js';
 import { type Repairs, toPlace } from './repairs.js';
 
-/** The same schema with every keyword of draft 2020-12 as that draft wants it. A sound one is given back untouched. */
+/** The schema with every keyword in the form of draft 2020-12. A sound one is returned as the same object. */
 export function toSoundSchema(schema: JsonSchema, repairs: Repairs): JsonSchema {
   return mapSchema(schema, { before: (value, path) => toSoundNode(value, path, repairs) }) as JsonSchema;
 }
@@ -33,11 +33,11 @@ function toSoundNode(value: unknown, path: readonly string[], repairs: Repairs):
   return entries === undefined ? schema : Object.fromEntries(entries);
 }
 
-/** The value as its keyword wants it: the same, a better one, or undefined when there is none. */
+/** The value in its keyword's form: unchanged, repaired, or undefined when it cannot be repaired. */
 function toSoundValue(kind: KeywordKind, value: unknown): unknown {
   switch (kind) {
     case 'schema':
-      // Any other value becomes a schema when it is visited itself.
+      // Any other value is repaired when it is visited itself.
       return Array.isArray(value) ? undefined : value;
     case 'schemas':
       return Array.isArray(value) && value.length > 0 ? value : undefined;
@@ -92,13 +92,13 @@ function toStringMap(value: unknown): unknown {
   return changed ? Object.fromEntries(entries) : value;
 }
 
-/** Whether it is a regular expression at all, in either way of reading one. It is only parsed here, never run. */
+/** Whether a text is a regular expression, with or without the flag `u`. It is only compiled here, never run. */
 function isPattern(text: string): boolean {
   return ['u', ''].some((flags) => {
     try {
       return new RegExp(text, flags) instanceof RegExp;
     } catch {
-      return false; // that is the answer
+      return false; // not a regular expression
     }
   });
 }
@@ -118,7 +118,7 @@ function toType(value: unknown): unknown {
   return names.length === value.length && names.every((name, index) => name === value[index]) ? value : names;
 }
 
-/** Some write STRING; "any" and names of a programming language's types say nothing. */
+/** Some servers write STRING; "any" and a programming language's type names say nothing. */
 function toTypeName(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (TYPES.has(value)) return value;
@@ -128,7 +128,7 @@ function toTypeName(value: unknown): string | undefined {
 
 const TYPES: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
 
-/** What drafts 3 to 7 wrote in another way: tuples, exclusive limits, and `required` at the property itself. */
+/** Rewrites forms of drafts 3 to 7: tuples, exclusive limits, and `required` at the property itself. */
 function modernise(schema: JsonSchema, path: readonly string[], repairs: Repairs): JsonSchema {
   let modern = schema;
   if (Array.isArray(schema['items'])) {

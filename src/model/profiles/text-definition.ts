@@ -6,7 +6,7 @@ export type TextDefinition =
   | { readonly kind: 'tool'; readonly definition: ToolDefinition }
   | { readonly kind: 'aside'; readonly reason: string };
 
-/** A definition that a model reads as a text, and not in the block of its API: what keeps a tool out of every block keeps it out here. */
+/** A definition that a model reads as text instead of in its API's tools. It must pass the same checks. */
 export function toTextDefinition(definition: ToolDefinition): TextDefinition {
   const inputSchema = cleanSchema(definition.inputSchema);
   if (!inputSchema) return { kind: 'aside', reason: HIDING };
@@ -15,6 +15,6 @@ export function toTextDefinition(definition: ToolDefinition): TextDefinition {
   return { kind: 'tool', definition: { ...definition, description: made.description, inputSchema: made.schema } };
 }
 
-/** Why a tool is not shown whose schema says something that nobody sees. */
+/** Why a tool with hidden characters in its schema is not shown. */
 export const HIDING = 'Its schema hides characters in a name or a value';
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;

@@ -1,15 +1,15 @@
 import { MASK } from '../../base/secret.js';
 
 export interface BrokenSecrets {
-  /** Masks each of them, also where it goes on behind the end of a line; ends of lines stay. `before` is what came before the text. */
+  /** Masks each secret, even across line ends, which stay. `before`: the text before this one. */
   mask(text: string, before: string): string;
-  /** How much of the end of this text may be the beginning of one of them: nothing, or enough of it to tell. */
+  /** How many characters at the end of the text may begin a secret: 0, or enough to recognise it. */
   pending(text: string): number;
-  /** How many characters the longest has. */
+  /** The length of the longest secret. */
   readonly longest: number;
 }
 
-/** Secrets that a terminal's width, or a printer of columns, has broken into lines. Contract: time is linear in the text. */
+/** Finds secrets that a terminal or a column layout has broken into lines. Contract: time is linear in the text. */
 export function brokenSecrets(secrets: readonly string[]): BrokenSecrets {
   const whole = secrets.map(joined).filter((secret) => secret.length >= SHORTEST && !PATH.test(secret));
   const all = [...new Set(whole)].map((secret) => ({ secret, falls: fallsOf(secret) }));
@@ -25,7 +25,7 @@ export function brokenSecrets(secrets: readonly string[]): BrokenSecrets {
     },
     pending(text) {
       if (all.length === 0) return 0;
-      // Lines that are empty belong to no secret that was broken.
+      // Twice the length leaves room for line ends: a broken secret has no empty lines in it.
       const end = joined(text.slice(-2 * longest));
       const length = Math.max(0, ...all.map(({ secret, falls }) => beginning(end, secret, falls)));
       return length < SHORTEST_BEGINNING ? 0 : lengthWithEnds(text, length);
@@ -33,10 +33,10 @@ export function brokenSecrets(secrets: readonly string[]): BrokenSecrets {
   };
 }
 
-const SHORTEST = 8; // shorter ones are words
-/** Its beginning, a folder, stands at the end of many lines. */
+const SHORTEST = 8; // shorter ones are ordinary words
+/** A path's beginning, a folder, ends many ordinary lines. */
 const PATH = /^(?:~|\.{0,2})(?:\/[\w.@-]+){2}/u;
-/** Of fewer characters nearly every line would have to wait for the next one. */
+/** With fewer characters nearly every line would have to wait for the next one. */
 const SHORTEST_BEGINNING = 4;
 const LINE_END = /[\r\n]/u;
 
@@ -56,7 +56,7 @@ function occurrences(line: string, secret: string): Range[] {
   return found;
 }
 
-/** `at` is where the text begins in the line that the ranges are of. */
+/** `at`: the index in the joined line where the text begins. */
 function maskRanges(text: string, { ranges, at }: { readonly ranges: readonly Range[]; readonly at: number }): string {
   let result = '';
   let position = at;
@@ -83,7 +83,7 @@ function maskRanges(text: string, { ranges, at }: { readonly ranges: readonly Ra
   return result;
 }
 
-/** For each beginning of a text the longest one that it also ends with (Knuth, Morris, Pratt). */
+/** For each prefix of a text, the length of the longest proper prefix that it ends with (Knuth, Morris, Pratt). */
 function fallsOf(secret: string): readonly number[] {
   const falls = [0];
   for (let at = 1, length = 0; at < secret.length; at++) {

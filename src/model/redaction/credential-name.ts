@@ -1,4 +1,4 @@
-/** Whether what stands under this name is a credential: `apiKey`, `API_KEY`, `X-Api-Key`; not `progressToken`, not `tokens`. */
+/** Whether a name is a credential's: `apiKey`, `API_KEY`, `X-Api-Key`; not `progressToken`, not `tokens`. */
 export function isCredentialName(name: string): boolean {
   if (!CREDENTIAL_HINT.test(name)) return false;
   const words = name
@@ -9,10 +9,10 @@ export function isCredentialName(name: string): boolean {
   return CREDENTIAL_NAME.test(words) && !HARMLESS_NAME.test(words);
 }
 
-/** Most names are told from it at once, and most texts: no name in one without it is a credential's. */
+/** A quick test: a name or text without a match here contains no credential's name. */
 export const CREDENTIAL_HINT =
   /pass|pwd|dsn|secret|credential|cookie|auth|bearer|jwt|key|token|string|pat|otp|webhook|assertion|verifier/iu;
-/** In words, and in words that somebody has joined. */
+/** Matches separate and joined words. */
 const CREDENTIAL_NAME = new RegExp(
   [
     'pass ?w(?:or)?d|pass ?phrase|pass ?code|private ?key|connection ?string|(?:^| )pass$|pwd$|dsn$',
@@ -24,6 +24,6 @@ const CREDENTIAL_NAME = new RegExp(
   ].join('|'),
   'u',
 );
-/** Tokens that say where to go on, and those that models count. */
+/** Pagination and progress tokens, and the tokens that models count. */
 const HARMLESS_NAME =
   /(?:^| )(?:progress|next|page|next ?page|continuation|sync|cursor|cancel|cancellation|resume|start|stop|end|change|previous|prev|first|last|bos|eos|pad|unk|mask|sep|cls|max|min|per|input|output) ?token$/u;

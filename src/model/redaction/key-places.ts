@@ -1,17 +1,17 @@
 /**
- * Where programs keep keys, passwords and tokens of their user: files, and folders that hold little else. One list for all who keep them
- * from somebody: a sandbox hides them, and the Read tool asks before it shows one.
+ * Where programs keep keys, passwords and tokens of their user: files, and folders that hold little else. The sandbox
+ * hides these places, and the Read tool asks before it shows one.
  */
 export interface KeyPlaces {
   /** Below the home folder. */
   readonly home: readonly string[];
-  /** Below ~/.config, or where XDG_CONFIG_HOME says. */
+  /** Below ~/.config or XDG_CONFIG_HOME. */
   readonly config: readonly string[];
-  /** Below ~/.local/share, or where XDG_DATA_HOME says. */
+  /** Below ~/.local/share or XDG_DATA_HOME. */
   readonly data: readonly string[];
 }
 
-/** No folder is named in which programs, plugins or packages lie as well: there the files are. */
+/** A folder that also holds programs, plugins or packages is not listed; its secret files are. */
 export const KEY_PLACES: KeyPlaces = {
   home: lines(`
     .ssh .aws .azure .gnupg .kube .netrc _netrc .npmrc .git-credentials .pypirc .pgpass .my.cnf .mylogin.cnf .vault-token .password-store

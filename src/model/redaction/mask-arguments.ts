@@ -2,7 +2,7 @@ import { MASK } from '../../base/secret.js';
 import { maskUrlParts } from './mask-url.js';
 import { isSecretName, looksRandom, maskAll, maskTokens, maskValue } from './mask-value.js';
 
-/** The value behind `--api-key` and `-p`, in `--token=x`, in `X-Api-Key: x`, or one that looks like a token by itself. */
+/** Masks the value after `--api-key` and `-p`, in `--token=x`, in `X-Api-Key: x`, and one that looks like a token. */
 export function maskArguments(args: readonly unknown[], command?: unknown): unknown[] {
   const own = typeof command === 'string' ? ownOptions(command, args) : 0;
   let name = '';
@@ -11,7 +11,7 @@ export function maskArguments(args: readonly unknown[], command?: unknown): unkn
     const before = name;
     const flag = /^(--?[A-Za-z0-9_-]+)(=)?/u.exec(argument);
     name = flag !== null && flag[0] === argument ? argument : '';
-    // A key may well begin with a dash; a flag behind a flag is `-x` or `--word`.
+    // A key may begin with a dash; only `-x` or `--word` after a flag is another flag.
     if (before !== '' && !/^(?:-\w|--[a-z][\w-]*(?:=.*)?)$/su.test(argument)) {
       if (isSecretName(before)) return maskValue(argument);
       if (/^-[A-Za-z]$/u.test(before) && at >= own) return maskShort(before, argument);
@@ -24,18 +24,18 @@ export function maskArguments(args: readonly unknown[], command?: unknown): unkn
   });
 }
 
-/** The secrets that stand in arguments: what masking would take out of them. */
+/** The secrets in arguments: what `maskArguments` removes. */
 export function secretsInArguments(args: readonly string[], command: string): readonly string[] {
   const masked = maskArguments(args, command);
   return args.flatMap((argument, at) => {
     const [start = '', ...rest] = String(masked[at]).split(MASK);
     const end = rest.at(-1);
-    // Of several in one argument the outer ends are known, and all of them are between these.
+    // With several in one argument only the outer ends are known: all secrets are between them.
     return end === undefined ? [] : [argument.slice(start.length, argument.length - end.length)];
   });
 }
 
-/** How many arguments belong to what starts the server: there `-p` is a package, a version or code to print. */
+/** How many arguments belong to the launcher, where `-p` means a package, a version or code to print. */
 function ownOptions(command: string, args: readonly unknown[]): number {
   const program = command.slice(Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')) + 1).toLowerCase();
   if (!/^(?:npx|npm|pnpm|pnpx|yarn|bunx|bun|node|nodejs|uv|uvx|pipx|cargo|deno|python[\d.]*)(?:\.\w+)?$/u.test(program))
@@ -50,7 +50,7 @@ function ownOptions(command: string, args: readonly unknown[]): number {
   return behind === -1 ? args.length : behind;
 }
 
-/** `-p x` is a password in many programs, `-u name:x` in some, and any other letter may stand for a key. */
+/** `-p x` is a password in many programs, `-u name:x` in some, and any other letter may mean a key. */
 function maskShort(flag: string, value: string): string {
   if (/^-[uU]$/u.test(flag)) return maskUser(value);
   if (flag === '-p' || flag === '-P') return ORDINARY.test(value) ? maskInline(value) : maskValue(value);
@@ -58,14 +58,14 @@ function maskShort(flag: string, value: string): string {
   return looksRandom(value) && !/[/\\.]/u.test(value) ? maskValue(value) : maskInline(value);
 }
 
-/** Ports and what they are mapped to, versions, paths, addresses, packages of a scope, and interpreters. */
+/** Ports and port mappings, versions, paths, addresses, scoped packages, and interpreters. */
 const ORDINARY =
   /^(?:(?:[\w.[\]*-]+:)?\d{1,5}(?:-\d+)?(?::\d{1,5}(?:-\d+)?)?(?:\/\w+)?|v?\d[\d.]*|\.{1,2}|(?:\.{0,2}|~)[/\\].*|[A-Za-z]:[/\\].*|[a-z][a-z0-9+.-]*:\/\/.*|@[\w-]+\/.*|(?:python|pypy)[\d.]*)$/su;
-/** `/token:x`, as programs of Windows have it. */
+/** `/token:x`, as Windows programs write it. */
 const SLASHED = /^\/[A-Za-z][\w-]{0,63}[:=](?=.)/su;
 const GLUED_PASSWORD = /^-p(?=[^=]{5,}$)(?=.*[A-Za-z])(?=.*[\d!$%^&*?#])[^\s/\\:]+$/u;
 
-/** Two numbers are a user and a group. */
+/** Two numbers are a user id and a group id. */
 function maskUser(value: string): string {
   const colon = value.indexOf(':');
   return colon === -1 || /^\d+:\d+$/u.test(value)
@@ -73,9 +73,9 @@ function maskUser(value: string): string {
     : value.slice(0, colon + 1) + maskValue(value.slice(colon + 1));
 }
 
-/** A text in which secrets may stand anywhere: a shell command, JSON, a header, a URL among other words. */
+/** Masks secrets anywhere in a text: a shell command, JSON, a header, a URL among other words. */
 export function maskInline(text: string): string {
-  // Each of the patterns below asks for one of these; most arguments have none, and compiling the patterns takes 4 ms.
+  // Each pattern below needs one of these characters; most arguments have none, and compiling the patterns takes 4 ms.
   if (!/[:=\s]/u.test(text)) return maskTokens(text);
   const pairs = text
     .replaceAll(/(?<![\w+.-])[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>]+/giu, maskUrlParts)
@@ -106,7 +106,7 @@ export function maskInline(text: string): string {
   return maskTokens(pairs);
 }
 
-/** In a command line nobody knows whose option it is: only what is no plain word is taken for a password. */
+/** In a command line the option's program is unknown, so a plain word does not count as a password. */
 function maskWord(flag: string, value: string): string {
   if (flag === '-u') return maskUser(value);
   return ORDINARY.test(value) || /^[a-z][a-z_.-]*$/u.test(value) ? value : maskValue(value);

@@ -1,7 +1,7 @@
 import { MASK } from '../../base/secret.js';
 import { isSecretName, looksRandom, maskTokens, maskValue } from './mask-value.js';
 
-/** The password of a user, parameters with a telling name, and path parts that are keys by their looks. */
+/** Masks the user's password, parameters with a secret's name, and path parts that look like keys. */
 export function maskUrl(url: string): string {
   return maskTokens(maskUrlParts(url));
 }
@@ -23,15 +23,15 @@ export function maskUrlParts(url: string): string {
     : named;
 }
 
-/** A letter is short for a token or a key in some, and whatever looks random is one. */
+/** Some parameters abbreviate token or key to a letter, and a random-looking value is a secret under any name. */
 function isSecretParameter(name: string, value: string): boolean {
   return (/^(?:t|k|pw|otp)$/iu.test(name) && value.length >= SHORTEST_PART && !WORD.test(value)) || looksRandom(value);
 }
 
-/** Up to the last `@` of the host; behind `user:` that is no port, a password may even hold slashes. */
+/** Up to the last `@` of the host. After `user:`, unless a port follows, a password may even contain slashes. */
 const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@:]+:(?!\d{1,5}(?:[/?#]|$))[^@]*(?:@[^@/?#]+)*|[^/?#]*)@/iu;
 
-/** The host, and parts of a path: those that are keys by their looks, and whatever but a word stands behind `/token/`, `/hooks/` and the like. */
+/** Masks parts of a path, never the host: what looks like a key, and what is no word after `/token/`, `/hooks/` etc. */
 function maskPath(path: string): string {
   const parts = path.split('/');
   return parts.map((part, at) => (at > 0 && isSecretPart(part, parts[at - 1]!, at) ? MASK : part)).join('/');

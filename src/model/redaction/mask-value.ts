@@ -2,7 +2,7 @@ import { isObject } from '../../base/json.js';
 import { MASK } from '../../base/secret.js';
 import { maskWebhooks } from './redact-forms.js';
 
-/** In `env` and `headers` everything is taken for a secret, in whatever form someone wrote it. */
+/** Masks every value of `env` and `headers`, whatever its shape. */
 export function maskAll(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskAll);
   if (isObject(value))
@@ -10,7 +10,7 @@ export function maskAll(value: unknown): unknown {
   return typeof value === 'number' ? MASK : typeof value === 'string' ? maskValue(value) : value;
 }
 
-/** `Bearer ${TOKEN}` tells nothing and stays; a default may be the secret itself. */
+/** `Bearer ${TOKEN}` contains no secret and stays; a variable's default may be one. */
 export function maskValue(value: string): string {
   const withoutDefaults = value.replaceAll(/(\$\{[A-Za-z_][A-Za-z0-9_]*):-[^}$]+\}/gu, `$1:-${MASK}}`);
   const literal = withoutDefaults
@@ -20,7 +20,7 @@ export function maskValue(value: string): string {
   return literal === '' ? withoutDefaults : MASK;
 }
 
-/** Tokens that give themselves away by the form their issuer chose, wherever they stand. */
+/** Masks tokens that are recognisable by their issuer's format, anywhere in a text. */
 export function maskTokens(text: string): string {
   return maskWebhooks(text)
     .replaceAll(TOKENS, MASK)
@@ -37,7 +37,7 @@ const TOKENS = new RegExp(
     String.raw`gl(?:pat|ptt|dt|rt|cbt)-[\w-]{16,}`, // GitLab
     String.raw`A(?:KIA|SIA)[A-Z0-9]{16}`, // AWS
     String.raw`AIza[\w-]{30,}|ya29\.[\w-]{10,}|GOCSPX-[\w-]{10,}`, // Google
-    String.raw`(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*`, // a JSON Web Token; `eyJ-eyJ-...` is walked once
+    String.raw`(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*`, // a JSON Web Token; the lookbehind keeps `eyJ-eyJ-` linear
     String.raw`(?:hf|npm|gsk|ntn|secret|r8|figd|sbp|pypi|nvapi|tvly|lin_api|dop_v1|shp(?:at|ss|ca))[_-](?=\w*\d)[\w-]{20,}`,
     String.raw`SG\.[\w-]{16,}\.[\w-]{16,}`, // SendGrid
     String.raw`pat[A-Za-z0-9]{14}\.[a-f0-9]{32,}`, // Airtable
@@ -48,7 +48,7 @@ const TOKENS = new RegExp(
   'gu',
 );
 
-/** Read more widely than in redact-text.ts: what is shown of an entry may hide too much, and must not hide too little. */
+/** Matches more than redact-text.ts: an entry that is shown may hide too much, but never too little. */
 export function isSecretName(name: string): boolean {
   if (/^-*(?:no|max)[-_]/iu.test(name)) return false; // `--no-auth`, `--max-tokens`
   return /key|token|secret|passw|passphrase|pwd|auth|bearer|jwt|credential|cookie|session|signature|database.?url|connection.?string|(?:^|[^a-z])(?:pass|dsn|sig|pat)(?:[^a-z]|$)/iu.test(
@@ -56,7 +56,7 @@ export function isSecretName(name: string): boolean {
   );
 }
 
-/** Whether somebody would hardly have thought of it: letters and digits without a word in them. Names, versions and dates are none. */
+/** Whether a text looks generated: letters and digits without a word. Names, versions and dates do not. */
 export function looksRandom(text: string): boolean {
   if (/^[\w=:~-]{24,}$/u.test(text) && /\d/u.test(text) && /[A-Za-z]/u.test(text)) return true;
   return text.split(/[-_.~:=+%]+/u).some((piece) => {

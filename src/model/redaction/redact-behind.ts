@@ -1,9 +1,9 @@
 import { MASK } from '../../base/secret.js';
 
-/** Names of two words that people write in sentences. */
+/** Also names of two words, as people write them in sentences. */
 export const NAME = String.raw`(?:(?:api|access|secret|auth|client|private|session|refresh|signing|bot|bearer) (?:key|token|secret)|[A-Za-z_][\w.-]{0,63})`;
 
-/** Behind a name in capitals anything but a word that tells about it; behind another only what nobody would write in a sentence. */
+/** After a name in capitals any value that is no prose; after another name only what is no ordinary word. */
 export function isLikely(name: string, value: string): boolean {
   if (isProse(value) || value.startsWith('//')) return false;
   return /^[A-Z][A-Z0-9_.-]+$/u.test(name) || (value.length >= MIXED_LENGTH && MIXED.test(value));
@@ -12,7 +12,7 @@ export function isLikely(name: string, value: string): boolean {
 const MIXED = /\d|=|[a-z][A-Z]/u;
 const MIXED_LENGTH = 6;
 
-/** What stands behind a name in messages about it, in usage texts and in source code. */
+/** Words that follow a name in error messages, usage texts and source code. */
 export function isProse(value: string): boolean {
   return value.startsWith(MASK) || PROSE.test(value) || CODE.test(value);
 }
@@ -22,7 +22,7 @@ const PROSE =
 const CODE =
   /^(?:process\.env|os\.environ|import\.meta|Deno\.env|await|new|function|async|this\.|self\.|[A-Za-z_$][\w$.]{0,64}\()/u;
 
-/** A mask in place of what stands behind each match, up to where `endOf` says; undefined leaves it, and looks on right behind the match. */
+/** Masks what follows each match, up to `endOf`. Undefined leaves it and continues the search right after the match. */
 export function maskBehind(
   text: string,
   pattern: RegExp,
@@ -47,7 +47,7 @@ interface Opening {
   readonly slashes: number;
 }
 
-/** Where the value ends: at a quote with no more backslashes than the first one has, or where the text was cut off. */
+/** The value's end: a quote with no more backslashes than the opening one, or the end of a truncated text. */
 export function closingQuote(text: string, { from, quote, slashes }: Opening): number {
   for (let at = text.indexOf(quote, from); at !== -1; at = text.indexOf(quote, at + 1)) {
     let before = at;

@@ -1,8 +1,8 @@
 import { MASK } from '../../base/secret.js';
 
-/** Credentials that give themselves away by the form their issuer chose. */
+/** Masks credentials that are recognisable by their issuer's format. */
 export function maskForms(text: string): string {
-  // Each is looked for only where its mark is: that is a tenth of the time, and most texts have none.
+  // Each pattern runs only where its marker occurs: most texts have none, and that takes a tenth of the time.
   let rest = maskWebhooks(text);
   if (rest.includes('PRIVATE KEY')) rest = rest.replaceAll(PRIVATE_KEY, MASK);
   if (TOKEN_HINT.test(rest))
@@ -15,15 +15,15 @@ export function maskForms(text: string): string {
   return rest.includes('://') ? rest.replaceAll(USER_INFO, `://${MASK}@`) : rest;
 }
 
-/** Whoever knows the address of a webhook may use it. */
+/** A webhook's URL is a credential: who knows it may use it. */
 export function maskWebhooks(text: string): string {
   return /hook|telegram|ifttt/u.test(text) ? text.replaceAll(WEBHOOK, (_, start: string) => start + MASK) : text;
 }
 
-// Every pattern here either ends in its repetition, or cannot begin again inside what it has read: that keeps them linear.
+// Every pattern here either ends with its repetition or cannot match again inside what it has consumed: linear time.
 const PRIVATE_KEY =
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^-]*(?:-(?!----)[^-]*)*(?:-----END [A-Z ]{0,50}-----)?/gu;
-/** Not inside a word, unless what looks like a word is an escape: `\nsk-...` in JSON that is a text, `%3Dsk-...` in a URL. */
+/** Not inside a word, except after an escape: `\nsk-...` in JSON within a text, `%3Dsk-...` in a URL. */
 const BOUNDARY = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))`;
 const TOKENS = new RegExp(
   [
@@ -45,13 +45,13 @@ const TOKENS = new RegExp(
   ].join('|'),
   'gu',
 );
-/** Every token has one of these in it. */
+/** Every token contains one of these. */
 const TOKEN_HINT = /[_-]|A(?:KI|SI)A|AIza|ya29\.|SG\.|:AA|pat/u;
-/** What begins like JSON in base64; only one with dots in the right places is a token, and a cursor is none. */
+/** Base64 that begins like JSON; only with dots in the right places it is a token, a pagination cursor is not. */
 const DOTTED = /eyJ[\w-]*(?:\.[\w-]*)*/gu;
 const SCHEME = /((?:[Bb](?:earer|asic)|BEARER|BASIC)(?:\s{1,8}|%20))([\w.~+/=-]+)/gu;
 const MIXED = /\d|=|[a-z][A-Z]/u;
-/** Addresses that whoever knows them may post to; also with slashes that were escaped. */
+/** Webhook addresses, also with escaped slashes. */
 const SLASH = String.raw`(?:\\{0,3}\/|%2[Ff])`;
 const WEBHOOK = new RegExp(
   String.raw`((?:${[
@@ -68,7 +68,7 @@ const WEBHOOK = new RegExp(
 );
 const USER_INFO = /:\/\/[^\s/?#"'<>\\]+@/gu;
 
-/** "Bearer token" and "Basic authentication" are words. */
+/** "Bearer token" and "Basic authentication" are prose. */
 function isProse(scheme: string, value: string): boolean {
   return /^bearer/iu.test(scheme) ? BEARER_PROSE.test(value) : value.length < 8 || !MIXED.test(value);
 }

@@ -10,13 +10,13 @@ const secrets = ['hunter2-and-more', 'Bearer fedcba98-76543210', 'pin4', 'true',
 );
 const redact = messageRedactor({ secrets, home: HOME });
 
-/** The single place that touches the API for one value inside a message. */
+/** Checks one value inside a message. */
 function check(value: unknown, expected: unknown): void {
   const message = { jsonrpc: '2.0', id: 1, result: { structuredContent: value } };
   const before = structuredClone(message);
   expect(redact(message)).toEqual({ jsonrpc: '2.0', id: 1, result: { structuredContent: expected } });
   expect(message).toEqual(before);
-  // What is recorded twice, once as a question and once as part of an answer, has to look the same.
+  // Redacting twice changes nothing: a value recorded in a request and again in a response has to look the same.
   expect(redact({ jsonrpc: '2.0', id: 1, result: { structuredContent: expected } })).toEqual(redact(message));
 }
 
@@ -114,7 +114,7 @@ describe('what stands under the name of a credential is masked', () => {
   });
 });
 
-/** Put together here, so that nobody who scans this repository finds what only looks like a key. */
+/** Assembled here, so that secret scanners do not report this file. */
 const forms: Readonly<Record<string, readonly string[]>> = {
   AWS: ['AKIA', 'IOSFODNN7EXAMPLE'],
   'GitHub, classic': ['ghp_', 'abcdefghijklmnopqrst0123456789ABCDEF'],
@@ -299,13 +299,13 @@ const planted = fc.oneof(
   fc.tuple(letters('base62', 20), letters('base62', 40), letters('base62', 43)).map((parts) => `eyJ${parts.join('.')}`),
   fc.constant('hunter2-and-more'),
 );
-/** Text around it that does not by itself make the secret a part of a longer word. */
+/** Text around a secret that does not make it part of a longer word. */
 const around = fc.string({ unit: fc.constantFrom(...' \n"\'\\/:=,;{}[]()&?%éx1'.split(''), '😀'), maxLength: 12 });
 const spot = fc
   .tuple(around, planted, around)
   .map(([before, secret, behind]) => ({ text: `${before} ${secret} ${behind}`, secret }));
 
-/** What breaks the property, smallest first, or null. */
+/** The smallest input that breaks the property, or null. */
 function counterexample<T>(property: fc.IProperty<T>): T | null {
   return fc.check(property, { numRuns: 2_000 }).counterexample;
 }

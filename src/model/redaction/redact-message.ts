@@ -1,19 +1,20 @@
 /*
- * A recording is made to be sent to other people. This is what is taken out of its messages, and what is not.
+ * A recording is made to be sent to other people. This is what is removed from its messages, and what is not.
  *
- * Taken out, a mask in its place:
- * - what stands under a key that names a credential (password, secret, token, apiKey, privateKey, authorization, cookie ...),
- *   at any depth, in any case; in `{ name, value }` pairs; and, in texts, in JSON, XML, `NAME=value`, `name = "value"`, URLs, `name: value`
- *   and `--name value`;
- * - what has the form of a credential, wherever it stands: keys of AWS, Google, OpenAI, Anthropic, GitHub, GitLab, Slack,
- *   Stripe and others, JSON Web Tokens, private keys, `Bearer x`, `Basic x`, users and passwords in URLs, `curl -u user:x`, addresses of webhooks;
- * - the values handed in: what the server's own entry has in env and headers. Of four to seven characters only where they stand
- *   alone; shorter ones, and everyday words such as `true` or `production`, not at all;
+ * Removed, with a mask in its place:
+ * - values under a key that names a credential (password, secret, token, apiKey, privateKey, authorization, cookie
+ *   ...), at any depth, in any case; in `{ name, value }` pairs; and, in texts, in JSON, XML, `NAME=value`, `name =
+ *   "value"`, URLs, `name: value` and `--name value`;
+ * - values in the format of a credential, anywhere: keys of AWS, Google, OpenAI, Anthropic, GitHub, GitLab, Slack,
+ *   Stripe and others, JSON Web Tokens, private keys, `Bearer x`, `Basic x`, users and passwords in URLs, `curl -u
+ *   user:x`, addresses of webhooks;
+ * - the given values: those of the server's own entry in env and headers. Values of four to seven characters only as
+ *   separate words; shorter ones, and everyday words such as `true` or `production`, not at all;
  * - the home folder, which becomes `~`.
  *
- * Left in: whatever else people typed and servers answered. Names, addresses, contents of files, a password inside a sentence, a
- * secret of no known form under a name that tells nothing, and whatever is encoded in another way than for JSON or a URL.
- * Method names, ids and numbers stay, and a JSON Schema that describes a password is not one.
+ * Kept: everything else that people typed and servers answered. Names, addresses, contents of files, a password inside
+ * a sentence, a secret of no known format under an unsuspicious name, and values encoded in another way than for JSON
+ * or a URL. Method names, ids and numbers stay, and a JSON Schema that describes a password is not a secret.
  */
 import { isObject } from '../../base/json.js';
 import { MASK } from '../../base/secret.js';
@@ -21,13 +22,13 @@ import { isCredentialName } from './credential-name.js';
 import { type TextRedactor, textRedactor, type TextRedactorOptions } from './redact-text.js';
 
 export interface RedactorOptions extends TextRedactorOptions {
-  /** What an object of a class stands for in JSON; undefined for one that stands for itself. */
+  /** The JSON form of a class instance; undefined to use the object itself. */
   readonly standIn?: (value: object) => object | undefined;
-  /** The most bytes that a message may have as JSON. */
+  /** The largest size of a message as JSON, in bytes. */
   readonly limit?: number;
 }
 
-/** Makes a copy that may be shown. Contract: does not throw, whatever it is given; takes bounded time. */
+/** Returns a copy that may be shown. Contract: does not throw, whatever the message is; takes bounded time. */
 export type Redactor = (message: unknown) => unknown;
 
 export function messageRedactor(options: RedactorOptions = {}): Redactor {
@@ -38,19 +39,19 @@ export function messageRedactor(options: RedactorOptions = {}): Redactor {
     try {
       return new Walk({ texts, keys, standIn }, limit - RESERVED_BYTES).message(message);
     } catch {
-      return cutMark({ kind: 'unreadable' }); // a getter that throws, a Proxy: nothing that JSON knows
+      return cutMark({ kind: 'unreadable' }); // a throwing getter or a Proxy: not JSON
     }
   };
 }
 
-/** What stands where something was too large, too deep or no JSON. */
+/** Replaces what was too large, too deep or not JSON. */
 export type Cut =
   | { readonly kind: 'text'; readonly length: number; readonly start: string }
   | { readonly kind: 'rest'; readonly count: number }
   | { readonly kind: 'depth' }
   | { readonly kind: 'unreadable' };
 
-/** The key of an object that stands for what was cut, and in an object for the fields that are missing. */
+/** The key of an object that replaces something cut; within an object, of the fields that are missing. */
 export const CUT_KEY = '$cut';
 
 export function cutMark(cut: Cut): { readonly [CUT_KEY]: Cut } {
@@ -58,20 +59,19 @@ export function cutMark(cut: Cut): { readonly [CUT_KEY]: Cut } {
 }
 
 const MESSAGE_LIMIT = 1_000_000;
-const RESERVED_BYTES = 32_768; // for jsonrpc, id and method, and for one mark of a cut on each level
-const DEPTH_LIMIT = 512; // what the wire lets through
+const RESERVED_BYTES = 32_768; // for jsonrpc, id and method, and for one cut mark on each level
+const DEPTH_LIMIT = 512; // the depth that the wire accepts
 const SMALL_TEXT = 1_024;
 const MARK_BYTES = 64;
 const KEYS_REMEMBERED = 1_000;
 
-/** What there is to know about a key. */
 interface Key {
   readonly name: string;
   readonly bytes: number;
   readonly isCredential: boolean;
 }
 
-/** Messages say the same keys again and again. */
+/** Caches keys, because messages repeat them. */
 function keyring(texts: TextRedactor): (key: string) => Key {
   const known = new Map<string, Key>();
   return (key) => {
@@ -84,7 +84,7 @@ function keyring(texts: TextRedactor): (key: string) => Key {
   };
 }
 
-/** Behind the cut as much is looked at as it takes to see a secret that it would go through; then it is dropped. */
+/** Redacts some text beyond the limit as well and drops it, so that no secret is cut in the middle and missed. */
 function redactStart(texts: TextRedactor, text: string, limit: number): string {
   if (text.length <= limit) return texts.redact(text);
   return texts.redact(text.slice(0, Math.max(limit, 0) + texts.reach)).slice(0, -texts.reach);
@@ -96,13 +96,13 @@ interface Tools {
   readonly standIn: ((value: object) => object | undefined) | undefined;
 }
 
-/** `all`: every leaf is a secret. `schema`: describes a secret, and only its examples are some. */
+/** `all`: every leaf is a secret. `schema`: describes a secret, so only its examples are secrets. */
 type Mode = 'plain' | 'all' | 'schema';
 
 interface Place {
   readonly mode: Mode;
   readonly depth: number;
-  /** The key under which the value stands. */
+  /** The key of the value. */
   readonly key: string;
 }
 
@@ -170,12 +170,12 @@ class Walk {
       const isEnvelope = place === TOP && ENVELOPE_KEYS.includes(key) && isShort(value);
       if (isEnvelope) entries.push([key, this.#envelope(key, value)]);
       else if (this.#left <= 0) {
-        // What follows may still be the id.
+        // The id may still follow.
         if (entries.at(-1)?.[0] !== CUT_KEY) entries.push([CUT_KEY, { kind: 'rest', count: fields.length - index }]);
         if (place !== TOP) break;
       } else this.#field([key, value], { entries, place, isSecret: key === pairValue });
     }
-    // Not by assignment, which would take `__proto__` for something else.
+    // Not by assignment, which would treat `__proto__` specially.
     return Object.fromEntries(entries);
   }
 
@@ -190,7 +190,7 @@ class Walk {
     if (after !== undefined) entries.push([name, after]);
   }
 
-  /** `{ "name": "Authorization", "value": "x" }`: the key of the field that holds the secret. */
+  /** For `{ "name": "Authorization", "value": "x" }`: the key of the field with the secret. */
   #pairValue(source: object): string | undefined {
     if (!('value' in source)) return undefined;
     const named = PAIR_NAMES.some((key) => {
@@ -205,7 +205,7 @@ class Walk {
     return key !== 'id' && PROTOCOL_WORD.test(value) ? value : this.#tools.texts.redact(value);
   }
 
-  /** No text takes more than half of what is left, so that there is a place for what follows it. */
+  /** No text takes more than half of the remaining bytes, so that later fields have room. */
   #text(text: string): unknown {
     const allowance = Math.max(this.#left / 2, Math.min(this.#left, SMALL_TEXT));
     const seen = redactStart(this.#tools.texts, text, allowance);
@@ -228,7 +228,7 @@ class Walk {
 const TOP: Place = { mode: 'plain', depth: 0, key: '' };
 const BELOW: Place = { ...TOP, depth: 1 };
 const ENVELOPE_KEYS = ['jsonrpc', 'id', 'method'];
-/** `tools/call`: a value such as "tools" in somebody's env must not make a recording unreadable. */
+/** Words such as `tools/call` stay: the value "tools" in an entry's env would make a recording unreadable. */
 const PROTOCOL_WORD = /^[A-Za-z0-9._$-]{1,40}(?:\/[A-Za-z0-9._-]{1,40}){0,3}$/u;
 const PAIR_NAMES = ['name', 'key', 'header'];
 const SCHEMA_MAPS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
@@ -252,7 +252,7 @@ function isShort(value: unknown): boolean {
   return typeof value === 'string' ? value.length <= SMALL_TEXT : typeof value !== 'object';
 }
 
-/** How many bytes a text has in a JSON file, quotes and comma with it; at most that many. */
+/** An upper bound of a text's bytes in a JSON file, with quotes and comma. */
 function jsonBytes(text: string): number {
   let bytes = 3;
   for (let index = 0; index < text.length; index++) bytes += unitBytes(text.charCodeAt(index));
@@ -266,7 +266,7 @@ function unitBytes(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? 6 : 3;
 }
 
-/** The start of a text that has no more than that many bytes; no character is split. */
+/** The longest beginning of a text within the limit in bytes; no character is split. */
 function fitting(text: string, limit: number): string {
   let bytes = 3;
   let end = 0;

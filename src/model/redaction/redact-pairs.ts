@@ -3,7 +3,7 @@ import { CREDENTIAL_HINT, isCredentialName } from './credential-name.js';
 import { maskSentences } from './redact-sentences.js';
 import { closingQuote, isLikely, isProse, maskBehind, NAME } from './redact-behind.js';
 
-/** Values behind a name that says what they are: JSON inside a text, XML, `NAME=value`, `?name=value`, `name = "value"`, `name: value`, `--name value`. */
+/** Masks values of credentials: JSON in a text, XML, `NAME=x`, `?name=x`, `name = "x"`, `name: x`, `--name x`. */
 export function maskPairs(text: string): string {
   if (!CREDENTIAL_HINT.test(text) && !OTHER_HINT.test(text)) return text;
   const quoted = maskAssigned(maskQuoted(text)).replaceAll(HEADER, `$1${MASK}`);
@@ -13,19 +13,19 @@ export function maskPairs(text: string): string {
   return maskElements(maskFlags(maskSentences(maskNamed(lines))));
 }
 
-// Every pattern here either ends in its repetition, or cannot begin again inside what it has read: that keeps them linear.
+// Every pattern here either ends with its repetition or cannot match again inside what it has consumed: linear time.
 
-/** What else makes a pair: a signature, `-u user:password`, `-p password`. */
+/** Other pairs: a signature, `-u user:password`, `-p password`. */
 const OTHER_HINT = /sig|-[up]/iu;
-/** Headers whose whole line is the secret. */
+/** Headers whose whole value is secret. */
 const HEADER = /((?<![A-Za-z0-9_])(?:(?:proxy-)?authorization|(?:set-)?cookie):[ \t]{0,8})[^\s"'\\][^\r\n"'\\]*/giu;
-/** Nothing else on the line, as in YAML. */
+/** A pair alone on its line, as in YAML. */
 const LINE = new RegExp(
   String.raw`^([ \t]{0,64}(?:- )?["']?(${NAME})["']?[ \t]{0,8}:[ \t]{1,8})([^\s"'{[]\S*)(?=[ \t]*$)`,
   'gimu',
 );
 
-/** Among other words only what looks like no word. What another name holds is looked into. */
+/** Within a sentence only values that are no ordinary words. The search continues inside values of other names. */
 function maskNamed(text: string): string {
   return maskBehind(text, NAMED, ({ groups }, from) => {
     if (!isCredentialName(groups!['name']!)) return undefined;
@@ -39,11 +39,11 @@ function maskNamed(text: string): string {
 }
 
 const NAMED = new RegExp(String.raw`(?<![\w.-])(?<name>[-.]{0,2}${NAME})[ \t]{0,8}:[ \t]{0,8}(?=[^\s])`, 'giu');
-/** What a value is told by, however long it is. */
+/** The characters that decide about a value, however long it is. */
 const NAMED_START = /[^\s"'`,;<>\\]{4,64}/uy;
 const NAMED_VALUE = /[^\s"'`,;<>\\]+/uy;
 
-/** `NAME=value`, also with blanks and as `=>` and `:=`; the value goes up to its closing quote. What another name holds is looked into. */
+/** `NAME=x`, with blanks, `=>` or `:=` too; quoted values up to the quote. Searches values of other names as well. */
 function maskAssigned(text: string): string {
   return maskBehind(text, ASSIGNMENT, ({ groups }, from) => {
     const { name, quote, operator } = groups as { name: string; quote: string | undefined; operator: string };
@@ -65,8 +65,8 @@ const ASSIGNMENT = new RegExp(
 const SIGNED = /^(?:key|sig|signature|x-(?:amz|goog)-signature)$/iu;
 
 /**
- * In quotes up to the closing one, or as far as the text goes; else up to what ends a word in a shell, a URL or a program. Undefined where
- * there is none. What has blanks around it may be a word about the value: that is told by its first characters, however long it is.
+ * The end of a value: its closing quote or the end of the text; if unquoted, what ends a word in a shell, URL or
+ * program. Undefined without a value. With blanks around the operator the first characters decide whether it is prose.
  */
 function valueEnd(text: string, from: number, isTight: boolean): number | undefined {
   OPENING.lastIndex = from;
@@ -85,10 +85,10 @@ function valueEnd(text: string, from: number, isTight: boolean): number | undefi
   return PLAIN_VALUE.lastIndex;
 }
 
-/** A quote in JSON that is itself a text: `password=\\"x\\"`. */
+/** A quote in JSON within a text: `password=\\"x\\"`. */
 const OPENING = /(\\{1,15})["'`]/uy;
 
-/** In a URL that is a parameter of another one. */
+/** The end of a value in a URL that is a parameter of another URL. */
 function escapedEnd(text: string, from: number): number | undefined {
   ESCAPED_VALUE.lastIndex = from;
   return ESCAPED_VALUE.test(text) ? ESCAPED_VALUE.lastIndex : undefined;
@@ -120,11 +120,11 @@ const FLAG = /((?<![\w-])(--?[A-Za-z][\w-]{1,63})[ \t]{1,4}["']?)([^\s"'\-<[{(|,
 const USER_FLAG =
   /((?<![\w-])(?:-[uU]|--(?:proxy-)?user)(?:=|[ \t]{1,4})?["']?)([^\s:"'/=-][^\s:"'/=]{0,127}):([^\s"']+)/gu;
 
-/** A password has a digit, and is no path, port or version. */
+/** A password contains a digit and is no path, port or version. */
 const SHORT_FLAG =
   /((?<![\w-])-p[ \t]{1,4}["']?)(?=[^\s"']{0,64}\d)(?=[^\s"']{0,64}[A-Za-z])[^\s"'/\\:.,;@-]{6,}(?=[\s"']|$)/gu;
 
-/** `mysql -pSECRET`. Other programs have words behind that letter, with no digit in them. */
+/** `mysql -pSECRET`. In other programs a word without digits follows this letter. */
 const GLUED_FLAG = /(?<![\w-])-p([^\s"'/\\:.,;@=-][^\s"'/\\:.,;@=]{4,})(?=[\s"']|$)/gu;
 const DATABASE = /(?:mysql|mariadb|sshpass)[^\n|&;]*$/u;
 const NEAR = 200;
@@ -136,7 +136,7 @@ function maskElements(text: string): string {
     if (!isCredentialName(groups!['name']!.replace(/^.*:/u, ''))) return undefined;
     ELEMENT_TEXT.lastIndex = from;
     const value = ELEMENT_TEXT.exec(text)?.[0] ?? '';
-    // A placeholder in a sentence is followed by a blank, and by no end of an element.
+    // A placeholder in a sentence is followed by a blank instead of a closing tag.
     const isWord =
       /^\s/u.test(value) && !/^(?:<|&lt;)\//u.test(text.slice(ELEMENT_TEXT.lastIndex, ELEMENT_TEXT.lastIndex + 5));
     return value.trim() === '' || isWord || isProse(value) ? undefined : from + value.length;
@@ -163,7 +163,7 @@ const VALUED = /<(?<name>[A-Za-z_][\w.:-]{0,63})\s(?:[^<>\n]{0,200}?\s)?value=(?
 const ELEMENT_TEXT = /[^<&\r\n]*/uy;
 const ATTRIBUTES = /(?<![\w-])(?:key|name)=(["'])(?<name>[\w .:-]{1,64})\1\s{1,8}value=(?<quote>["'])/giu;
 
-/** `"name": "value"`, however often it has been quoted. */
+/** `"name": "value"`, at any level of quoting. */
 function maskQuoted(text: string): string {
   return maskBehind(text, QUOTED_VALUE, ({ groups }, from) => {
     const { quoted, plain, slashes, quote } = groups!;

@@ -2,8 +2,8 @@ import { isCredentialName } from './credential-name.js';
 import { closingQuote, isLikely, isProse, maskBehind, NAME } from './redact-behind.js';
 
 /**
- * `password is x`, `Password for jane: x`, `token -> x`, `[password] x`: what people write for people. Only what looks like no word is
- * taken, or, where nothing else follows on the line, what is no word about credentials.
+ * `password is x`, `Password for jane: x`, `token -> x`, `[password] x`, as people write. Masks only what is no
+ * ordinary word, or, at the end of a line, what is no word about credentials.
  */
 export function maskSentences(text: string): string {
   return maskBehind(text, SENTENCE, ({ groups }, from) => {
@@ -26,12 +26,12 @@ export function maskSentences(text: string): string {
   });
 }
 
-// The pattern cannot begin again inside what it has read, but for its name, which is short: that keeps it linear.
+// The pattern cannot match again inside what it has consumed, except in the short name: that keeps it linear.
 const SENTENCE = new RegExp(
   String.raw`(?:(?<![\w.[-])(?<name>${NAME})(?<link>[ \t]{1,4}(?:(?:is|was|set to|->|→|=>)[ \t]{0,4}:?|for[ \t]{1,4}[^\s]{1,64}:)[ \t]{1,4})|\[(?<tag>${NAME})\]:?[ \t]{1,4})(?=[^\s])`,
   'giu',
 );
 const LONGEST = 64;
-/** What a value is told by, however long it is. */
+/** The characters that decide about a value, however long it is. */
 const START = /[^\s"'`,;<>\\()]{4,64}/uy;
 const VALUE = /[^\s"'`,;<>\\]+/uy;

@@ -3,7 +3,7 @@ import { MASK, Secret } from '../../base/secret.js';
 import { textRedactor } from './redact-text.js';
 import { isSteep } from '../../../test/cpu-time.js';
 
-/** The single place that touches the API; every test below is data. What was redacted stays as it is. */
+/** Redacting a redacted text changes nothing. */
 function check(text: string, expected: string): void {
   const redactor = textRedactor({ secrets: [new Secret('of-the-entry-1')] });
   expect(redactor.redact(text)).toBe(expected);

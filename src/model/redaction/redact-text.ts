@@ -4,24 +4,24 @@ import { maskForms } from './redact-forms.js';
 import { maskPairs } from './redact-pairs.js';
 
 export interface TextRedactorOptions {
-  /** Values that may not appear, whatever they look like: what the server's own entry holds. */
+  /** Values that must not appear, whatever they look like: those of the server's own entry. */
   readonly secrets?: readonly Secret[];
-  /** This user's home folder, as the system spells it. */
+  /** The user's home folder, as the system spells it. */
   readonly home?: string | undefined;
 }
 
 export interface TextRedactor {
   /** Contract: does not throw; time is linear in the text. */
   redact(text: string): string;
-  /** Whether a number, as a text, is one of the secrets that were handed in. */
+  /** Whether a number, as text, is one of the given secrets. */
   hides(number: string): boolean;
-  /** How much text may have to be seen before a secret can be told from what surrounds it. */
+  /** How many characters may have to be seen to recognise a secret. */
   readonly reach: number;
-  /** For the secrets that were handed in, where an end of a line may stand in the middle of one. */
+  /** Finds the given secrets where a line end splits them. */
   readonly broken: BrokenSecrets;
 }
 
-/** Takes credentials out of a text, wherever in it they stand. What it leaves alone is said in redact-message.ts. */
+/** Removes credentials from a text. redact-message.ts lists what stays. */
 export function textRedactor({ secrets = [], home }: TextRedactorOptions = {}): TextRedactor {
   const literals = toLiterals(secrets);
   const homes = toHomes(home);
@@ -43,24 +43,24 @@ export function textRedactor({ secrets = [], home }: TextRedactorOptions = {}): 
   };
 }
 
-const SHORTEST_SECRET = 4; // anything shorter stands in every other word
-const SHORTEST_FORM = 15; // of those that are one word
+const SHORTEST_SECRET = 4; // shorter ones occur in ordinary words
+const SHORTEST_FORM = 15; // of a credential in one word
 const PUNCTUATION = /[:=%\s]/u;
 const SHORTEST_REACH = 4_096; // a private key of 4096 bits has 3,300 characters
 
 interface Literal {
   readonly text: string;
-  /** For one that is so short that other words may hold it: only where it stands alone. */
+  /** For a short secret, which other words may contain: matches it only as a separate word. */
   readonly pattern: RegExp | undefined;
 }
 
-/** Longest first, so that no part of one is left when another begins with it. */
+/** Longest first, so that no rest of a secret stays when another one begins it. */
 function toLiterals(secrets: readonly Secret[]): Literal[] {
   const texts = new Set<string>();
   for (const secret of secrets) {
     const value = secret.reveal().trim();
     for (const text of [value, value.replace(/^(?:Bearer|Basic|Token)\s+/iu, '')]) {
-      // As it stands in JSON that is itself a text, and in a URL.
+      // Also as in JSON within a text, and as in a URL.
       for (const form of [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(wellFormed(text))])
         texts.add(form);
     }
@@ -72,7 +72,7 @@ function toLiterals(secrets: readonly Secret[]): Literal[] {
 }
 
 const DISTINCT_LENGTH = 8;
-/** What people set variables to that are no secrets; masked, they would take half of a recording with them. */
+/** Ordinary values of variables; masking them would hide half of a recording. */
 const EVERYDAY_VALUE =
   /^(?:true|false|none|null|debug|info|notice|warn|warning|error|trace|verbose|silent|quiet|production|development|staging|testing|test|local|localhost|default|enabled|disabled|auto|json|text|utf-8|\d{1,5}|https?:\/\/(?:localhost|127\.0\.0\.1)(?::\d+)?\/?)$/iu;
 
@@ -80,16 +80,16 @@ function standingAlone(text: string): RegExp {
   return new RegExp(`(?<![A-Za-z0-9])${escapePattern(text)}(?![A-Za-z0-9])`, 'gu');
 }
 
-/** The home folder as a path, in JSON that is itself a text, with the other slash, and in a URL. */
+/** Patterns for the home folder as a path, in JSON within a text, with the other slash, and in a URL. */
 function toHomes(home: string | undefined): RegExp[] {
   const path = home?.replace(/[/\\]+$/u, '') ?? '';
-  if (path.length < SHORTEST_SECRET) return []; // `/` is everybody's
+  if (path.length < SHORTEST_SECRET) return []; // `/` would match everywhere
   const slashed = path.replaceAll('\\', '/');
   const forms = new Set([path.replaceAll('\\', '\\\\'), path, slashed, encodeURI(wellFormed(slashed))]);
   return [...forms].map((form) => new RegExp(`${escapePattern(form)}(?![\\w-])`, path.includes('\\') ? 'giu' : 'gu'));
 }
 
-/** Half a character cannot stand in a URL. */
+/** Lone surrogates cannot be encoded in a URL. */
 function wellFormed(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, '\ufffd');
 }

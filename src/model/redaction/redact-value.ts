@@ -1,6 +1,6 @@
 import { Spilled } from '../spilled.js';
 
-/** A JSON value with every text in it redacted; the same object where there is nothing to take out. As deep as a message may be. */
+/** A JSON value with its texts redacted; the same object if nothing changed. Recursive: depth is that of a message. */
 export function redactValue(value: unknown, redact: (text: string) => string): unknown {
   if (typeof value === 'string') return redact(value);
   if (typeof value !== 'object' || value === null) return value;

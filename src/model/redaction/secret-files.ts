@@ -1,8 +1,8 @@
 import { KEY_PLACES } from './key-places.js';
 
 /**
- * Whether a file is of those that people keep keys, passwords and tokens in, by its name and the folders that it lies in. Better one too
- * many: somebody is asked then. Source code is none, whatever it is called.
+ * Whether a file is likely to hold keys, passwords or tokens, by its name and folders. A false alarm only causes a
+ * question. Source code never counts, whatever its name.
  */
 export function looksSecret(path: string): boolean {
   const parts = path
@@ -18,12 +18,12 @@ export function looksSecret(path: string): boolean {
   return PATTERNS.some((pattern) => pattern.test(name));
 }
 
-const NAME_LIMIT = 255; // no file has a longer one
+const NAME_LIMIT = 255; // the longest file name
 
-/** What is made to be given away: examples without values, and the public half of a pair. */
+/** Files meant to be shared: examples without values, and public keys. */
 const PUBLIC = /^\.env[._-].*(?:example|sample|template|dist|defaults)$|\.pub$/u;
 
-/** Whether one of the places of keys begins with this part of the path, in whatever folder it lies. */
+/** Whether a path of `KEY_PLACES` begins at this part, in whatever folder. */
 function isKeyPlace(parts: readonly string[], from: number): boolean {
   let place = '';
   for (const part of parts.slice(from, from + DEEPEST)) {
@@ -44,7 +44,7 @@ const DEEPEST = Math.max(...[...PLACES].map((place) => place.split('/').length -
 
 const FOLDERS: ReadonlySet<string> = new Set(['gcloud', 'keyrings', 'keychains']);
 
-/** With the folder, where the name alone says nothing. */
+/** With the folder where the name alone is not enough. */
 const NAMES: ReadonlySet<string> = new Set([
   '.envrc',
   '.htpasswd',

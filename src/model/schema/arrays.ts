@@ -23,7 +23,7 @@ export function arrayKeywords(builder: PlanBuilder): void {
 
 const lengthOf = ({ length }: readonly unknown[]): number => length;
 
-/** A list in `items` is a tuple in the older dialects, and servers that name no dialect write it so as well. */
+/** A list in `items` is a tuple in the older dialects, and in schemas of servers that name no dialect. */
 function itemKeywords(builder: PlanBuilder): void {
   const { schema, plan, resource } = builder;
   const { items } = schema;
@@ -100,7 +100,7 @@ function uniqueCheck(value: readonly unknown[], run: SchemaWalk): SchemaVerdict 
   return 'yes';
 }
 
-const UNIQUE_COST = 5; // units; a set grows
+const UNIQUE_COST = 5; // units; growing a set costs more
 
 function unevaluatedCheck(node: SchemaNode): ArrayCheck {
   return (value, run, seen) => {
@@ -119,7 +119,7 @@ function unevaluatedCheck(node: SchemaNode): ArrayCheck {
   };
 }
 
-/** What fails here may have been looked at by something undecided. */
+/** A failure becomes `unknown`, because an undecided subschema may have evaluated the value. */
 export function doubted(verdict: SchemaVerdict): SchemaVerdict {
   return verdict === 'no' ? 'unknown' : verdict;
 }

@@ -1,6 +1,6 @@
-// An evaluator of our own, because no other can be stopped: validators follow a $ref 2^20 times and run patterns that
-// backtrack for minutes, and a worker that could be ended takes 25 ms of CPU to start and a file in each of three builds.
-// Here every step takes from one budget, so a check ends by itself on the spot, without thread, eval or dependency.
+// Our own evaluator, because no other can be stopped: validators follow a $ref 2^20 times and run patterns that
+// backtrack for minutes; a worker, which could be ended, takes 25 ms of CPU to start and a file in each of three
+// builds. Here every step spends from one budget, so that a check ends by itself, without thread, eval or dependency.
 import { isObject } from '../../base/json.js';
 import { arrayKeywords } from './arrays.js';
 import { isOld, SchemaDocument, type SchemaNode } from './document.js';
@@ -14,16 +14,16 @@ import { scalarKeywords } from './scalars.js';
 
 export type SchemaOutcome =
   | { readonly kind: 'valid' }
-  /** At least one issue, at most ten. */
+  /** From one to ten issues. */
   | { readonly kind: 'invalid'; readonly issues: readonly SchemaIssue[] }
-  /** Neither: the schema cannot be followed to the end, or not within the limits. */
+  /** Undecided: the schema cannot be evaluated to the end, or not within the limits. */
   | { readonly kind: 'unchecked'; readonly reason: string };
 
-/** Contract: never throws; spends at most what the fuel has, twice when the value is wrong. */
+/** Contract: never throws; spends at most the fuel, or twice the fuel when the value is invalid. */
 export type SchemaCheck = (value: unknown, fuel: Fuel) => SchemaOutcome;
 
 /**
- * A JSON Schema that a stranger wrote, ready to check values; nothing of it is read before a value needs it. Dialects are
+ * Prepares an untrusted JSON Schema for checking values; nothing of it is read before a value needs it. The dialect is
  * 2020-12 unless $schema says 2019-09, draft-07, draft-06 or draft-04.
  */
 export function prepareSchema(schema: unknown): SchemaCheck {
@@ -50,7 +50,7 @@ function check(document: SchemaDocument, value: unknown, fuel: Fuel): SchemaOutc
 
 const VALID: SchemaOutcome = { kind: 'valid' };
 
-/** The order in which keywords are asked: what is cheap and tells most comes first. */
+/** The order in which keywords are checked: cheap and decisive ones first. */
 const families: readonly KeywordFamily[] = [
   scalarKeywords,
   referenceKeywords,
@@ -73,7 +73,7 @@ function makePlan({ schema, resource }: SchemaNode, document: SchemaDocument, fu
   return slim(plan);
 }
 
-/** A list that grew keeps room for 17, and a schema may have thousands of plans with seven lists each. */
+/** An array that has grown keeps room for 17 elements, and a schema may have thousands of plans with seven arrays. */
 function slim(plan: Plan): Plan {
   return {
     any: plan.any.slice(),
@@ -94,14 +94,14 @@ function unknownDialect(root: unknown): Plan['any'][number] {
   return (_value, run) => run.unknown(`The schema is written in a dialect that is not known here: ${quotedName(name)}`);
 }
 
-/** A second walk that goes on after the first thing that is wrong. */
+/** Evaluates again and continues after the first failure, to collect the issues. */
 function findIssues(run: SchemaWalk, root: SchemaNode, value: unknown): readonly SchemaIssue[] {
   const list = new IssueList();
   run.issues = list;
   try {
     run.evaluate(root, value, undefined);
   } catch {
-    // What was found before the budget was spent is still true.
+    // The issues found before the fuel ran out are still true.
   }
   const issues = list.issues.map(({ path, message }) => ({ path, message }));
   return issues.length > 0 ? issues : [{ path: '', message: 'must fit the schema, and does not' }];
@@ -109,9 +109,9 @@ function findIssues(run: SchemaWalk, root: SchemaNode, value: unknown): readonly
 
 function reasonOf(error: unknown): string {
   if (error instanceof OutOfFuel) return 'The check takes too long for this schema and this value';
-  // The stack may be short where we are called.
+  // The caller may have left little stack.
   if (error instanceof TooDeep || error instanceof RangeError) return TOO_DEEP;
-  // A value of an embedder may be anything, a getter that throws included.
+  // An embedder's value may be anything, even a getter that throws.
   return gated(`The check failed: ${error instanceof Error ? error.message : 'unknown error'}`);
 }
 

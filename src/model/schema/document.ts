@@ -7,17 +7,17 @@ import type { Plan } from './run.js';
 
 export type SchemaDialect = 'draft-04' | 'draft-07' | '2019-09' | '2020-12';
 
-/** A schema with an address of its own: the whole document, or a part of it with an $id. */
+/** A schema with its own URI: the whole document, or a part with an $id. */
 export interface Resource {
   readonly base: string;
   readonly root: unknown;
-  /** Undefined when its $schema names one that we do not know. */
+  /** Undefined when $schema names an unknown dialect. */
   readonly dialect: SchemaDialect | undefined;
   readonly anchors: Map<string, SchemaNode>;
   readonly dynamicAnchors: Map<string, SchemaNode>;
 }
 
-/** One schema within the document; its plan is made when it is first used. */
+/** One schema within the document; its plan is made at its first use. */
 export interface SchemaNode {
   readonly schema: unknown;
   readonly resource: Resource;
@@ -25,8 +25,8 @@ export interface SchemaNode {
 }
 
 /**
- * The places of one schema as a server sent it. Nothing is looked at before it is needed, and nothing is ever fetched: a
- * reference leads to a place within, or nowhere.
+ * The subschemas of one schema of a server. Nothing is read before it is needed, and nothing is ever fetched: a
+ * reference leads to a place in the document, or nowhere.
  */
 export class SchemaDocument {
   readonly root: SchemaNode;
@@ -43,14 +43,14 @@ export class SchemaDocument {
     if (isObject(schema)) this.#nodes.set(schema, this.root);
   }
 
-  /** The schema that stands inside another; throws OutOfFuel. */
+  /** A schema inside another. Throws `OutOfFuel`. */
   child(schema: unknown, parent: Resource, fuel: Fuel): SchemaNode {
     if (!isObject(schema)) return { schema, resource: parent, plan: undefined };
     if (hasAddress(schema, parent.dialect)) this.#scan(fuel);
     return this.#node(schema, parent);
   }
 
-  /** Where a reference leads, seen from where it stands; undefined when that is not within this document. */
+  /** The target of a reference, resolved against `from`; undefined when it is outside this document. */
   resolve(reference: string, from: Resource, fuel: Fuel): SchemaNode | undefined {
     fuel.spend(ADDRESS_COST + (reference.length >> 2));
     const { address, fragment } = split(reference);
@@ -85,7 +85,7 @@ export class SchemaDocument {
     return node;
   }
 
-  /** Finds all addresses and anchors, once. Only what stands where a schema may stand counts: an enum may hold anything. */
+  /** Finds all $ids and anchors, once, and only where a schema may stand: an enum may hold anything. */
   #scan(fuel: Fuel): void {
     if (this.#scanned) return;
     const seen = new Set<unknown>();
@@ -108,7 +108,7 @@ export class SchemaDocument {
     const base = ownAddress(schema, parent.base, dialect);
     if (base === undefined) return parent;
     const known = this.#resources.get(base);
-    if (known?.root === schema) return known; // an earlier scan ran out of fuel after it
+    if (known?.root === schema) return known; // an earlier scan ran out of fuel
     const resource = { base, root: schema, dialect, anchors: new Map(), dynamicAnchors: new Map() };
     if (known === undefined) this.#resources.set(base, resource);
     return resource;
@@ -127,14 +127,14 @@ export class SchemaDocument {
   }
 }
 
-/** The dialects in which $ref stands alone and $id may be an anchor. */
+/** The dialects in which $ref allows no siblings and $id may be an anchor. */
 export function isOld(dialect: SchemaDialect | undefined): boolean {
   return dialect === 'draft-04' || dialect === 'draft-07';
 }
 
-const NOWHERE = 'schema://tool/'; // a base to resolve against; nothing is there
-const SCAN_COST = 30; // units for each schema that is looked into
-const ADDRESS_COST = 400; // units; an address is parsed and put together
+const NOWHERE = 'schema://tool/'; // a base for relative references; nothing is ever fetched from there
+const SCAN_COST = 30; // units for each schema scanned
+const ADDRESS_COST = 400; // units; a URI is parsed and resolved
 
 const DIALECTS: readonly (readonly [name: RegExp, dialect: SchemaDialect])[] = [
   [/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, '2020-12'],
@@ -150,7 +150,7 @@ function dialectOf(schema: JsonObject, inherited: SchemaDialect | undefined): Sc
   return DIALECTS.find(([pattern]) => pattern.test(name))?.[1];
 }
 
-/** Undefined when a schema has no address of its own. */
+/** Undefined when a schema has no URI of its own. */
 function ownAddress(schema: JsonObject, base: string, dialect: SchemaDialect | undefined): string | undefined {
   return hasAddress(schema, dialect) ? resolveAddress(split(idOf(schema, dialect) as string).address, base) : undefined;
 }
@@ -170,7 +170,7 @@ function resolveAddress(address: string, base: string): string | undefined {
   return parseUrl(address, base)?.href;
 }
 
-const ADDRESS_LIMIT = 2_048; // longer ones would make every address below them long
+const ADDRESS_LIMIT = 2_048; // characters; a longer base would make all URIs below it long
 
 function split(reference: string): { address: string; fragment: string | undefined } {
   const hash = reference.indexOf('#');
@@ -178,11 +178,11 @@ function split(reference: string): { address: string; fragment: string | undefin
   try {
     return { address: reference.slice(0, hash), fragment: decodeURIComponent(reference.slice(hash + 1)) };
   } catch {
-    return { address: reference.slice(0, hash), fragment: undefined }; // a stray per cent sign leads nowhere
+    return { address: reference.slice(0, hash), fragment: undefined }; // an invalid percent-encoding leads nowhere
   }
 }
 
-// In the order of the alphabet: the order decides which of two schemas with the same address or anchor is meant.
+// Sorted alphabetically: of two schemas with the same $id or anchor the first one found counts.
 const HOLDS_ONE = KEYWORDS.schema.toSorted();
 const HOLDS_LIST = [...KEYWORDS.schemas, 'items'].toSorted();
 const HOLDS_MAP = [...KEYWORDS.map, ...KEYWORDS['pattern-map'], ...KEYWORDS.dependencies].toSorted();

@@ -1,4 +1,4 @@
-/** What one check may spend. Everything that a schema, a pattern or a value can make long takes from it. */
+/** The budget of one check. Everything that a schema, a pattern or a value can make slow spends from it. */
 export class Fuel {
   readonly #expired: () => boolean;
   readonly #units: number;
@@ -7,7 +7,7 @@ export class Fuel {
   #before = 0;
   #isSpent = false;
 
-  /** Contract: `expired` tells whether the time is over; it is asked rarely, must be cheap and must not throw. */
+  /** Contract: `expired` returns whether the time is over; it is called rarely, must be cheap and must not throw. */
   constructor(units: number, expired: () => boolean = never) {
     this.#units = units;
     this.#left = units;
@@ -15,23 +15,23 @@ export class Fuel {
     this.#nextLook = Math.max(units - LOOK_EVERY, 0);
   }
 
-  /** All that was taken so far. */
+  /** All units spent so far. */
   get spent(): number {
     return this.#before + this.#units - this.#left;
   }
 
-  /** Throws OutOfFuel: the one way out of any depth of a check, caught where the check began. */
+  /** Throws `OutOfFuel`, which leaves a check at any depth and is caught where the check began. */
   spend(units: number): void {
     this.#left -= units;
     if (this.#left < this.#nextLook) this.#look();
   }
 
-  /** Whether it was not enough. */
+  /** Whether the budget has run out. */
   get isSpent(): boolean {
     return this.#isSpent;
   }
 
-  /** As much again, in the same time. */
+  /** Grants the full number of units once more; the time limit stays. */
   refill(): void {
     this.#before = this.spent;
     this.#left = this.#units;
@@ -49,7 +49,7 @@ export class OutOfFuel extends Error {
   override readonly name = 'OutOfFuel';
 }
 
-const LOOK_EVERY = 20_000; // units between two looks at the clock: a fraction of a millisecond
+const LOOK_EVERY = 20_000; // units between two calls of `expired`: a fraction of a millisecond
 
 function never(): boolean {
   return false;

@@ -9,11 +9,11 @@ export interface SchemaIssue {
 export interface IssueDraft {
   readonly path: readonly (string | number)[];
   readonly message: () => string;
-  /** A wrong type or a wrong choice tells that another alternative was meant. */
+  /** A wrong type or choice suggests that another alternative was meant. */
   readonly kind: 'type' | 'choice' | 'other';
 }
 
-/** What is wrong with a value: the first few things, as text that a person or a model may see. */
+/** The first issues of a value, as text that may be shown to a person or a model. */
 export class IssueList {
   readonly issues: (SchemaIssue & { readonly depth: number; readonly kind: IssueDraft['kind'] })[] = [];
 
@@ -31,7 +31,7 @@ export class IssueList {
   }
 }
 
-const ISSUE_LIMIT = 10; // enough to mend a call; a model reads all of them
+const ISSUE_LIMIT = 10; // enough to correct a call; a model reads all of them
 const TEXT_LIMIT = 200;
 const NAME_LIMIT = 60;
 const LIST_LIMIT = 5;
@@ -40,12 +40,12 @@ export function gated(text: string): string {
   return clip(text, TEXT_LIMIT);
 }
 
-/** A name or a short value of the schema within a sentence. */
+/** Quotes a name or short value of the schema for a sentence. */
 export function quotedName(text: string): string {
   return `"${clip(text, NAME_LIMIT)}"`;
 }
 
-/** A name may have megabytes: what will not be shown is not even looked at. */
+/** A name may have megabytes, so only the part that may be shown is gated. */
 function clip(text: string, limit: number): string {
   return gateLine(text.slice(0, limit * 2), { limit }).text;
 }

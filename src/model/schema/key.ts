@@ -1,11 +1,11 @@
 import type { Fuel } from './fuel.js';
 
-/** Values that a schema lists: equal as JSON is, whatever the order of keys. */
+/** A set of JSON values; equality ignores the order of keys. */
 export class ValueSet {
   readonly #plain = new Set<unknown>();
   readonly #keys = new Set<string>();
 
-  /** False when it was there already. */
+  /** Returns false when the set already has the value. */
   add(value: unknown, fuel: Fuel): boolean {
     const isPlain = typeof value !== 'object' || value === null;
     const set: Set<unknown> = isPlain ? this.#plain : this.#keys;
@@ -22,7 +22,7 @@ export class ValueSet {
   }
 }
 
-/** A text that two values share when they are equal as JSON. */
+/** A text that equal JSON values share. */
 function toKey(value: unknown, fuel: Fuel): string {
   fuel.spend(NODE_COST + costOf(value));
   if (typeof value === 'string') return JSON.stringify(value);
@@ -33,9 +33,9 @@ function toKey(value: unknown, fuel: Fuel): string {
   return `{${keys.map((key) => `${toKey(key, fuel)}:${toKey((value as Record<string, unknown>)[key], fuel)}`).join(',')}}`;
 }
 
-const NODE_COST = 20; // units; texts are built, joined and hashed
+const NODE_COST = 20; // units; strings are built, joined and hashed
 
-/** Hashing reads a text once. */
+/** Hashing reads a string once. */
 function costOf(value: unknown): number {
   return typeof value === 'string' ? 2 + (value.length >> 3) : 2;
 }

@@ -61,7 +61,7 @@ function oneCheck(nodes: readonly SchemaNode[]): Check<unknown> {
   };
 }
 
-/** An alternative that fails leaves nothing behind but its issues, kept apart in case they are the ones that matter. */
+/** Evaluates one alternative. A failed one leaves only its issues, kept apart in case this alternative was meant. */
 function tryOne(
   node: SchemaNode,
   value: unknown,
@@ -78,7 +78,7 @@ function tryOne(
   return verdict;
 }
 
-/** When only one alternative was meant, as its type and its choices tell, what is wrong with that one is what matters. */
+/** If types and choices show that only one alternative was meant, reports the issues of that one. */
 function none(lists: readonly IssueList[], count: number, run: SchemaWalk): 'no' {
   const outer = run.issues;
   if (outer === undefined) return 'no';
@@ -142,7 +142,7 @@ function refCheck(builder: PlanBuilder, keyword: ReferenceKeyword): Check<unknow
     return run.evaluate(outermost(target, reference, run) ?? target, value, seen);
   };
 
-  /** A dynamic reference to a place made for it leads to the outermost such place on the way. */
+  /** A dynamic reference to a dynamic anchor leads to the outermost scope that has the same anchor. */
   function outermost(found: SchemaNode, to: string, run: SchemaWalk): SchemaNode | undefined {
     if (keyword === '$ref') return undefined;
     run.fuel.spend(run.scopes.length);

@@ -24,7 +24,7 @@ export function objectKeywords(builder: PlanBuilder): void {
   }
 }
 
-/** What JSON would not write is not there. */
+/** JSON omits undefined values, so they count as missing. */
 function has(value: JsonObject, name: string): boolean {
   return Object.hasOwn(value, name) && value[name] !== undefined;
 }
@@ -60,7 +60,7 @@ function countProperties(value: JsonObject, run: SchemaWalk): number {
   return keysOf(value, run).filter((key) => value[key] !== undefined).length;
 }
 
-/** properties, patternProperties and additionalProperties decide together about each property. */
+/** properties, patternProperties and additionalProperties, which together decide about each property. */
 interface PropertyRules {
   readonly named: ReadonlyMap<string, SchemaNode>;
   readonly patterns: readonly { matches: (name: string, run: SchemaWalk) => SchemaVerdict; node: SchemaNode }[];
@@ -88,10 +88,10 @@ function propertyKeywords(builder: PlanBuilder): void {
   }
 }
 
-const FEW_NAMES = 32; // so many are looked up sooner than the keys of the value are listed
+const FEW_NAMES = 32; // looking up this many is faster than listing the value's keys
 
 function namedPropertiesCheck(named: ReadonlyMap<string, SchemaNode>): ObjectCheck {
-  const rules = [...named]; // a list is walked faster than a map, and every call does
+  const rules = [...named]; // an array is iterated faster than a map, and every check iterates it
   return (value, run) =>
     run.every(rules, ([name, node]) => (has(value, name) ? run.evaluateAt(name, node, value[name]) : 'yes'));
 }
@@ -131,8 +131,8 @@ function noPlaceFor(name: string, named: ReadonlyMap<string, SchemaNode>, run: S
   });
 }
 
-const NEAREST_LIMIT = 50; // names that are compared with the one that is wrong
-const NEAREST_COST = 1_000; // units for each, quadratic in their length
+const NEAREST_LIMIT = 50; // names compared with the unknown one
+const NEAREST_COST = 1_000; // units for each name; quadratic in their length
 
 function namesCheck(node: SchemaNode): ObjectCheck {
   return (value, run) =>
@@ -143,8 +143,8 @@ function namesCheck(node: SchemaNode): ObjectCheck {
 }
 
 /**
- * A list of names wants those properties too, a schema judges the whole object; both only when the property is there.
- * `dependencies` is of the older dialects, and servers that name no dialect write it as well.
+ * If the property is present, a list of names requires these properties, and a schema applies to the whole object.
+ * `dependencies` belongs to older dialects; servers that name no dialect write it as well.
  */
 function dependencyKeywords(builder: PlanBuilder): void {
   const { schema, plan } = builder;
@@ -175,7 +175,7 @@ function unevaluatedCheck(node: SchemaNode): ObjectCheck {
         node.schema === false ? noPlaceFor(name, new Map(), run) : run.evaluateAt(name, node, value[name]);
       return seen!.doubtful ? run.quietly(() => doubted(judge())) : judge();
     });
-    // One that ends before the last property does so only where the value is wrong anyway.
+    // `run.every` stops before the last property only if the value is invalid anyway.
     seen!.everyProperty = true;
     return verdict;
   };

@@ -1,4 +1,4 @@
-// The patterns of ECMA-262, section 22.2.1, in their Unicode form; escapes of punctuation and lone braces are tolerated.
+// The patterns of ECMA-262, section 22.2.1, in Unicode mode; escaped punctuation and lone braces are tolerated.
 import type { Fuel } from './fuel.js';
 import {
   type CharacterSet,
@@ -24,24 +24,24 @@ export type PatternNode =
 
 export type Edge = 'start' | 'end' | 'word' | 'not-word';
 
-/** What cannot be matched here: not a pattern, or one that refers back to what it matched. */
+/** Not a valid pattern, or one with a back-reference. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
 
-/** Throws PatternError or OutOfFuel. */
+/** Throws `PatternError` or `OutOfFuel`. */
 export function parsePattern(source: string, fuel: Fuel): PatternNode {
   if (source.length > LENGTH_LIMIT) throw new PatternError(`is longer than ${LENGTH_LIMIT} characters`);
   return new Parser(source, fuel).parse();
 }
 
-const LENGTH_LIMIT = 10_000; // the longest that people pass around, for addresses, have 6,000
-const DEPTH_LIMIT = 100; // groups within groups; parsing, compiling and a look-around recurse
-const CLASS_COST = 40; // units for each part of a class, which are sorted
-const SET_COST = 400; // units; a set asks about each ASCII character once
-const PROPERTY_COST = 2_000; // units; a Unicode property makes the engine build its table
+const LENGTH_LIMIT = 10_000; // well-known patterns for addresses have up to 6,000
+const DEPTH_LIMIT = 100; // nested groups; parsing, compiling and look-arounds recurse
+const CLASS_COST = 40; // units for each part of a class; the parts are sorted
+const SET_COST = 400; // units; building a set tests each ASCII character once
+const PROPERTY_COST = 2_000; // units; the engine builds a table for a Unicode property
 
-/** One escape: a code point, or a class of them. */
+/** One escape: a code point or a class of code points. */
 type Escape = { readonly code: number } | { readonly ranges: Ranges } | { readonly property: string };
 
 const CONTROLS: ReadonlyMap<string, number> = new Map([
@@ -98,7 +98,7 @@ class Parser {
     const bounds = this.#quantifier();
     if (bounds === undefined) return atom;
     if (atom.kind === 'edge' || atom.kind === 'look') throw new PatternError('repeats what has no length');
-    this.#take('?'); // lazy or greedy: whether there is a match is the same
+    this.#take('?'); // lazy or greedy makes no difference to whether there is a match
     return { kind: 'repeat', body: atom, ...bounds };
   }
 
@@ -136,7 +136,7 @@ class Parser {
     }
     const body = this.#choice();
     if (!this.#take(')')) throw new PatternError('leaves a group open');
-    if (look === null) return { kind: 'sequence', parts: [body] }; // as a group even an edge may be repeated
+    if (look === null) return { kind: 'sequence', parts: [body] }; // in a group even an assertion may be repeated
     return { kind: 'look', body, behind: look[1] !== undefined, negative: look[2] === '!' };
   }
 
@@ -146,7 +146,7 @@ class Parser {
     if (this.#take('?')) return { min: 0, max: 1 };
     if (this.#source[this.#at] !== '{') return undefined;
     const counted = /^\{(\d{1,15})(,(\d{1,15})?)?\}/.exec(this.#source.slice(this.#at, this.#at + 40));
-    if (counted === null) return undefined; // a brace that is only a brace
+    if (counted === null) return undefined; // a literal brace
     this.#at += counted[0].length;
     const min = Number(counted[1]);
     const max = counted[2] === undefined ? min : counted[3] === undefined ? Infinity : Number(counted[3]);
@@ -219,7 +219,7 @@ class Parser {
         return { code: 0 };
       default:
         if (/^[1-9k]/.test(letter)) throw new PatternError('refers back to what it matched');
-        // \Z, \A and \Q mean something elsewhere and the letter itself here: whoever wrote them did not mean that.
+        // \Z, \A and \Q mean something in other engines and the letter itself here, which their author did not intend.
         if (/^[A-Za-z]/.test(letter)) throw new PatternError('has an unknown escape');
         return { code: letter.codePointAt(0)! };
     }
@@ -232,7 +232,7 @@ class Parser {
     try {
       new RegExp(property, 'u').test('');
     } catch {
-      throw new PatternError('has an unknown Unicode property'); // the engine's words add nothing
+      throw new PatternError('has an unknown Unicode property'); // the engine's message adds nothing
     }
     return property;
   }

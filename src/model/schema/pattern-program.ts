@@ -3,10 +3,10 @@ import type { Fuel } from './fuel.js';
 import { PatternError, type PatternNode } from './pattern-parse.js';
 import type { CharacterSet } from './pattern-set.js';
 
-/** A pattern as steps: a step with a character or a set takes one character, the others take none. */
+/** A pattern as steps: `character` and `set` consume one character, the others none. */
 export interface PatternProgram {
   readonly steps: readonly PatternStep[];
-  /** Whether it can only match where the text starts. */
+  /** Whether a match can only begin at the start of the text. */
   readonly anchored: boolean;
 }
 
@@ -19,8 +19,8 @@ export type PatternStep =
   | { readonly kind: 'look'; readonly program: PatternProgram; readonly behind: boolean; readonly negative: boolean };
 
 /**
- * The program for texts of at most `length` characters: repeating more often than a text is long is the same as
- * repeating without end, so that {0,2048} is as small as the text. Throws PatternError or OutOfFuel.
+ * The program for texts of at most `length` characters. A count above the text's length equals an unlimited one, so
+ * {0,2048} takes no more steps than the text has characters. Throws `PatternError` or `OutOfFuel`.
  */
 export function toProgram(pattern: PatternNode, length: number, fuel: Fuel): PatternProgram {
   return compile(pattern, { length, fuel, behind: false });
@@ -31,7 +31,7 @@ const STEP_LIMIT = 20_000; // about a megabyte; {5000} within {5000} would be 25
 interface Setting {
   readonly length: number;
   readonly fuel: Fuel;
-  /** A look-behind reads its text from right to left. */
+  /** A look-behind matches from right to left. */
   readonly behind: boolean;
 }
 

@@ -4,8 +4,8 @@ import type { PatternProgram } from './pattern-program.js';
 import { contains } from './pattern-set.js';
 
 /**
- * Whether the program matches anywhere in the text. All ways to match go forward together, one character at a time,
- * so that the work is at most steps times characters whatever the pattern; each bit of it is paid for.
+ * Whether the program matches anywhere in the text. All possible matches advance together, character by character, so
+ * that the work is at most steps times characters for any pattern, and all of it spends fuel.
  */
 export function runProgram(program: PatternProgram, text: string, fuel: Fuel): boolean {
   return run(program, { text, fuel, start: 0, search: !program.anchored, behind: false });
@@ -15,19 +15,19 @@ interface Walk {
   readonly text: string;
   readonly fuel: Fuel;
   readonly start: number;
-  /** Whether a match may begin at every later place too. */
+  /** Whether a match may begin at every later position too. */
   readonly search: boolean;
   readonly behind: boolean;
 }
 
-/** The steps reached at one place of the text, each once. */
+/** The steps reached at one position of the text, each once. */
 interface Threads {
   readonly steps: Int32Array;
   count: number;
 }
 
-const RUN_COST = 60; // units; each look-around is a run of its own
-const PROPERTY_COST = 4; // units; a Unicode property asks the engine
+const RUN_COST = 60; // units; each look-around is a separate run
+const PROPERTY_COST = 4; // units; the engine tests a Unicode property
 
 function run(program: PatternProgram, { text, fuel, start, search, behind }: Walk): boolean {
   const size = program.steps.length;
@@ -37,7 +37,7 @@ function run(program: PatternProgram, { text, fuel, start, search, behind }: Wal
   let current: Threads = { steps: new Int32Array(size), count: 0 };
   let next: Threads = { steps: new Int32Array(size), count: 0 };
 
-  /** Follows all that takes no character; true when the pattern has matched. */
+  /** Follows the steps that consume no character; true when the pattern has matched. */
   const reach = (first: number, place: number, threads: Threads): boolean => {
     pending.push(first);
     while (pending.length > 0) {
@@ -120,7 +120,7 @@ function isWordEdge(text: string, place: number): boolean {
   return isWord(text.charCodeAt(place - 1)) !== isWord(text.charCodeAt(place));
 }
 
-/** NaN, beyond either end of the text, is no word. */
+/** NaN, the code beyond either end of the text, is no word character. */
 function isWord(code: number): boolean {
   return (
     (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || code === 0x5f || (code >= 0x61 && code <= 0x7a)

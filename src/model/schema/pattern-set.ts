@@ -1,10 +1,10 @@
-/** A set of code points: what one character of a text may be. */
+/** The code points that one character of a text may be. */
 export interface CharacterSet {
-  /** One byte for each of the first 128 code points: most text is decided here. */
+  /** One byte for each of the first 128 code points, which decide most texts. */
   readonly ascii: Uint8Array;
-  /** From, to, from, to ..., ascending and apart from each other. */
+  /** From, to, from, to ..., ascending, without overlap. */
   readonly ranges: readonly number[];
-  /** Unicode properties, which only the engine knows; asked about one character at a time. */
+  /** Unicode properties, tested by the engine one character at a time. */
   readonly properties: RegExp | undefined;
   readonly negated: boolean;
 }
@@ -13,7 +13,7 @@ export type Ranges = readonly (readonly [from: number, to: number])[];
 
 export interface SetParts {
   readonly ranges: Ranges;
-  /** As a pattern spells them, such as \p{L}, and known to be right. */
+  /** As a pattern spells them, such as \p{L}; already validated. */
   readonly properties: ReadonlySet<string>;
   readonly negated: boolean;
 }
@@ -83,7 +83,7 @@ export const LINE_END: Ranges = [
   [0x2028, 0x2029],
 ];
 
-/** Ascending ranges in, what lies between them out. */
+/** The gaps between ascending ranges. */
 export function inverse(ranges: Ranges): Ranges {
   const gaps: [number, number][] = [];
   let from = 0;

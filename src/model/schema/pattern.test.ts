@@ -4,13 +4,13 @@ import { matchesPattern } from './pattern.js';
 
 const runs = process.env['PLUGBOARD_FULL'] ? 30_000 : 2_000;
 
-/** The engine of the language, in the form that JSON Schema asks for, is the oracle for whatever it does not choke on. */
+/** Compares with the engine's own RegExp, in the Unicode mode that JSON Schema asks for. */
 function check(pattern: string, text: string): void {
   const matches = matchesPattern(pattern, text);
   expect({ pattern, text, matches }).toEqual({ pattern, text, matches: matchesNatively(pattern, text) });
 }
 
-/** Asked place by place: left alone, V8 also finds \B inside a pair of surrogates, where ECMA-262 never looks. */
+/** Tests position by position: V8 would also find \B inside a surrogate pair, where ECMA-262 never looks. */
 function matchesNatively(pattern: string, text: string): boolean {
   const native = new RegExp(pattern, 'uy');
   let place = 0;
@@ -166,7 +166,7 @@ test('whatever is given as a pattern, nothing is thrown', () => {
     fc.property(anything, fc.string(), (pattern, text) => {
       const matches = matchesPattern(pattern, text);
       expect([true, false, undefined]).toContain(matches);
-      // What both engines understand they understand alike.
+      // Where both engines accept a pattern, they agree.
       if (matches !== undefined && isUnderstood(pattern)) check(pattern, text);
     }),
     { numRuns: runs },

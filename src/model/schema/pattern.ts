@@ -4,29 +4,29 @@ import { type PatternProgram, toProgram } from './pattern-program.js';
 import { runProgram } from './pattern-run.js';
 
 /**
- * Whether a pattern that a stranger wrote matches anywhere in a text; undefined when it is no pattern of ECMA-262, refers
- * back to what it matched, or would take too long. Never throws, and takes some 10 ms at most.
+ * Whether an untrusted pattern matches anywhere in a text; undefined when it is not a pattern of ECMA-262, has a
+ * back-reference, or would take too long. Never throws, and takes about 10 ms at most.
  */
 export function matchesPattern(pattern: string, text: string): boolean | undefined {
   const fuel = new Fuel(LONE_PATTERN_FUEL);
   try {
     return new Pattern(pattern, fuel).matches(text, fuel);
   } catch {
-    return undefined; // no pattern, too much work, or too little stack where we are called
+    return undefined; // no pattern, too much work, or too little stack left by the caller
   }
 }
 
 /**
- * A pattern of ECMA-262 that matches in time linear in the text, look-arounds aside, and stops when its fuel is spent. The
- * engine of the language backtracks for minutes; re2js is linear, but with a factor that a pattern chooses (20 s for a
- * pattern of 1 KB) and knows neither look-arounds nor a count over 1,000.
+ * A pattern of ECMA-262 that matches in time linear in the text, look-arounds aside, and stops when its fuel is spent.
+ * The engine's own RegExp backtracks for minutes; re2js is linear, but with a factor that the pattern determines (20 s
+ * for a pattern of 1 KB), and has neither look-arounds nor counts over 1,000.
  */
 export class Pattern {
   readonly #node: PatternNode;
   readonly #native: { readonly pattern: RegExp; readonly weight: number } | undefined;
   #kept: { readonly bits: number; readonly program: PatternProgram } | undefined;
 
-  /** Throws PatternError or OutOfFuel. */
+  /** Throws `PatternError` or `OutOfFuel`. */
   constructor(source: string, fuel: Fuel) {
     this.#node = parsePattern(source, fuel);
     const weight = weigh(this.#node, source);
@@ -36,7 +36,7 @@ export class Pattern {
     if (pattern !== undefined) this.#native = { pattern, weight };
   }
 
-  /** Throws OutOfFuel, and PatternError when the pattern is too large for a text of this length. */
+  /** Throws `OutOfFuel`, or `PatternError` when the pattern is too large for a text of this length. */
   matches(text: string, fuel: Fuel): boolean {
     const native = this.#native;
     if (native === undefined || text.length * native.weight > NATIVE_WORK_LIMIT) {
@@ -46,7 +46,7 @@ export class Pattern {
     return native.pattern.test(text);
   }
 
-  /** A program serves all texts up to a power of two; one that is large is not worth its memory. */
+  /** A program serves all texts up to a power of two in length. Large programs are not cached, to save memory. */
   #programFor(length: number, fuel: Fuel): PatternProgram {
     const bits = 32 - Math.clz32(length);
     if (this.#kept?.bits === bits) return this.#kept.program;
@@ -58,16 +58,16 @@ export class Pattern {
 
 const LONE_PATTERN_FUEL = 500_000;
 const KEPT_STEPS = 300;
-const NATIVE_COST = 5_000; // units; the engine compiles it when it is first used
-const NATIVE_WORK_LIMIT = 4_000_000; // it keeps a place to go back to for each character
-const PLAIN_LENGTH = 500; // it unrolls what is counted
+const NATIVE_COST = 5_000; // units; RegExp compiles at its first use
+const NATIVE_WORK_LIMIT = 4_000_000; // RegExp keeps a position to backtrack to for each character
+const PLAIN_LENGTH = 500; // RegExp unrolls counted repetitions
 const PLAIN_WEIGHT = 100;
 const NARROW = 4;
 
 /**
- * How much work at most each character of a text is for the engine of the language; undefined when that cannot be told at
- * a glance. It can for an anchored pattern without groups in which one repeat may be long and the others are short, and
- * that is most patterns of real schemas (`^[a-z0-9-]+$`, base64); they run 20 times faster so.
+ * The most work that each character of a text can cause RegExp; undefined when unclear. It is clear for an anchored
+ * pattern without groups in which at most one repetition is long: most patterns of real schemas (`^[a-z0-9-]+$`,
+ * base64), which run 20 times faster in RegExp.
  */
 function weigh(node: PatternNode, source: string): number | undefined {
   if (node.kind !== 'sequence' || source.length > PLAIN_LENGTH) return undefined;
@@ -95,6 +95,6 @@ function toNative(source: string): RegExp | undefined {
   try {
     return new RegExp(source, 'u');
   } catch {
-    return undefined; // the engine is stricter about escapes than we are; ours does it then
+    return undefined; // RegExp is stricter about escapes, so our own matcher is used
   }
 }

@@ -3,7 +3,7 @@ import type { Resource, SchemaDocument, SchemaNode } from './document.js';
 import type { Fuel } from './fuel.js';
 import type { Check, Plan, SchemaWalk } from './run.js';
 
-/** A plan in the making: what each family of keywords is given to add its checks. */
+/** A plan under construction: each family of keywords adds its checks. */
 export interface PlanBuilder {
   readonly schema: JsonObject;
   readonly plan: Plan;
@@ -14,24 +14,24 @@ export interface PlanBuilder {
 
 export type KeywordFamily = (builder: PlanBuilder) => void;
 
-/** The schema inside a keyword, made ready when it is first used. */
+/** A keyword's subschema; its plan is made at its first use. */
 export function childOf({ document, resource, fuel }: PlanBuilder, schema: unknown): SchemaNode {
   fuel.spend(CHILD_COST);
   return document.child(schema, resource, fuel);
 }
 
-/** The schemas of a keyword that holds a list of them; undefined when it is no list. */
+/** The schemas of a keyword with a list of them; undefined when it is no list. */
 export function childrenOf(builder: PlanBuilder, list: unknown): SchemaNode[] | undefined {
   return Array.isArray(list) ? list.map((schema: unknown) => childOf(builder, schema)) : undefined;
 }
 
-/** The schemas of a keyword that holds them by name; undefined when it does not. */
+/** The schemas of a keyword with a map of them; undefined when it is no map. */
 export function namedChildrenOf(builder: PlanBuilder, map: unknown): Map<string, SchemaNode> | undefined {
   if (typeof map !== 'object' || map === null || Array.isArray(map)) return undefined;
   return new Map(Object.entries(map).map(([name, schema]) => [name, childOf(builder, schema)]));
 }
 
-/** At least, or at most, so many of something that a value is made of. */
+/** Checks the minimum or maximum number of a value's items or properties. */
 export function countCheck<Value>(
   keyword: `${'min' | 'max'}${'Items' | 'Properties'}`,
   limit: unknown,
@@ -48,7 +48,7 @@ export function countCheck<Value>(
   };
 }
 
-/** A keyword whose value makes no sense decides nothing, and whoever asks is told. */
+/** A keyword with an invalid value decides nothing: the verdict is `unknown`, with this reason. */
 export function misshapen(keyword: string): Check<unknown> {
   return (_value, run) => run.unknown(`The schema's ${keyword} is not what that keyword takes`);
 }

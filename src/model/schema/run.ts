@@ -3,32 +3,32 @@ import type { Resource, SchemaNode } from './document.js';
 import type { Fuel } from './fuel.js';
 import type { IssueList } from './issue.js';
 
-/** Unknown: some keyword cannot be judged here, and the rest does not decide. */
+/** `unknown`: a keyword cannot be evaluated, and the others do not decide. */
 export type SchemaVerdict = 'yes' | 'no' | 'unknown';
 
-/** One keyword, or a few that belong together, made ready for values of one type. */
+/** The check of one keyword, or of several that belong together, for values of one type. */
 export type Check<Value> = (value: Value, run: SchemaWalk, seen: Seen | undefined) => SchemaVerdict;
 
-/** A schema made ready. Keywords for another type than the value's are not even asked. */
+/** The checks of a schema. Those for other types than the value's are not run. */
 export interface Plan {
   readonly any: Check<unknown>[];
   readonly string: Check<string>[];
   readonly number: Check<number>[];
   readonly array: Check<readonly unknown[]>[];
   readonly object: Check<JsonObject>[];
-  /** unevaluatedItems and unevaluatedProperties, which must know what the others have looked at. */
+  /** unevaluatedItems and unevaluatedProperties, which need to know what the others have evaluated. */
   readonly lastArray: Check<readonly unknown[]>[];
   readonly lastObject: Check<JsonObject>[];
 }
 
-/** Which parts of a value some keyword has looked at; kept only where an unevaluated* keyword wants to know. */
+/** The parts of a value that some keyword has evaluated; tracked only for unevaluated* keywords. */
 export class Seen {
   readonly properties = new Set<string>();
   readonly items = new Set<number>();
-  /** All items before this one. */
+  /** All items before this index are evaluated. */
   prefix = 0;
   everyProperty = false;
-  /** Whether something undecided may have looked at more. */
+  /** Whether an undecided subschema may have evaluated more. */
   doubtful = false;
 
   merge(other: Seen, fuel: Fuel): void {
@@ -41,16 +41,16 @@ export class Seen {
   }
 }
 
-/** One walk of a value along a schema. */
+/** One evaluation of a value against a schema. */
 export class SchemaWalk {
   readonly fuel: Fuel;
-  /** Where in the value we are. */
+  /** The current position in the value. */
   readonly path: (string | number)[] = [];
-  /** The resources entered on the way, which is what $dynamicRef and $recursiveRef look through. */
+  /** The resources entered so far, which $dynamicRef and $recursiveRef search. */
   readonly scopes: Resource[] = [];
-  /** What is wrong, when that is asked for; without it the walk ends at the first thing that is. */
+  /** Collects issues; undefined: the evaluation ends at the first failure. */
   issues: IssueList | undefined;
-  /** The first thing that could not be judged. */
+  /** The first thing that could not be evaluated. */
   doubt: string | undefined;
   readonly #planOf: (node: SchemaNode) => Plan;
   #depth = 0;
@@ -60,7 +60,7 @@ export class SchemaWalk {
     this.fuel = fuel;
   }
 
-  /** Throws OutOfFuel and TooDeep, which end the walk. */
+  /** Throws `OutOfFuel` and `TooDeep`, which end the evaluation. */
   evaluate(node: SchemaNode, value: unknown, seen: Seen | undefined): SchemaVerdict {
     this.fuel.spend(EVALUATE_COST);
     if (++this.#depth > DEPTH_LIMIT) throw new TooDeep();
@@ -80,7 +80,7 @@ export class SchemaWalk {
     return verdict;
   }
 
-  /** A part of the value, at its place. */
+  /** Evaluates a part of the value at its path. */
   evaluateAt(key: string | number, node: SchemaNode, value: unknown): SchemaVerdict {
     this.path.push(key);
     const verdict = this.evaluate(node, value, undefined);
@@ -88,7 +88,7 @@ export class SchemaWalk {
     return verdict;
   }
 
-  /** Whether each of them fits; once one does not, the others matter only to whoever wants to hear all that is wrong. */
+  /** Whether every item fits. Stops at the first that does not, unless issues are collected. */
   every<Item>(items: Iterable<Item>, judge: (item: Item) => SchemaVerdict): SchemaVerdict {
     let verdict: SchemaVerdict = 'yes';
     for (const item of items) {
@@ -99,7 +99,7 @@ export class SchemaWalk {
     return verdict;
   }
 
-  /** For schemas that may fail without the value being wrong. */
+  /** Collects no issues, for schemas that may fail without the value being invalid. */
   quietly<Result>(work: () => Result): Result {
     const issues = this.issues;
     this.issues = undefined;
@@ -108,7 +108,7 @@ export class SchemaWalk {
     return result;
   }
 
-  /** Whether nothing more needs to be found out once a value is wrong. */
+  /** Whether an evaluation may stop at a failure. */
   get mayStop(): boolean {
     return this.issues === undefined || this.issues.isFull;
   }
@@ -139,7 +139,7 @@ export class SchemaWalk {
   }
 }
 
-/** Each list is asked about values of its own type only. */
+/** The checks for the value's type. */
 function checksFor(plan: Plan, value: unknown): readonly Check<never>[] {
   if (typeof value === 'string') return plan.string;
   if (typeof value === 'number') return plan.number;
@@ -154,17 +154,17 @@ function lastChecksFor(plan: Plan, value: unknown): readonly Check<never>[] {
 
 const NONE: readonly Check<never>[] = [];
 
-/** What two keywords say together: one no is enough. */
+/** The verdict of two keywords together: one `no` is enough. */
 export function both(one: SchemaVerdict, other: SchemaVerdict): SchemaVerdict {
   if (one === 'no' || other === 'no') return 'no';
   return one === 'yes' ? other : one;
 }
 
-/** The value, or a $ref that leads to itself, goes deeper than any walk should. */
+/** A value is nested too deep, or a $ref leads to itself. */
 export class TooDeep extends Error {
   override readonly name = 'TooDeep';
 }
 
-const DEPTH_LIMIT = 1_100; // schemas within schemas: the 512 levels that a value may have, each through a $ref
+const DEPTH_LIMIT = 1_100; // nested schemas: the 512 levels of a value, each through a $ref
 const EVALUATE_COST = 3; // units
-const ISSUE_COST = 400; // units; texts are put together and gated
+const ISSUE_COST = 400; // units; texts are built and gated

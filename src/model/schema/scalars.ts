@@ -1,4 +1,4 @@
-// JSON Schema validation, 2020-12 sections 6.1 to 6.3. `format` (section 7) is an annotation and never makes a value wrong.
+// JSON Schema validation, 2020-12 sections 6.1 to 6.3. `format` (section 7) is an annotation and never fails a value.
 import type { JsonObject } from '../../base/json.js';
 import { joinNames, quotedName } from './issue.js';
 import { ValueSet } from './key.js';
@@ -30,7 +30,7 @@ function typeCheck(type: unknown): Check<unknown> {
   };
 }
 
-/** An integer is what has no fraction, however it was written. */
+/** A number without a fraction is an integer, however it was written. */
 function typeOf(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'boolean') return typeof value;
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
@@ -54,7 +54,7 @@ function more(values: readonly unknown[]): string {
   return values.length > ENUM_SHOWN ? `, or one of ${values.length - ENUM_SHOWN} more` : '';
 }
 
-/** What the schema allows may be shown; what the value holds may be a secret and is not. */
+/** Values of the schema may be shown; the checked value may be a secret and is never shown. */
 function shown(value: unknown): string {
   if (typeof value === 'string') return quotedName(value);
   return typeof value === 'object' && value !== null ? `a certain ${typeOf(value)}` : String(value);
@@ -91,7 +91,7 @@ function numberKeywords({ schema, plan, resource }: PlanBuilder): void {
   }
 }
 
-const DECIMAL_COST = 1_500; // units; numbers of 600 digits are divided
+const DECIMAL_COST = 1_500; // units; numbers of up to 600 digits are divided
 
 /** In draft-04 exclusiveMinimum is a flag beside minimum. */
 function draft04Limit(schema: JsonObject, keyword: string): unknown {
@@ -120,7 +120,7 @@ function stringKeywords({ schema, plan }: PlanBuilder): void {
 function lengthCheck(keyword: 'minLength' | 'maxLength', limit: unknown): Check<string> {
   if (typeof limit !== 'number') return misshapen(keyword);
   return (value, run) => {
-    // A character takes one or two units, so most texts need no counting.
+    // A character has one or two code units, so most texts need no counting.
     const { length } = value;
     const least = length / 2;
     let fits: boolean;
@@ -141,7 +141,7 @@ function characters(text: string, run: SchemaWalk): number {
   return count;
 }
 
-/** Whether texts match a pattern of the schema, which is read when the first text comes. */
+/** Matches texts against a pattern of the schema, which is parsed at the first text. */
 export function patternTest(source: string): (text: string, run: SchemaWalk) => SchemaVerdict {
   let pattern: Pattern | undefined;
   let fault: string | undefined;

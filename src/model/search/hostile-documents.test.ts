@@ -19,7 +19,7 @@ function many(count: number, make: (at: number) => Partial<SearchDocument>): Sea
   }));
 }
 
-/** A neighbour is found as ever. */
+/** A well-behaved server's tool is still found. */
 function checkNeighbour(hostile: readonly SearchDocument[]): SearchIndex {
   const index = toIndex([
     ['good', [plain]],
@@ -89,7 +89,7 @@ test('a server that makes up words without end is given memory with an end, and 
   const find = (query: string) => index.search(`+${query}`, { limit: 1 }).hits.map(({ name }) => name);
   expect(find(made(0))).toEqual(['mcp__bad__t0']);
   expect(find(made(90_000))).toEqual([`mcp__bad__t${Math.floor(90_000 / 290)}`]);
-  // Those after the first 100,000 are nowhere. They may resemble words that were kept, of other tools.
+  // Terms after the first 100,000 are not indexed. They may resemble indexed words of other tools.
   expect(find(made(101_400))).not.toEqual([`mcp__bad__t${Math.floor(101_400 / 290)}`]);
   expect(find('named345y')).toEqual(['mcp__bad__t345']);
   expect(find(plain.tool)).toEqual([plain.name]);

@@ -1,11 +1,11 @@
-/** Which letters a word has, and in the highest bits how long it is: most words are ruled out by one look at it. */
+/** A bit for each letter of a word, and its length in the highest bits: a cheap test that rules out most words. */
 export function toLetters(word: string): number {
   let letters = 0;
   for (let at = 0; at < word.length; at++) letters |= 1 << ((word.charCodeAt(at) & 31) % LENGTH_BIT);
   return letters | (Math.min(word.length, LONGEST) << LENGTH_BIT);
 }
 
-/** Which of them may be so close to a word, by what toLetters says: an edit, of one or two, takes away one letter at most and brings one at most. */
+/** Indexes of words that may be within the edits, by `toLetters`: an edit removes and adds at most one letter. */
 export function mayBeWithin(all: Int32Array, word: number, edits: number): readonly number[] {
   const found: number[] = [];
   const length = word >>> LENGTH_BIT;
@@ -13,7 +13,7 @@ export function mayBeWithin(all: Int32Array, word: number, edits: number): reado
     const has = all[at]!;
     const longer = (has >>> LENGTH_BIT) - length;
     if (longer > edits || longer < -edits) continue;
-    // All bits but the lowest one.
+    // Clears the lowest bit.
     let more = has & ~word & LETTERS;
     let fewer = word & ~has & LETTERS;
     more &= more - 1;
@@ -24,8 +24,8 @@ export function mayBeWithin(all: Int32Array, word: number, edits: number): reado
 }
 
 /**
- * Whether so many edits make one word of the other, a swap of neighbours being one. Goes along both while they agree and tries every
- * edit where they do not: with two edits that is faster than a table of distances.
+ * Whether `edits` edits turn one word into the other; swapping neighbours counts as one. Compares while they agree and
+ * tries every edit where they do not: for two edits this is faster than a table of distances.
  */
 export function isWithinEdits(a: string, b: string, edits: number): boolean {
   let at = 0;

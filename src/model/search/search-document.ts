@@ -1,38 +1,38 @@
 import { NOWHERE, type SearchTerms } from './search-terms.js';
 import { isFiller, runsOf, toJoinedStem, toStem, toWords } from './words.js';
 
-/** What a tool is found by. */
+/** The texts of a tool that a search reads. */
 export interface SearchDocument {
-  /** As models know it. */
+  /** The name that models know. */
   readonly name: string;
-  /** As its server spells it. */
+  /** As the server spells it. */
   readonly tool: string;
   readonly title?: string | undefined;
   readonly description: string;
-  /** Words that its author wants it to be found by. */
+  /** The author's own search words. */
   readonly hint?: string | undefined;
   readonly parameters: readonly string[];
 }
 
-/** Finds the terms of one server's tools, and what they weigh: a few hundredths of a millisecond for each tool. */
+/** Finds the terms of one server's tools and their weights: a few hundredths of a millisecond for each tool. */
 export class DocumentReader {
   readonly #terms: SearchTerms;
-  /** Of the tool at hand. */
+  /** The terms of the current tool. */
   #touched: number[] = [];
   #length = 0;
-  /** How many terms the server has brought that nobody had before. */
+  /** How many new terms the server has added. */
   #made = 0;
 
   constructor(terms: SearchTerms) {
     this.#terms = terms;
   }
 
-  /** Adds each term to `found`, its weight in the lowest byte, and gives how many words there are. */
+  /** Appends each term to `found`, with its weight in the lowest byte, and returns the number of words. */
   read(document: SearchDocument, found: number[]): number {
     const { name, tool, title, description, hint, parameters } = document;
     this.#length = 0;
     this.#read(tool.slice(0, NAME_UNITS), FIELDS.tool);
-    // `create_issue` is found by `createissue` too, and by `create issue` better than `create_issue_comment`.
+    // So `createissue` finds `create_issue`, and `create issue` finds it before `create_issue_comment`.
     const joined = toJoinedStem(runsOf(tool.slice(0, NAME_UNITS)));
     if (joined !== undefined) this.#weigh(this.#toTerm(joined, FIELDS.joined), FIELDS.joined);
     this.#read(name.replace(PREFIX, ''), FIELDS.name);
@@ -61,7 +61,7 @@ export class DocumentReader {
     }
   }
 
-  /** The terms of a word and of what it is made of; fillers, which are made where they count, as the complement of their number. */
+  /** The terms of a word and its parts. Fillers are bitwise complements, with a term only in fields that count them. */
   #learn(run: string, field: Field): number | readonly number[] {
     const terms = toWords(run).flatMap((words) =>
       words.map((word) => {
@@ -89,7 +89,7 @@ export class DocumentReader {
     if (times < most) seen[term] = (index << 24) | ((times + 1) << 16) | ((before & 0xffff) + weight);
   }
 
-  /** A server that makes up words without end is not given memory without end; words of names are kept for longer. */
+  /** Bounds the memory of a server that invents words without end; words of names get twice the limit. */
   #toTerm(stem: string, { isName }: Field): number {
     const known = this.#terms.get(stem);
     if (known !== undefined) return known;
@@ -99,19 +99,19 @@ export class DocumentReader {
   }
 }
 
-/** Where a word may stand, what it weighs there, and how often that counts. */
+/** A field of a document, the weight of a word in it, and how many occurrences count. */
 interface Field {
   readonly index: number;
   readonly weight: number;
   readonly most: number;
   readonly isName: boolean;
-  /** Words such as `the` count. */
+  /** Whether words such as `the` count. */
   readonly hasFillers: boolean;
 }
 
 const called = { most: 1, isName: true, hasFillers: true };
 const told = { most: 1, isName: true, hasFillers: false };
-// What a tool is called says most; what its author says over and over says no more than three times.
+// Names weigh most; repeated words of a description count three times at most.
 const FIELDS = {
   tool: { ...called, index: 1, weight: 12 },
   joined: { ...called, index: 2, weight: 12 },
@@ -122,16 +122,16 @@ const FIELDS = {
   description: { ...told, index: 7, weight: 1, most: 3, isName: false },
 } as const satisfies Record<string, Field>;
 
-export const NAME_UNITS = 256; // what a model's API takes has 64, what a server may call its tool 256
+export const NAME_UNITS = 256; // model APIs take 64, servers may name a tool with up to 256
 const PREFIX = /^mcp__/;
-const HINT_LIMIT = 512; // every word of it weighs ten
+const HINT_LIMIT = 512; // each word of the hint weighs ten
 const TITLE_LIMIT = 256;
 const DESCRIPTION_LIMIT = 2_048;
 const PARAMETER_LIMIT = 128;
 const PARAMETER_UNITS = 64;
-const TERM_LIMIT = 100_000; // 10,000 tools of real servers have some 20,000
+const TERM_LIMIT = 100_000; // 10,000 tools of real servers have about 20,000
 const UNMADE = ~NOWHERE;
-const RUN_TERMS = 16; // a page in a script without blanks is one run
+const RUN_TERMS = 16; // a page of text in a script without spaces is one run
 
 function hasUnmade(terms: number | readonly number[]): boolean {
   return typeof terms === 'number' ? terms === UNMADE : terms.includes(UNMADE);

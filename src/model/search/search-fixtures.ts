@@ -1,7 +1,7 @@
 import type { SearchDocument } from './search-document.js';
 import { SearchIndex } from './search-index.js';
 
-/** Tools as real servers have them: by server, each as name, description and parameters. */
+/** Tools of real servers: each with name, description and parameters. */
 const servers: Readonly<Record<string, readonly (readonly [tool: string, description: string, parameters: string])[]>> =
   {
     github: [

@@ -4,7 +4,7 @@ import { documents, toIndex } from './search-fixtures.js';
 
 const index = toIndex(documents);
 
-/** The names without their start; server and tool say enough. */
+/** The names found, without `mcp__`. */
 function find(query: string, limit = 5): string[] {
   return index.search(query, { limit }).hits.map(({ name }) => name.replace('mcp__', ''));
 }

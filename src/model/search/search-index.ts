@@ -5,49 +5,49 @@ import { hasName, selectNames } from './select-names.js';
 
 export interface SearchOptions {
   readonly limit: number;
-  /** Asked of what would be among the hits: what it says no to is as good as absent. */
+  /** Called for each possible hit; a tool that it rejects is treated as absent. */
   readonly accept?: ((name: string) => boolean) | undefined;
 }
 
 export interface SearchResult {
-  /** Best first, those with the same score by name. Of `select:` all, in the order in which they were asked for. */
+  /** Best first, equal scores by name. For `select:` all, in the order of the query. */
   readonly hits: readonly SearchHit[];
-  /** Of `select:` the names that no tool goes by, or more than one. */
+  /** For `select:` the names that no tool, or more than one, has. */
   readonly unknown: readonly string[];
 }
 
 export interface SearchHit {
   readonly name: string;
-  /** Worth something only beside the others of the same search. */
+  /** Comparable only within one search. */
   readonly score: number;
 }
 
 /**
- * Finds tools by words: Okapi BM25 over the tools of all servers, each of which comes and goes alone. What they have is put together
- * by the next search, so that the outcome does not depend on who came when.
+ * Finds tools by words: Okapi BM25 over the tools of all servers, which are added and removed independently. The next
+ * search rebuilds the index, so that results do not depend on the order in which servers came.
  */
 export class SearchIndex {
   readonly #terms = new SearchTerms();
   readonly #servers = new Map<string, Server>();
   #isSettled = true;
-  /** Of all servers: the number of a tool is its place here. */
+  /** The tools of all servers: a tool's number is its index here. */
   #names: readonly string[] = [];
-  /** In words. */
+  /** The number of words of each tool. */
   #lengths = new Uint16Array();
   #averageLength = 1;
-  /** Term after term, for each tool that has it: the number of the tool, and in the lowest byte what the term weighs there. */
+  /** For each term in turn, the tools that have it: the tool's number, and the term's weight in the lowest byte. */
   #postings = new Uint32Array();
-  /** Where those of each term begin, and end with the next. */
+  /** Where the postings of each term begin; they end where the next term's begin. */
   #starts = new Uint32Array();
-  /** What each tool has gained in the search at hand. Used again: arrays of this size take longer to make than a search. */
+  /** Each tool's score in the current search. Reused: allocating arrays of this size takes longer than a search. */
   #scores = new Float64Array();
-  /** A bit for every word that the tool has. */
+  /** One bit for each query word that the tool has. */
   #words = new Int32Array();
-  /** The tools that have gained anything, and how many they are. */
+  /** The tools with a score, and their number. */
   #gainers = new Uint32Array();
   #gained = 0;
 
-  /** Forgets the tools of a server, and gives what takes its new ones, until the next search: in any order, of two with the same name the first one. */
+  /** Removes a server's tools. The returned function adds new ones until the next search; of equal names the first. */
   replace(server: string): (document: SearchDocument) => void {
     this.delete(server);
     const reader = new DocumentReader(this.#terms);
@@ -97,7 +97,7 @@ export class SearchIndex {
       );
       hits = this.#rank({ words: wider, joined, limit, accept });
     }
-    // Who writes the whole name of a tool means that one.
+    // A query that is a tool's full name means this tool.
     if (limit > 0 && !/[\s+]/.test(query) && hasName(this.#servers, query) && accept(query)) {
       const first = { name: query, score: (hits[0]?.score ?? 0) + 1 };
       hits = [first, ...hits.filter(({ name }) => name !== query)].slice(0, limit);
@@ -130,14 +130,14 @@ export class SearchIndex {
       const place = gainers[at]!;
       const found = has[place]!;
       if ((found & required) !== required) continue;
-      // Whatever has all words comes before whatever has not.
+      // Tools with all words come before others.
       const isWhole = (found & all) === all || (found & JOINED) !== 0;
       const score = scores[place]! + (isWhole ? most : 0);
       if (score < least) continue;
       const name = names[place]!;
       if (!accept(name)) continue;
       best.push({ name, score });
-      // Those that are cut off are never sorted again, so that many hits take little longer than few.
+      // Hits that were cut off are never sorted again, so that many hits take little longer than few.
       if (best.length < 2 * limit + SLACK) continue;
       best = best.toSorted(byScore).slice(0, limit);
       least = best.at(-1)!.score;
@@ -145,7 +145,7 @@ export class SearchIndex {
     return best.toSorted(byScore).slice(0, limit);
   }
 
-  /** A word counts once: who has it already gains nothing, so the best term comes first. Gives what a tool can gain at most. */
+  /** Each word counts once per tool, so the best term comes first. Returns the most that a tool can gain. */
   #gain(terms: readonly TermMatch[], bit: number): number {
     const scores = this.#scores;
     const words = this.#words;
@@ -177,7 +177,7 @@ export class SearchIndex {
     return rarity;
   }
 
-  /** Turns what each new tool has into who has each term, and takes over what is known of the others. */
+  /** Inverts the terms of new tools into postings, and takes over the postings of the others. */
   #settle(): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
@@ -221,13 +221,13 @@ export class SearchIndex {
 }
 
 interface Server {
-  /** As the server spells them, by the names that models know. */
+  /** The server's own names of its tools, by the names that models know. */
   readonly tools: ReadonlyMap<string, string>;
-  /** In words, of each. */
+  /** The number of words of each tool. */
   readonly lengths: readonly number[];
-  /** Until the next search the terms of all tools, each with its weight in the lowest byte, and where those of each tool end. */
+  /** Until the next search: the terms of all tools, weights in their lowest bytes, and where those of each tool end. */
   fresh: { readonly found: readonly number[]; readonly ends: readonly number[] } | undefined;
-  /** The number of its first tool. */
+  /** The number of the server's first tool. */
   first: number;
 }
 
@@ -238,15 +238,15 @@ interface Search {
   readonly accept: (name: string) => boolean;
 }
 
-const DOCUMENT_LIMIT = 50_000; // a server is taken with 10,000 tools
-const FEW = 3; // fewer hits than that, and words that only begin so are welcome too
+const DOCUMENT_LIMIT = 50_000; // a server is accepted with up to 10,000 tools
+const FEW = 3; // with fewer hits, words that only begin like the query's count too
 const TYPO_WORDS = 4;
-const COMPARISONS = 20_000; // some milliseconds, and no real fleet needs as many
-const JOINED = 1 << 30; // beside the bits of single words, of which there are fewer
-const SLACK = 16; // so that a small limit does not mean sorting all the time
-// BM25 with weights for fields: k1 is high, because a word in a name weighs as much as twelve in a description.
+const COMPARISONS = 20_000; // takes some milliseconds; no real set of servers needs as many
+const JOINED = 1 << 30; // above the bits of single words, which are fewer
+const SLACK = 16; // so that a small limit does not cause constant sorting
+// BM25 with field weights: k1 is high, because a word in a name weighs as much as twelve in a description.
 const SATURATION = 5;
-const LENGTH_SHARE = 0.3; // b: a long description is more often thorough than beside the point
+const LENGTH_SHARE = 0.3; // b is low: a long description is more often thorough than irrelevant
 const WEIGHT_BITS = 8;
 const WEIGHT = 0xff;
 const GONE = -1;
@@ -255,7 +255,7 @@ function byScore(a: SearchHit, b: SearchHit): number {
   return b.score - a.score || (a.name < b.name ? -1 : 1);
 }
 
-// Functions of their own, for V8: called for each term, they are fast from the first time on that a server changes.
+// Separate functions, called for each term, so that V8 optimises them during the first change of a server.
 function countGone(known: Uint32Array, places: Int32Array, from: number, to: number): number {
   let count = 0;
   for (let at = from; at < to; at++) if (places[known[at]! >>> WEIGHT_BITS] === GONE) count++;

@@ -7,7 +7,7 @@ import { SearchIndex, type SearchResult } from './search-index.js';
 
 const RUNS = process.env['PLUGBOARD_FULL'] === undefined ? 60 : 2_000;
 
-/** Few words, so that tools share them; and now and then anything at all. */
+/** Few words, so that tools share them; and sometimes arbitrary text. */
 const word = fc.oneof(
   {
     weight: 6,

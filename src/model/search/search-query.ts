@@ -1,23 +1,23 @@
 import { isFiller, runsOf, toJoinedStem, toStem, toWords } from './words.js';
 
-/** What somebody looks for: tools whose names they know, or words. */
+/** A parsed query: known names of tools, or words. */
 export type SearchQuery =
   | { readonly kind: 'select'; readonly names: readonly string[] }
   | {
       readonly kind: 'words';
       readonly words: readonly QueryWord[];
-      /** All words in one, as the whole name of a tool may be; undefined for a single word. */
+      /** All words joined, as a tool's whole name may be; undefined for a single word. */
       readonly joined: string | undefined;
     };
 
 export interface QueryWord {
-  /** The stem of the word; and after it, of a word that is made of several, their stems. */
+  /** The word's stem, followed by the stems of its parts. */
   readonly stems: readonly string[];
-  /** What does not have it is not found. */
+  /** Only tools with this word are found. */
   readonly isRequired: boolean;
 }
 
-/** Never fails: what is no word is not looked for. `create issue`, `+github issue`, `+"pull request"`, `select:a,b`. */
+/** Never fails; ignores what is no word. `create issue`, `+github issue`, `+"pull request"`, `select:a,b`. */
 export function parseQuery(query: string): SearchQuery {
   const text = query.slice(0, QUERY_LIMIT).trim();
   const start = SELECT.exec(text);
@@ -40,14 +40,14 @@ export function parseQuery(query: string): SearchQuery {
   }
   return {
     kind: 'words',
-    // Somebody who writes nothing but "to do" means it.
+    // A query of fillers only, such as "to do", is meant as it is.
     words: [...(words.size > 0 ? words : fillers).values()],
     joined: all.length > 1 || words.size > 1 ? toJoinedStem(all) : undefined,
   };
 }
 
 const QUERY_LIMIT = 2_000;
-const WORDS_LIMIT = 24; // each has a bit of a number; who writes more has said what it is about
+const WORDS_LIMIT = 24; // each word has a bit of a number; more words hardly change what is found
 const SELECT = /^["'`]?\s*select\s*:/i;
 const PIECE = /(\+)?(?:"([^"]*)"|'([^']*)'|([^\s"]+))/g;
 const QUOTES = /^[\s"'`]+|[\s"'`]+$/g;

@@ -1,19 +1,19 @@
 import { isWithinEdits, mayBeWithin, toLetters } from './near-words.js';
 
-/** The stems of the words of all tools, each with a number: found whole, by how they begin, or by looking like others. */
+/** The stems of all tools' words, each with a number: found exactly, by prefix, or by similarity. */
 export class SearchTerms {
   readonly #numbers = new Map<string, number>();
-  /** Numbers that nobody has any more. */
+  /** Numbers that are free again. */
   readonly #free: number[] = [];
-  /** For each number what the tool that is being read has of it: weight, how often in the field at hand, and which field that is. */
+  /** For each number, of the tool being read: weight, occurrences in the current field, and this field's index. */
   readonly seen = [0];
-  /** For each number how many tools have it. */
+  /** For each number, how many tools have the term. */
   readonly counts = [0];
-  /** What was made of words as they are written, until the next search: most are looked up here and nowhere else. */
+  /** The terms of words as written, until the next search: a cache that most lookups hit. */
   known = new Map<string, number | readonly number[]>();
-  /** In order, for those that are not asked for whole. */
+  /** All stems in order, for searches by prefix and similarity. */
   #sorted: readonly string[] | undefined;
-  /** What toLetters says of each of them. */
+  /** `toLetters` of each stem. */
   #letters: Int32Array | undefined;
 
   get(text: string): number | undefined {
@@ -21,7 +21,7 @@ export class SearchTerms {
   }
 
   make(text: string): number {
-    // A copy: a piece of a description would keep the whole of it in memory, unless it is short.
+    // Copies the text: a slice would keep the whole description in memory, unless it is short.
     const own = text.length < PIECE_UNITS ? text : (JSON.parse(JSON.stringify(text)) as string);
     const term = this.#free.pop() ?? Math.min(this.seen.push(0), this.counts.push(0)) - 1;
     this.#numbers.set(own, term);
@@ -29,7 +29,7 @@ export class SearchTerms {
     return term;
   }
 
-  /** Forgets those that no tool has. */
+  /** Removes the terms that no tool has. */
   settle(): void {
     this.#numbers.forEach((term, text) => {
       if (this.counts[term]! > 0) return;
@@ -40,7 +40,7 @@ export class SearchTerms {
     this.known = new Map();
   }
 
-  /** The word as it is; failing that, words that begin so; failing that, words that look like it. */
+  /** The word itself; if no tool has it, words that begin with it; if there are none, similar words. */
   match(stems: readonly string[], budget: Budget): WordMatches {
     const exact = this.exactly(stems);
     if (exact.length > 0) return { terms: exact, isExact: true };
@@ -60,7 +60,7 @@ export class SearchTerms {
     return found;
   }
 
-  /** Those that begin so, itself not among them. */
+  /** The terms that begin with `start`, without `start` itself. */
   startingWith(start: string): TermMatch[] {
     if (start.length < PREFIX_UNITS && start < '\u0080') return [];
     const sorted = this.#inOrder();
@@ -77,7 +77,7 @@ export class SearchTerms {
     return found.toSorted(byWeight);
   }
 
-  /** Stops when the budget is used up: words can be made to resemble everything. */
+  /** Stops when the budget is spent: words can be made to resemble everything. */
   #resembling(stem: string, budget: Budget): TermMatch[] {
     if (stem.length < TYPO_UNITS) return [];
     const edits = stem.length < TWO_TYPOS_UNITS ? 1 : 2;
@@ -102,38 +102,38 @@ export class SearchTerms {
   }
 }
 
-/** What a word of a query is found as. */
+/** The terms that a query word matches. */
 export interface WordMatches {
-  /** The best ones come first. */
+  /** Best first. */
   readonly terms: readonly TermMatch[];
-  /** The word itself is among them. */
+  /** Whether the word itself is among them. */
   readonly isExact: boolean;
 }
 
 export interface TermMatch {
   readonly term: number;
-  /** At most 1, which is the word itself. */
+  /** At most 1, for the word itself. */
   readonly weight: number;
 }
 
-/** What is left of what one query may cost. */
+/** The remaining budget of one query. */
 export interface Budget {
-  /** That may be mistyped, each of which is held against every term there is. */
+  /** Words that may be mistyped; each is compared with every term. */
   words: number;
-  /** Letter by letter. */
+  /** Comparisons by letters. */
   comparisons: number;
 }
 
-export const NOWHERE = 0; // the number of all that there is no room for
-const PIECE_UNITS = 13; // V8 copies shorter ones
-const PART_WEIGHT = 0.6; // who writes PostgreSQL and finds no such word is helped by SQL
-const SIDE_PART_WEIGHT = 0.2; // and who finds it, less
+export const NOWHERE = 0; // the number of all terms beyond the limit
+const PIECE_UNITS = 13; // code units; V8 copies shorter slices
+const PART_WEIGHT = 0.6; // a query for PostgreSQL that finds no such word may match SQL
+const SIDE_PART_WEIGHT = 0.2; // and with less weight if it finds the word
 const PREFIX_WEIGHT = 0.5;
 const TYPO_WEIGHT = 0.5;
 const TWO_TYPOS_WEIGHT = 0.3;
-const OTHER_START_WEIGHT = 0.8; // the first letter is seldom the wrong one
-const PREFIX_UNITS = 2; // so many letters at least, unless they are of a script in which one can be a word
-const PREFIX_TERMS = 5_000; // no two letters begin as many of the 20,000 terms that 10,000 tools of real servers have
+const OTHER_START_WEIGHT = 0.8; // the first letter is seldom mistyped
+const PREFIX_UNITS = 2; // letters at least, except in scripts where one can be a word
+const PREFIX_TERMS = 5_000; // no two letters begin as many of the 20,000 terms of 10,000 real tools
 const TYPO_UNITS = 4;
 const TWO_TYPOS_UNITS = 8;
 

@@ -1,7 +1,7 @@
-/** Where names are looked for: of each server its tools as the server spells them, by the names that models know. */
+/** Each server's tools: the server's own name by the name that models know. */
 export type NameSpace = ReadonlyMap<string, { readonly tools: ReadonlyMap<string, string> }>;
 
-/** Tools by name: the model's, that of server and tool, or that of the tool alone where only one has it; capitals may be wrong. */
+/** Finds tools by the model's name, by server and tool, or by the tool's name if only one has it; case may differ. */
 export function selectNames(space: NameSpace, wanted: readonly string[], accept: (name: string) => boolean): Selected {
   const claims: Claim[] = [];
   const byKey = new Map<string, Claim[]>();
@@ -15,7 +15,7 @@ export function selectNames(space: NameSpace, wanted: readonly string[], accept:
     byKey.set(key, [...(byKey.get(key) ?? []), claim]);
     isLength[key.length] = true;
   }
-  // One look at all tools for all claims together. Most are ruled out by how long their names are.
+  // One pass over all tools for all claims. The lengths of names rule out most tools.
   for (const [server, { tools }] of byKey.size > 0 ? space : []) {
     tools.forEach((tool, name) => {
       if (isLength[server.length + 1 + tool.length]) consider(name, `${server}.${tool}`, { exactly: 1, butCase: 3 });
@@ -39,19 +39,19 @@ export function selectNames(space: NameSpace, wanted: readonly string[], accept:
   }
 }
 
-/** Whether a name is the model's, letter by letter. */
+/** Whether this is exactly a name that models know. */
 export function hasName(space: NameSpace, name: string): boolean {
   for (const { tools } of space.values()) if (tools.has(name)) return true;
   return false;
 }
 
 export interface Selected {
-  /** In the order in which they were asked for, each once. */
+  /** In the order of the query, without duplicates. */
   readonly names: readonly string[];
   readonly unknown: readonly string[];
 }
 
-/** Which tools are meant by what was written: those of the best way to be meant, which is the lowest. */
+/** The tools that a written name matches in its best way; `way` is its rank, lowest best. */
 interface Claim {
   readonly written: string;
   readonly names: Set<string>;

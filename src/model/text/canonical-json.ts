@@ -1,6 +1,6 @@
 import { Secret } from '../../base/secret.js';
 
-/** JSON with sorted keys and no blanks: equal values give equal texts, however they were written. */
+/** JSON with sorted keys and no blanks: equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
   if (value instanceof Secret) return JSON.stringify(value.reveal());
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

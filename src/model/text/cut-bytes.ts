@@ -1,12 +1,12 @@
 /**
- * The beginning of a text, at most so many bytes of UTF-8, never cut inside a character. Where it was cut it ends in `…`, which is
- * within the bytes: whoever reads it must not take it for the whole.
+ * The beginning of a text, at most `limit` bytes of UTF-8, never cut inside a character. A truncated text ends in `…`,
+ * which counts, so that it is not taken for the whole.
  */
 export function cutBytes(text: string, limit: number): string {
   if (text.length * 3 <= limit) return text;
   let bytes = 0;
   let end = 0;
-  /** What there is room for beside the mark. */
+  /** The end of what fits together with the mark. */
   let marked = 0;
   for (const character of text) {
     const code = character.codePointAt(0)!;

@@ -1,22 +1,22 @@
-// Control sequences as in ECMA-48, with what terminals add: BEL ends a string, CAN and SUB abort it.
+// Control sequences of ECMA-48 with the terminals' additions: BEL ends a string, CAN and SUB abort it.
 
-/** Finds where the control sequences of one text end. Made per text, because it remembers what it has searched. */
+/** Finds the ends of a text's control sequences. One per text, because it remembers what it has searched. */
 export class EscapeScanner {
   readonly #text: string;
-  /** No control string that opens before this place is ever closed: without it many openings would cost a scan each. */
+  /** No control string that opens before this index is closed: remembered, or many openings would cost a scan each. */
   #unclosedUntil = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** Where the sequence that begins here ends, or undefined if none begins here. Unfinished ones end where they break off. */
+  /** The end of the sequence that begins at `at`; undefined if none does. Unfinished ones end where they break off. */
   endOf(at: number): number | undefined {
     const unit = this.#text.charCodeAt(at);
     if (unit === ESC) return this.#afterEscape(at + 1);
     if (unit === CSI) return this.#endOfParameters(at + 1);
     if (!STRING_OPENERS.has(unit)) return undefined;
-    // Garbled quotation marks hold U+009D, so an 8-bit string that nobody closes costs its opening and not the line.
+    // Garbled quotation marks contain U+009D, so of an unclosed 8-bit string only the opening is removed, not the line.
     return this.#endOfString(at + 1).closed ?? at + 1;
   }
 
@@ -37,7 +37,7 @@ export class EscapeScanner {
     return this.#skip(final, 0x40, 0x7e, 1);
   }
 
-  /** A string ends at its terminator, or breaks off at the end of the line or at the next escape. */
+  /** A string ends at its terminator; unclosed, at the end of the line or the next escape. */
   #endOfString(at: number): { readonly closed?: number; readonly open: number } {
     if (at < this.#unclosedUntil) return { open: this.#unclosedUntil };
     let end = at;
@@ -73,5 +73,5 @@ const CSI_LETTER = 0x5b;
 const ST_LETTER = 0x5c;
 const CSI = 0x9b;
 const ST = 0x9c;
-/** DCS, SOS, OSC, PM and APC in their 8-bit form; ESC and the unit 0x40 below is the same in 7 bits. */
+/** DCS, SOS, OSC, PM and APC in 8-bit form; the 7-bit form is ESC and the unit 0x40 lower. */
 const STRING_OPENERS: ReadonlySet<number> = new Set([0x90, 0x98, 0x9d, 0x9e, 0x9f]);

@@ -1,13 +1,13 @@
 export type HiddenKind =
   | 'control' // C0, DEL and C1
-  | 'bidi' // turns the reading direction, so that what is shown is not what is said
+  | 'bidi' // changes the reading direction, so that the displayed text differs from the real one
   | 'invisible' // zero-width characters, fillers, soft hyphens, joiners that join nothing
-  | 'tag' // the tag block, a second ASCII that only a model reads
-  | 'variation' // selectors, 256 of which can spell out bytes behind any letter
-  | 'surrogate' // half a pair
-  | 'unassigned'; // noncharacters, and the planes that hold nothing or what nobody agreed on
+  | 'tag' // the tag block: a second ASCII that only a model reads
+  | 'variation' // selectors, 256 of which can encode bytes after any letter
+  | 'surrogate' // half of a surrogate pair
+  | 'unassigned'; // noncharacters, and unassigned or private planes
 
-/** What a character hides, or undefined for one that may stay. The private use area of the BMP stays: it shows. */
+/** The kind of a hidden character; undefined for one that may stay, as the BMP's private use area, which is visible. */
 export function hiddenKind(code: number): HiddenKind | undefined {
   for (const [from, to, kind] of code > 0xffff ? UPPER : LOWER) {
     if (code >= from && code <= to) return kind;
@@ -16,8 +16,8 @@ export function hiddenKind(code: number): HiddenKind | undefined {
 }
 
 /**
- * Whether a joiner or selector does its proper work between these two characters: emoji that are written as one,
- * Persian and Indic words that need it to be spelt right, Mongolian letter forms.
+ * Whether a joiner or selector has its proper use between these characters: joined emoji, Persian and Indic words that
+ * need it for their spelling, Mongolian letter forms.
  */
 export function isLegitimate(code: number, previous: number, next: number | undefined): boolean {
   switch (code) {
@@ -76,11 +76,11 @@ const UPPER: readonly Range[] = [
   [0xe0080, 0xe00ff, 'invisible'],
   [0xe0100, 0xe01ef, 'variation'],
   [0xe01f0, 0xe0fff, 'invisible'],
-  // From plane 15 on a character's last byte can carry ASCII just as the tag block does.
+  // From plane 15 on, a character's last byte can carry ASCII, as the tag block does.
   [0xe1000, 0x10ffff, 'unassigned'],
 ];
 
-/** The inside of a character class over UTF-16 units: any surrogate is suspect until its pair has been looked at. */
+/** The inside of a character class over UTF-16 units: every surrogate is suspect until its pair has been checked. */
 export const SUSPECT_UNITS = LOWER.map(([from, to]) => `${escaped(from)}-${escaped(to)}`).join('');
 
 function escaped(unit: number): string {
@@ -102,7 +102,7 @@ function joinsEmoji(previous: number, next: number | undefined): boolean {
 function joinsLetters(previous: number, next: number | undefined): boolean {
   const before = String.fromCodePoint(previous);
   if (VIRAMA.test(before)) return true;
-  // Some marks of these scripts are hidden themselves, and what will be removed is nothing to join.
+  // Some marks of these scripts are hidden themselves: what will be removed cannot be joined.
   if (next === undefined || hiddenKind(next) !== undefined) return false;
   return isCursive(before) && isCursive(String.fromCodePoint(next));
 }
@@ -111,7 +111,7 @@ function isPictograph(code: number): boolean {
   return code > 0x7f && /^\p{Extended_Pictographic}$/u.test(String.fromCodePoint(code));
 }
 
-// These stand inside their functions because building such a set takes V8 a millisecond, and clean text never asks.
+// Inside functions, because building such a set takes V8 a millisecond and clean text never needs it.
 function isMongolian(letter: string): boolean {
   return /^(?=\p{L})\p{Script=Mongolian}$/u.test(letter);
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { gateJson, type JsonGateOptions } from './json-gate.js';
 import { TRUNCATION_MARK } from './text-gate.js';
 
-/** Both sides as JSON text, because `__proto__` cannot be written in a literal and undefined would be lost. */
+/** Compares JSON texts, because a literal cannot contain `__proto__` and undefined would be lost. */
 function check(input: string, expected: string, options: JsonGateOptions = {}): void {
   const gated = gateJson(JSON.parse(input), options);
   expect(JSON.stringify(gated.value)).toBe(expected);

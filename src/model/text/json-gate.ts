@@ -9,15 +9,15 @@ import {
 } from './text-gate.js';
 
 export interface JsonGateOptions {
-  /** The most characters of one string. */
+  /** The longest string, in characters. */
   readonly limit?: number;
   readonly depth?: number;
   readonly nodes?: number;
 }
 
 /**
- * Gates every string and key of a JSON value. Whatever needed no change is the same object as before; what lies too
- * deep or comes too late is replaced by the mark of a cut. `__proto__` stays what JSON.parse made it: a plain own key.
+ * Gates every string and key of a JSON value. Unchanged parts stay the same objects; what is too deep, or beyond the
+ * number of nodes, becomes the truncation mark. `__proto__` stays an own key, as JSON.parse made it.
  */
 export function gateJson(
   value: unknown,
@@ -33,8 +33,8 @@ export function gateJson(
   return { value: gated, findings: toFindings(walk.counts) };
 }
 
-const DEPTH_LIMIT = 512; // JSON.stringify and most printers recurse, and overflow the stack not far beyond
-const NODE_LIMIT = 1_000_000; // what the wire lets through at most
+const DEPTH_LIMIT = 512; // JSON.stringify and most printers recurse, and overflow the stack soon beyond
+const NODE_LIMIT = 1_000_000; // the most that the wire accepts
 
 interface Walk {
   readonly depth: number;
@@ -78,7 +78,7 @@ function visitObject(source: object, walk: Walk, depth: number): object {
       continue;
     }
     copy ??= Object.fromEntries(done);
-    // A key that only hidden characters set apart may not take the place of the real one.
+    // A key that differs only by hidden characters must not replace the real one.
     if (Object.hasOwn(copy, name) || (name !== key && Object.hasOwn(source, name))) count(walk.counts, 'duplicate-key');
     else define(copy, name, after);
   }

@@ -1,7 +1,7 @@
 /**
- * Whether a name poses as Latin with letters from elsewhere, such as a Cyrillic `а` in `read_file`. People who see the
- * name should be told; what the model gets is ASCII anyway. Chinese, Japanese and Korean are written beside Latin
- * every day, so they do not count.
+ * Whether a name imitates Latin with letters of other scripts, such as a Cyrillic `а` in `read_file`. People who see
+ * the name should be warned; the model gets ASCII anyway. Chinese, Japanese and Korean are written beside Latin every
+ * day, so they do not count.
  */
 export function hasMixedScript(name: string): boolean {
   if (!BEYOND_ASCII.test(name)) return false;
@@ -12,11 +12,11 @@ export function hasMixedScript(name: string): boolean {
 
 const BEYOND_ASCII = /[^ -~]/;
 const LATIN = /\p{Script=Latin}/u;
-/** Full-width and mathematical letters: one alphabet to Unicode, another to a string comparison. */
+/** Full-width and mathematical letters: Latin to a reader, different characters to a string comparison. */
 const STYLED_LETTER = /[\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7cb}]/u;
 const FOREIGN_LETTER =
   /(?![\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Common}\p{Script=Inherited}])\p{L}/u;
-/** The alphabets whose letters pass for one another. */
+/** Alphabets with letters that look alike. */
 const LOOKALIKES: readonly RegExp[] = [
   /\p{Script=Cyrillic}/u,
   /\p{Script=Greek}/u,

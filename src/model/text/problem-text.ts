@@ -1,4 +1,4 @@
-/** Where something is wrong in a configuration, and what. */
+/** What is wrong in a configuration, and where. */
 export interface PlacedProblem {
   readonly file: string;
   readonly line?: number;
@@ -7,7 +7,7 @@ export interface PlacedProblem {
   readonly message: string;
 }
 
-/** `file:line: server "db": env.TOKEN: message`, the way editors and terminals make it clickable. */
+/** `file:line: server "db": env.TOKEN: message`, which editors and terminals make clickable. */
 export function describeProblem({ file, line, server, field, message }: PlacedProblem): string {
   const place = line === undefined ? file : `${file}:${line}`;
   const who = server === undefined ? '' : ` server "${server}":`;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isSameJson } from './same-json.js';
 
-/** Nobody writes anything like it. */
+/** Deeper than any real value. */
 function deep(): unknown {
   let value: unknown = 1;
   for (let depth = 0; depth < 100_000; depth++) value = [value];

@@ -1,4 +1,4 @@
-/** Whether two JSON values say the same, in whatever order their fields stand. Beyond a depth nobody writes, it says no. */
+/** Whether two JSON values are equal, in any order of fields. False beyond a depth that real values never reach. */
 export function isSameJson(one: unknown, other: unknown, depth = DEPTH_LIMIT): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null || depth === 0)

@@ -1,5 +1,5 @@
-// SHA-256 as in FIPS 180-4. Pure, because the model room imports nothing from Node; and loading node:crypto takes 3 ms, more
-// than everything else that a list of servers needs.
+// SHA-256 as in FIPS 180-4. Pure, because the model room imports nothing from Node; and loading node:crypto takes 3 ms,
+// more than everything else that listing servers needs.
 
 /** The digest as eight 32-bit words. */
 export function sha256(bytes: Uint8Array): Uint32Array {
@@ -14,7 +14,7 @@ export function sha256(bytes: Uint8Array): Uint32Array {
   return state;
 }
 
-/** Of a short text in UTF-8, as every other tool prints it. */
+/** The hexadecimal digest of a short text in UTF-8. */
 export function sha256Hex(text: string): string {
   return Array.from(sha256(new TextEncoder().encode(text)), (word) => word.toString(16).padStart(8, '0')).join('');
 }
@@ -38,7 +38,7 @@ function extended(schedule: Uint32Array, round: number): number {
 }
 
 function compress(state: Uint32Array, schedule: Uint32Array): void {
-  // Read and written one by one: 10,000 long names are hashed in one go, and spreading costs as much as the rounds.
+  // Without loops or spreading, which cost as much as the rounds: 10,000 long names are hashed at once.
   let a = state[0]!;
   let b = state[1]!;
   let c = state[2]!;
@@ -75,7 +75,7 @@ function rotate(word: number, by: number): number {
   return (word >>> by) | (word << (32 - by));
 }
 
-// The fractions of the square roots of the first 8 primes and of the cube roots of the first 64.
+// The fractional parts of the square roots of the first 8 primes and of the cube roots of the first 64.
 const INITIAL = fractions(8, Math.sqrt);
 const ROUND = Uint32Array.from(fractions(64, Math.cbrt));
 

@@ -1,8 +1,8 @@
 import { shorten } from '../../base/shorten.js';
 
 /**
- * The line of what a server said on stderr that tells most: one that looks like an error, wherever it stands, the first of those that do
- * so most; without any the last. Empty where nothing was said.
+ * The most informative line of a server's stderr: the first of those that look most like an error, else the last line.
+ * Empty when there is no line.
  */
 export function tellingLine(text: string): string {
   const lines = text
@@ -29,10 +29,10 @@ function weightOf(line: string): number {
 }
 
 const LINE_LIMIT = 300;
-/** Where in a program something went wrong, not what; and what frames it. */
+/** Lines that say where an error occurred, not what it is, and the lines around them. */
 const FRAME =
   /^(?:at |File "|node:internal\/|file:\/\/\S+:\d+$|\/\S+:\d+$|throw |Node\.js v|\^+$|~*\^+~*$|Traceback |stack backtrace|goroutine \d|npm (?:error|ERR!) A complete log|… \[truncated\]$|[\]})]+[,;]?$)/u;
-/** What speaks of errors and is none. */
+/** Lines that mention errors without being one. */
 const HARMLESS = /\b(?:warn(?:ing)?|deprecat\w*|debug|trace|info|notice)\b(?!\S*error)/iu;
 const NO_ERROR =
   /\b(?:no|0|without(?: any)?|zero) (?:errors?|failures?|problems?)\b|\berror[-_ ]?(?:handler|log|level|reporting|page)\w*/giu;

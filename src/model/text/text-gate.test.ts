@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type RemovedText, gateLine, gateText, TRUNCATION_MARK } from './text-gate.js';
 
-/** The single place that touches the gate; `found` reads `kind` or `kind*count`. */
+/** `found` reads `kind` or `kind*count`. */
 function check(input: string, expected: string, found = ''): void {
   const gated = gateText(input);
   expect(gated.text).toBe(expected);
@@ -14,7 +14,7 @@ function summary(findings: readonly RemovedText[]): string {
   return findings.map(({ kind, count }) => (count === 1 ? kind : `${kind}*${count}`)).join(' ');
 }
 
-/** Written as code points, because an editor would show none of this. */
+/** As code points, because an editor would show nothing. */
 const shifted = (text: string, by: number): string =>
   Array.from(text, (letter) => String.fromCodePoint(by + letter.charCodeAt(0))).join('');
 const tags = (text: string): string => shifted(text, 0xe0000);
@@ -201,7 +201,7 @@ describe('a text that is too long is cut, and says so', () => {
   });
 });
 
-/** An oracle that knows Unicode's own properties and nothing of the gate's tables. */
+/** An oracle that uses Unicode's own properties instead of the gate's tables. */
 const FORBIDDEN =
   /[\p{Cs}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/u;
 const CONTEXTUAL =

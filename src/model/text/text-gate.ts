@@ -1,7 +1,7 @@
 import { type HiddenKind, hiddenKind, isLegitimate, SUSPECT_UNITS } from './hidden-characters.js';
 import { EscapeScanner } from './escape-sequence.js';
 
-/** What was taken out of a text: `truncated` counts the characters left off, the others what was removed or replaced. */
+/** What was removed from a text: `truncated` counts the characters cut off, the others what was removed or replaced. */
 export interface RemovedText {
   readonly kind: FindingKind;
   readonly count: number;
@@ -10,26 +10,26 @@ export type FindingKind = HiddenKind | 'escape' | 'truncated' | 'duplicate-key';
 
 export interface GatedText {
   readonly text: string;
-  /** Empty for clean text. Line ends that were only spelt differently are not worth a finding. */
+  /** Empty for clean text. Normalised line ends are not reported. */
   readonly findings: readonly RemovedText[];
 }
 
 export interface GateOptions {
-  /** The most characters (UTF-16 units, the mark of the cut included) that may come out. */
+  /** The most UTF-16 units of the output, truncation mark included. */
   readonly limit?: number;
 }
 
-/** For text of several lines that a server or a file supplied: whatever ends a line becomes \n, tabs stay. */
+/** For text of several lines from a server or a file: every line end becomes \n, tabs stay. */
 export function gateText(text: string, options: GateOptions = {}): GatedText {
   return gate(text, MANY_LINES, options.limit ?? Infinity);
 }
 
-/** For text that must stay on one line, such as a name, a title or an error: line ends and tabs become blanks. */
+/** For text on one line, such as a name, a title or an error: line ends and tabs become blanks. */
 export function gateLine(text: string, options: GateOptions = {}): GatedText {
   return gate(text, ONE_LINE, options.limit ?? Infinity);
 }
 
-/** A name that a server or a file supplied, for the sentence of a message. */
+/** A name from a server or a file, for the sentence of a message. */
 export function gateName(name: string): string {
   return gateLine(name, { limit: NAME_LIMIT }).text;
 }
@@ -40,10 +40,10 @@ export const TRUNCATION_MARK = '… [truncated]';
 interface Shape {
   readonly lineEnd: '\n' | ' ';
   readonly suspect: RegExp;
-  /** Most text has none of these; then the long class is never compiled, which takes 2 ms. */
+  /** Most texts have none of these; then `suspect` is never compiled, which takes 2 ms. */
   readonly unusual: RegExp;
 }
-// One pass over one character class, so clean text costs a scan and nothing else.
+// One pass over one character class, so clean text costs a single scan.
 const MANY_LINES: Shape = {
   lineEnd: '\n',
   suspect: new RegExp(`[${SUSPECT_UNITS}]`, 'g'),
@@ -59,7 +59,7 @@ const CLEAN: readonly RemovedText[] = [];
 const REPLACEMENT = '\ufffd';
 const LINE_END = /[\n\v\f\r\u0085\u2028\u2029]/;
 
-/** What is removed costs time and leaves no trace in the length: of a text that is to be cut, only so much is looked at. */
+/** Removed characters cost time without adding to the length, so of a text that is truncated only a part is read. */
 function gate(text: string, shape: Shape, limit: number): GatedText {
   const reach = limit * REACH + REACH_AT_LEAST;
   if (text.length <= reach) return gateAll(text, shape, limit);
@@ -83,9 +83,9 @@ function gateAll(text: string, { lineEnd, suspect, unusual }: Shape, limit: numb
   const counts = new Map<FindingKind, number>();
   const escapes = new EscapeScanner(text);
   let output = '';
-  let copied = 0; // up to here the text is in the output
-  let judged = 0; // up to here the text is decided about
-  let previous = 0; // the last character that stays, which decides about joiners and selectors
+  let copied = 0; // the text before this index is in the output
+  let judged = 0; // the text before this index is decided
+  let previous = 0; // the last kept character, which decides about joiners and selectors
   const replace = (from: number, to: number, by: string): void => {
     output += text.slice(copied, from) + by;
     copied = judged = to;
@@ -95,7 +95,7 @@ function gateAll(text: string, { lineEnd, suspect, unusual }: Shape, limit: numb
   suspect.lastIndex = 0;
   for (let match = suspect.exec(text); match !== null; match = suspect.exec(text)) {
     const at = match.index;
-    if (at > judged) previous = text.charCodeAt(at - 1); // one unit will do: every surrogate is suspect and judged
+    if (at > judged) previous = text.charCodeAt(at - 1); // one unit is enough: surrogates are suspect and decided
     const code = text.codePointAt(at)!;
     const end = at + (code > 0xffff ? 2 : 1);
     const character = match[0];
@@ -114,7 +114,7 @@ function gateAll(text: string, { lineEnd, suspect, unusual }: Shape, limit: numb
         previous = code;
       } else {
         count(counts, hidden);
-        // Something is there that the reader should know of.
+        // The reader should see that something was there.
         replace(at, end, hidden === 'surrogate' || hidden === 'unassigned' ? REPLACEMENT : '');
       }
     }
@@ -126,12 +126,12 @@ function gateAll(text: string, { lineEnd, suspect, unusual }: Shape, limit: numb
   return output.length > limit ? cut(output, limit, counts, 0) : { text: output, findings: toFindings(counts) };
 }
 
-/** Cuts to the limit, mark included, and never inside a pair of surrogates or a joined sequence. */
+/** Truncates to the limit, mark included, but never inside a surrogate pair or a joined sequence. */
 function cut(text: string, limit: number, counts: Map<FindingKind, number>, unread: number): GatedText {
   const mark = limit >= TRUNCATION_MARK.length ? TRUNCATION_MARK : limit >= 1 ? '…' : '';
   let end = Math.min(Math.max(limit - mark.length, 0), text.length);
   if (isHighSurrogate(text.charCodeAt(end - 1))) end--;
-  // What is left at the end has lost the neighbour that made it legitimate.
+  // These are only legitimate before the character that was cut off.
   while (end > 0 && DANGLING.has(text.charCodeAt(end - 1))) end--;
   if (text.length - end + unread > 0) count(counts, 'truncated', text.length - end + unread);
   return { text: text.slice(0, end) + mark, findings: toFindings(counts) };

@@ -1,17 +1,17 @@
-/** About how many tokens so many characters are: four each, 5 % low for JSON on current tokenizers. */
+/** An estimate of tokens: four characters each, 5 % too low for JSON with current tokenizers. */
 export function toTokenCount(characters: number): number {
   return Math.ceil(characters / 4);
 }
 
-/** About how many tokens a model pays for a definition. */
+/** An estimate of the tokens that a definition costs. */
 export function toTokens(definition: object): number {
   return toTokenCount(JSON.stringify(definition).length);
 }
 
-/** Whether definitions that cost so much together are only shown when they are looked for. */
+/** Whether definitions of this total cost are shown only when a search finds them. */
 export function defersTools(setting: 'auto' | 'always' | 'never', tokens: number, context = CONTEXT_TOKENS): boolean {
   return setting === 'always' || (setting === 'auto' && tokens > context * SHARE);
 }
 
-export const CONTEXT_TOKENS = 200_000; // what models take that nobody says more of
+export const CONTEXT_TOKENS = 200_000; // the default for models without a known context size
 const SHARE = 0.1;

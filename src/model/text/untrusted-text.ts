@@ -1,11 +1,11 @@
 import { shellWord } from '../../base/shell-word.js';
 
-/** What makes the servers run that wait for a folder to be trusted. */
+/** The command that starts the servers waiting for trust in a folder. */
 export function trustCommand(folder: string): string {
   return `plugboard trust ${shellWord(folder)}`;
 }
 
-/** Why a server waits, after its name. */
+/** Why a server waits; follows the server's name. */
 export function untrustedText({ folder, reason }: { readonly folder: string; readonly reason: string }): string {
   return `needs ${folder}, which is not trusted: ${reason}`;
 }

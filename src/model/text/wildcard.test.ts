@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { matchesWildcard } from './wildcard.js';
 
-/** The single place that touches the API; every test below is data. */
 function check(pattern: string, text: string, expected: boolean): void {
   expect(matchesWildcard(pattern, text)).toBe(expected);
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a text matches a pattern in which `*` stands for any run of characters, none included. Every other
- * character is itself. Each piece between stars is looked for once, left to right, so forty stars cost no more than one.
+ * Whether a text matches a pattern in which `*` stands for any characters, or none, and every other character for
+ * itself. Each piece between stars is searched once, left to right, so forty stars cost no more than one.
  */
 export function matchesWildcard(pattern: string, text: string): boolean {
   const pieces = pattern.split('*');

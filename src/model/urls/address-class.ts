@@ -4,17 +4,17 @@ export type AddressClass =
   | 'public'
   | 'loopback' // this machine: 127/8, ::1, localhost and every name below it
   | 'private' // one network: RFC 1918, carrier-grade NAT, fc00::/7, names that only a local resolver knows
-  | 'link-local' // one cable, and the place where clouds keep their credentials
-  | 'reserved' // nobody's address: unspecified, multicast, documentation, future use, or no host at all
-  | 'name'; // a name that has to be resolved; the addresses that come out belong through here again
+  | 'link-local' // one link, including the addresses where clouds serve credentials
+  | 'reserved' // no usable address: unspecified, multicast, documentation, future use, or no host at all
+  | 'name'; // a name to be resolved; the resulting addresses have to be classified again
 
-/** Where a host lies, judged by how it is written; nothing is resolved. Any spelling that a URL may hold will do. */
+/** Classifies a host by its spelling, in any form that a URL may have; nothing is resolved. */
 export function addressClass(hostname: string): AddressClass {
   const host = toHost(hostname);
   return host === undefined ? 'reserved' : classOf(host);
 }
 
-/** The same for a parsed URL, whose host has been through all that already. */
+/** The class of a parsed URL, whose host is already normalised. */
 export function urlAddressClass({ hostname }: URL): AddressClass {
   return hostname === '' ? 'reserved' : classOf(canonicalHost(hostname));
 }
@@ -26,7 +26,7 @@ function classOf(host: string): AddressClass {
   return address === undefined ? nameClass(host) : ipv4Class(address);
 }
 
-/** The one spelling of a host: no trailing dot, and an IPv6 address that only carries an IPv4 address becomes that. */
+/** A host in canonical form: no trailing dot; an IPv6 address that only carries an IPv4 address becomes the latter. */
 export function canonicalHost(hostname: string): string {
   const groups = ipv6Groups(hostname);
   const carried = groups && carriedIpv4(groups);
@@ -36,7 +36,7 @@ export function canonicalHost(hostname: string): string {
   return hostname.slice(0, end);
 }
 
-/** What a URL would make of the host: lower case, punycode, `0x7f.1` as 127.0.0.1, IPv6 in brackets. */
+/** The host as a URL normalises it: lower case, punycode, `0x7f.1` as 127.0.0.1, IPv6 in brackets. */
 function toHost(hostname: string): string | undefined {
   const bare = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
   if (/[\s/?#@\\]/.test(bare) || (bare.includes(':') && !bare.endsWith(']'))) return undefined;
@@ -49,7 +49,7 @@ function ipv4Number(host: string): number | undefined {
   return host.split('.').reduce((address, octet) => address * 256 + Number(octet), 0);
 }
 
-/** The eight groups of an address in brackets as a URL writes it, or undefined if it is none. */
+/** The eight groups of an IPv6 address in brackets; undefined for any other host. */
 function ipv6Groups(host: string): readonly number[] | undefined {
   if (!host.startsWith('[') || !host.endsWith(']')) return undefined;
   const [left = '', right = ''] = host.slice(1, -1).split('::');
@@ -62,14 +62,14 @@ function toGroups(part: string): number[] {
   return part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16));
 }
 
-/** IPv4 in disguise: mapped, compatible, or translated by SIIT or NAT64. */
+/** An IPv4 address inside an IPv6 one: mapped, compatible, or translated by SIIT or NAT64. */
 function carriedIpv4(groups: readonly number[]): number | undefined {
   const last = groups[6]! * 0x10000 + groups[7]!;
   const start = groups
     .slice(0, 6)
     .map((group) => group.toString(16))
     .join(':');
-  if (start === '0:0:0:0:0:0') return last > 1 ? last : undefined; // :: and ::1 mean something of their own
+  if (start === '0:0:0:0:0:0') return last > 1 ? last : undefined; // :: and ::1 have their own meaning
   return IPV4_CARRIERS.has(start) ? last : undefined;
 }
 
@@ -80,11 +80,11 @@ function ipv6Class(groups: readonly number[]): AddressClass {
   if (carried !== undefined) return ipv4Class(carried);
   const [first = 0, second = 0, third = 0] = groups;
   if (groups.slice(0, 7).every((group) => group === 0)) return groups[7] === 1 ? 'loopback' : 'reserved';
-  if (first === 0x2002) return ipv4Class(second * 0x10000 + third); // 6to4: a network behind that address
+  if (first === 0x2002) return ipv4Class(second * 0x10000 + third); // 6to4: a network behind the IPv4 address
   if (first >= 0xfc00 && first <= 0xfdff) return 'private';
   if (first >= 0xfe80 && first <= 0xfebf) return 'link-local';
-  if (first >= 0xfec0 && first <= 0xfeff) return 'private'; // site-local, retired but still routed here and there
-  if (first === 0x2001 && (second < 0x200 || second === 0xdb8)) return 'reserved'; // Teredo and kin, documentation
+  if (first >= 0xfec0 && first <= 0xfeff) return 'private'; // site-local: deprecated but still routed in places
+  if (first === 0x2001 && (second < 0x200 || second === 0xdb8)) return 'reserved'; // Teredo and similar, documentation
   if (first === 0x3fff && second < 0x1000) return 'reserved';
   return first >= 0x2000 && first <= 0x3fff ? 'public' : 'reserved';
 }
@@ -97,13 +97,13 @@ function ipv4Class(address: number): AddressClass {
   return 'public';
 }
 
-/** From the registries of special-purpose addresses. */
+/** From the IANA registries of special-purpose addresses. */
 const IPV4: readonly (readonly [network: string, bits: number, kind: AddressClass])[] = [
   ['0.0.0.0', 8, 'reserved'],
   ['10.0.0.0', 8, 'private'],
   ['100.64.0.0', 10, 'private'],
   ['127.0.0.0', 8, 'loopback'],
-  ['168.63.129.16', 32, 'link-local'], // Azure's metadata server, public by number only
+  ['168.63.129.16', 32, 'link-local'], // Azure's metadata server, a public address by its number only
   ['169.254.0.0', 16, 'link-local'],
   ['172.16.0.0', 12, 'private'],
   ['192.0.0.0', 24, 'reserved'],
@@ -122,17 +122,17 @@ function nameClass(host: string): AddressClass {
   const last = labels.at(-1)!;
   if (last === 'localhost' || LOOPBACK_NAMES.has(host)) return 'loopback';
   if (last === 'local') return 'link-local';
-  // A single label is looked up in the search domains of this network.
+  // A single label is resolved in the search domains of this network.
   if (labels.length === 1 || last === 'internal' || last === 'localdomain' || host.endsWith('.home.arpa')) {
     return 'private';
   }
   return 'name';
 }
 
-/** What /etc/hosts of the common systems calls this machine. */
+/** Names of this machine in /etc/hosts of common systems. */
 const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost.localdomain', 'ip6-localhost', 'ip6-loopback']);
 
-/** Where clouds hand credentials to whoever asks from the inside. */
+/** Hosts where clouds serve credentials to every process inside. */
 export const METADATA: ReadonlySet<string> = new Set([
   '169.254.169.254',
   '169.254.170.2',

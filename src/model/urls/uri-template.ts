@@ -1,7 +1,7 @@
 // URI templates, as far as servers use them: https://www.rfc-editor.org/rfc/rfc6570
 import { toPercent } from './canonical-url.js';
 
-/** The names of all blanks, each once, in the order in which they come. */
+/** The names of a template's variables, without duplicates, in their order. */
 export function templateVariables(template: string): readonly string[] {
   const names = new Set<string>();
   for (const part of parse(template)) {
@@ -10,7 +10,7 @@ export function templateVariables(template: string): readonly string[] {
   return [...names];
 }
 
-/** Blanks without a value that an address cannot do without: all but those of a query. */
+/** The variables without a value that are required: all but those of a query. */
 export function missingVariables(template: string, values: Readonly<Record<string, string>>): readonly string[] {
   const needed = parse(template).flatMap((part) => {
     return typeof part === 'string' || part.operator.named === '=' ? [] : part.variables;
@@ -18,7 +18,7 @@ export function missingVariables(template: string, values: Readonly<Record<strin
   return [...new Set(needed.map(({ name }) => name))].filter((name) => !Object.hasOwn(values, name));
 }
 
-/** Fills in the blanks. One without a value is left out, as the RFC says; what is no expression stays as it is. Never throws. */
+/** Expands a template. Variables without a value are left out (RFC 6570); invalid expressions stay. Never throws. */
 export function expandTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return parse(template)
     .map((part) => (typeof part === 'string' ? part : expand(part, values)))
@@ -32,16 +32,16 @@ interface Expression {
 
 interface Variable {
   readonly name: string;
-  /** How many characters of it are wanted; all unless said otherwise. */
+  /** The prefix length in characters; default: all. */
   readonly length: number;
 }
 
 interface Operator {
   readonly first: string;
   readonly separator: string;
-  /** What stands between the name and a value; undefined where only values are written. */
+  /** What separates a name from its value; undefined where only values are written. */
   readonly named: '=' | '' | undefined;
-  /** Whether characters that mean something in a URI stay. */
+  /** Whether reserved characters of a URI stay unencoded. */
   readonly isRaw: boolean;
 }
 
@@ -57,7 +57,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
 ]);
 const VARIABLE = /^([\w.%-]{1,200})(?::([1-9]\d{0,3})|\*)?$/u;
 
-/** Literal texts and expressions, in one pass. */
+/** Splits a template into literal texts and expressions, in one pass. */
 function parse(template: string): readonly (string | Expression)[] {
   const parts: (string | Expression)[] = [];
   let at = 0;
@@ -98,9 +98,9 @@ function expand({ operator, variables }: Expression, values: Readonly<Record<str
   return written.length === 0 ? '' : first + written.join(separator);
 }
 
-/** All but letters, digits and `-._~`; raw, all but what may stand in a URI. */
+/** Encodes all but letters, digits and `-._~`; if `isRaw`, all but the characters of a URI. */
 function encode(text: string, isRaw: boolean): string {
-  // Half a pair of surrogates has no UTF-8.
+  // Lone surrogates have no UTF-8.
   const whole = text.replaceAll(/\p{Surrogate}/gu, '\uFFFD');
   if (!isRaw) return encodeURIComponent(whole).replaceAll(/[!'()*]/gu, toPercent);
   return whole.replaceAll(/%(?![\da-f]{2})|[^\w.~:/?#[\]@!$&'()*+,;=%-]+/giu, (part) => encodeURIComponent(part));

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { gateUrl, type UrlGateOptions, type UrlRefusal } from './url-gate.js';
 
-/** The single place that touches the gate: the href with its warnings, or the code of the refusal. */
+/** The href with its warnings, or the code of the refusal. */
 function outcome(input: string, options: Partial<UrlGateOptions> = {}): string {
   const gated = gateUrl(input, { from: 'server', purpose: 'open', ...options });
   return gated.ok ? [gated.href, ...gated.warnings].join(' ') : gated.code;

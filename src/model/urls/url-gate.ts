@@ -5,19 +5,19 @@ import { sameOrigin, toPercent } from './canonical-url.js';
 export type Scheme = 'http' | 'https' | 'ws' | 'wss';
 export type UrlRefusal = 'too-long' | 'malformed' | 'scheme' | 'userinfo' | 'host' | 'port' | 'address' | 'insecure';
 export type UrlWarning =
-  | 'plain-http' // what is sent can be read and changed on the way
+  | 'plain-http' // the traffic can be read and changed on the way
   | 'punycode'; // the name has letters beyond ASCII, which may look like others
 
 export interface UrlGateOptions {
-  /** Who wrote the URL. What the user configured may be private; what a server supplied may lead anywhere. */
+  /** Who supplied the URL. A user's may be private; a server's may lead anywhere. */
   readonly from: 'user' | 'server';
-  /** `fetch`: by this program. `open`: handed to the browser. `sign-in`: carries credentials, so nothing but https. */
+  /** `fetch`: by this program. `open`: in the browser. `sign-in`: carries credentials, so https only. */
   readonly purpose: 'fetch' | 'open' | 'sign-in';
-  /** The server that supplied the URL: one on this machine or network may name its neighbours. */
+  /** The server that supplied the URL: a server on this machine or network may name hosts there. */
   readonly origin?: URL;
-  /** What a relative URL, such as a redirect, is resolved against. */
+  /** The base of a relative URL, such as a redirect. */
   readonly base?: URL;
-  /** http and https unless said otherwise. */
+  /** Default: http and https. */
   readonly schemes?: readonly Scheme[];
 }
 
@@ -25,17 +25,17 @@ export type GatedUrl =
   | {
       readonly ok: true;
       readonly url: URL;
-      /** To fetch or to pass on as one argument: ASCII, nothing in it that a shell would act on in quotes. */
+      /** For fetching, or as one argument: ASCII, with nothing that a shell interprets within quotes. */
       readonly href: string;
-      /** To show: host first and in ASCII, cut if it is very long. */
+      /** For display: host first and in ASCII, truncated if very long. */
       readonly display: string;
       readonly warnings: readonly UrlWarning[];
     }
   | { readonly ok: false; readonly code: UrlRefusal; readonly reason: string };
 
 /**
- * The gate before any URL is fetched or opened. It judges the text, so a caller that fetches a name must put the
- * addresses it resolves to through `addressClass`, and every redirect through here again.
+ * Checks every URL before it is fetched or opened. It judges the text only: a caller that fetches a name must check the
+ * resolved addresses by `addressClass`, and every redirect by this function.
  */
 export function gateUrl(input: string, options: UrlGateOptions): GatedUrl {
   const parsed = parse(input, options);
@@ -54,8 +54,8 @@ export function gateUrl(input: string, options: UrlGateOptions): GatedUrl {
   return { ok: true, url: href === url.href ? url : new URL(href), href, display, warnings };
 }
 
-const URL_LIMIT = 8192; // longer than any browser bar or proxy takes
-const DISPLAY_LIMIT = 300; // a few lines of a terminal; the host comes first, so it is never the part cut off
+const URL_LIMIT = 8192; // more than any browser or proxy accepts
+const DISPLAY_LIMIT = 300; // a few lines of a terminal; the host comes first, so it is never cut off
 
 interface Refusal {
   readonly code: UrlRefusal;
@@ -63,10 +63,10 @@ interface Refusal {
 }
 const TOO_LONG: Refusal = { code: 'too-long', reason: `The URL is longer than ${URL_LIMIT} characters.` };
 
-/** The parser forgives much, silently; what it would forgive is looked for in the text before. */
+/** The parser silently tolerates errors, so the text is checked for them first. */
 function parse(input: string, { from, base, schemes = ['http', 'https'] }: UrlGateOptions): { url: URL } | Refusal {
   if (input.length > URL_LIMIT) return TOO_LONG;
-  // A variable that came from a file often ends in a newline; a server has no such excuse.
+  // A user's value from a file often ends in a newline; a server's must not.
   const text = from === 'user' ? input.trim() : input;
   if (UNPRINTABLE.test(text) || text !== text.trim()) {
     return { code: 'malformed', reason: 'The URL contains control or invisible characters, or blanks around it.' };
@@ -75,7 +75,7 @@ function parse(input: string, { from, base, schemes = ['http', 'https'] }: UrlGa
   if (scheme === undefined) {
     if (base === undefined) return { code: 'malformed', reason: 'The URL is not complete: it has no scheme.' };
   } else if (!schemes.some((allowed) => allowed === scheme)) {
-    // A reason is plain ASCII, and so is its mark.
+    // A reason is plain ASCII, so `...` marks the cut.
     const found = `The URL begins with ${scheme.slice(0, 20)}${scheme.length > 20 ? '...' : ''}:`;
     return { code: 'scheme', reason: `${found}, and only ${schemes.join(', ')} may be used here.` };
   } else if (!HOST_FOLLOWS.test(text)) {
@@ -87,7 +87,7 @@ function parse(input: string, { from, base, schemes = ['http', 'https'] }: UrlGa
   if (ZONE.test(text)) return { code: 'host', reason: 'The URL names a network interface (a zone id) in its host.' };
   const url = parseUrl(text, base);
   if (!url) return { code: 'malformed', reason: 'The URL cannot be understood.' };
-  // A relative URL inherits them from its base. Setting them serialises anew, so only where there is something to clear.
+  // A relative URL inherits them from its base. Assigning serialises the URL again, so only if there is one to clear.
   if (url.username !== '' || url.password !== '') url.username = url.password = '';
   return withPlainHost(url);
 }
@@ -100,7 +100,7 @@ function withPlainHost(url: URL): { url: URL } | Refusal {
   return { url };
 }
 
-const HOST_LIMIT = 253; // of DNS
+const HOST_LIMIT = 253; // the limit of DNS
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const SCHEME = /^([a-z][a-z\d+.-]*):/i;
 const HOST_FOLLOWS = /^[a-z]+:\/\/[^/\\?#]/i;
@@ -112,7 +112,7 @@ function portRefusal(url: URL): Refusal | undefined {
   return { code: 'port', reason: `Port ${url.port} of ${url.hostname} belongs to another protocol than the web.` };
 }
 
-/** A server must not send this program to what only this machine or network can reach, unless it lives there itself. */
+/** A server must not direct this program to hosts that only this machine or network reaches, unless it is there too. */
 function addressRefusal(url: URL, kind: AddressClass, { from, origin }: UrlGateOptions): Refusal | undefined {
   if (from === 'user' || kind === 'public' || kind === 'name') return undefined;
   if (origin !== undefined) {
@@ -129,7 +129,7 @@ function schemeRefusal(url: URL, kind: AddressClass, options: UrlGateOptions): R
     return { code: 'insecure', reason: `Signing in at ${url.hostname} needs https: anyone on the way could listen.` };
   }
   if (options.from === 'user') return undefined;
-  // The user chose to speak to this very origin without encryption, so its own endpoints are no worse.
+  // The user chose an unencrypted connection to this origin, so its other endpoints are no worse.
   const chosen = options.purpose === 'fetch' && options.origin !== undefined && sameOrigin(url, options.origin);
   return chosen ? undefined : { code: 'insecure', reason: `A server may name ${url.hostname} only with encryption.` };
 }
@@ -138,7 +138,7 @@ function isInsecure(url: URL): boolean {
   return url.protocol === 'http:' || url.protocol === 'ws:';
 }
 
-/** Encodes what the URL standard lets stand and a shell would not; a path's `;` and `&` only for another program. */
+/** Encodes what the URL standard allows but a shell interprets; `;` and `&` of a path only for another program. */
 function hardened(url: URL, purpose: UrlGateOptions['purpose']): string {
   const start = `${url.protocol}//${url.host}`;
   if (purpose === 'fetch') return start + (url.pathname + url.search + url.hash).replaceAll(SHELL, toPercent);
@@ -150,7 +150,7 @@ const SHELL = /["'`^|{}<>\\]|\$(?=\()/g;
 const SHELL_IN_QUERY = /["'`^|{}<>\\$();!]/g;
 const SHELL_IN_PATH = /["'`^|{}<>\\$();!&]/g;
 
-/** The ports that the Fetch standard blocks, 0 among them. */
+/** The ports that the Fetch standard blocks, including 0. */
 const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,

@@ -1,16 +1,16 @@
-/** `@server:uri` in a text of the user. */
+/** `@server:uri` in the user's text. */
 export interface Mention {
   readonly server: string;
   readonly uri: string;
-  /** Where it stands: from the `@`, to behind its last character. */
+  /** The index of the `@`; `end` is after the last character. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Every mention of a resource in a text. A name or an address with blanks in it is quoted: `@"my server":"note:///a b"`. The names
- * of servers that there are help with those that hold a colon. An `@` inside a word, as in an e-mail address, is none. Never
- * throws, and takes no longer than the text is long.
+ * Finds all mentions of resources in a text. A name or URI with blanks is quoted: `@"my server":"note:///a b"`.
+ * `servers` are needed for names with a colon. An `@` inside a word, as in an e-mail address, does not count. Never
+ * throws; time is linear in the text.
  */
 export function findMentions(text: string, servers: Iterable<string> = []): readonly Mention[] {
   const known = [...servers].filter((name) => name.includes(':')).toSorted((a, b) => b.length - a.length);
@@ -25,7 +25,7 @@ export function findMentions(text: string, servers: Iterable<string> = []): read
   return found;
 }
 
-const MENTION_LIMIT = 100; // nobody names more in one breath
+const MENTION_LIMIT = 100; // more than a person names in one message
 const LOOK_LIMIT = 10_000;
 const NAME_LIMIT = 300;
 const URI_LIMIT = 4_096;
@@ -67,7 +67,7 @@ function readQuoted(text: string, at: number, limit: number): Piece | undefined 
   return end < 1 ? undefined : { value: text.slice(at + 1, at + 1 + end), end: at + end + 2 };
 }
 
-/** What ends the sentence, or closes what was opened before it, belongs to the sentence. */
+/** Punctuation that ends the sentence, or closes an earlier bracket, is not part of the URI. */
 function withoutTail(run: string): string {
   const counts = new Map<string, number>();
   for (const character of run) counts.set(character, (counts.get(character) ?? 0) + 1);

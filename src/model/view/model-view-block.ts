@@ -18,37 +18,37 @@ export interface BlockOptions {
   readonly toolSearch: 'auto' | 'always' | 'never';
   readonly contextTokens: number;
   readonly builtIns: readonly ToolDefinition[];
-  /** In the order of their names, and what was made of each. */
+  /** In the order of their names; `viewed` has the view of each. */
   readonly offers: readonly ServerSnapshot[];
   readonly viewed: readonly ViewedServer[];
 }
 
 /**
- * The tools of one conversation, as they were decided at its first turn. Which of them:
+ * The tools of one conversation, decided at its first turn:
  *
- * - ToolSearch is there, and CallMcpTool where the API cannot defer, whatever `toolSearch` says: a server that connects
- *   late, or a tool that comes later, has no other way into a block that may not change. Only with `never` and without
- *   any server they are left out; what comes to such a conversation can be used by the next one.
- * - The tools for resources are there if a server has resources by then; later they come as any late tool does.
- * - Of the servers' tools all, or only those that are to be loaded always and, natively, the rest behind them as
- *   deferred. Never more than the API takes: what is beyond has to be looked for.
+ * - ToolSearch, and CallMcpTool where the API cannot defer, are present whatever `toolSearch` says: a server that
+ *   connects late or a tool that appears later has no other way into a block that may not change. They are left out
+ *   only with `never` and without any server; tools that come later can then be used by the next conversation.
+ * - The tools for resources are present if a server has resources by then; later they are added like any late tool.
+ * - Of the servers' tools either all, or only the always loaded ones, followed by the rest as deferred where the API
+ *   supports that. Never more than the API accepts: the others have to be searched for.
  */
 export class ViewBlock {
-  /** What became of the tools that are built in; those that the model is not shown are left out of it. */
+  /** The built-in tools, without those that the model is not shown. */
   readonly builtIns: ViewedServer;
-  /** What the API has no room for, in a conversation that has no search. */
+  /** The tools beyond the API's limit, in a conversation without search. */
   readonly beyond: readonly SetAside[] = [];
   readonly costs: CostBook;
   readonly system: string;
   readonly #profile: ModelProfile;
   readonly #system: SystemText;
-  /** Everything that the block has, by name. */
+  /** All tools in the block, by name. */
   readonly #inside = new Map<string, ViewedTool>();
   readonly #loaded: ReadonlySet<string>;
   readonly #tools: object[];
   readonly #isSearching: boolean;
   readonly #canDefer: boolean;
-  /** The tools for resources, as long as the block does not have them. */
+  /** The tools for resources, until they are added. */
   #resourceTools: readonly ViewedTool[];
   #block: readonly object[] | undefined;
   #late = 0;
@@ -82,7 +82,7 @@ export class ViewBlock {
     this.costs = new CostBook(loaded, toTokenCount(this.system.length));
   }
 
-  /** What a request has under `tools`; the same array as long as nothing has joined its end. */
+  /** The request's `tools`; the same array until a tool is added at its end. */
   get tools(): readonly object[] {
     this.#block ??= this.#profile.toBlock([...this.#tools]);
     return this.#block;
@@ -100,7 +100,7 @@ export class ViewBlock {
     return this.#loaded.has(name);
   }
 
-  /** Takes up a tool that has come later; false when this conversation cannot use it. */
+  /** Adds a late tool; false when this conversation cannot use it. */
   add(tool: ViewedTool): boolean {
     if (this.#inside.has(tool.name)) return true;
     if (!this.#canDefer) return false;
@@ -113,7 +113,7 @@ export class ViewBlock {
     return true;
   }
 
-  /** A server has resources by now: their tools come as any late tool does; false if they cannot. */
+  /** Called once a server has resources: adds their tools like any late tool; false if impossible. */
   addResourceTools(): boolean {
     for (const tool of this.#resourceTools) this.add(tool);
     this.#resourceTools = [];
@@ -124,7 +124,7 @@ export class ViewBlock {
     return Array.from(this.builtIns.tools.values(), ({ name, tokens }) => ({ name, tokens, load: 'always' }));
   }
 
-  /** What a block and a system text that follow the change would have made a provider read again. */
+  /** The tokens that a provider would have had to read again, had the block and system text followed the change. */
   costOf(change: ViewChange): number {
     switch (change.kind) {
       case 'added':
@@ -146,7 +146,7 @@ export class ViewBlock {
     }
   }
 
-  /** The first of them is nearest to the beginning, and takes the rest along. */
+  /** The first name is nearest to the beginning, so everything after it would change. */
   #costOfNames(names: readonly string[]): number {
     const inBlock = this.#isSearching ? names.filter((name) => this.isLoaded(name)) : names;
     if (inBlock.length > 0) return this.costs.afterTool(firstOf(inBlock));
@@ -162,7 +162,7 @@ export class ViewBlock {
   #share(builtIns: readonly ViewedTool[], servers: readonly ViewedTool[]): [ViewedTool[], ViewedTool[]] {
     const wanted = servers.filter((tool) => !this.#isSearching || tool.isAlwaysLoaded);
     const room = Math.max(0, this.#profile.toolLimit - builtIns.length);
-    // Those that are to be loaded always go first, should there not be room for all.
+    // If there is no room for all, those that are always loaded go first.
     const favoured = wanted.length <= room ? wanted : wanted.toSorted(byFavour).slice(0, room);
     const loaded = new Set(favoured);
     return [servers.filter((tool) => loaded.has(tool)), servers.filter((tool) => !loaded.has(tool))];
@@ -202,6 +202,6 @@ function inOrder(tools: readonly ViewedTool[]): ViewedTool[] {
   return [...unique.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** What a model reads resources with. */
+/** The tools by which a model reads resources. */
 export const RESOURCE_TOOLS: ReadonlySet<string> = new Set(['ListMcpResources', 'ReadMcpResource']);
-const LATE_LIMIT = 5_000; // tools that may join one conversation; a server could go on for ever
+const LATE_LIMIT = 5_000; // late tools in one conversation; a server could add tools for ever

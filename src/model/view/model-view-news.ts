@@ -2,31 +2,31 @@ import { unreachable } from '../../base/never.js';
 import { shorten } from '../../base/shorten.js';
 import { toList, toName } from './model-view-system.js';
 
-/** Something that is not any more as the model was told. */
+/** A difference from what the model was told. */
 export type ViewChange = { readonly server: string } & (
   | { readonly kind: 'state'; readonly state: 'here' | 'gone' | 'failed' | 'needs-auth' }
   | { readonly kind: 'added'; readonly names: readonly string[] }
-  /** Tools that were gone, and whose definitions the model has read. */
+  /** Removed tools that are offered again, and whose definitions the model has read. */
   | { readonly kind: 'back'; readonly names: readonly string[] }
-  /** More than a conversation can take up. */
+  /** Tools beyond what a conversation can add. */
   | { readonly kind: 'unreachable'; readonly names: readonly string[] }
   | { readonly kind: 'removed'; readonly names: readonly string[] }
-  /** Definitions that the model has, and that are others now. */
+  /** A definition in the block has changed. */
   | { readonly kind: 'changed'; readonly name: string; readonly definition: object | undefined }
-  /** The same of tools that it has to look for anyway. */
+  /** Definitions outside the block have changed; the model has to search for these tools anyway. */
   | { readonly kind: 'other'; readonly names: readonly string[] }
-  /** `before`: what the model goes by so far. */
+  /** `before`: the instructions that the model knows. */
   | { readonly kind: 'instructions'; readonly text: string | undefined; readonly before: string }
   | { readonly kind: 'resources' }
 );
 
 export interface News {
   readonly text: string | undefined;
-  /** What there was no room for and has to be told with the next turn: nobody can look instructions up. */
+  /** Instructions without room, to be reported with the next turn, because a model cannot look them up. */
   readonly unreported: readonly (ViewChange & { readonly kind: 'instructions' })[];
 }
 
-/** A message that tells what is different since the last turn; bounded, however much that is. */
+/** A message about the changes since the last turn; bounded, however many there are. */
 export function toNews(changes: readonly ViewChange[], defers: 'native' | 'by-call'): News {
   if (changes.length === 0) return { text: undefined, unreported: [] };
   const lines: string[] = [];
@@ -54,7 +54,7 @@ function toLine(change: ViewChange, defers: 'native' | 'by-call'): string {
   return `- ${toWords(change, defers)}`;
 }
 
-/** Without the definition, where there is no room for it. */
+/** Leaves out the definition, to save room. */
 function toShort(change: ViewChange): ViewChange {
   return change.kind === 'changed' ? { ...change, definition: undefined } : change;
 }
@@ -93,7 +93,7 @@ function toDefinition(definition: object | undefined): string {
   return `This holds now, in its own words:\n${quote(text)}`;
 }
 
-/** Every line is marked as a server's, so that none can pass for the host's or the user's. */
+/** Marks every line as a server's, so that none can pass for the host's or the user's. */
 function quote(text: string): string {
   return text.trim().replaceAll(/^/gm, '> ');
 }

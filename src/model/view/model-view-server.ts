@@ -4,48 +4,48 @@ import type { ToolDefinition } from '../tool.js';
 import type { ModelProfile } from '../profiles/profile.js';
 import { toTokenCount } from '../text/tokens.js';
 
-/** What a server offers a model at this moment. */
+/** What a server offers a model now. */
 export interface ServerSnapshot {
   readonly name: string;
   /** The status word that `list` shows. */
   readonly state: string;
-  /** It has not told yet what it has: what was known of it, if anything, may hold or not. */
+  /** The server has not listed its tools yet: what was known before may be outdated. */
   readonly isCatalogPending?: boolean;
   readonly instructions: string | undefined;
   readonly hasResources: boolean;
-  /** Its entry says that its tools are to be shown from the beginning. */
+  /** The entry says that the tools are shown from the beginning. */
   readonly alwaysLoad: boolean;
-  /** Another one whenever its tools are others. */
+  /** Changes whenever the tools do. */
   readonly revision: string;
-  /** What the model calls them; those that it may not see are left out. */
+  /** The tools' names for the model, without those that it may not see. */
   names(): readonly string[];
-  /** May be costly: only asked when the revision is another. */
+  /** May be costly: called only when the revision has changed. */
   definitions(): readonly ToolDefinition[];
-  /** What was made of this revision already, by the name of a profile: conversations that see the same share it. */
+  /** The views of this revision by profile name, shared by all conversations. */
   readonly seen?: Map<string, SeenBefore>;
 }
 
-/** What a conversation begins with, and what it keeps. */
+/** A server's view at the start of a conversation, and the part that is kept. */
 export interface SeenServer {
   readonly viewed: ViewedServer;
-  /** Without the definitions: ten thousand that nobody is shown would stay in memory otherwise. */
+  /** Without definitions: ten thousand that are never shown would stay in memory. */
   readonly told: ViewedServer;
 }
 
 export interface SeenBefore extends Omit<SeenServer, 'viewed'> {
-  /** Undefined where that is much. */
+  /** Undefined when large. */
   readonly viewed: ViewedServer | undefined;
 }
 
-/** A definition as the model gets it. */
+/** A tool as the model is shown it. */
 export interface ViewedTool {
   readonly name: string;
-  /** Undefined for one that is built in. */
+  /** Undefined for a built-in tool. */
   readonly server: string | undefined;
-  /** In the API's shape; undefined once nobody needs it any more. */
+  /** In the API's form; undefined once it is no longer needed. */
   readonly tool: object | undefined;
   readonly tokens: number;
-  /** Another one when the definition is. */
+  /** A checksum of the definition. */
   readonly print: number;
   readonly isAlwaysLoaded: boolean;
 }
@@ -69,7 +69,7 @@ export interface Repaired {
   readonly repairs: readonly string[];
 }
 
-/** `before`: what was made of it last. A tool whose definition is not at hand for the moment is still what it was. */
+/** `before`: the previous view. A tool whose definition is not available at the moment keeps its previous one. */
 export function viewServer(offer: ServerSnapshot, profile: ModelProfile, before?: ViewedServer): SeenServer {
   const known = offer.seen?.get(profile.name);
   if (known?.viewed) return { ...known, viewed: known.viewed };
@@ -108,7 +108,7 @@ export function viewTools(
   const tools = new Map<string, ViewedTool>();
   const setAside: SetAside[] = [];
   const repairs: Repaired[] = [];
-  // A few hundred characters can stand for thousands of parts: a server with many such tools would hold everybody up.
+  // A few hundred characters can expand to thousands of parts: many such tools would block the event loop.
   let left = PARTS + PARTS_EACH * definitions.length;
   for (const definition of definitions) {
     const { name } = definition;
@@ -146,7 +146,7 @@ export function viewTools(
 const PARTS = 50_000;
 const PARTS_EACH = 40;
 
-/** Tells two texts apart for the news. Not a digest: whoever must not be fooled compares with a pin. */
+/** A checksum that detects changes for the news. Not cryptographic: security checks use pins. */
 function toPrint(text: string): number {
   let one = 0x811c9dc5;
   let other = text.length;

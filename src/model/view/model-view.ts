@@ -22,36 +22,36 @@ export interface ModelSnapshot {
 
 export interface ModelViewOptions {
   readonly profile: ModelProfile;
-  /** Whether definitions are only shown when they are looked for: `auto` when they would fill a tenth of the context. */
+  /** Whether definitions are shown only when searched for; `auto`: when they would fill a tenth of the context. */
   readonly toolSearch: 'auto' | 'always' | 'never';
   readonly contextTokens?: number;
 }
 
-/** What a request to the model is made of. */
+/** The parts of a request to the model. */
 export interface ModelExport {
-  /** For the request's `tools`. The same array as long as nothing was added to its end. */
+  /** The request's `tools`. The same array until a tool is added at its end. */
   readonly tools: readonly object[];
-  /** A section for the system prompt; the same for the whole conversation, and empty if there is nothing to say. */
+  /** A section of the system prompt; constant for the whole conversation, empty if there is nothing to say. */
   readonly system: string;
-  /** To be put before the model once, with the next message; undefined when nothing is new. */
+  /** To be sent once, with the next message; undefined when nothing is new. */
   readonly news: string | undefined;
   readonly setAside: readonly SetAside[];
   readonly repairs: readonly Repaired[];
 }
 
 /**
- * One conversation with one model, seen from the tools. What the model has read once never changes by a byte, which keeps
- * the provider's prompt cache: the first turn decides, and what happens later is told in the news, joins the end of the
- * block as deferred, or is called by name.
+ * The tools of one conversation with one model. What the model has read never changes by a byte, which keeps the
+ * provider's prompt cache: the first turn decides; later changes are reported in the news, and later tools are appended
+ * to the block as deferred, or called by name.
  */
 export class ModelView {
   readonly #profile: ModelProfile;
   readonly #toolSearch: 'auto' | 'always' | 'never';
   readonly #contextTokens: number;
   readonly #servers = new Map<string, ToldServer>();
-  /** Tools that the model was told of and that are gone, with whose they were; the oldest are forgotten. */
+  /** Removed tools that the model knows, with their servers; the oldest are dropped. */
   readonly #gone = new Map<string, string>();
-  /** What servers that are gone had told: the model still reads it, and goes by it should they come back. */
+  /** Instructions of servers that are gone: the model still reads them, and follows them when the server is back. */
   readonly #left = new Map<string, string>();
   #block: ViewBlock | undefined;
   #turns = 0;
@@ -77,19 +77,19 @@ export class ModelView {
     return this.#export(block, text);
   }
 
-  /** Whose tool it was, if the model has read of it and it is gone. */
+  /** The server of a removed tool that the model knows. */
   isGone(name: string): { readonly server: string } | undefined {
     const server = this.#gone.get(name);
     return server === undefined ? undefined : { server };
   }
 
-  /** Whose tool it is, or was, if the model has read of it: a list may have changed since the last turn. */
+  /** The server of a tool that the model knows, removed or not: a list may have changed since the last turn. */
   ownerOf(name: string): { readonly server: string } | undefined {
     for (const [server, { viewed }] of this.#servers) if (viewed.tools.has(name)) return { server };
     return this.isGone(name);
   }
 
-  /** The results of all calls of one turn in the API's shape; a search gives references only to what is in the block. */
+  /** The results of all calls of one turn in the API's form; a search refers only to tools in the block. */
   toToolResults(results: readonly ModelCallResult[]): readonly object[] {
     const isInBlock = (name: string): boolean => this.#block?.has(name) === true;
     return this.#profile.toToolResults(results.map((result) => ({ isInBlock, ...result })));
@@ -161,7 +161,7 @@ export class ModelView {
   #changesOf(offer: ServerSnapshot, block: ViewBlock): ViewChange[] {
     const before = this.#servers.get(offer.name);
     const { name: server, instructions, hasResources, revision } = offer;
-    // Started anew: what it has will be told when it is known, and what it had is not gone before that.
+    // A restarted server: its tools are reported when they are listed, and are not removed before.
     if (before && offer.isCatalogPending === true && !isOut(offer)) return [];
     const isSame = before?.revision === revision;
     const seen = isSame
@@ -236,7 +236,7 @@ function toTold(offer: ServerSnapshot, { told }: SeenServer, before: ToldServer 
   const unavailability = isToTell ? 'connecting' : toUnavailability(offer.state);
   return {
     revision: offer.revision,
-    // Whoever only reconnects will be back, and is not worth a message.
+    // A server that is only reconnecting will be back, so it is not reported.
     unavailability: unavailability === 'connecting' && before !== undefined ? before.unavailability : unavailability,
     instructions: offer.instructions?.trim() ?? '',
     hasResources: offer.hasResources,
@@ -244,7 +244,7 @@ function toTold(offer: ServerSnapshot, { told }: SeenServer, before: ToldServer 
   };
 }
 
-/** Nobody waits for what it has. */
+/** Whether waiting for the server's list is pointless. */
 function isOut({ state }: ServerSnapshot): boolean {
   const unavailability = toUnavailability(state);
   return unavailability === 'failed' || unavailability === 'needs-auth';
@@ -255,7 +255,7 @@ function stateChange(before: ToldServer | undefined, after: ToldServer): 'here' 
   if (unavailability === 'connecting' || (before !== undefined && unavailability === before.unavailability))
     return undefined;
   if (unavailability !== undefined) return unavailability;
-  // Tools that come tell that their server has.
+  // New tools already show that their server is available.
   const isTold = before === undefined || before.unavailability === 'connecting';
   return isTold && after.viewed.tools.size > 0 ? undefined : 'here';
 }
@@ -284,4 +284,4 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);
 }
 
-const GONE_LIMIT = 20_000; // a server that renames its tools all the time may not fill the memory
+const GONE_LIMIT = 20_000; // bounds the memory for a server that keeps renaming its tools

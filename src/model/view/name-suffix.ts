@@ -1,12 +1,12 @@
 import { sha256 } from '../text/sha256.js';
 
-/** Of base 32 characters: 50 bits. */
+/** In base 32 characters: 50 bits. */
 export const SUFFIX_LENGTH = 10;
 
-/** A short, stable mark of one (server, tool) pair, in lower case so that it is distinct on case-blind stores too. */
+/** A short, stable suffix for one (server, tool) pair, in lower case so that ignoring case makes no collisions. */
 export function nameSuffix(server: string, tool: string, attempt = 0): string {
-  // The length in front keeps ('a', 'bc') apart from ('ab', 'c').
-  // Cryptographic, because a hostile server that could aim a cheap hash would take over another server's suffixed name.
+  // The leading length distinguishes ('a', 'bc') from ('ab', 'c'). Cryptographic, because with a cheap hash a hostile
+  // server could construct another server's suffixed name.
   const digest = sha256(toBytes(`${attempt}:${server.length}:${server}${tool}`));
   let suffix = '';
   for (let index = 0; index < SUFFIX_LENGTH; index++) {
@@ -20,9 +20,9 @@ export function nameSuffix(server: string, tool: string, attempt = 0): string {
   return suffix;
 }
 
-const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'; // without l, o, 0 and 1, which people misread
+const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'; // without l, o, 0 and 1, which are easily misread
 
-/** The UTF-16 units, high byte first: UTF-8 would make all lone surrogates alike. */
+/** The UTF-16 units, high byte first: in UTF-8 all lone surrogates would be equal. */
 function toBytes(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length * 2);
   for (let index = 0; index < text.length; index++) {

@@ -1,9 +1,9 @@
 /**
- * Names that a model has read. Each goes on meaning the tool that it meant, also when that is gone, and the tool keeps it: whoever
- * comes later and wants the same name gets another. The oldest are forgotten when there are too many.
+ * Names that a model has read. Each keeps its tool, even after the tool is gone, and each tool its name: a later tool
+ * that would get the same name gets another. The oldest are dropped when there are too many.
  */
 export class NamesInUse {
-  /** Whose a name is, by the name in lower case. */
+  /** The owner of each name, by the name in lower case. */
   readonly #owners = new Map<string, { readonly server: string; readonly tool: string }>();
   readonly #names = new Map<string, Map<string, string>>();
   readonly #limit: number;
@@ -36,13 +36,13 @@ export class NamesInUse {
     return this.#owners.has(key);
   }
 
-  /** Whether a tool can have a name: it is its own, or nobody's while the tool has none. */
+  /** Whether a tool may have a name: its own, or, while it has none, a free one. */
   allows(name: string, server: string, tool: string): boolean {
     const own = this.nameOf(server, tool);
     return own === undefined ? !this.#owners.has(name.toLowerCase()) : own === name;
   }
 
-  /** A tenth of them at once: to find the first of a map over and over takes its time. */
+  /** Drops a tenth at once, because finding a map's first key again and again is slow. */
   #forgetOldest(): void {
     const kept = Math.floor(this.#limit * 0.9);
     for (const [key, { server, tool }] of this.#owners) {
@@ -55,4 +55,4 @@ export class NamesInUse {
   }
 }
 
-const LIMIT = 50_000; // five servers with all the tools that they may have
+const LIMIT = 50_000; // five servers with the largest number of tools

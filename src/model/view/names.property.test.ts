@@ -6,14 +6,14 @@ const RESERVED = ['Read', 'ToolSearch', 'a', 'mcp__a__b'];
 const LEGAL = /^[a-zA-Z0-9_-]{1,64}$/;
 const SUFFIXED = /_[a-z2-9]{10}$/;
 
-/** Few letters, so that collisions are the rule and not the exception. */
+/** Few letters, so that collisions are frequent. */
 const crowded = fc.string({ unit: fc.constantFrom('a', 'b', 'A', '_', '.', ' ', '🙂'), maxLength: 5 });
 const spelling = fc.oneof(
   { weight: 4, arbitrary: crowded },
   fc.string({ unit: 'binary', maxLength: 8 }),
   fc.constantFrom('x'.repeat(70), `${'x'.repeat(70)}y`, '__proto__', 'constructor', 'Read', 'mcp__a__b'),
 );
-// What a server is follows from its name here, because one server is never both bare and a connector.
+// The kind of a server follows from its name here, because no server is both bare and a connector.
 const toTool = ({ server, tool }: { server: string; tool: string }): NamedTool =>
   server.startsWith('b') ? { server, tool, prefix: false } : { server, tool, connector: server.endsWith('_') };
 const tools = fc
@@ -23,7 +23,7 @@ const tools = fc
   })
   .map((pairs) => pairs.map(toTool));
 
-/** What breaks the property, smallest first, or null. */
+/** The smallest input that breaks the property, or null. */
 function counterexample<T>(property: fc.IProperty<T>): T | null {
   return fc.check(property, { numRuns: 400 }).counterexample;
 }

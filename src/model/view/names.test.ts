@@ -7,7 +7,7 @@ import { assignNames, type NamedTool, toConnectorPart } from './names.js';
 const BUILT_IN = ['Read', 'Bash', 'ListMcpResources', 'ReadMcpResource', 'ToolSearch'];
 const LEGAL = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** The single place that touches the table: names the pairs, in both orders, and checks what holds for every table. */
+/** Names the pairs in both orders, and checks what holds for every table. */
 function names(tools: readonly NamedTool[]): string[] {
   const table = assignNames(tools, { reserved: BUILT_IN });
   const reversed = assignNames(tools.toReversed(), { reserved: BUILT_IN });
@@ -97,7 +97,7 @@ describe('a name that is too long is cut, marked with its hash, and still shows 
   });
 });
 
-/** The first pair of each case is the one that keeps the plain name. */
+/** The first pair of each case keeps the plain name. */
 describe('tools whose names come out alike all stay callable', () => {
   test.each<[title: string, plain: string, pairs: [server: string, tool: string][]]>([
     [

@@ -1,30 +1,30 @@
 import type { NamesInUse } from './names-in-use.js';
 import { nameSuffix, SUFFIX_LENGTH } from './name-suffix.js';
 
-/** A tool as its server spells it, with what decides about its name. */
+/** A tool as its server spells it, with what its name depends on. */
 export interface NamedTool {
   readonly server: string;
   readonly tool: string;
-  /** The server comes from the connector catalogue, whose titles ("My  Drive (beta)") are tidied further. */
+  /** The server is from the connector catalogue, whose titles ("My  Drive (beta)") are normalised further. */
   readonly connector?: boolean;
-  /** `false` where an embedder's own server goes without `mcp__<server>__`. */
+  /** `false` for an embedder's own server without the prefix `mcp__<server>__`. */
   readonly prefix?: boolean;
 }
 
-/** Which tool the model means by a name. Always asked, never guessed by splitting: `__` is legal in both halves. */
+/** Maps the model's names to tools. Names are looked up, never split: `__` is legal in both halves. */
 export interface NameTable<T extends NamedTool = NamedTool> {
-  /** The model's name of a tool, or undefined if it is not in the table. */
+  /** The model's name of a tool; undefined if the tool is not in the table. */
   nameOf(server: string, tool: string): string | undefined;
-  /** The tool behind a name exactly as the model was told it. */
+  /** The tool with exactly this name. */
   lookup(name: string): T | undefined;
-  /** Every name with its tool, in the order in which the tools were given. */
+  /** Every name with its tool, in the order of the given tools. */
   entries(): IterableIterator<[string, T]>;
 }
 
 /**
- * Gives every tool a name of its own that matches ^[a-zA-Z0-9_-]{1,64}$, distinct also when case is ignored.
- * The outcome depends on the set of tools, not on their order. A pair that is given twice counts once, the first time.
- * `held`: names that somebody knows already; they stay with their tools.
+ * Gives every tool a unique name that matches ^[a-zA-Z0-9_-]{1,64}$, unique also when case is ignored. The result
+ * depends on the set of tools, not on their order. Of a pair given twice the first counts. `held`: names that a model
+ * knows; they stay with their tools.
  */
 export function assignNames<T extends NamedTool>(
   tools: readonly T[],
@@ -43,9 +43,9 @@ export function assignNames<T extends NamedTool>(
     const candidate = tool.prefix === false ? bareCandidate(tool, at) : prefixedCandidate(tool, at);
     (candidate.prefixed ? prefixed : bare).push(candidate);
   }
-  // A bare name that is taken falls back to the prefix: `mcp__desk__Read` says more than `Read_k3v9…`.
+  // A bare name that is taken falls back to the prefix: `mcp__desk__Read` is clearer than `Read_k3v9…`.
   for (const loser of contest(bare, taken, names)) prefixed.push(prefixedCandidate(loser.tool, loser.at));
-  // Names are handed out in a fixed order, so it does not matter who was found first.
+  // Names are assigned in a fixed order, whatever the order of the tools.
   for (const loser of contest(prefixed, taken, names).toSorted(byClaim)) {
     const name = suffixedName(loser, taken);
     taken.add(name.toLowerCase());
@@ -54,39 +54,39 @@ export function assignNames<T extends NamedTool>(
   return toTable(tools, names);
 }
 
-/** What the names of a server's tools start with. */
+/** The beginning of the names of a server's tools. */
 export function toPrefix(server: string, isConnector: boolean): string {
   return PREFIX + (isConnector ? toConnectorPart(server) : toNamePart(server)) + SEPARATOR;
 }
 
-/** A server's or tool's half of a name: one `_` for each UTF-16 unit outside [a-zA-Z0-9_-], as the product does it. */
+/** A server's or tool's half of a name: `_` for each UTF-16 unit outside [a-zA-Z0-9_-]. */
 export function toNamePart(name: string): string {
   if (NAME_PART.test(name)) return name;
   return name.replaceAll(OUTSIDE, '_') || '_';
 }
 
-/** The half of a connector: runs of `_` collapsed, none at either end. */
+/** A connector's half of a name: runs of `_` collapsed, none at either end. */
 export function toConnectorPart(name: string): string {
   const part = toNamePart(name).replaceAll(/__+/g, '_');
   return part.slice(part.startsWith('_') ? 1 : 0, part.length > 1 && part.endsWith('_') ? -1 : undefined) || '_';
 }
 
-export const NAME_LIMIT = 64; // what the model APIs accept
+export const NAME_LIMIT = 64; // the limit of the model APIs
 const PREFIX = 'mcp__';
 const SEPARATOR = '__';
 const NAME_PART = /^[a-zA-Z0-9_-]+$/;
 const OUTSIDE = /[^a-zA-Z0-9_-]/g;
-const CUT_SERVER_LIMIT = 28; // of a name that must be cut: leaves at least 18 characters of the tool readable
+const CUT_SERVER_LIMIT = 28; // in a truncated name: leaves at least 18 characters of the tool
 
 interface Candidate {
   readonly tool: NamedTool;
-  /** Which of all tools it is. */
+  /** The tool's index. */
   readonly at: number;
   readonly serverPart: string;
   readonly toolPart: string;
   readonly plain: string;
   readonly prefixed: boolean;
-  /** The original spelling is already a legal name, so nobody with an altered one may take it away. */
+  /** The original spelling is a legal name, so no tool with an altered name may take it. */
   readonly exact: boolean;
 }
 
@@ -100,12 +100,12 @@ function prefixedCandidate(tool: NamedTool, at: number): Candidate {
 
 function bareCandidate(tool: NamedTool, at: number): Candidate {
   const toolPart = toNamePart(tool.tool);
-  // A bare name may not pose as another server's tool, and one that must be cut gains nothing from being bare.
+  // A bare name must not look like another server's tool, and a name that has to be truncated gets the prefix anyway.
   if (toolPart.length > NAME_LIMIT || toolPart.toLowerCase().startsWith(PREFIX)) return prefixedCandidate(tool, at);
   return { tool, at, serverPart: '', toolPart, plain: toolPart, prefixed: false, exact: toolPart === tool.tool };
 }
 
-/** What nobody can have any more, in lower case. */
+/** Names that are no longer available, in lower case. */
 class TakenNames {
   readonly #taken = new Set<string>();
   readonly #held: NamesInUse | undefined;
@@ -123,7 +123,7 @@ class TakenNames {
   }
 }
 
-/** Gives each plain name to the one with the best claim, and returns those who went without. */
+/** Assigns each plain name to the best claim, and returns the candidates without a name. */
 function contest(candidates: readonly Candidate[], taken: TakenNames, names: (string | undefined)[]): Candidate[] {
   const best = new Map<string, Candidate>();
   const losers: Candidate[] = [];
@@ -151,8 +151,8 @@ function contest(candidates: readonly Candidate[], taken: TakenNames, names: (st
 }
 
 /**
- * Best claim first: an unaltered spelling, then the longer server name. A server picks its tools' names but not its
- * own, so tool `y__z` of server `x` does not push out tool `z` of server `x__y`. The rest only makes the order total.
+ * Best claim first: an unaltered spelling, then the longer server name. A server chooses its tools' names but not its
+ * own, so tool `y__z` of server `x` does not displace tool `z` of server `x__y`. The rest makes the order total.
  */
 function byClaim(a: Candidate, b: Candidate): number {
   return (
@@ -167,14 +167,14 @@ function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** The suffix comes from the original pair alone, so tools that come and go beside it do not change it. */
+/** The suffix depends only on the original pair, so other tools do not change it. */
 function suffixedName(candidate: Candidate, taken: TakenNames): string {
   const { server, tool } = candidate.tool;
   const room = NAME_LIMIT - SUFFIX_LENGTH - 1;
   const { plain, serverPart, toolPart } = candidate;
   const cut = PREFIX + serverPart.slice(0, CUT_SERVER_LIMIT) + SEPARATOR + toolPart;
   const start = plain.length <= room ? plain : cut.slice(0, room);
-  // A name someone else holds can only be there by design, and then the next attempt gets another suffix.
+  // Only a deliberate collision can make a suffixed name taken; the next attempt has another suffix.
   for (let attempt = 0; ; attempt++) {
     const name = `${start}_${nameSuffix(server, tool, attempt)}`;
     if (!taken.has(name.toLowerCase())) return name;
@@ -192,7 +192,7 @@ function* uniquePairs(tools: readonly NamedTool[]): Generator<[at: number, tool:
   }
 }
 
-/** What is looked up in it is made when somebody first looks: most only want the list. */
+/** The maps for lookups are made lazily: most callers only need the list. */
 function toTable<T extends NamedTool>(tools: readonly T[], names: readonly (string | undefined)[]): NameTable<T> {
   let byName: Map<string, T> | undefined;
   let byServer: Map<string, Map<string, string>> | undefined;

@@ -8,9 +8,9 @@ export interface ServerTools {
 }
 
 /**
- * What the names of each server's tools start with, when every tool can have the name that it asks for: start and spelling,
- * as assignNames would give it. Undefined when one of them cannot, and they have to be contested for. That is seldom, and
- * found out by looking at the tools of a server together: ten thousand take three milliseconds.
+ * The beginning of each server's tool names, if every tool can have its plain name: beginning and spelling, as
+ * `assignNames` would assign it. Undefined when a name is contested, which is rare. Checks all tools of a server
+ * together: ten thousand take three milliseconds.
  */
 export function plainStarts(servers: readonly ServerTools[]): readonly string[] | undefined {
   const starts: string[] = [];
@@ -35,7 +35,7 @@ function isDistinct(tools: readonly string[]): boolean {
   return new Set(isLower ? tools : tools.map((tool) => tool.toLowerCase())).size === tools.length;
 }
 
-/** Whether no name that starts like this can also start like that: `mcp__a__` and `mcp__a__b__` could meet. */
+/** Whether no name can have two of these beginnings: `mcp__a__` and `mcp__a__b__` could collide. */
 function isApart(starts: readonly string[]): boolean {
   const sorted = starts.map((start) => start.toLowerCase()).toSorted();
   return sorted.every((start, at) => at === 0 || !start.startsWith(sorted[at - 1]!));

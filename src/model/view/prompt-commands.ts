@@ -1,10 +1,10 @@
-/** `/mcp__server__prompt a "b c"`: what stands before the first blank, without the slash, and the words behind. */
+/** `/mcp__server__prompt a "b c"`: the text before the first blank, without the slash, and the words after it. */
 export interface PromptCommand {
   readonly name: string;
   readonly words: readonly string[];
 }
 
-/** Undefined for a text that is no such command. */
+/** Undefined for a text that is no command. */
 export function parseCommand(text: string): PromptCommand | undefined {
   const [, name, rest = ''] = /^\s*\/([a-zA-Z0-9_-]{1,64})(?:\s([\s\S]*))?$/u.exec(text.slice(0, TEXT_LIMIT)) ?? [];
   return name === undefined ? undefined : { name, words: splitWords(rest) };
@@ -13,8 +13,8 @@ export function parseCommand(text: string): PromptCommand | undefined {
 const TEXT_LIMIT = 100_000;
 
 /**
- * Words, as a shell would see them: quotes hold several together at the beginning of a word or behind `=`, anywhere else they are
- * what they are (don't). One that is never closed reaches to the end.
+ * Splits words like a shell: quotes join words at the beginning of a word or after `=`; anywhere else they are literal
+ * (don't). An unclosed quote reaches to the end.
  */
 export function splitWords(text: string): readonly string[] {
   return Array.from(
@@ -34,15 +34,15 @@ export interface ArgumentSlot {
 
 export interface FilledArguments {
   readonly arguments: Readonly<Record<string, string>>;
-  /** Required ones that nobody has given. */
+  /** Required arguments without a value. */
   readonly missing: readonly string[];
-  /** Words that belong to nothing. */
+  /** Words that fit no argument. */
   readonly surplus: readonly string[];
 }
 
 /**
- * Words as the arguments of a prompt: `name=value` where there is an argument of that name, the others in order. What is left over
- * belongs to the last argument that was filled in order, so that a sentence needs no quotes.
+ * Assigns words to a prompt's arguments: `name=value` by name, the others in order. Surplus words belong to the last
+ * argument filled in order, so that a sentence needs no quotes.
  */
 export function fillArguments(words: readonly string[], slots: readonly ArgumentSlot[]): FilledArguments {
   const filled = new Map<string, string>();
@@ -58,7 +58,7 @@ export function fillArguments(words: readonly string[], slots: readonly Argument
     filled.set(name, at === open.length - 1 ? loose.slice(at).join(' ') : loose[at]!);
   }
   return {
-    // A name may be __proto__: entries make it an own field.
+    // `Object.fromEntries`, because an argument may be named __proto__.
     arguments: Object.fromEntries(filled),
     missing: slots.filter(({ name, required }) => required && !filled.has(name)).map(({ name }) => name),
     surplus: open.length === 0 ? loose : [],

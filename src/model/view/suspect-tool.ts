@@ -1,7 +1,7 @@
 import { hasMixedScript } from '../text/mixed-script.js';
 import { gateText } from '../text/text-gate.js';
 
-/** What a person should know of a tool before they let a model use it. */
+/** What a person should know about tools before a model may use them. */
 export const suspicions = {
   mixed: 'mix letters of several alphabets that look alike in their names',
   hiding: 'hid characters in their descriptions, which were taken out',
@@ -20,6 +20,6 @@ export function suspect(name: string, description: unknown): readonly Suspicion[
 }
 
 const LOOKED_AT = 4_096;
-/** As poisoned descriptions are written: a tag that shouts, a demand before others are used, secrecy, other people's keys. */
+/** Typical of poisoned descriptions: emphatic tags, demands before other tools are used, secrecy, the user's keys. */
 const ORDERS =
   /<(?:important|system|secret|instructions?)>|\bbefore (?:you )?(?:us(?:e|ing)|call(?:ing)?|any other tool)|\b(?:do not|don't|never) (?:tell|mention|inform|reveal)|\bignore (?:all|any|previous|other)|\.ssh\b|\bid_rsa\b/u;

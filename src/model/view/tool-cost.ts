@@ -1,18 +1,18 @@
-/** What a model pays for tools and servers before it has done anything, and what changes would have cost besides. */
+/** The tokens that tools and servers cost a model, and what changes would have cost besides. */
 export interface CostReport {
   readonly contextTokens: number;
-  /** Definitions that the model is shown from the beginning, built-in ones included. */
+  /** Definitions shown from the beginning, built-in ones included. */
   readonly loaded: number;
-  /** Definitions that it pays for when it has looked for them. */
+  /** Definitions that cost tokens once the model has searched for them. */
   readonly deferred: number;
   /** The whole system text, instructions included. */
   readonly system: number;
   readonly instructions: number;
   readonly builtIns: readonly ToolCost[];
   readonly servers: readonly ServerCost[];
-  /** Since the first turn, the latest last. */
+  /** Since the first turn, oldest first. */
   readonly changes: readonly ChangeCost[];
-  /** Of all changes, also of those that are too many to be listed. */
+  /** Totals of all changes, including those no longer listed. */
   readonly changed: { readonly count: number; readonly tokens: number };
 }
 
@@ -34,21 +34,21 @@ export interface ChangeCost {
   /** The first turn is 1. */
   readonly turn: number;
   readonly what: string;
-  /** What a provider would have had to read again, from the first changed byte to the end of the system text. */
+  /** The tokens to read again, from the first changed byte to the end of the system text. */
   readonly tokens: number;
 }
 
-/** What the changes of one conversation would have cost, if the tool block and the system text had followed them. */
+/** What the changes of a conversation would have cost, had the tool block and the system text followed them. */
 export class CostBook {
   readonly #names: readonly string[];
-  /** From each of these tools to the end of the system text. */
+  /** The tokens from each of these tools to the end of the system text. */
   readonly #rest: readonly number[];
   readonly #system: number;
   readonly #changes: ChangeCost[] = [];
   #count = 0;
   #tokens = 0;
 
-  /** `tools`: those of servers that are loaded, in the order of the block. */
+  /** `tools`: the loaded tools of servers, in the order of the block. */
   constructor(tools: readonly { readonly name: string; readonly tokens: number }[], systemTokens: number) {
     this.#names = tools.map(({ name }) => name);
     const rest: number[] = [];
@@ -58,7 +58,7 @@ export class CostBook {
     this.#system = systemTokens;
   }
 
-  /** Everything behind the place in the block where a tool of that name stands, or would. */
+  /** The tokens after the place in the block where a tool of this name is, or would be. */
   afterTool(name: string): number {
     let from = 0;
     for (let to = this.#names.length; from < to;) {
