@@ -2,23 +2,25 @@ import type { HostError } from '../base/errors.js';
 import type { RetriedOutcome } from '../connection/call-with-retries.js';
 import type { CallContext, ToolResult } from '../model/tool.js';
 
-/** What somebody asked a host for, or why there is none: a server's fault is a value, never an exception. */
+/** The outcome of a request to a server: the result, or the error. A server's failure is a value, not an exception. */
 export type Answered<Result extends object> =
   | ({ readonly ok: true } & Result & FromServer)
   | ({ readonly ok: false; readonly error: HostError } & FromServer);
 
-/** What the server itself said, where that was asked for. */
+/** The server's own response, present where `keepServerResult` asked for it. */
 type FromServer = Pick<ToolResult, 'serverResult' | 'changedByHook'>;
 
-/** How long somebody waits, and whether they still do. */
 export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
 }
 
-/** For what is asked of a server and decided about. */
+/** Options of a request to a server that permissions decide about. */
 export interface TypedOptions extends AskOptions, Pick<CallContext, 'caller' | 'keepServerResult'> {
-  /** A person wants exactly this, unless said otherwise: `false` has it decided like a model's call. Rules that deny hold for both. */
+  /**
+   * Whether a person asked for exactly this, so that no permission question is needed (the default). `false` decides as
+   * for a model's call. Rules that deny apply to both.
+   */
   readonly isTyped?: boolean | undefined;
 }
 

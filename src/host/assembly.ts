@@ -45,14 +45,14 @@ import { ToolFinder } from './tools/tool-finder.js';
 import { outputTokens } from './configuration/environment-variables.js';
 import { Visibility } from './tools/visibility.js';
 
-/** What a host does with its servers. */
+/** The parts of a host that work with its servers. */
 export interface Assembly {
   readonly names: ToolNames;
-  /** Any tool by the name that a model knows it by: nobody has to know whose it is. */
+  /** Finds any tool by the name that a model knows it by: built-in, the embedder's, or a server's. */
   readonly lookup: (name: string) => Tool | undefined;
-  /** Built-in tools that have something to work with, and those of the program. */
+  /** Built-in tools that are usable with the current servers, and the embedder's own tools. */
   readonly builtIns: () => readonly BuiltInTool[];
-  /** All of them, whether there is something to work with or not. */
+  /** Every built-in tool and every tool of the embedder, usable now or not. */
   readonly allBuiltIns: readonly BuiltInTool[];
   readonly calls: Calls;
   readonly finder: ToolFinder;
@@ -61,18 +61,18 @@ export interface Assembly {
   readonly pins: PinWatch;
   readonly subjects: PermissionSubjects;
   readonly foresight: Foresight;
-  /** What servers have besides tools. */
+  /** Requests to servers other than tool calls: prompts, resources, skills, completions. */
   readonly requests: RequestParts;
-  /** What a model can take of a result, and where the rest goes. */
+  /** How results are fitted to a model: token limit, images, and the store for what is too large. */
   readonly shaping: ShapeSettings;
 }
 
 export interface AssemblyOptions extends Pick<HostOptions, 'unprefixed' | 'tools'> {
-  /** What a fork may use; everything where there is none. */
+  /** The restrictions of a fork; empty: every tool may be used. */
   readonly within: readonly Narrowing[];
 }
 
-/** Puts together what is done with servers, in the order of need: each line uses only what stands above it. */
+/** Creates the parts of a host in the order of their dependencies: each line uses only the parts above it. */
 export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
   const { services, events, servers, callServices } = parts;
   const { configuration, connectionFactory, ports } = services;
@@ -127,7 +127,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
   const { pinOf, untilSaid, promptOf } = definitions;
   const check: Parameters<typeof nullsStep>[0] = (schema, value) =>
     connectionFactory.checkNow(schema, value) ?? connectionFactory.check(schema, value);
-  // Only a fork may have been given less than all.
+  // Only a fork can be restricted to some tools.
   const narrow = within.length > 0 ? [narrowStep(visibility.isWithin)] : [];
   const policy = policyStep((server) => servers.get(server)?.barrier);
   const permission = permissionStep({ guard, clock, subjectOf: (call) => subjects.ofCall(call), pinOf });
@@ -150,7 +150,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
       },
     }),
     permission,
-    // What was looked at before may be what is remembered of it, or be exchanged while somebody was asked.
+    // The first `pinStep` may use a cached definition, and the server may change it while the user is asked.
     pinStep({ pins, said: { untilSaid, promptOf } }),
     shapeStep(shaping),
     inputStep(check, (tool) => tool.server === undefined && !local.some(({ name }) => name === tool.name)),
@@ -190,7 +190,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
   };
 }
 
-/** Without a server only those of the program are of use, without a resource nothing that reads one. */
+/** Without a running server only the embedder's tools; without a server with resources no tool that reads them. */
 function usableBuiltIns(
   servers: Servers,
   builtIns: readonly BuiltInTool[],
@@ -201,7 +201,7 @@ function usableBuiltIns(
   return resourceServers(running).length > 0 ? builtIns : builtIns.filter(({ name }) => !RESOURCE_TOOLS.has(name));
 }
 
-/** Those of the program come last. Two of one name could not be told apart. */
+/** Appends the embedder's tools. Throws when two tools have one name, because a call could not tell them apart. */
 function withLocal(builtIns: readonly BuiltInTool[], local: readonly BuiltInTool[]): readonly BuiltInTool[] {
   const all = [...builtIns, ...local];
   const twice = all.find(({ name }, at) => all.findIndex((one) => one.name === name) !== at);
@@ -215,14 +215,14 @@ interface BuiltInParts {
   readonly configuration: Configuration;
   readonly finder: ToolFinder;
   readonly views: ModelViews;
-  /** The folder of results that were too large. */
+  /** The folder of results that were too large for a model. */
   readonly results: string | undefined;
   readonly offers: ServerAccess;
-  /** The servers whose resources a model may know of. */
+  /** The servers whose resources a model may see. */
   readonly readable: ServerAccess['connections'];
 }
 
-/** In the order in which models are shown them. */
+/** The built-in tools, in the order in which models are shown them. */
 function makeBuiltIns(parts: BuiltInParts): readonly BuiltInTool[] {
   const { configuration, finder, views, results, offers, readable } = parts;
   const { places, env } = configuration.loaded.context;
@@ -234,7 +234,7 @@ function makeBuiltIns(parts: BuiltInParts): readonly BuiltInTool[] {
       tokenLimit: outputTokens(env),
     }),
     listResourcesTool({ list: (question) => listHostResources({ ...offers, connections: readable }, question) }),
-    // What there is to read is read by the server's own reader, which is decided about: see ServerActs.
+    // `Calls` sends reads to the named server's reader (see `ServerActs`): only a call without one gets here.
     readResourceTool({ read: async ({ server }) => unanswered(toUnread(offers, server)) }),
     toolSearch({
       search: (query, limit) => finder.search(query, limit),

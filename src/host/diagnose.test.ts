@@ -6,9 +6,9 @@ import { type FailureCode, failureCode, type FailureFacts } from './diagnosis/fa
 interface Failed {
   readonly code: ErrorCode;
   readonly detail?: ErrorDetail;
-  /** Of what the system said. */
+  /** Code of the system error that caused the failure. */
   readonly system?: string;
-  /** How often it was wrapped on its way. */
+  /** How many errors wrap the system error. */
   readonly wraps?: number;
 }
 

@@ -29,7 +29,7 @@ import { findUnmatched, type Unmatched } from './tools/unmatched.js';
 
 export type { Finding } from './diagnosis/finding.js';
 
-/** Whoever knows what became of the servers: a Host. */
+/** The part of `Host` that `diagnose` reads: connection, unmatched rules and lock differences. */
 export interface DiagnosedHost {
   connection(name: string): ServerLifecycle | undefined;
   unmatched?(): Unmatched;
@@ -37,21 +37,21 @@ export interface DiagnosedHost {
 }
 
 export interface DiagnoseOptions {
-  /** Undefined: nobody was asked, only the files are looked at. */
+  /** Undefined: only the files are checked, no server was started. */
   readonly host: DiagnosedHost | undefined;
-  /** Of one server alone. */
+  /** Checks this server only. */
   readonly only?: string | undefined;
-  /** Time was up before all servers had settled. */
+  /** The deadline passed before all servers had settled. */
   readonly isTimedOut?: boolean;
 }
 
-/** All that is wrong, worst first: in the files, on this machine, and with servers that were started and have settled. */
+/** All problems, worst first: in the files, on this machine, and with servers that were started and have settled. */
 export async function diagnose(loaded: HostConfig, options: DiagnoseOptions): Promise<readonly Finding[]> {
   const { host, only, isTimedOut = false } = options;
   const findPlace = openPlaces();
   const isWanted = (name: string | undefined): boolean => only === undefined || name === only;
   const all = [...diagnoseConfig(loaded), ...(await diagnoseSandboxes(loaded, only))];
-  // What is switched off is no news to whoever did it, unless they ask for exactly that.
+  // A disabled server is reported only when the user asks about exactly that server.
   const written = all.filter(({ server, code }) => isWanted(server) && (only !== undefined || code !== 'disabled'));
   const ready = loaded.servers.filter(({ name, standing }) => standing.kind === 'ready' && isWanted(name));
   const found = await Promise.all(
@@ -67,7 +67,7 @@ export async function diagnose(loaded: HostConfig, options: DiagnoseOptions): Pr
     return drift ? [driftFinding(name, drift)] : [];
   });
   const live = new Map(ready.map(({ name }, index) => [name, found[index]]));
-  // What would keep a server from starting has been tried by now: it started all the same, or failed of exactly that.
+  // A predicted start problem is dropped once the server has been started, unless the start failed for such a reason.
   const kept = written.filter(({ server = '', code }) => {
     const seen = STARTING.has(code) ? live.get(server) : undefined;
     return !seen || seen.some((finding) => START_FAILURES.has(finding.code));
@@ -81,7 +81,7 @@ export async function diagnose(loaded: HostConfig, options: DiagnoseOptions): Pr
   return inOrder([...mended, ...news, ...drifts, ...unmet]);
 }
 
-/** What was accepted is not what there is: nothing is broken, and somebody should look. */
+/** A difference from `mcp.lock`: a warning, because the server works and the user should look. */
 function driftFinding(server: string, drift: DriftDetail): Finding {
   return {
     server,
@@ -101,7 +101,7 @@ const STARTING: ReadonlySet<string> = new Set([
 ]);
 const START_FAILURES: ReadonlySet<string> = new Set(['command-not-found', 'start-failed', 'sandbox-unavailable']);
 
-/** With the line that is to be mended, where there is one. */
+/** Adds the file and line to correct, where one is known. */
 async function placed(finding: ConfigFinding, { servers }: HostConfig, findPlace: FindPlace): Promise<Finding> {
   const field = fieldOf(finding.code);
   if (finding.file !== undefined || field === undefined) return finding;
@@ -146,7 +146,7 @@ async function toFinding(error: HostError, diagnosed: DiagnosedServer): Promise<
   const { server, connection, loaded, findPlace } = diagnosed;
   const { name } = server;
   const redact = redactorFor(server);
-  // A challenge names what it wants, which looks like a credential and is none.
+  // A challenge names scopes, which look like a credential and are none: only the entry's secrets are redacted.
   const withoutSecrets = redactorOf(entrySecrets(server.config));
   const code = failureCode(error, factsOf(diagnosed));
   const stderr = redact(gateText(stderrOf(error)).text.trim());
@@ -177,7 +177,7 @@ function messageOf(code: FailureCode, { message }: HostError, nonMessage: string
     : message;
 }
 
-/** What was said outside Plugboard: by the system, in a header, on stdout. */
+/** What came from outside Plugboard: the system's error, the `WWW-Authenticate` header, or the server's stdout. */
 function causeOf(code: FailureCode, error: HostError, nonMessage: string | undefined): string | undefined {
   const { detail } = error;
   if (detail?.kind === 'http' && detail.challenge !== undefined) return `WWW-Authenticate: ${detail.challenge}`;
@@ -205,11 +205,11 @@ function proxyOf(config: ServerConfig, { context }: HostConfig): FailureFacts['p
   try {
     return findProxy(new URL(url), { label: '', env: context.env }) ? 'used' : 'none';
   } catch {
-    return 'malformed'; // told by the server itself, which names the variable
+    return 'malformed'; // the server's own failure names the variable
   }
 }
 
-/** Takes out of a text what the entry tells its server in confidence, and what looks like a credential. */
+/** Redacts the entry's secrets and whatever looks like a credential. */
 function redactorFor({ config }: ConfiguredServer): (text: string) => string {
   const redactor = textRedactor({ secrets: entrySecrets(config) });
   return (text) => redactor.redact(text);

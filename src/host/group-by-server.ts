@@ -1,6 +1,6 @@
 import type { ServerTool } from './servers/server-tool.js';
 
-/** In their order. */
+/** The tools of each server, in their order. */
 export function groupByServer(tools: readonly ServerTool[]): ReadonlyMap<string, readonly ServerTool[]> {
   const groups = new Map<string, ServerTool[]>();
   for (const tool of tools) {
@@ -11,7 +11,7 @@ export function groupByServer(tools: readonly ServerTool[]): ReadonlyMap<string,
   return groups;
 }
 
-/** Whether both are the same tools by the same names, in the same order. */
+/** Whether both lists have the same names in the same order. */
 export function isSameNames(one: readonly ServerTool[], other: readonly ServerTool[]): boolean {
   return one === other || (one.length === other.length && one.every(({ name }, at) => name === other[at]!.name));
 }

@@ -24,16 +24,16 @@ export interface HostCallerParts {
   readonly callServices: CallServices;
 }
 
-/** Whom calls are made for that name no other caller: the person at the terminal, or whoever embeds the host. */
+/** The caller of calls that name no other: the person at the terminal, or the embedder. */
 export interface HostCaller extends Caller {
-  /** What a server says by itself: that a page it asked for was completed. */
+  /** Receives notifications of the server, such as the completion of a page. */
   readonly onNotification: (method: string, params: JsonObject) => void;
 }
 
 /**
- * The host's own caller, as one server meets it: it answers questions to the user, says where the project is, and lends its model. What it
- * answers hangs on the server: roots that its entry names, the pages that it may open, how often it may ask. Questions are declared also
- * where nobody is there to answer, and are declined then: what a server offers does not hang on who looks.
+ * The host's own caller, one for each server: answers questions to the user, lists roots, and offers the model. Its
+ * answers depend on the server: the roots of its entry, the pages that it may open, how often it may ask. Elicitation
+ * is declared even where nobody can answer (and then declined), so that a server's catalog does not depend on that.
  */
 export function hostCaller(parts: HostCallerParts, servers: Servers, server: Server): HostCaller {
   const { ports, connectionFactory, configuration, events, callServices } = parts;
@@ -73,7 +73,7 @@ export function hostCaller(parts: HostCallerParts, servers: Servers, server: Ser
   };
 }
 
-/** What a server is told that a caller can do: nothing of roots where its entry wants none. */
+/** The capabilities of a caller that are declared to a server: without roots where its entry forbids them. */
 export function declaredTo(
   server: Server,
   configuration: Configuration,
@@ -83,7 +83,7 @@ export function declaredTo(
   return roots === undefined || writtenRoots(server, configuration) !== false ? capabilities : others;
 }
 
-/** What the entry says. Servers such as server-filesystem forget the folders on their command line once a client declares roots. */
+/** The entry's `roots`; by default `false` for a server that names folders on its command line: see `namesFolders`. */
 function writtenRoots({ entry: { config } }: Server, { loaded }: Configuration): false | readonly string[] | undefined {
   if (!config || config.roots !== undefined) return config?.roots;
   return namesFolders(config, loaded.context.cwd) ? false : undefined;
@@ -92,7 +92,7 @@ function writtenRoots({ entry: { config } }: Server, { loaded }: Configuration):
 const LOCAL = 'local';
 const METHOD_NOT_FOUND = -32601;
 
-/** Whether a server may use the model is decided by what is written and said as of then. */
+/** Decides with the permission settings and the server's config at the time of the request. */
 function toSamplingPermit({ guard }: CallServices, { names }: Servers, server: Server): SamplingOptions['permit'] {
   return samplingPermit({
     guard,

@@ -8,15 +8,15 @@ import type { StatusWord } from './servers/server-state.js';
 
 export interface HostEvents {
   readonly [kind: string]: unknown;
-  /** Its state has changed. */
+  /** A server's state has changed. */
   readonly server: ServerChange;
-  /** What it offers has changed. */
+  /** What a server offers has changed. */
   readonly catalog: CatalogChange & { readonly server: string };
-  /** The files have. */
+  /** The configuration files have changed. */
   readonly config: { readonly problems: readonly Problem[]; readonly gone: readonly string[] };
-  /** Something odd that harms nobody. */
+  /** A harmless irregularity of a server. */
   readonly note: PipeWarning & { readonly server: string };
-  /** Something that is not as it should be, and stops nothing: a hook, the ledger, a server that differs from `mcp.lock`. */
+  /** A problem that stops nothing: of a hook, of the ledger, of a server that differs from `mcp.lock`. */
   readonly problem: { readonly message: string };
 }
 
@@ -26,13 +26,12 @@ export interface ServerChange {
   readonly name: string;
   readonly before: StatusWord;
   readonly after: StatusWord;
-  /** What it was that happened, in a sentence. */
+  /** What happened, in a sentence. */
   readonly reason: string;
-  /** When, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** What happened to a server, in words. */
 export function toReason(event: ServerEvent): string {
   switch (event.kind) {
     case 'start':

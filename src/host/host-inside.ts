@@ -6,15 +6,14 @@ import type { Server } from './servers/server.js';
 import { approvalRequest } from './approval-request.js';
 import { type ServerTexts, serverTexts } from './servers/server-texts.js';
 
-/** What a Host shows to the room `actions`: host/inside.ts has the key. */
+/** What a Host shows only to the room `actions`; the key is in host/inside.ts. */
 export interface HostInside {
-  /** The configuration as it is now. */
   readonly loaded: HostConfig;
   /** Every entry that was found, strongest first. */
   entries(): readonly ConfiguredServer[];
-  /** The server of that name that runs; undefined where none does. */
+  /** The running server of this name; undefined where none runs. */
   server(name: string): Server | undefined;
-  /** `check`: whether a value is what a server's schema asks for. */
+  /** `check`: whether a value matches a server's schema. */
   readonly schemas: Pick<ConnectionFactory, 'check'>;
   readonly texts: ServerTexts;
   readonly approvalRequest: typeof approvalRequest;

@@ -12,24 +12,24 @@ import type { ShapeSettings } from './steps/shape.js';
 
 export interface MentionOptions extends AskOptions {
   /**
-   * A person typed the text, which is the approval of what it mentions; `false`: it came from elsewhere, and what it mentions is decided
-   * like a model's calls. Typed unless said otherwise.
+   * Whether a person typed the text, which approves reading what it mentions (the default). `false`: the text came from
+   * elsewhere, and what it mentions is decided like a model's calls.
    */
   readonly isTyped?: boolean | undefined;
-  /** These have been read. */
+  /** Mentions that have been read already. */
   readonly without?: readonly Mention[] | undefined;
 }
 
 export interface ResolvedMentions {
-  /** What stands in the text, those of servers that there are not left out. */
+  /** The mentions in the text, without those of servers that do not exist. */
   readonly mentions: readonly Mention[];
-  /** What a model is to read besides, in the order in which it is mentioned; shaped like any result. */
+  /** The resources for the model, in the order of their mentions; shaped like any result. */
   readonly blocks: readonly ContentBlock[];
   /** What could not be read, and why. */
   readonly notes: readonly string[];
 }
 
-/** Reads every resource that a text mentions as `@server:uri`, each once. `shaping`: what a model can take of it. Never rejects. */
+/** Reads every resource that a text mentions as `@server:uri`, each once, shaped by `shaping`. Never rejects. */
 export async function resolveMentions(
   parts: RequestParts,
   shaping: ShapeSettings,
@@ -72,12 +72,12 @@ function shown(text: string): string {
   return gateLine(text, { limit: 300 }).text;
 }
 
-/** What would have it read, where that is only a question of permission. */
+/** The hint of a denied read, which says how to permit it. */
 function hintOf({ code, hint }: HostError): string {
   return code === 'denied' && hint !== undefined ? `. ${hint}` : '';
 }
 
-/** `@param:x` is a word of a programmer; `@githb:repo://x` was meant for a server. */
+/** A mention of an unknown server is reported if a server's name is similar: `@githb:repo://x`, but not `@param:x`. */
 function misspelt({ server, uri }: Mention, names: readonly string[]): readonly string[] {
   const [close] = nearest(server, names);
   return close === undefined

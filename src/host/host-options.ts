@@ -12,73 +12,72 @@ export type { LocalTool } from '../tools/local-tool.js';
 
 export interface HostOptions extends ConfigOptions {
   readonly ports?: Partial<Ports>;
-  /** Servers inside this program, by the name that their entries give. */
+  /** Servers inside this program, by the names that entries have for them. */
   readonly embedded?: ReadonlyMap<string, EmbeddedServer>;
-  /** Whether an edit of a configuration file takes effect while the host runs; it does unless said otherwise. */
+  /** Whether edits of configuration files take effect while the host runs. Default: true. */
   readonly watch?: boolean;
-  /** Whether `plugboard reconnect` reaches this host; it does where edits do, unless said otherwise. */
+  /** Whether `plugboard reconnect` reaches this host. Default: as `watch`. */
   readonly socket?: boolean;
-  /** Only these servers, of all that are configured. */
+  /** Only these of the configured servers. */
   readonly only?: readonly string[];
-  /** Whether servers are started before somebody uses them; they are, unless their entry says `"start": "lazy"`. */
+  /** Whether servers start before their first use. Default: `eager`, except for entries with `"start": "lazy"`. */
   readonly start?: 'eager' | 'lazy';
-  /** Servers of this program whose tools go by their own names, where those are free: of type `sdk` and `in-process`. */
+  /** Servers of type `sdk` and `in-process` whose tools keep their own names, where those are free. */
   readonly unprefixed?: readonly string[];
-  /** Tools of this program, beside those that every host brings. Throws where one has a name that cannot be. */
+  /** The embedder's own tools, beside the built-in ones. `Host.open` rejects for a name that is invalid or taken. */
   readonly tools?: readonly LocalTool[];
-  /** Functions that are asked before a call, after it, and for answers to servers' questions; before the commands of settings. */
+  /** Functions for before and after calls, and for servers' questions. They run before the commands of the settings. */
   readonly hooks?: HookFunctions;
 }
 
-/** What the terminal program brings besides. */
+/** Options of the terminal program only. */
 export interface ProgramOptions {
   readonly control?: ControlChannel | undefined;
   readonly tap?: ConnectionFactoryOptions['tap'];
-  /** For connecting to a server, where the environment does not say less. */
+  /** Milliseconds for connecting to a server, unless the environment sets fewer. */
   readonly timeoutMs?: number | undefined;
-  /** The same for each of its lists. Whoever ends the whole run when that time is over needs none. */
+  /** Milliseconds for each list of a server, unless the environment sets fewer. Unneeded where a run has a deadline. */
   readonly listTimeoutMs?: number | undefined;
-  /** Whoever opens the host has asked the catalogue of connectors, or wants none of them. */
+  /** The terminal program has fetched the account's connectors already, or wants none of them. */
   readonly areConnectorsKnown?: boolean;
 }
 
 export interface ForkOptions {
   /**
-   * Names of servers to share, and entries of servers of its own. All of them are shared, unless some are named. A name has to be known:
-   * connectors, and the own servers of a fork, are when the host has settled.
+   * Names of servers to share, and entries of own servers. Without any name, all servers are shared. Names must be
+   * known: connectors, and own servers of a fork, are known once the host has settled.
    */
   readonly servers?: SharedServers;
-  /** Names that no server has are left out, in place of an error: whoever wrote the list did not know what is configured here. */
+  /** Ignores unknown names instead of throwing: the author of the list did not know what is configured here. */
   readonly mayLack?: boolean;
-  /** Its own servers were written for every folder: they start in the working directory only if the user trusts it. */
+  /** The own servers were written for every folder: they start in the working directory only if the user trusts it. */
   readonly isForEveryFolder?: boolean;
-  /** Only tools that one of these rules names, as in permissions: `mcp__github`, `mcp__github__get_*`, `Read`. All unless said. */
+  /** Permission rules for the only tools to offer: `mcp__github`, `mcp__github__get_*`, `Read`. Default: all tools. */
   readonly tools?: readonly string[];
-  /** Of this program, in place of those that the host has. */
+  /** The embedder's tools for the fork. Default: those of the host. */
   readonly local?: readonly LocalTool[];
 }
 
 export interface ToolRequest extends Partial<CallContext> {
-  /** As the model knows it: `mcp__server__tool`. */
+  /** The name that the model knows: `mcp__server__tool`. */
   readonly name: string;
   readonly input?: ToolInput;
-  /** A person has typed exactly this call: that is its own approval. Rules that deny hold all the same. */
+  /** A person typed exactly this call, which approves it. Rules that deny still apply. */
   readonly isTyped?: boolean;
-  /** `model`, unless said otherwise: what is too large, or nothing that a model reads, is in files. `raw`: as it came. */
+  /** `model` (default): what is too large or unreadable for a model is saved to files. `raw`: as the server sent it. */
   readonly shape?: 'model' | 'raw';
 }
 
-/** How a call ended: exactly once. */
 export interface CallResult extends ToolResult {
-  /** As the model knows the tool; as it was asked for where there is none. */
+  /** The name that the model knows; the requested name where there is no such tool. */
   readonly name: string;
   readonly server: string | undefined;
   readonly tool: string | undefined;
   readonly callId: string;
-  /** What the request called it: another name where a tool was called by CallMcpTool. */
+  /** The name in the request: differs from `name` where a tool was called through CallMcpTool. */
   readonly calledAs: string;
-  /** From the request to the result. */
+  /** Milliseconds from the request to the result. */
   readonly ms: number;
-  /** Of these, how long a person was asked. */
+  /** Milliseconds of `ms` in which a person was asked. */
   readonly askedMs?: number;
 }

@@ -12,7 +12,7 @@ import type { ServerServices } from './servers/server.js';
 import { Servers, type ServersOptions } from './servers/servers.js';
 import { refuseUnknown, sharedServers } from './servers/shared-servers.js';
 
-/** What a host stands on: its events, its configuration, and the servers of that. */
+/** What a host is built on: events, configuration and servers. */
 export interface HostParts {
   readonly services: ServerServices;
   readonly events: HostEmitter;
@@ -21,7 +21,7 @@ export interface HostParts {
   readonly servers: Servers;
 }
 
-/** Each line needs only what stands above it. */
+/** Each line uses only the parts above it. */
 export function openParts(loaded: HostConfig, options: HostOptions, program: ProgramOptions): HostParts {
   const ports = withDefaults(options.ports);
   const events = new HostEmitter(ports.clock);
@@ -48,7 +48,7 @@ export function openParts(loaded: HostConfig, options: HostOptions, program: Pro
   return { services, events, callServices, servers };
 }
 
-/** It shares servers of the host, may have some of its own, and closes only those. Throws `unknown-server` and `config-invalid`. */
+/** Shares servers of the host, may add own ones, closes only those. Throws `unknown-server` and `config-invalid`. */
 export function forkParts(
   parent: HostParts,
   host: HostOptions,

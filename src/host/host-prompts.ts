@@ -23,16 +23,16 @@ import { waitForCatalogsOf, serversWithoutCatalog } from './calls/wait-for-catal
 
 export interface HostPrompt extends ServerPromptDefinition, Pick<ToolDefinition, 'serverDefinition'> {
   readonly server: string;
-  /** `/mcp__server__prompt`, as somebody types it. */
+  /** `/mcp__server__prompt`, as a user types it. */
   readonly command: string;
 }
 
-/** A prompt by its command, or by its server and the name that it has there. */
+/** A prompt by its command, or by its server and its name on that server. */
 export type PromptRequest = TypedOptions & {
   readonly arguments?: Readonly<Record<string, string>> | undefined;
 } & ({ readonly name: string } | { readonly server: string; readonly prompt: string });
 
-/** The prompts of all servers, or of one, as far as they are known: only that one is started, and waited for. */
+/** The known prompts of all servers; or of one server, which is started and waited for. */
 export async function listHostPrompts(
   parts: ServerAccess,
   { server, ...options }: AskOptions & DefinitionOptions & { readonly server?: string | undefined },
@@ -53,7 +53,7 @@ export async function listHostPrompts(
   return { ok: true, prompts };
 }
 
-/** What a prompt says, its roles kept. Never rejects. */
+/** The messages of a prompt with their roles. Never rejects. */
 export async function getHostPrompt(parts: RequestParts, request: PromptRequest): Promise<Answered<PromptAnswer>> {
   const { arguments: given = {} } = request;
   const found = 'name' in request ? await findCommand(parts, request.name, request) : await findNamed(parts, request);
@@ -63,7 +63,7 @@ export async function getHostPrompt(parts: RequestParts, request: PromptRequest)
   });
 }
 
-/** `/mcp__server__prompt a "b c" name=value`, as somebody typed it. Undefined when it is no command of a prompt. Never rejects. */
+/** Runs a typed `/mcp__server__prompt a "b c" name=value`; undefined for any other text. Never rejects. */
 export async function runPromptCommand(
   parts: RequestParts,
   text: string,
@@ -78,7 +78,7 @@ export async function runPromptCommand(
   });
 }
 
-/** A name may be one that every object has. */
+/** `hasOwn`, because an argument may be named like a property of every object. */
 function isGiven(given: Readonly<Record<string, string>>, name: string): boolean {
   return Object.hasOwn(given, name) && given[name] !== undefined;
 }
@@ -86,7 +86,7 @@ function isGiven(given: Readonly<Record<string, string>>, name: string): boolean
 interface FoundPrompt {
   readonly server: string;
   readonly name: string;
-  /** Undefined where nobody has looked, because no prompt of its server may be used. */
+  /** Undefined where no prompt of the server may be used, so none was looked up. */
   readonly prompt?: ServerPromptDefinition;
 }
 
@@ -127,7 +127,7 @@ async function answer(
   });
 }
 
-/** What is asked for, as hooks leave it; they may leave anything. */
+/** Reads the input after hooks, which may have made anything of it. */
 function toParams(server: string, { prompt: name, arguments: given }: ToolInput): GetPromptParams {
   if (typeof name === 'string' && isObject(given)) return { name, arguments: given as Record<string, string> };
   throw new HostError('bad-input', `A prompt of "${server}" has a name, and arguments by their names`, {
@@ -135,7 +135,7 @@ function toParams(server: string, { prompt: name, arguments: given }: ToolInput)
   });
 }
 
-/** A server that nobody has asked yet may have it; it is not started where a rule denies its prompts anyway. */
+/** Waits for servers that may have the prompt and have not listed theirs, unless a rule denies their prompts. */
 async function findCommand(parts: RequestParts, word: string, options: AskOptions): Promise<FoundPrompt | HostError> {
   const name = word.startsWith('/') ? word.slice(1) : word;
   let found = commandsOf(parts).lookup(name);
@@ -194,8 +194,8 @@ interface Command {
 }
 
 /**
- * The commands of prompts, by the rules for tools: whatever a server calls its prompt, `clear` for instance, the command is
- * `mcp__server__clear`. Made when somebody asks: there are few prompts, and they are seldom asked for.
+ * The commands of prompts, named by the rules for tools: a prompt `clear` becomes `mcp__server__clear`. Not cached:
+ * prompts are few and seldom asked for.
  */
 function commandsOf({ connections, isConnector }: ServerAccess): NameTable<Command> {
   const running = connections().filter(({ status }) => status.kind !== 'disabled');

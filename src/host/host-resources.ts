@@ -41,31 +41,27 @@ export interface HostResource extends ServerResourceDefinition, Pick<ToolDefinit
 
 export interface HostTemplate extends ServerTemplateDefinition, Pick<ToolDefinition, 'serverDefinition'> {
   readonly server: string;
-  /** The names of its blanks. */
+  /** The names of the template's variables. */
   readonly variables: readonly string[];
 }
 
 export interface ListedResources {
   readonly resources: readonly HostResource[];
   readonly templates: readonly HostTemplate[];
-  /** What to know about it: servers that could not tell. */
+  /** Servers whose lists are missing or may be incomplete, and why. */
   readonly notes: readonly string[];
 }
 
-/** A resource of a server, by its address. */
 export interface ResourceRequest extends TypedOptions {
   readonly server: string;
   readonly uri: string;
-  /** The address is a template, and these are for its blanks. */
+  /** Values for the variables of `uri`, which is a template then. */
   readonly values?: Readonly<Record<string, string>> | undefined;
-  /** Texts as the server wrote them; otherwise cleaned, for people and models. */
+  /** Returns texts as the server wrote them; otherwise they are cleaned for people and models. */
   readonly isExact?: boolean | undefined;
 }
 
-/**
- * What is known of the resources of all servers, or of one: only that one is started, and waited for. Of many, as many as
- * `limit` says.
- */
+/** The known resources and templates of all servers, or of one that is started and waited for; `limit` of each. */
 export async function listHostResources(
   parts: ServerAccess,
   {
@@ -104,7 +100,7 @@ export async function listHostResources(
   return { ok: true, resources, templates, notes };
 }
 
-/** Reads a resource for whoever wants its parts and no result of a tool. Never rejects. */
+/** Reads a resource, for callers that want its parts and not a tool result. Never rejects. */
 export async function readHostResource(
   parts: RequestParts,
   { server, uri: address, values, isExact, ...options }: ResourceRequest,
@@ -131,7 +127,7 @@ export async function readHostResource(
   });
 }
 
-/** Reads a resource; whether that may be done is decided before. Never rejects. */
+/** Reads a resource without deciding whether that is permitted: the caller has. Never rejects. */
 export async function fetchResource(
   connection: Server,
   { uri, isExact, spill }: Pick<ResourceRequest, 'uri' | 'isExact'> & Pick<ServerAccess, 'spill'>,
@@ -143,7 +139,7 @@ export async function fetchResource(
     options,
   );
   if (read.outcome === 'ok' || read.error.code !== 'unknown-resource') return read;
-  // What it has instead may be on its way.
+  // The hint names a similar resource, so lists that are on their way are waited for.
   const { clock, catalog } = connection;
   if (catalog.isAwaited('resources') || catalog.isAwaited('templates'))
     await waitForCatalogsOf([connection], { clock, timeoutMs: NEAR_MS, signal: options.signal });
@@ -154,7 +150,7 @@ export interface CompletionRequest extends CompletionQuestion, Omit<TypedOptions
   readonly server: string;
 }
 
-/** What a blank of a template, or an argument of a prompt, could be filled in with. Never rejects. */
+/** Suggested values for a variable of a template or an argument of a prompt. Never rejects. */
 export function completeArgument(
   parts: RequestParts,
   completions: CompletionRequests,
@@ -180,8 +176,8 @@ export type WatchListener = (change: { readonly server: string; readonly uri: st
 export type Watching = Promise<Answered<{ readonly watch: AsyncDisposable }>>;
 
 /**
- * Watches a resource until it is disposed of: the listener is told that it has changed, or may have while the server was away.
- * Never rejects.
+ * Watches a resource until it is disposed of: the listener is called when the resource has changed, or may have while
+ * the server was disconnected. Never rejects.
  */
 export async function watchResource(
   parts: RequestParts,
@@ -211,12 +207,12 @@ export async function watchResource(
     respond: (connection, input, context) =>
       readFromServer(connection, (link) => begin(link, connection, textOf(input['uri'])), context),
   });
-  // A hook may have withheld it.
+  // A hook may have refused the result after the watch began.
   if (!answered.ok) await watch?.[Symbol.asyncDispose]();
   return answered;
 }
 
-/** The names of all servers that have resources, as far as it is known: for what a model is told, and whether it needs the tools. */
+/** Names of all servers known to have resources: for the model, and to decide whether it needs the resource tools. */
 export function resourceServers(connections: readonly ServerLifecycle[]): readonly string[] {
   return connections
     .filter(({ status, catalog }) => status.kind !== 'disabled' && isObject(catalog.capabilities?.['resources']))
@@ -242,7 +238,7 @@ function toContent(block: ContentBlock, uri: string): ResourceContent {
     : { uri, mimeType: 'application/json', text: JSON.stringify(block) };
 }
 
-/** Why there may be more than what is known of it. */
+/** Why a server may have more resources than are known. */
 function noteOf(connection: ServerLifecycle): string | undefined {
   const { name, status, catalog, listProblems } = connection;
   if (catalog.source !== 'none') {
@@ -266,7 +262,7 @@ function noteOf(connection: ServerLifecycle): string | undefined {
   }
 }
 
-/** By their ends: addresses of one server begin alike. */
+/** Compares the ends of URIs: those of one server begin alike. */
 function withNear(error: HostError, { catalog }: ServerLifecycle, uri: string): HostError {
   const known = new Map(catalog.resources.slice(0, NEAR_LIMIT).map((one) => [one.uri.slice(-TAIL), one.uri]));
   const [close] = nearest(uri.slice(-TAIL), known.keys());
@@ -282,4 +278,4 @@ function withNear(error: HostError, { catalog }: ServerLifecycle, uri: string): 
 
 const NEAR_MS = 2_000;
 const TAIL = 64;
-const NEAR_LIMIT = 2_000; // the distance to each is computed
+const NEAR_LIMIT = 2_000; // the edit distance to each is computed

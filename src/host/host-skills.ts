@@ -23,19 +23,19 @@ export interface HostSkill {
   readonly server: string;
   readonly name: string;
   readonly description: string;
-  /** Of its SKILL.md. */
+  /** URI of the SKILL.md. */
   readonly uri: string;
 }
 
 export interface SkillRequest extends TypedOptions {
   readonly server: string;
-  /** Its address, or its name. */
+  /** The skill's URI or its name. */
   readonly skill: string;
-  /** Another file of it, by its address. */
+  /** URI of another file of the skill. */
   readonly file?: string | undefined;
 }
 
-/** The skills of all servers that are connected, or of one, and those that are known as resources. Nothing of them is read. Never rejects. */
+/** The skills of connected servers (or of one), and those known as resources. Reads no skill. Never rejects. */
 export async function listHostSkills(
   parts: RequestParts,
   { server, ...options }: AskOptions & { readonly server?: string | undefined } = {},
@@ -52,7 +52,7 @@ export async function listHostSkills(
   };
 }
 
-/** A skill that is to be used: its instructions, once they are what was listed. Never rejects. */
+/** Reads a skill's instructions, and checks them against what the server listed. Never rejects. */
 export function readHostSkill(parts: RequestParts, request: SkillRequest): Promise<Answered<LoadedSkill>> {
   return readOfSkill(parts, request, {
     read: (link, { skill }, left) => readSkill(link, skill, left),
@@ -61,7 +61,7 @@ export function readHostSkill(parts: RequestParts, request: SkillRequest): Promi
   });
 }
 
-/** Another file of a skill, as strictly. Never rejects. */
+/** Reads another file of a skill, with the same checks. Never rejects. */
 export function readHostSkillFile(
   parts: RequestParts,
   request: SkillRequest & { readonly file: string },
@@ -78,7 +78,7 @@ export function readHostSkillFile(
 }
 
 interface SkillReading<Answer extends object> extends Pick<ServerRequest<Answer>, 'blocksOf' | 'asLeft'> {
-  /** `uri`: what is read of the skill. */
+  /** `uri`: the file of the skill to read. */
   readonly read: (
     link: Connection,
     of: { readonly skill: ServerSkillDefinition; readonly uri: string },
@@ -86,7 +86,7 @@ interface SkillReading<Answer extends object> extends Pick<ServerRequest<Answer>
   ) => Promise<Answer>;
 }
 
-/** Reading of a skill is reading a resource, and what the server lists of its skills it has listed. */
+/** Decided like reading a resource. The files of listed skills count as listed resources. */
 async function readOfSkill<Answer extends object>(
   parts: RequestParts,
   { server, skill: wanted, file, ...options }: SkillRequest,
@@ -115,7 +115,7 @@ async function readOfSkill<Answer extends object>(
       return readFromServer(
         live,
         async (link, left) => {
-          // A server need not list all that it has; what it promises of one holds, also where that is a resource as well.
+          // A server need not list every skill; what it declares also binds a skill that is known as a resource.
           const skill = known?.frontmatter ? known : ((await promised(link, meant, left)) ?? known);
           if (!skill) throw unknownSkill(server, meant, skills);
           return read(link, { skill, uri: address }, left);
@@ -126,12 +126,12 @@ async function readOfSkill<Answer extends object>(
   });
 }
 
-/** All that a server is told: what is read, and the skill that it is a file of. */
+/** All URIs that are sent to the server: the file, and the skill that it belongs to. */
 function addressesOf({ uri, skill }: ToolInput): readonly [string, ...string[]] {
   return skill === undefined ? [textOf(uri)] : [textOf(uri), textOf(skill)];
 }
 
-/** A text as hooks leave it. */
+/** The text after hooks. */
 function textLeft(text: string, { isWhole, others }: LeftByHooks): string {
   const more = others.map((block) => (typeof block['text'] === 'string' ? block['text'] : JSON.stringify(block)));
   return [...(isWhole ? [text] : []), ...more].join('\n\n');

@@ -16,7 +16,7 @@ export interface HostState {
   readonly prompts: readonly (PromptSummary & { readonly server: string })[];
   readonly resources: readonly (ResourceSummary & { readonly server: string })[];
   readonly templates: readonly (ResourceSummary & { readonly server: string })[];
-  /** Which tool a name means to the model. */
+  /** The server and tool behind each name that the model knows. */
   readonly names: Readonly<Record<string, { readonly server: string; readonly tool: string }>>;
   readonly problems: readonly Problem[];
 }
@@ -41,7 +41,7 @@ export function toHostState({ servers, definitions, connections, tools, problems
     list: (connection: ServerLifecycle) => readonly Summary[],
   ): (Summary & { readonly server: string })[] =>
     connections.flatMap((connection) => list(connection).map((one) => ({ ...one, server: connection.name })));
-  // Looked up, not searched for: there may be ten thousand. Of two in one place the first counts.
+  // A map, because there may be ten thousand. Of two definitions in one place the first counts.
   const defined = new Map(definitions.toReversed().map((definition) => [placeOf(definition), definition]));
   const connected = new Map(connections.map((connection) => [connection.name, connection]));
   return {
@@ -55,7 +55,7 @@ export function toHostState({ servers, definitions, connections, tools, problems
   };
 }
 
-/** One definition of a name among those of other files. */
+/** Identifies one definition of a server among those of other files. */
 function placeOf({ name, scope, origin }: Pick<ServerState, 'name' | 'scope' | 'origin'>): string {
   return JSON.stringify([name, scope, origin]);
 }

@@ -39,17 +39,17 @@ import { signIn, signOut } from './sign-in/sign-in.js';
 import type { FoundDefinition } from './tools/tool-finder.js';
 import { findUnmatched, findUnmatchedFlags, type KnownParts, type Unmatched } from './tools/unmatched.js';
 
-/** The servers of one configuration, kept alive, and everything that can be called. Nothing of it outlives it. */
+/** The connected servers of one configuration, and everything that can be called. Closing it ends all of them. */
 export class Host implements AsyncDisposable {
   readonly #base: HostParts;
   readonly #options: HostOptions;
   readonly #parts: Assembly;
   readonly #completions = new CompletionRequests();
   readonly #within: readonly Narrowing[];
-  /** Where other programs of this user reach it. */
+  /** The socket for commands of other programs of this user. */
   readonly #commands: ReturnType<typeof serveCommands> | undefined;
 
-  /** Loads the configuration and begins to start its servers. Never rejects because of one of them. */
+  /** Loads the configuration and begins to start its servers. Never rejects because of a server. */
   static async open(options: HostOptions = {}): Promise<Host> {
     return Host[inside](await loadHostConfig(options), options);
   }
@@ -80,17 +80,17 @@ export class Host implements AsyncDisposable {
     return toInside(this.#base);
   }
 
-  /** What is wrong in the files. */
+  /** Problems in the configuration files. */
   get problems(): readonly Problem[] {
     return this.#loaded.problems;
   }
 
-  /** Every definition that was found, strongest first, and what became of it. */
+  /** Every definition found, strongest first, with its state. */
   servers(): readonly ServerState[] {
     return this.#base.servers.states((state) => this.#withDrift(state));
   }
 
-  /** The one of that name that runs, or would. */
+  /** The definition of this name that runs, or would run. */
   server(name: string): ServerState | undefined {
     const state = this.#base.servers.state(name);
     return state && this.#withDrift(state);
@@ -105,7 +105,7 @@ export class Host implements AsyncDisposable {
     return this.#base.services.configuration.loaded;
   }
 
-  /** Everything that is known, as JSON: no secret in it. */
+  /** Everything that is known, as JSON, without secrets. */
   state(): HostState {
     return toHostState({
       servers: this.servers(),
@@ -120,42 +120,39 @@ export class Host implements AsyncDisposable {
     return this.#base.events.on(kind, listener);
   }
 
-  /** Resolves when it is known which servers there are: the account's connectors may still be asked for. Never rejects. */
+  /** Resolves when all servers are known, the account's connectors included. Never rejects. */
   async configured(): Promise<void> {
     await this.#base.servers.configured();
   }
 
-  /**
-   * Resolves when every server is connected or is not going to be, and its lists are read; or when the signal aborts: whoever does not
-   * wait for a slow one hears of it later. Never rejects.
-   */
+  /** Resolves when every server has listed what it offers or has failed, or when the signal aborts. Never rejects. */
   settled({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     const settled = this.#base.servers.settled().then(() => this.#parts.pins.settled());
     return within(settled, { signal, instead: () => undefined });
   }
 
-  /** Resolves when what is known by now is held against `mcp.lock`: what is pinned is not shown before. Never rejects. */
+  /** Resolves when known definitions are compared with `mcp.lock`; pinned tools are hidden before. Never rejects. */
   compared(): Promise<void> {
     return this.#parts.pins.settled();
   }
 
-  /** All tools of servers that are known, those of servers that have not been started yet included. */
+  /** All known tools of servers, including servers that have not been started yet. */
   tools(): readonly ServerTool[] {
     for (const { catalog } of this.#base.servers.all()) catalog.freshen();
     return this.#parts.names.tools;
   }
 
-  /** What this host brings itself: tools that are called like any other. */
+  /** The host's own tools, which are called like any other. */
   builtIns(): readonly Tool[] {
     return this.#parts.builtIns();
   }
 
-  /** A tool in full. */
+  /** The full definition of a tool. */
   tool(name: string, options: DefinitionOptions = {}): Promise<ToolDefinition | undefined> {
     return readDefinition(this.#parts.lookup(name), options);
   }
 
-  /** Calls a tool. Never rejects: what goes wrong is its result. */
+  /** Calls a tool. Never rejects: a failure is a result. */
   call(request: ToolRequest): Promise<CallResult> {
     const { calls } = this.#parts;
     try {
@@ -170,13 +167,13 @@ export class Host implements AsyncDisposable {
     }
   }
 
-  /** The calls of one turn: those that only read run together, the others in order. Never rejects. */
+  /** Makes the calls of one turn: those that only read run together, the others in order. Never rejects. */
   callAll(requests: readonly ToolRequest[]): Promise<readonly CallResult[]> {
     const { call } = this.inOrder();
     return Promise.all(requests.map((request) => call(request)));
   }
 
-  /** For the calls of a turn that come one by one: what only reads waits for what does more, and that for all. */
+  /** Orders calls of a turn that arrive one by one: reads wait for earlier writes, a write for all earlier calls. */
   inOrder(): CallOrder {
     return callOrder(
       (request) => this.call(request),
@@ -184,14 +181,14 @@ export class Host implements AsyncDisposable {
     );
   }
 
-  /** Writes down a tool that the model's provider has run itself: it is never called by this host. */
+  /** Writes a call that the model's provider ran itself to the ledger; this host never makes it. */
   recordProviderCall(call: ProviderCall): void {
     recordProviderCall(this.#base.callServices.ledger, call);
   }
 
   /**
-   * One turn of a conversation with a model: its tools and the servers' instructions in that API's shape. What a model has read
-   * never changes by a byte after the first turn; what happens later is in `news`.
+   * One turn of a conversation with a model: tools and the servers' instructions in the shape of its API. What a model
+   * has read never changes by a byte after the first turn; later changes are in `news`.
    */
   forModel(profile: ProfileName, options: ForModelOptions = {}): ModelTurn {
     for (const { catalog } of this.#base.servers.all()) catalog.freshen();
@@ -200,17 +197,17 @@ export class Host implements AsyncDisposable {
     return views.turn(profile, options, builtIns);
   }
 
-  /** Finds tools by words, best first. */
+  /** Finds tools by words, best match first. */
   async search(query: string, limit = 10): Promise<readonly FoundDefinition[]> {
     return (await this.#parts.finder.find(query, limit)).map(toShown);
   }
 
-  /** Rules and hooks that mean nothing that is known by now. */
+  /** Rules and hooks that match nothing known. */
   unmatched(): Unmatched {
     return findUnmatched(this.#known());
   }
 
-  /** Rules of this run alone that mean nothing that is known by now. */
+  /** Rules from this run's flags or the embedder's options that match nothing known. */
   unmatchedFlags(): readonly UnmatchedRule[] {
     return findUnmatchedFlags(this.#known());
   }
@@ -221,30 +218,30 @@ export class Host implements AsyncDisposable {
     return { loaded: this.#loaded, tools, connection: (name) => this.#base.servers.get(name) };
   }
 
-  /** All that is written about what may be called, as it is now. */
+  /** The current permission rules and modes. */
   get permissionSettings(): PermissionSettings {
     return this.#base.callServices.guard.settings;
   }
 
-  /** What decides whether a tool may be called, without asking anybody. */
+  /** The decision about a tool by rules, mode and hints, without asking the user. */
   permission(name: string): Decision | undefined {
     const tool = this.#parts.lookup(name);
     return tool && this.#base.callServices.guard.explain(this.#parts.subjects.of(tool));
   }
 
-  /** What a call of a tool would meet: the same, and whether its definition is still what the user allowed. Never rejects. */
+  /** The decision that a call would meet, the definition compared with what the user allowed. Never rejects. */
   async foresee(name: string): Promise<Decision | undefined> {
     const tool = this.#parts.lookup(name);
     return tool && this.#parts.foresight.decision(tool);
   }
 
-  /** What a tool of a server is by now, beside what the user allowed; or why its server cannot be asked. Never rejects. */
+  /** A tool's current definition, compared with the one that the user allowed; or the server's error. Never rejects. */
   async lookAt(name: string): Promise<ForeseenTool | HostError | undefined> {
     const tool = this.#parts.lookup(name);
     return tool && this.#parts.foresight.look(tool);
   }
 
-  /** The user has looked at what a tool is by now, and it is fine. */
+  /** Records that the user accepts the tool's current definition. */
   acceptDefinition(name: string, looked: ForeseenTool): void {
     const tool = this.#parts.lookup(name);
     if (tool) this.#parts.foresight.accept(tool, looked);
@@ -255,7 +252,7 @@ export class Host implements AsyncDisposable {
     return this.#parts.pins.drift(server);
   }
 
-  /** What a model is not shown of what servers offer, and why. */
+  /** The tools of servers that a model is not shown, and why. */
   setAside(): readonly SetAsideTool[] {
     return setAsideTools(this.#base.servers, this.#parts.pins);
   }
@@ -266,17 +263,17 @@ export class Host implements AsyncDisposable {
     return resources.listHostResources(this.#parts.requests, request);
   }
 
-  /** A call of its server: decided, seen by hooks, and written into the ledger. */
+  /** Reads a resource as a call of its server: decided, passed through hooks, and written to the ledger. */
   readResource(request: resources.ResourceRequest): ReturnType<typeof resources.readHostResource> {
     return resources.readHostResource(this.#parts.requests, request);
   }
 
-  /** What a blank of a template, or an argument of a prompt, could be filled in with. Asks nobody, and is not written down. */
+  /** Suggests values for a template's variable or a prompt's argument. No permission question, no ledger line. */
   complete(request: resources.CompletionRequest): ReturnType<typeof resources.completeArgument> {
     return resources.completeArgument(this.#parts.requests, this.#completions, request);
   }
 
-  /** The listener is told when it has changed, until the watch is disposed of. Decided like reading it, once. */
+  /** Calls the listener on changes until the watch is disposed of. Decided once, like reading the resource. */
   watchResource(request: resources.WatchRequest, listener: resources.WatchListener): resources.Watching {
     return resources.watchResource(this.#parts.requests, request, listener);
   }
@@ -285,17 +282,17 @@ export class Host implements AsyncDisposable {
     return prompts.listHostPrompts(this.#parts.requests, request);
   }
 
-  /** A call of its server, `mcp__server__prompts`: decided, seen by hooks, and written into the ledger. */
+  /** Gets a prompt as the call `mcp__server__prompts`: decided, passed through hooks, and written to the ledger. */
   getPrompt(request: prompts.PromptRequest): ReturnType<typeof prompts.getHostPrompt> {
     return prompts.getHostPrompt(this.#parts.requests, request);
   }
 
-  /** `/mcp__server__prompt a "b c"`, as somebody typed it; undefined when that is no command of a prompt. */
+  /** Runs a typed `/mcp__server__prompt a "b c"`; undefined for any other text. */
   runPrompt(text: string, options: TypedOptions = {}): ReturnType<typeof prompts.runPromptCommand> {
     return prompts.runPromptCommand(this.#parts.requests, text, options);
   }
 
-  /** Reads what a text mentions as `@server:uri`; what is too large for a model is in files. */
+  /** Reads the resources that a text mentions as `@server:uri`; what is too large for a model is saved to files. */
   resolveMentions(text: string, options: MentionOptions = {}): Promise<ResolvedMentions> {
     return resolveMentions(this.#parts.requests, this.#parts.shaping, { text, ...options });
   }
@@ -304,7 +301,7 @@ export class Host implements AsyncDisposable {
     return skills.listHostSkills(this.#parts.requests, options);
   }
 
-  /** Another file of a skill, by its address. Decided like reading a resource. */
+  /** Reads another file of a skill, by its URI. Decided like reading a resource. */
   readSkillFile(request: skills.SkillRequest & { readonly file: string }): ReturnType<typeof skills.readHostSkillFile> {
     return skills.readHostSkillFile(this.#parts.requests, request);
   }
@@ -314,36 +311,33 @@ export class Host implements AsyncDisposable {
     return skills.readHostSkill(this.#parts.requests, request);
   }
 
-  /** Where it hears what other programs of this user ask of it; undefined where it does not. */
+  /** Path of the socket for commands of other programs of this user; undefined where there is none. */
   async commandSocket(): Promise<string | undefined> {
     return (await this.#commands)?.path;
   }
 
-  /** From the beginning, as if nothing had ever been known of it. Resolves with what came of it. */
+  /** Restarts a server as if nothing were cached. Resolves with its state afterwards. */
   async reconnect(name: string): Promise<ServerState | undefined> {
     await this.#base.servers.get(name)?.reconnect();
     return this.server(name);
   }
 
-  /**
-   * Begins to sign in to a server: what the user has to do next. When they have done it the server is connected by itself. Never
-   * rejects.
-   */
+  /** Begins a sign-in, and resolves with the user's next step. The server connects when it is done. Never rejects. */
   signIn(name: string, options: SignInOptions = {}): Promise<SignIn> {
     return signIn(this.#base, name, options);
   }
 
-  /** Forgets the sign-in to a server, and has it revoked where its authorization server can. Never rejects. */
+  /** Deletes the sign-in to a server, and revokes it where the authorization server can. Never rejects. */
   signOut(name: string): Promise<SignOut> {
     return signOut(this.#base, name);
   }
 
-  /** Opens a page in the user's browser. False: that was not possible. Never rejects. */
+  /** Opens a page in the user's browser; false when that failed. Never rejects. */
   openUrl(url: string): Promise<boolean> {
     return openBrowserPage(this.#base.services.ports, this.#loaded, url);
   }
 
-  /** For as long as this host runs. */
+  /** Disables a server until this host closes. */
   disable(name: string): void {
     this.#base.servers.disable(name);
   }
@@ -353,8 +347,8 @@ export class Host implements AsyncDisposable {
   }
 
   /**
-   * A host for a sub-agent: it shares connections of this one, may have servers of its own, and closes only those. Throws
-   * `config-invalid` where a rule for its tools is none, and `unknown-server` where no server has a name of the list.
+   * A host for a sub-agent: shares connections of this host, may have own servers, and closes only those. Throws
+   * `config-invalid` for an invalid rule in `tools`, and `unknown-server` for an unknown name in `servers`.
    */
   fork(options: ForkOptions = {}): Host {
     const { tools } = options;
@@ -365,7 +359,7 @@ export class Host implements AsyncDisposable {
     return new Host(forkParts(this.#base, own, options), own, narrowings);
   }
 
-  /** Closes every server, politely first. Idempotent, never rejects. */
+  /** Closes every server, gracefully first. Idempotent, never rejects. */
   close(): Promise<void> {
     return this[Symbol.asyncDispose]();
   }

@@ -1,5 +1,6 @@
 /**
- * The key to what a Host shows to the room `actions` and to nobody else: `host[inside]`. A symbol and not a name, so that no program comes
- * to depend on it; no declaration of the package has it, because Host marks it as internal. Imports nothing: whoever asks for the key loads no host.
+ * The key to what a Host shows only to the room `actions`: `host[inside]`. A symbol, so that no program comes to depend
+ * on it; the package's declarations omit it, because Host marks it as internal. Imports nothing, so that importing the
+ * key loads no host.
  */
 export const inside: unique symbol = Symbol('inside');

@@ -5,7 +5,7 @@ import { accountName } from '../config/accounts.js';
 import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
 
-/** Where the tokens of a sign-in are, in a sentence; undefined when there are none to be seen. */
+/** Where the tokens of a sign-in are stored, in a sentence; undefined when there are none. */
 export function keptWhere({ context }: HostConfig, { name, config }: ConfiguredServer): string | undefined {
   const { state } = context.places;
   if (state === undefined || !config || !('oauth' in config || 'url' in config)) return undefined;

@@ -4,11 +4,11 @@ import { shownHints } from '../model/view/shown-hints.js';
 import type { Tool, ToolDefinition } from '../model/tool.js';
 
 export interface DefinitionOptions {
-  /** Whether `serverDefinition` is wanted: what the server itself listed, beside what is made of it. */
+  /** Whether to add `serverDefinition`: the definition as the server listed it. */
   readonly withServerDefinition?: boolean | undefined;
 }
 
-/** A tool in full. Never rejects. */
+/** The full definition of a tool; undefined where there is none. Never rejects. */
 export async function readDefinition(
   tool: Tool | undefined,
   { withServerDefinition }: DefinitionOptions,
@@ -22,7 +22,7 @@ export function toShown<Known extends ToolDefinition>(definition: Known): Known 
   return { ...definition, hints: shownHints(definition.hints, definition.marks) };
 }
 
-/** For a field of an item of a list; nothing where nobody wants it. Never rejects. */
+/** The `serverDefinition` field of a listed item; undefined unless it is asked for. Never rejects. */
 export async function serverDefinitionOf(
   catalog: Catalog,
   { kind, name }: { readonly kind: ListKind; readonly name: string },

@@ -1,14 +1,14 @@
 import type { PinWatch } from './calls/pin-watch.js';
 import type { Servers } from './servers/servers.js';
 
-/** A tool that its server offers and that no model is shown. */
+/** A tool that its server offers and that models are not shown. */
 export interface SetAsideTool {
   readonly server: string;
   readonly tool: string;
   readonly reason: string;
 }
 
-/** Because its definition cannot be used, or is not what `mcp.lock` pins. */
+/** Tools whose definition cannot be used, or differs from `mcp.lock`. */
 export function setAsideTools(servers: Servers, pins: PinWatch): readonly SetAsideTool[] {
   return servers.all().flatMap(({ name: server, catalog }) => {
     const changed = pins.verdict(server)?.tools ?? [];

@@ -1,12 +1,12 @@
 import type { CallResult, ToolRequest } from '../host-options.js';
 
-/** The calls of one turn of a model, as they come. */
+/** Runs the calls of one turn of a model in a safe order. */
 export interface CallOrder {
   /** Never rejects. */
   readonly call: (request: ToolRequest) => Promise<CallResult>;
 }
 
-/** Calls that only read run together; any other waits for all before it, and all after it wait for it. */
+/** Calls that only read run together; any other call waits for all calls before it, and all later calls wait for it. */
 export function callOrder(call: CallOrder['call'], isReading: (request: ToolRequest) => boolean): CallOrder {
   let lastWrite: Promise<unknown> = Promise.resolve();
   let reads: Promise<unknown>[] = [];

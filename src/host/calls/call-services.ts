@@ -19,7 +19,7 @@ import type { Ports } from '../ports.js';
 import type { Configuration } from '../servers/configuration.js';
 import type { HostEmitter } from '../servers/host-emitter.js';
 
-/** Where hooks run in a folder that is not trusted, and which of them cannot. */
+/** Where hook commands run in a folder that is not trusted, and why a command cannot run there. */
 function hooksApart(context: ConfigContext, trust: FolderTrust): NonNullable<HooksOptions['apart']> {
   return {
     place: new PrivatePlaces(context, trust).ofHooks(),
@@ -34,20 +34,20 @@ export interface CallServicesOptions {
   readonly configuration: Configuration;
   readonly events: HostEmitter;
   readonly ports: Ports;
-  /** What the commands of hooks are started in. */
+  /** The registry of the processes that hook commands start. */
   readonly processes: ProcessRegistry;
   readonly hooks: HostOptions['hooks'];
 }
 
-/** What stands watch over all calls of a host, those of its sub-agents included. */
+/** What all calls of a host share, sub-agents included: permissions, pins, ledger, result files, hooks. */
 export class CallServices implements AsyncDisposable {
   readonly guard: PermissionGuard;
   readonly pins: Pins;
-  /** Undefined without a folder to keep it in. */
+  /** Undefined without a state folder. */
   readonly ledger: Ledger | undefined;
   readonly results: ResultStore | undefined;
   readonly images = new ImageResizer();
-  /** Hooks answer first, then whoever embeds this; a host with nobody to ask declines at once. */
+  /** Answers elicitations: hooks first, then the embedder's `elicit`; without either, declines at once. */
   readonly elicitor: ElicitationQueue;
   readonly #options: CallServicesOptions;
   #hooks: { readonly settings: unknown; readonly hooks: Hooks } | undefined;
@@ -81,7 +81,7 @@ export class CallServices implements AsyncDisposable {
     this.results = state === undefined ? undefined : resultStore(join(state, 'results'), { now: wall });
   }
 
-  /** As the files have them now. */
+  /** The hooks of the current configuration; undefined where there are none. */
   hooks(): Hooks | undefined {
     const { hooks: functions, configuration, events, ports } = this.#options;
     const { hooks: settings, context, trust } = configuration.loaded;
@@ -103,14 +103,14 @@ export class CallServices implements AsyncDisposable {
     return hooks;
   }
 
-  /** Ends questions to the user, and the commands of hooks that run: before that is gone which they were started by. */
+  /** Withdraws questions and ends running hook commands. Must run before the process registry is disposed of. */
   async endHooks(): Promise<void> {
     this.guard.withdraw();
     this.elicitor.close();
     await this.#commands[Symbol.asyncDispose]();
   }
 
-  /** When no call is left that somebody could write down. */
+  /** Must run after the last call has ended, because the ledger records each call. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.endHooks();
     await Promise.all([this.guard[Symbol.asyncDispose](), this.ledger?.[Symbol.asyncDispose]()]);

@@ -18,33 +18,33 @@ import { waitForCatalogsOf, serversWithoutCatalog } from './wait-for-catalog.js'
 export interface CallsOptions {
   readonly clock: Clock;
   readonly servers: Servers;
-  /** The tool that a model knows by this name, whoever brings it. */
+  /** Finds the tool that a model knows by this name: built-in, the embedder's, or a server's. */
   readonly lookup: (name: string) => Tool | undefined;
-  /** What resources of a server are read with. */
+  /** The tool that reads resources of this server. */
   readonly readerOf: (server: string) => Tool | undefined;
-  /** All that a call passes through, outermost first. */
+  /** All steps of a call, outermost first. */
   readonly steps: readonly CallStep[];
-  /** Those of them that a request passes which nobody is asked about, and nothing is written down of. */
+  /** The steps of a request that asks the user nothing and leaves no line in the ledger. */
   readonly quietSteps: readonly CallStep[];
-  /** Whose tool it was, if a model was told of it and it is gone. */
+  /** The server of a tool that a model was shown and that no longer exists. */
   readonly formerOwnerOf: (name: string) => { readonly server: string } | undefined;
-  /** Names of the tools that a model may know of. */
+  /** Names of the tools that a model may see. */
   readonly shownNames: () => readonly string[];
   /** Whether no rule denies a tool. */
   readonly isPermitted: (tool: Tool) => boolean;
-  /** Told of every call that reaches no tool. Contract: must not throw. */
+  /** Called for every call that reaches no tool. Contract: must not throw. */
   readonly onUnknown: ReturnType<typeof unknownLine>;
 }
 
-/** A call whose tool was found, on its way to it. */
+/** A call whose tool was found. */
 export interface BegunCall extends ToolCall {
   readonly calledAs: string;
   readonly began: number;
 }
 
-/** From a request to a call of a tool, and from its result to what whoever asked gets. Whatever is called goes the same way. */
+/** Makes a tool call of a request, and a `CallResult` of the tool's result. Every call of a host goes through here. */
 export class Calls {
-  /** All steps around a tool. Contract: never rejects, unless something that an embedder handed in throws. */
+  /** Runs all steps around a tool. Contract: never rejects, unless something that an embedder passed in throws. */
   readonly run: NextStep;
   readonly #options: CallsOptions;
   readonly #signals = new WeakSet<AbortSignal>();
@@ -58,7 +58,7 @@ export class Calls {
     this.#runQuietly = composeSteps(options.quietSteps);
   }
 
-  /** A promise where nobody knows yet whose tool it is, or nobody has it: then of the result. */
+  /** Returns the call; for an unknown name the result, after waiting for servers that have not listed their tools. */
   begin(request: ToolRequest): BegunCall | Promise<CallResult> {
     const { name, input } = this.#toMeant(request);
     const began = this.#options.clock.monotonic();
@@ -78,7 +78,7 @@ export class Calls {
     return { name: tool.name, calledAs, server: tool.server, tool: tool.tool, callId, ms, ...more, ...result };
   }
 
-  /** Nothing on the way is meant to throw; what an embedder hands in may, when it is looked at. */
+  /** The result of a call that threw. No step throws, but a getter of an object that an embedder passed in may. */
   broken({ name, callId = '' }: ToolRequest, cause: unknown): CallResult {
     const shown = gateLine(typeof name === 'string' ? name : '', { limit: NAME_SHOWN }).text;
     const error = new HostError('internal', `The call of ${shown} failed inside Plugboard: ${String(cause)}`, {
@@ -89,7 +89,7 @@ export class Calls {
     return { name: shown, calledAs: shown, ...none, callId, ms: 0, ...failed('unknown', error, 0) };
   }
 
-  /** Calls a tool that was found by other means than its name. Never rejects. */
+  /** Calls a tool that was not looked up by its name. Never rejects. */
   async callTool(
     tool: Tool,
     { input = {}, callId = this.#nextId(), ...rest }: Omit<ToolRequest, 'name'>,
@@ -101,7 +101,7 @@ export class Calls {
     return this.#finish(request, call, isQuiet ? this.#runQuietly : this.run);
   }
 
-  /** Whether a request only reads, so that others may run beside it. */
+  /** Whether a request only reads, so that other calls may run beside it. */
   isReading(request: ToolRequest): boolean {
     return this.#options.lookup(this.#toMeant(request).name)?.hints.readOnly === true;
   }
@@ -118,7 +118,9 @@ export class Calls {
     return `${this.#prefix}-${++this.#count}`;
   }
 
-  /** Reading a resource is a call of its server. Whoever denies the tool that models do it with means all servers. */
+  /**
+   * The named server's reader for a `ReadMcpResource` call. A rule that denies `ReadMcpResource` denies all servers.
+   */
   #reader(name: string, { server, uri }: ToolInput): Tool | undefined {
     if (name !== READ_RESOURCE || typeof server !== 'string' || typeof uri !== 'string') return undefined;
     const { lookup, isPermitted, readerOf } = this.#options;
@@ -126,7 +128,7 @@ export class Calls {
     return wrapper && !isPermitted(wrapper) ? undefined : readerOf(server);
   }
 
-  /** Whose tool it is nobody knows yet. */
+  /** Handles a name that no known tool has: looks again after servers have listed their tools. */
   async #callLater(request: ToolRequest, { name, input, callId, began }: UnknownCall): Promise<CallResult> {
     const { clock, lookup, onUnknown } = this.#options;
     const { timeoutMs } = request;
@@ -143,7 +145,7 @@ export class Calls {
     return { name, calledAs: request.name, server: undefined, tool: undefined, callId, ms, ...refusedResult(error) };
   }
 
-  /** A server that nobody has asked yet may have it, or one that has not told yet. Why that was not waited for, if so. */
+  /** Starts and waits for servers that may have this tool and have not listed any. Returns the error if they do not. */
   async #discover(name: string, { timeoutMs, signal }: ToolRequest): Promise<HostError | undefined> {
     const { clock, servers } = this.#options;
     await servers.configured();
@@ -154,13 +156,13 @@ export class Calls {
     return waitForCatalogsOf(unasked, { kind: 'tools', clock, timeoutMs: timeoutMs ?? first.callTimeoutMs, signal });
   }
 
-  /** What a request means. Models and programs make mistakes that no type keeps from them. */
+  /** The tool name and input that a request means, `CallMcpTool` unwrapped. Callers may pass values of wrong types. */
   #toMeant({ name: given, input: wanted }: ToolRequest): { readonly name: string; readonly input: ToolInput } {
     const name = typeof given === 'string' ? given : '';
     const input = wanted ?? {};
     const meant = unwrapCall(name, input);
     const { lookup, isPermitted } = this.#options;
-    // Whoever denies calls by name means all of them.
+    // A rule that denies `CallMcpTool` denies every call that is made through it.
     const wrapper = meant && lookup(CALL_BY_NAME);
     return meant && (!wrapper || isPermitted(wrapper)) ? meant : { name, input };
   }
@@ -202,4 +204,4 @@ interface FoundCall extends Omit<UnknownCall, 'name'> {
   readonly timeoutMs: number | undefined;
 }
 
-const NAME_SHOWN = 200; // a model may make up any name
+const NAME_SHOWN = 200; // a model may invent a name of any length

@@ -2,24 +2,24 @@ import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
 import type { CheckedPins } from '../../guard/pins.js';
 import { type PinKind, type ToldDifference, UNHEARD } from '../../model/pins/check-pins.js';
 
-/** How many things of a server are not what `mcp.lock` pins. */
+/** How many definitions of a server differ from `mcp.lock`. */
 export interface Drift {
   readonly changed: number;
   readonly added: number;
   readonly removed: number;
-  /** Where some are: differences of the entry, the installed package and programs of the repository, which stop nothing. */
+  /** Number of differences that block nothing: in entry, installed package or repository programs. Absent when zero. */
   readonly told?: number;
 }
 
-/** The same, by name. */
+/** The differences between a server and `mcp.lock`, by name. */
 export interface DriftDetail {
-  /** The lock. */
+  /** Path of the `mcp.lock`. */
   readonly file: string;
-  /** Set aside until somebody has accepted them. */
+  /** Definitions that may not be used until the user accepts them. */
   readonly changed: readonly DriftItem[];
   readonly added: readonly DriftItem[];
   readonly removed: readonly DriftItem[];
-  /** What is different and stops nothing: the entry, the installed package, a program of the repository. */
+  /** Differences that block nothing: in the entry, the installed package or a program of the repository. */
   readonly told: readonly ToldDifference[];
 }
 
@@ -28,7 +28,7 @@ export interface DriftItem {
   readonly name: string;
 }
 
-/** What is different from a lock. Undefined where nothing is, or where the server has not told what it has: then nobody knows. */
+/** How a server differs from its lock. Undefined where it does not, or where the server's catalog is not known. */
 export function driftOf(
   { catalog, listProblems }: ServerLifecycle,
   { file, verdict }: { readonly file: string; readonly verdict: CheckedPins },
@@ -45,7 +45,7 @@ export function driftOf(
     file,
     changed,
     added: [...aside.filter(isUnheard).map(toItem), ...added],
-    // A list that did not come is not an empty one.
+    // A list that could not be fetched says nothing about what was removed.
     removed: verdict.missing.filter(({ kind }) => !open.has(kind)),
     told,
   };

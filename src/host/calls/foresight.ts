@@ -20,16 +20,16 @@ export interface ForesightOptions {
   readonly untilSaid: (call: Placed, server: string) => Promise<HostError | undefined>;
 }
 
-/** A tool as its server says it is now, beside what the user allowed. */
+/** A tool as its server defines it now, compared with the definition that the user allowed. */
 export interface ForeseenTool extends ComparedDefinition {
   readonly definition: ToolDefinition;
-  /** Why `mcp.lock` has it set aside, whoever allowed it. */
+  /** Why `mcp.lock` blocks the tool, even if the user allowed it. */
   readonly aside?: string;
-  /** Its server has a lock that does not have it. */
+  /** The server is pinned, and its lock does not have this tool. */
   readonly isUnpinned: boolean;
 }
 
-/** What calls of a tool would meet, without making one. */
+/** Tells what would be decided about a call of a tool, without calling it. */
 export class Foresight {
   readonly #parts: ForesightOptions;
 
@@ -37,7 +37,9 @@ export class Foresight {
     this.#parts = parts;
   }
 
-  /** What decides. A server is asked only where it depends on what the server says now. Never rejects. */
+  /**
+   * The decision about a call of this tool. Asks its server only where the current definition matters. Never rejects.
+   */
   async decision(tool: Tool): Promise<Decision> {
     const { guard, subjects, pinOf } = this.#parts;
     const decision = await guard.foresee(subjects.of(tool), pinOf(toPlaced(tool)));
@@ -48,7 +50,10 @@ export class Foresight {
       : { behavior: 'deny', by: { kind: 'lock', file }, reason };
   }
 
-  /** Asks its server what it is; the reason why that is not to be had. Never rejects. */
+  /**
+   * Fetches and compares a tool's definition. Returns the server's error; undefined if there is no definition. Never
+   * rejects.
+   */
   async look(tool: Tool): Promise<ForeseenTool | HostError | undefined> {
     const { guard, subjects, pinOf, untilSaid } = this.#parts;
     if (tool.server === undefined || tool.isOurs) return undefined;
@@ -63,7 +68,7 @@ export class Foresight {
     return { ...compared, definition, isUnpinned: subject.isUnpinned === true, ...(aside !== undefined && { aside }) };
   }
 
-  /** Remembers that the user has allowed what they looked at. */
+  /** Remembers that the user has allowed this definition. */
   accept(tool: Tool, looked: ForeseenTool): void {
     const { guard, subjects, pinOf } = this.#parts;
     guard.accept(subjects.of(tool), pinOf(toPlaced(tool)), looked);
@@ -79,12 +84,12 @@ export class Foresight {
   }
 }
 
-/** What the user allowed of a server is remembered under this: an edit of its entry changes it, a rotated variable does not. */
+/** Key of a user's permissions for a server: an edit of the entry changes it, a new value of a variable does not. */
 export function entryHashOf(servers: Servers, { loaded }: Configuration, server: string): string | undefined {
   const { written } = servers.entry(server) ?? {};
   if (!written) return undefined;
   const text = JSON.stringify(written);
-  // The same words in two projects mean two programs, where they say so.
+  // An entry that uses the project folder runs a different program in each project.
   const isPlaced = /\$\{(?:PLUGBOARD|CLAUDE)_PROJECT_DIR\b/u.test(text);
   return writtenHash(isPlaced ? { ...written, '': loaded.context.projectRoot } : written);
 }

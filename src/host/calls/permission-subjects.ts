@@ -11,7 +11,7 @@ export interface PermissionSubjectsOptions {
   readonly pins: Pick<PinWatch, 'isUnpinned'>;
 }
 
-/** What decides about a tool, put together once for each, and again when a list of tools or the files have changed. */
+/** Cache of the permission subject of each tool; cleared when a tool list or the configuration changes. */
 export class PermissionSubjects {
   readonly #options: PermissionSubjectsOptions;
   readonly #known = new Map<string, PermissionSubject>();
@@ -75,7 +75,7 @@ function withTraits(subject: PermissionSubject, { isHarmless, isSecret, circumst
   return { ...subject, isSecret, circumstance };
 }
 
-/** Whose resource a built-in tool is to read. */
+/** The server whose resource a built-in tool is to read. */
 function serverOf({ server }: ToolInput): string | undefined {
   return typeof server === 'string' ? server : undefined;
 }

@@ -16,14 +16,14 @@ export interface PinWatchOptions {
 }
 
 /**
- * Has what pinned servers offer looked at whenever it, or the lock, has changed. Servers that a fork brings along are nobody's that a
- * lock could mean, whatever they are called; those that it shares are looked at once, for all.
+ * Compares pinned servers with `mcp.lock` whenever their catalog or the configuration changes. A fork's own servers are
+ * never pinned, whatever their names; servers that it shares with its parent are compared once, by the parent.
  */
 export class PinWatch implements Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePrompt'> {
   readonly #options: PinWatchOptions;
   readonly #pins: Pins;
   readonly #checks = new Set<Promise<void>>();
-  /** What was said last of each server that differs from its lock. */
+  /** The last message about each server that differs from its lock, so that none is repeated. */
   readonly #told = new Map<string, string>();
   #count = 0;
 
@@ -36,7 +36,7 @@ export class PinWatch implements Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePro
     this.#lookAtAll();
   }
 
-  /** Resolves when there is a verdict on all that has come. Never rejects. */
+  /** Resolves when every catalog received so far has been compared. Never rejects. */
   async settled(): Promise<void> {
     while (this.#checks.size > 0) await Promise.all(this.#checks);
   }
@@ -53,26 +53,26 @@ export class PinWatch implements Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePro
     return this.isPinned(about[0]) ? this.#pins.judgePrompt(...about) : undefined;
   }
 
-  /** Whether a tool has come since its server was pinned. */
+  /** Whether a tool is missing from the lock of its pinned server. */
   isUnpinned(server: string, tool: string): boolean {
     return this.isPinned(server) && this.#pins.isUnpinned(server, tool);
   }
 
-  /** Why a tool may not be used as it is now; undefined where nothing is against it. */
+  /** Why a tool may not be used as it is now; undefined where it may. */
   asideReason(server: string, tool: string): string | undefined {
     if (!this.isPinned(server)) return undefined;
     const verdict = this.#pins.verdict(server);
     return verdict ? verdict.tools.get(tool) : UNCHECKED;
   }
 
-  /** Instructions that are not what they were are withheld. */
+  /** Whether the server's instructions are withheld: they differ from the lock, or have not been compared yet. */
   isWithheld(server: string): boolean {
     if (!this.isPinned(server)) return false;
     const verdict = this.#pins.verdict(server);
     return !verdict || verdict.instructions !== undefined;
   }
 
-  /** How what a server has differs from its lock, as far as it has told; undefined where it does not. */
+  /** How the server's catalog differs from its lock; undefined where it does not, or where that is not known yet. */
   drift(server: string): DriftDetail | undefined {
     const { servers, configuration } = this.#options;
     const found = servers.get(server);
@@ -104,14 +104,14 @@ export class PinWatch implements Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePro
     await this.#pins.check(name, {
       offer: catalog,
       revision: ++this.#count,
-      // One that starts in a folder of its own runs nothing of this one.
+      // A server that starts in a private folder runs no program of the project folder.
       ...(entry.isApart !== true && {
         installed: () => installedPackage(entry, context.cwd),
         files: () => programPins(entry, context),
       }),
     });
     servers.toolsChanged();
-    // What was remembered of it may be long out of date.
+    // A cached catalog may be out of date, so its differences are not reported.
     if (catalog.source === 'server') this.#tell(name);
   }
 

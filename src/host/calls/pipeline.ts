@@ -2,47 +2,45 @@ import type { HostError } from '../../base/errors.js';
 import { refusedResult } from '../../model/failed-result.js';
 import type { CallContext, Tool, ToolInput, ToolResult } from '../../model/tool.js';
 
-/** A call on its way to its tool. */
 export interface ToolCall {
   readonly tool: Tool;
   readonly input: ToolInput;
   readonly context: CallContext;
-  /** A person has typed exactly this: nobody is asked whether it may be done. */
+  /** A person asked for exactly this call: no permission question. */
   readonly isTyped: boolean;
-  /** The result is wanted as it came, not as a model can take it. */
+  /** The result is returned as the server sent it, not fitted to a model. */
   readonly isRaw: boolean;
-  /** What the steps tell each other, and the ledger. */
+  /** What steps pass on to later steps and to the ledger. */
   readonly trace: CallTrace;
 }
 
-/** Written to by the steps that a call passes. */
 export interface CallTrace {
-  /** Who decided that it may be made, or may not. */
+  /** `allow` or `deny`; `ask-allow` or `ask-deny` where a person was asked. */
   decision: string;
-  /** The rule, mode or hint that did. */
+  /** The rule, mode, hint, hook or person that decided. */
   rule: string | undefined;
-  /** How long somebody was asked. */
+  /** Milliseconds in which the user was asked. */
   askedMs: number;
-  /** A hook has said that nobody has to be asked. */
+  /** A hook has allowed the call, so the user is not asked. */
   isAllowedByHook: boolean;
-  /** A hook wants somebody to be asked. */
+  /** A hook requires that the user is asked. */
   mustAsk: boolean;
-  /** The input as hooks leave it, where they change it. */
+  /** The input after hooks; absent when no hook has changed it. */
   input?: ToolInput;
 }
 
-/** How a call ends that is not made, and what decided that. */
+/** Returns the result of a call that is not made, and writes the denying rule to its trace. */
 export function deny({ trace }: ToolCall, rule: string, error: HostError): ToolResult {
   trace.decision = 'deny';
   trace.rule = rule;
   return refusedResult(error);
 }
 
-/** One layer around a call: it may answer, change the call, make it again, or change the result. Contract: never rejects. */
+/** One layer around a call: may answer, change the call or its result, or call again. Contract: never rejects. */
 export type CallStep = (call: ToolCall, next: NextStep) => Promise<ToolResult>;
 export type NextStep = (call: ToolCall) => Promise<ToolResult>;
 
-/** The steps outside-in around the tool itself. Composed once: a call makes no closures of its own. */
+/** Composes the steps around the tool, first step outermost. Done once, so that a call creates no closures. */
 export function composeSteps(steps: readonly CallStep[]): NextStep {
   return steps.reduceRight<NextStep>(
     (next, step) => (call) => step(call, next),

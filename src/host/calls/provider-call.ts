@@ -1,16 +1,16 @@
 import type { Ledger } from '../../guard/ledger.js';
 import { gateLine } from '../../model/text/text-gate.js';
 
-/** A tool that the model's provider has run itself, such as its search of the web: `server_tool_use`. */
+/** A tool call that the model's provider has run itself, such as web search: `server_tool_use`. */
 export interface ProviderCall {
-  /** The provider's own id of it. */
+  /** The provider's id of the call. */
   readonly id: string;
   readonly name: string;
   readonly outcome: 'ok' | 'error';
   readonly ms?: number;
 }
 
-/** A line in the ledger, like that of any other call. */
+/** Writes a provider's call to the ledger like any other call. */
 export function recordProviderCall(ledger: Ledger | undefined, { id, name, outcome, ms = 0 }: ProviderCall): void {
   ledger?.write({
     id: gateLine(id, { limit: 100 }).text,

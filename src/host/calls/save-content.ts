@@ -7,7 +7,7 @@ import { decodeBase64 } from '../../results/binary/base64.js';
 import { resultStore } from '../../results/result-store.js';
 import { sniffType } from '../../results/binary/sniff-type.js';
 
-/** What a part of a resource holds. Throws a HostError when it says that it is base64, and is not. */
+/** The bytes of one part of a resource. Throws a HostError when its blob is not valid base64. */
 export function bytesOf(content: ResourceContent): Buffer {
   if ('text' in content) return Buffer.from(content.text, 'utf8');
   if (content.blob === '') return Buffer.alloc(0);
@@ -18,7 +18,7 @@ export function bytesOf(content: ResourceContent): Buffer {
   });
 }
 
-/** Keeps it in the folder for results, under a name that is ours. Rejects with a HostError when the disk does not take it. */
+/** Saves content in the results folder under a generated name. Rejects with a HostError when it cannot be written. */
 export async function saveContent(state: string, content: ResourceContent): Promise<SavedFile> {
   const bytes = bytesOf(content);
   const { mimeType, extension } = sniffType(bytes);

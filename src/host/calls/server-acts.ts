@@ -11,15 +11,15 @@ import type { Servers } from '../servers/servers.js';
 export interface ServerActsOptions {
   readonly servers: Servers;
   readonly offers: ServerAccess;
-  /** Whether no rule denies it, whatever is asked for: otherwise no server is started to find out what it has. */
+  /** Whether some input of the tool may be permitted. If not, its server is not started to list its resources. */
   readonly isPermitted: (tool: DecidedTool) => boolean;
 }
 
-/** What is asked of servers besides their tools, by the names that rules have for it. Looked up once for each set of servers. */
+/** Requests other than tool calls, by the tool names that permission rules use. Cached until tool lists change. */
 export class ServerActs {
   readonly #options: ServerActsOptions;
   #known: ReadonlyMap<string, NamedAct> | undefined;
-  /** The other way round. */
+  /** The inverse of `#known`. */
   #names: ReadonlyMap<string, string> | undefined;
   readonly #readers = new Map<string, Tool>();
 
@@ -31,19 +31,19 @@ export class ServerActs {
     });
   }
 
-  /** Names that no tool of a server can have. */
+  /** The tool names that stand for such requests; reserved, so no server tool can have them. */
   get names(): readonly string[] {
     return [...this.#named().keys()];
   }
 
-  /** What a request is decided as; undefined where there is no server of that name. */
+  /** The tool that a request is decided as; undefined where no server has this name. */
   toolOf(act: RequestAct, server: string): DecidedTool | undefined {
     if (act === 'resources') return this.readerOf(server);
     const name = this.#nameOf(act, server);
     return name === undefined ? undefined : promptGetter({ name, server });
   }
 
-  /** What a model reads resources of this server with. */
+  /** The tool with which a model reads resources of this server. */
   readerOf(server: string): Tool | undefined {
     const name = this.#nameOf('resources', server);
     const reader = this.#readers.get(server) ?? (name === undefined ? undefined : this.#toReader(server, name));
@@ -51,13 +51,13 @@ export class ServerActs {
     return reader;
   }
 
-  /** Whether a model may know what there is to read of a server. */
+  /** Whether a model may see the resources of a server. */
   isReadable(server: string): boolean {
     const reader = this.readerOf(server);
     return !reader || this.#options.isPermitted(reader);
   }
 
-  /** The reader by its name: of all acts the only one that a model can call. */
+  /** The reader that has this name. Reading resources is the only one of these requests that a model can make. */
   lookup(name: string): Tool | undefined {
     const found = this.#named().get(name);
     return found?.act === 'resources' ? this.readerOf(found.server) : undefined;

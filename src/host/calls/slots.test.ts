@@ -4,7 +4,7 @@ import { Slots } from './slots.js';
 
 const { signal } = new AbortController();
 
-/** Takes slots for as many as there are names, and tells who has got one. */
+/** Requests `count` slots and records the indexes of the requests that got one, in order. */
 function line(slots: Slots, count: number): { has: number[]; taken: ReturnType<Slots['take']>[] } {
   const has: number[] = [];
   const taken = Array.from({ length: count }, (_, index) =>

@@ -4,12 +4,12 @@ import type { Clock } from '../../model/clock.js';
 
 export interface SlotsOptions {
   readonly limit: number;
-  /** A slot counts until its server is connected, however long that takes. Otherwise until it was heard of, or a moment. */
+  /** Holds a slot until its server is connected. Otherwise until its first message, for `HOLD_MS` at most. */
   readonly isStrict: boolean;
   readonly clock: Clock;
 }
 
-/** How many servers start at the same time. A slow one does not hold up those behind it. */
+/** Limits how many servers start at the same time. Unless `isStrict`, a slow one does not hold up those behind it. */
 export class Slots {
   readonly #options: SlotsOptions;
   readonly #waiting = new Set<() => void>();
@@ -20,7 +20,7 @@ export class Slots {
     this.#free = options.limit;
   }
 
-  /** In the order in which they came. Rejects when the signal aborts first. */
+  /** Takes a slot, first come, first served. Rejects when the signal aborts first. */
   take(signal: AbortSignal): Promise<Slot> {
     return new Promise((resolve, reject) => {
       const give = (): void => {
@@ -57,4 +57,4 @@ export class Slots {
   }
 }
 
-const HOLD_MS = 150; // by then a server is up, or waits for something that others do not slow down
+const HOLD_MS = 150; // by then a server is up, or waits for something that other starts do not slow down

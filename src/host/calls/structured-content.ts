@@ -1,7 +1,7 @@
 import type { ToolResult } from '../../model/tool.js';
 import { isRepeatedInTexts } from '../../results/same-as-text.js';
 
-/** The structured content of a result as it came, unless its texts say the same. */
+/** The result's structuredContent; undefined when its text blocks repeat it, as the specification asks of servers. */
 export async function structuredContentBeyondText({
   content,
   structuredContent,

@@ -12,13 +12,13 @@ export interface WaitForCatalogsOfOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  /** What is to be told; all of it unless said. */
+  /** The list to wait for; all lists by default. */
   readonly kind?: 'tools' | 'prompts';
 }
 
 /**
- * Until servers that nobody has asked yet have told what they have, or will not, but no longer than a call may wait for that:
- * then with the reason. Never rejects.
+ * Waits until these servers have listed what they offer, or have failed. Returns an error when the timeout or the
+ * signal comes first. Never rejects.
  */
 export function waitForCatalogsOf(
   connections: readonly ServerLifecycle[],
@@ -42,15 +42,15 @@ export function waitForCatalogsOf(
   );
 }
 
-/** A server that never tells one list may long have told the other. */
+/** Waits for one list only: a server that never answers one list may have answered the other. */
 async function listed(connection: ServerLifecycle, kind: ListKind): Promise<void> {
   await connection.decided();
   await connection.catalog.listed(kind);
 }
 
 /**
- * Until a server has said in this run what it has, where that is only remembered: one that rests is started, one that is away
- * waited for. Why that was not to be had, if so. Never rejects.
+ * Waits until the server has listed what it offers in this run, if only a cached catalog is known: starts an idle
+ * server, waits for a disconnected one. Returns the error if the server does not come. Never rejects.
  */
 export async function waitForFreshCatalog(
   connection: ServerLifecycle,
@@ -66,7 +66,9 @@ export async function waitForFreshCatalog(
   return came.outcome === 'ok' ? waitForCatalogsOf([connection], options) : came.error;
 }
 
-/** Servers that may have a tool or prompt of this name, and have not told them: not started yet, just connected, or still asked. */
+/**
+ * The servers that may have a tool or prompt of this name and have not listed any: idle, just connected, or listing.
+ */
 export function serversWithoutCatalog<One extends ServerLifecycle>(
   connections: readonly One[],
   name: string,
@@ -74,13 +76,13 @@ export function serversWithoutCatalog<One extends ServerLifecycle>(
 ): readonly One[] {
   return connections.filter((connection) => {
     const { status, catalog } = connection;
-    // One that has failed to tell once is asked again in the background, and not waited for.
+    // A list that failed once is fetched again in the background; calls do not wait for it.
     const isAwaited = catalog.isAwaited(kind) && !catalog.problems.has(kind);
     return MAY_STILL_LIST.has(status.kind) && (catalog.source === 'none' || isAwaited) && mayOwn(connection, name);
   });
 }
 
-/** Whether a server may have what goes by that name. */
+/** Whether this tool or prompt name has the server's prefix. */
 export function mayOwn({ name: server }: ServerLifecycle, name: string): boolean {
   return [toNamePart(server), toConnectorPart(server)].some((part) => name.startsWith(`mcp__${part}__`));
 }

@@ -23,7 +23,7 @@ async function listen(folder: string, isKnown = true): Promise<{ received: HostC
   return { received, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() };
 }
 
-/** Everything that comes back until the other side hangs up. */
+/** Sends the text and resolves with everything received until the other side closes. */
 function say(path: string, text: string): Promise<string> {
   return new Promise((done) => {
     let answer = '';
@@ -79,7 +79,7 @@ test('who sends too much, or nothing, is hung up on, and others are heard', asyn
 test('what a dead host has left is removed, and a file of somebody else is not', async () => {
   const folder = makeFolder();
   mkdirSync(folder, { mode: 0o700 });
-  // Nobody listens at a plain file: the system says so as it does of a socket whose host was killed.
+  // Connecting to a plain file fails like connecting to the socket of a killed host: ECONNREFUSED.
   writeFileSync(join(folder, '4294967.sock'), '');
   writeFileSync(join(folder, 'approvals.json'), '{}');
   await using listener = await listen(folder);

@@ -5,39 +5,39 @@ import { isObject, parseJson } from '../../base/json.js';
 import { isRunning } from '../../edge/files/lock-owner.js';
 import { makePrivateFolder } from '../../edge/files/private-folder.js';
 
-/** What somebody asks of the hosts that run. */
+/** A command to the running hosts of this user. */
 export interface HostCommand {
   readonly command: 'reconnect';
   readonly server: string;
-  /** Of its config: a host whose server of that name is another one leaves it alone. */
+  /** Hash of the server's config: a host whose server of this name has another config ignores the command. */
   readonly hash?: string;
 }
 
-/** `known`: it has such a server, and does what it was asked for. */
+/** `known`: the host has this server and carries out the command. */
 export interface CommandAnswer {
   readonly known: boolean;
 }
 
 export interface ListenOptions {
   readonly folder: string;
-  /** Contract: does not throw, and does not wait. */
+  /** Contract: must not throw, and returns at once. */
   readonly onCommand: (command: HostCommand) => CommandAnswer;
 }
 
-/** A host that hears commands; `path` is where, if there is a place for it. */
+/** A listening command socket; `path` is undefined where none could be opened. */
 export interface CommandListener extends AsyncDisposable {
   readonly path: string | undefined;
 }
 
-/** What came of telling one host. */
+/** How one host responded to a command. */
 export interface CommandDelivery {
   readonly pid: number;
   readonly outcome: 'done' | 'unknown-server' | 'no-answer';
 }
 
 /**
- * Hears what other programs of this user ask of this host, on a socket named after its process. Never rejects: where there is
- * no place for a socket, the host runs without one.
+ * Listens for commands from other programs of this user, on a socket named after this process. Never rejects: where no
+ * socket can be opened, the host runs without one.
  */
 export async function listenForCommands({ folder, onCommand }: ListenOptions): Promise<CommandListener> {
   try {
@@ -50,12 +50,12 @@ export async function listenForCommands({ folder, onCommand }: ListenOptions): P
       if (listener) return listener;
     }
   } catch {
-    // A full or read-only disk, a path too long for a socket: nobody can tell this host anything, and nothing else is lost.
+    // A full or read-only disk, or a path too long for a socket: the host gets no commands, nothing else is lost.
   }
   return NOBODY;
 }
 
-/** Tells every host of this user that runs, but the one that listens at `except`: whoever asks has done it already. Never rejects. */
+/** Sends a command to every running host of this user but the one at `except`, which has it already. Never rejects. */
 export async function sendToHosts(
   folder: string,
   command: HostCommand,
@@ -68,7 +68,7 @@ export async function sendToHosts(
 
 const NOBODY: CommandListener = { path: undefined, async [Symbol.asyncDispose]() {} };
 
-/** Undefined when another host has that place. */
+/** Resolves with undefined when another host listens at this path. */
 function listen(path: string, onCommand: ListenOptions['onCommand']): Promise<CommandListener | undefined> {
   return new Promise((resolve, reject) => {
     const clients = new Set<Socket>();
@@ -82,7 +82,7 @@ function listen(path: string, onCommand: ListenOptions['onCommand']): Promise<Co
     const listener = { path, [Symbol.asyncDispose]: () => close(server, clients) };
     server.on('error', (error) => {
       if ('code' in error && error.code === 'EADDRINUSE') resolve(undefined);
-      else reject(error); // or one who could not be let in, when it listens already
+      else reject(error); // after listening (a failed accept) this has no effect: the promise is settled
     });
     server.listen(path, () => {
       chmod(path, 0o600).then(
@@ -93,7 +93,7 @@ function listen(path: string, onCommand: ListenOptions['onCommand']): Promise<Co
   });
 }
 
-/** Removes the socket, too. */
+/** Closes all connections and the server, which also removes its socket file. */
 function close(server: Server, clients: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
@@ -102,11 +102,11 @@ function close(server: Server, clients: ReadonlySet<Socket>): Promise<void> {
 }
 
 function serve(socket: Socket, onCommand: ListenOptions['onCommand']): void {
-  // From the beginning, not since the last byte: one byte a second would hold a place for an hour.
+  // From the connection's start: a client that sends one byte a second would otherwise hold a place for an hour.
   const timer = setTimeout(() => socket.destroy(), CLIENT_MS);
   timer.unref();
   socket.unref();
-  socket.on('error', () => {}); // it has gone, and there is nobody to tell
+  socket.on('error', () => {}); // the client has gone; there is nothing to report
   socket.on('close', () => clearTimeout(timer));
   void readLine(socket).then((line) => {
     if (line === undefined) return socket.destroy();
@@ -132,7 +132,7 @@ interface Place {
 }
 
 async function socketsIn(folder: string): Promise<Place[]> {
-  const names = await readdir(folder).catch(() => []); // no folder, no host
+  const names = await readdir(folder).catch(() => []); // no folder: no host runs
   return names
     .flatMap((name) => {
       const [, pid] = SOCKET_NAME.exec(name) ?? [];
@@ -143,7 +143,7 @@ async function socketsIn(folder: string): Promise<Place[]> {
 
 const SOCKET_NAME = /^([1-9]\d{0,9})(?:-\d{1,2})?\.sock$/u;
 
-/** Undefined: there is no host any more. */
+/** Sends a command to one host; undefined when no host listens there any more. */
 async function tell({ path, pid }: Place, command: HostCommand): Promise<CommandDelivery | undefined> {
   const socket = connect(path);
   const timer = setTimeout(() => socket.destroy(), TELL_MS);
@@ -158,7 +158,7 @@ async function tell({ path, pid }: Place, command: HostCommand): Promise<Command
       const code = await refusal;
       if (code === 'ENOENT') return undefined;
       if (code !== 'ECONNREFUSED' || isRunning(pid)) return { pid, outcome: 'no-answer' };
-      await unlink(path).catch(() => {}); // somebody else was faster
+      await unlink(path).catch(() => {}); // another process may have removed the socket first
       return undefined;
     }
     const answer = parse(line);
@@ -173,15 +173,15 @@ async function tell({ path, pid }: Place, command: HostCommand): Promise<Command
   }
 }
 
-/** What a host left that was killed. One of this very process is no host: none has been started yet under that name. */
+/** Removes the sockets of killed hosts, and those that an earlier process with this one's pid has left. */
 async function removeStale(folder: string): Promise<void> {
   for (const { path, pid } of await socketsIn(folder)) {
     if (pid !== process.pid && isRunning(pid)) continue;
-    if (await isRefused(path)) await unlink(path).catch(() => {}); // somebody else was faster
+    if (await isRefused(path)) await unlink(path).catch(() => {}); // another process may have removed the socket first
   }
 }
 
-/** Asked of the system alone: whether somebody listens is known at once. */
+/** Whether nothing listens at a socket. The operating system knows that at once, so this needs no timeout. */
 function isRefused(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path, () => {
@@ -192,7 +192,7 @@ function isRefused(path: string): Promise<boolean> {
   });
 }
 
-/** The first line, if one comes before the end. Never rejects. */
+/** The first line received; undefined when the socket closes or fails before. Never rejects. */
 function readLine(socket: Socket): Promise<string | undefined> {
   return new Promise((resolve) => {
     let text = '';
@@ -212,7 +212,7 @@ function parse(line: string): unknown {
   return line.length > LINE_LIMIT ? undefined : parseJson(line);
 }
 
-/** Ours, and nobody else may write there. */
+/** Whether this user owns the folder and no other user may write to it. */
 async function isPrivate(folder: string): Promise<boolean> {
   const { uid, mode } = await stat(folder);
   return uid === process.getuid?.() && (mode & WRITABLE_BY_OTHERS) === 0;
@@ -223,5 +223,5 @@ const LINE_LIMIT = 4_096;
 const CLIENT_MS = 1_000;
 const CLIENTS = 16;
 const TELL_MS = 2_000;
-const SOCKETS = 256; // nobody runs more hosts
+const SOCKETS = 256; // more than any user runs
 const HOSTS_OF_ONE_PROCESS = 16;

@@ -1,7 +1,7 @@
 import type { CommandAnswer, CommandListener, HostCommand } from './command-socket.js';
 import type { Servers } from '../servers/servers.js';
 
-/** Lets other runs of the program tell a host what to do: `plugboard reconnect`. Undefined where there is no place for that. */
+/** Accepts commands of other Plugboard processes (`plugboard reconnect`). Undefined without a folder for a socket. */
 export async function serveCommands(
   servers: Servers,
   folder: string | undefined,
@@ -11,7 +11,7 @@ export async function serveCommands(
   return listenForCommands({ folder, onCommand: (command) => carryOut(servers, command) });
 }
 
-/** A server of the same name that is another one stays as it is. */
+/** Carries out a command. A server of this name with another config hash is left alone. */
 function carryOut(servers: Servers, { server, hash }: HostCommand): CommandAnswer {
   const found = servers.get(server);
   const isMeant = hash === undefined || found?.hash === hash;

@@ -4,24 +4,24 @@ import { LIST_TIMEOUT } from '../../connection/catalog/list-pages.js';
 
 type Environment = { readonly [name: string]: string | undefined };
 
-/** For starting, reaching and greeting a server. */
+/** Milliseconds for starting, reaching and initializing a server. */
 export function connectTimeout(env: Environment): number {
   return numberOf(env, 'MCP_TIMEOUT') ?? CONNECT_TIMEOUT;
 }
 
-/** For each list of a server, all pages together. Slow ones that nobody has set a time for get longer than for connecting. */
+/** Milliseconds for each list of a server, all pages together. Default: longer than connecting, for slow servers. */
 export function listTimeout(env: Environment): number {
   return numberOf(env, 'MCP_TIMEOUT') ?? LIST_TIMEOUT;
 }
 
-/** For a call. */
+/** Milliseconds for a tool call. */
 export function toolTimeout(env: Environment): number {
   return numberOf(env, 'MCP_TOOL_TIMEOUT') ?? CALL_TIMEOUT;
 }
 
-const CALL_TIMEOUT = 100_000_000; // migrations run for hours; a shorter one is the user's to set
+const CALL_TIMEOUT = 100_000_000; // migrations run for hours; users may set a shorter timeout
 
-/** How much of a result a model is shown. */
+/** Maximum tokens of a result that a model is shown. */
 export function outputTokens(env: Environment): number {
   return numberOf(env, 'MAX_MCP_OUTPUT_TOKENS') ?? OUTPUT_TOKENS;
 }

@@ -2,7 +2,7 @@ import { shellWord } from '../../base/shell-word.js';
 import { argsText, type Exit, type ExitRule } from './exit-rule.js';
 import { launchSubjectOf } from './launch.js';
 
-/** What docker and podman say. */
+/** Error messages of docker and podman. */
 export const dockerRules: readonly ExitRule[] = [
   {
     when: /permission denied while trying to connect to the [Dd]ocker|Got permission denied.{0,40}[Dd]ocker daemon/u,
@@ -39,7 +39,7 @@ export const dockerRules: readonly ExitRule[] = [
   },
 ];
 
-/** `docker run` without `-i` closes the server's stdin, so that it ends at once. */
+/** `docker run` without `-i` closes the server's stdin, so the server exits at once. */
 export function withoutInput({ launch }: Exit): string | undefined {
   if (launch.runs?.kind !== 'image') return undefined;
   const flags = launch.argv.slice(1, launch.runs.at);

@@ -16,7 +16,7 @@ import { npmRules } from './npm-rules.js';
 import { packageRootOf } from './package-root.js';
 import { pythonRules } from './python-rules.js';
 
-/** The process of a server that ended, or did not answer; undefined for one that has none. */
+/** The process of a server that exited or did not answer; undefined for a server without a process. */
 export function exitOf(server: ConfiguredServer, said: string, { context }: HostConfig): Exit | undefined {
   const launch = launchOf(server);
   const target = server.config && serverTargetOf(server.config);
@@ -24,17 +24,17 @@ export function exitOf(server: ConfiguredServer, said: string, { context }: Host
   return { launch, server, context, cwd: resolve(context.cwd, target.cwd ?? '.'), said };
 }
 
-/** What the entry itself gives away, whatever the process said; undefined when nothing is wrong with it. */
+/** A hint from the entry alone, whatever the process printed; undefined when nothing is wrong with the entry. */
 export function entryHint(exit: Exit): string | undefined {
   return nothingToRun(exit) ?? missingScript(exit) ?? withoutInput(exit) ?? foreignBinary(exit);
 }
 
-/** What the process said, read by those who know its words. */
+/** A hint from the output of the process, by the rules of the programs that are known. */
 export function saidHint(exit: Exit): string | undefined {
   return hintBy([...npmRules, ...nodeRules, ...pythonRules, ...dockerRules, ...generalRules], exit);
 }
 
-/** `npx` alone opens a shell, `node` alone a prompt: both take what they are sent for something typed. */
+/** `npx` alone opens a shell, `node` alone a prompt: both read the messages on stdin as typed commands. */
 function nothingToRun({ launch }: Exit): string | undefined {
   if (launch.argv.length > 1) return undefined;
   const what = ALONE[launch.program];
@@ -77,7 +77,7 @@ function missingScript(exit: Exit): string | undefined {
   return `There is no such file: correct ${JSON.stringify(word)} in "args". What there is: ls ${shellWord(existing(path))}`;
 }
 
-/** The system gives a file that it cannot run to a shell, which then complains of its bytes. */
+/** The system passes a file that it cannot execute to a shell, which then complains about the file's bytes. */
 function foreignBinary({ launch, context, cwd }: Exit): string | undefined {
   const path = findCommand(launch.argv[0] ?? '', { cwd, path: context.env['PATH'], platform: context.platform });
   const head = path === undefined ? undefined : fileHead(path, 20);
@@ -91,12 +91,12 @@ function foreignBinary({ launch, context, cwd }: Exit): string | undefined {
   return `It was built for another machine. Install the build for ${process.platform} ${process.arch}; what it is: file ${shellWord(launch.shown[0]!)}`;
 }
 
-/** `e_machine` of the ELF header. */
+/** `e_machine` in the ELF header, by `process.arch`. */
 const ELF_MACHINES: Readonly<Partial<Record<string, number>>> = { x64: 62, arm64: 183, ia32: 3, arm: 40 };
-/** Windows, and macOS in its four spellings. */
+/** Executables of Windows, and of macOS with its four magic numbers. */
 const FOREIGN = /^(?:MZ|\xCF\xFA\xED\xFE|\xCE\xFA\xED\xFE|\xFE\xED\xFA[\xCE\xCF]|\xCA\xFE\xBA\xBE)/u;
 
-/** A server for HTTP that was started as one for stdio says where it listens. */
+/** An HTTP server that was started as a stdio server prints the port that it listens on. */
 export function listeningHint(nonMessage: string, { launch }: Exit): string | undefined {
   const port = /(?:listening|running|started|serving|https?:\/\/)[^\n]{0,80}?(?::|port |on )(\d{2,5})\b/iu.exec(
     nonMessage,

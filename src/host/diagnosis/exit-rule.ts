@@ -5,25 +5,26 @@ import { MASK } from '../../base/secret.js';
 import { shellWord } from '../../base/shell-word.js';
 import type { Launch } from './launch.js';
 
-/** What is known of a process that ended, or says nothing. */
+/** A server process that exited, or does not answer. */
 export interface Exit {
   readonly launch: Launch;
   readonly server: ConfiguredServer;
   readonly context: Pick<ConfigContext, 'env' | 'platform' | 'projectRoot'>;
-  /** Where it was started. */
+  /** The process's working directory. */
   readonly cwd: string;
-  /** What it said, on stderr and on stdout: a stranger's words, bounded. */
+  /** stderr and stdout of the process: untrusted text, bounded. */
   readonly said: string;
 }
 
 /**
- * One cause, known by the words of the program that names it: node, npm, Python, uv, docker. The words may be a liar's, so that a
- * command to paste never holds a name that only they brought: a package is named by the entry, or by the script that the entry names.
+ * One cause, recognized by the message of the program that reports it. The message may be forged, so a command to paste
+ * never contains a name that only the message has: a package is named by the entry, or by the script that the entry
+ * names.
  */
 export interface ExitRule {
-  /** Finds the cause in what was said. Must not go back and forth: the text is a stranger's. */
+  /** Finds the cause in the output. Must not backtrack: the text is untrusted. */
   readonly when: RegExp;
-  /** What to do about it; undefined when it is not that. */
+  /** What to do; undefined when this is not the cause. */
   readonly hint: (exit: Exit, match: RegExpExecArray) => string | undefined;
 }
 
@@ -36,18 +37,18 @@ export function hintBy(rules: readonly ExitRule[], exit: Exit): string | undefin
   return undefined;
 }
 
-/** `"args": ["-y", "tsx", "server.ts"]`, of words that may be shown. */
+/** `"args": ["-y", "tsx", "server.ts"]`; words with masked secrets become `...`. */
 export function argsText(words: readonly string[]): string {
   return `"args": [${words.map((word) => JSON.stringify(word.includes(MASK) ? '...' : word)).join(', ')}]`;
 }
 
-/** The script's path, where the entry names one and may show it. */
+/** The script that the entry runs: its absolute path, and its word as it may be shown. Undefined where it runs none. */
 export function scriptOf({ launch, cwd }: Exit): { readonly path: string; readonly word: string } | undefined {
   if (launch.runs?.kind !== 'script') return undefined;
   return { path: resolve(cwd, launch.argv[launch.runs.at]!), word: launch.shown[launch.runs.at]! };
 }
 
-/** A path to be pasted; undefined when a variable stands in it, which is not the shell's. */
+/** The path, quoted for a shell; undefined when its word has a masked secret, or a variable that only we expand. */
 export function pastable(word: string, path: string): string | undefined {
   return word.includes('${') || word.includes(MASK) ? undefined : shellWord(path);
 }

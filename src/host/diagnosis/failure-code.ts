@@ -4,55 +4,55 @@ import { systemCode } from '../../base/system-code.js';
 import { REJECTED, TLS } from '../../edge/network/tls-error.js';
 import { isRpc, UNSUPPORTED_VERSION } from '../../wire/rpc-codes.js';
 
-/** Why a server does not work, as doctor tells one cause from the other. Scripts rely on these words; texts may change. */
+/** Why a server does not work, as `doctor` distinguishes causes. Scripts rely on these codes; texts may change. */
 export type FailureCode =
-  | 'command-not-found' // there is no such program
-  | 'start-failed' // the program is there, and the system does not start it
-  | 'sandbox-unavailable' // it is to run in a sandbox, and there is none to be had
-  | 'exited' // its process ended by itself
-  | 'stdout-noise' // it prints what is no message, and says nothing else
-  | 'wrong-framing' // it puts headers before its messages, as language servers do
-  | 'connection-refused' // nobody listens there
-  | 'dns' // its host has no address, or nobody tells it
-  | 'tls-expired' // a certificate is out of date, or not valid yet
-  | 'tls-wrong-host' // its certificate is for somebody else
-  | 'tls-untrusted' // nobody known here vouches for its certificate
-  | 'tls-client-certificate' // it does not take ours, or misses one
-  | 'tls-failed' // anything else about encryption
-  | 'proxy' // the proxy, and not the server, is at fault
-  | 'unreachable' // the network gives up on the way
-  | 'connect-timeout' // nobody took the connection in time
-  | 'handshake-timeout' // it is there, and did not answer in time
+  | 'command-not-found' // the program does not exist
+  | 'start-failed' // the program exists, and the system cannot start it
+  | 'sandbox-unavailable' // the server must run in a sandbox, and none is available
+  | 'exited' // the server's process exited
+  | 'stdout-noise' // the server prints on stdout what is no message, and no messages
+  | 'wrong-framing' // the server puts headers before its messages, as language servers do
+  | 'connection-refused' // nothing listens at the address
+  | 'dns' // the host name cannot be resolved
+  | 'tls-expired' // a certificate has expired, or is not valid yet
+  | 'tls-wrong-host' // the certificate is for another host
+  | 'tls-untrusted' // the certificate's issuer is not trusted
+  | 'tls-client-certificate' // the server rejects our client certificate, or requires one
+  | 'tls-failed' // any other TLS failure
+  | 'proxy' // the proxy failed, not the server
+  | 'unreachable' // the network fails on the way
+  | 'connect-timeout' // the connection was not accepted in time
+  | 'handshake-timeout' // connected, but no response in time
   | 'needs-auth' // HTTP 401
-  | 'sign-in-failed' // its authorization server gives no token
+  | 'sign-in-failed' // the authorization server issues no token
   | 'forbidden' // HTTP 403
   | 'no-endpoint' // HTTP 404 and the like: something else is served there
-  | 'session-lost' // HTTP 404 to somebody who was greeted before
-  | 'http-error' // any other status, and answers that break HTTP
-  | 'not-mcp' // what it answers is not the protocol
-  | 'handshake-refused' // it answers the handshake with an error
-  | 'wrong-era' // "era" forces one that it does not speak
-  | 'no-common-version' // it speaks versions that nobody here knows
-  | 'connection-lost' // it was there, and is no longer
-  | 'overloaded' // it takes nothing more
-  | 'bad-entry' // what its entry or the environment says cannot be obeyed
+  | 'session-lost' // HTTP 404 after the handshake: the MCP session is gone
+  | 'http-error' // any other status, and responses that break HTTP
+  | 'not-mcp' // the response is not MCP
+  | 'handshake-refused' // the server answers the handshake with an error
+  | 'wrong-era' // "era" in the entry forces an era that the server does not support
+  | 'no-common-version' // the server supports no version that Plugboard does
+  | 'connection-lost' // the server was connected, and has disconnected
+  | 'overloaded' // the server takes no more requests for now
+  | 'bad-entry' // a value in the entry or the environment cannot be used
   | 'internal';
 
 /** What is known of a failed server besides its error. */
 export interface FailureFacts {
-  /** It printed something that is no message. */
+  /** The server printed something on stdout that is no message. */
   readonly isNoisy: boolean;
-  /** What it printed is the header of a language server. */
+  /** The output is a `Content-Length` header, as language servers send. */
   readonly isFramed: boolean;
-  /** Whether its command can be found; undefined for a server that has none. */
+  /** Whether the server's command can be found; undefined for a server that has none. */
   readonly hasCommand: boolean | undefined;
-  /** Whether it is called through a proxy; `malformed`: the variable that names one cannot be read. */
+  /** Whether the server is reached through a proxy; `malformed`: the variable that names the proxy cannot be parsed. */
   readonly proxy: 'none' | 'used' | 'malformed';
-  /** What its entry insists on. */
+  /** The era that the entry forces. */
   readonly era: 'auto' | 'legacy' | 'modern';
 }
 
-/** Tells causes apart by codes alone: ours, those of HTTP and JSON-RPC, the system's. Never by a text. */
+/** Distinguishes causes by codes alone (ours, HTTP's, JSON-RPC's, the system's), never by a message. */
 export function failureCode(error: HostError, facts: FailureFacts): FailureCode {
   const { code, detail } = error;
   if (facts.isFramed && FRAMED_ENDS.has(code)) return 'wrong-framing';
@@ -61,7 +61,7 @@ export function failureCode(error: HostError, facts: FailureFacts): FailureCode 
       return facts.hasCommand === false ? 'command-not-found' : 'start-failed';
     case 'connection-closed':
       if (detail?.kind !== 'exit') return facts.isNoisy ? 'stdout-noise' : 'connection-lost';
-      // Who explains itself on stderr has said more there than on stdout.
+      // stderr explains an exit better than stdout, where there is any.
       return facts.isNoisy && detail.stderr.trim() === '' ? 'stdout-noise' : 'exited';
     case 'connect-failed':
       return networkCode(error, facts);
@@ -70,7 +70,7 @@ export function failureCode(error: HostError, facts: FailureFacts): FailureCode 
     case 'connect-timeout':
     case 'call-timeout':
       if (facts.isNoisy) return 'stdout-noise';
-      // The system has a word for a connection that was given up, and none for an answer that did not come.
+      // A failed connection has a system code (E..., not ERR_...); a response that did not come has none.
       if (!/^E(?!RR_)/u.test(systemCode(error) ?? '')) return 'handshake-timeout';
       return facts.proxy === 'used' ? 'proxy' : 'connect-timeout';
     case 'unauthorized':
@@ -125,7 +125,7 @@ export function failureCode(error: HostError, facts: FailureFacts): FailureCode 
   }
 }
 
-/** How it ends with whoever waits for a message that cannot be found, or is not found by the server. */
+/** Errors that headers before messages cause: one side waits for a message that it does not recognize. */
 const FRAMED_ENDS: ReadonlySet<HostError['code']> = new Set([
   'connection-closed',
   'connect-timeout',
@@ -139,14 +139,14 @@ function statusCode(status: number): FailureCode {
   return NO_ENDPOINT.has(status) ? 'no-endpoint' : 'http-error';
 }
 
-/** As of a page, or of something else that does not know what to do with a message. */
+/** Statuses of a web page, or of another endpoint that does not accept MCP messages. */
 const NO_ENDPOINT: ReadonlySet<number> = new Set([202, 204, 404, 405, 406, 410, 415]);
 
 function networkCode(error: HostError, { proxy }: FailureFacts): FailureCode {
   const code = systemCode(error);
   const tls = code === undefined ? undefined : tlsCode(code);
   if (tls) return tls;
-  // Whoever is dialled is the proxy, so that whoever does not answer is.
+  // The connection is made to the proxy, so a failed one is the proxy's.
   if (proxy !== 'none' && error.code === 'connect-failed') return 'proxy';
   if (code === 'ECONNREFUSED') return 'connection-refused';
   if (code === 'ETIMEDOUT') return 'connect-timeout';

@@ -1,36 +1,36 @@
 import type { ConfigFinding } from '../../config/doctor/doctor.js';
 import type { FailureCode } from './failure-code.js';
 
-/** One thing that doctor has to say: what, why and what to do. Nothing in it is a secret. */
+/** One problem that `doctor` reports: what, why and what to do. Contains no secret. */
 export interface Finding {
   readonly server?: string;
   readonly severity: ConfigFinding['severity'];
   readonly code: FindingCode;
   readonly message: string;
-  /** A thing to do, best a command to paste. */
+  /** What to do, preferably a command to paste. */
   readonly hint: string;
-  /** What the system or the server said, as it said it. */
+  /** The system's or the server's own words. */
   readonly cause?: string;
-  /** The last lines of its stderr. */
+  /** The last lines of the server's stderr. */
   readonly stderr?: string;
-  /** The file of its entry, and the line of the field that is to be mended. */
+  /** The file of the server's entry, and the line of the field to correct. */
   readonly file?: string;
   readonly line?: number;
 }
 
 export type FindingCode = ConfigFinding['code'] | FailureCode | LiveCode;
 
-/** What is odd about a server that runs. */
+/** Problems of a server that is running. */
 export type LiveCode =
-  | 'unmatched-rule' // a rule, or a mode for a server, means nothing that is known
-  | 'unmatched-matcher' // so does the matcher of a hook
-  | 'lock-drift' // it is not what mcp.lock pins
-  | 'bad-schema' // some of its tools cannot be used
-  | 'odd-list' // a list of it breaks a rule, and is used as far as it goes
-  | 'list-failed' // it declares a list and does not give it
-  | 'not-settled'; // time was up before all of it was known
+  | 'unmatched-rule' // a rule, or a mode for a server, matches nothing that is known
+  | 'unmatched-matcher' // the matcher of a hook matches nothing that is known
+  | 'lock-drift' // the server differs from its pins in mcp.lock
+  | 'bad-schema' // some of the server's tools cannot be used
+  | 'odd-list' // a list breaks a rule of the protocol, and is used as far as possible
+  | 'list-failed' // the server declares a list and does not return it
+  | 'not-settled'; // the deadline passed before everything was listed
 
-/** Which field of a server's entry is to be looked at; undefined where it is none. */
+/** The field of a server's entry that a problem is about; undefined where there is none. */
 export function fieldOf(code: FindingCode): string | undefined {
   if (code.startsWith('sandbox-')) return 'sandbox';
   return Object.keys(FIELDS).find((field) => FIELDS[field]!.includes(code));

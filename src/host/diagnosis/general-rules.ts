@@ -3,7 +3,7 @@ import { isObject } from '../../base/json.js';
 import { shellWord } from '../../base/shell-word.js';
 import type { Exit, ExitRule } from './exit-rule.js';
 
-/** What programs of any kind say: the words of the system, of shells, and of people who forgot a variable. */
+/** Error messages of programs of any kind: those of the system, of shells, and about missing variables. */
 export const generalRules: readonly ExitRule[] = [
   {
     when: /(?:EADDRINUSE|[Aa]ddress already in use)[^\n]{0,80}?(?::|port )(\d{2,5})\b|EADDRINUSE|[Aa]ddress already in use/u,
@@ -38,7 +38,7 @@ export const generalRules: readonly ExitRule[] = [
     hint: (_, [, a, b]) =>
       `It looks for ${a ?? b}: correct "args", "env" or "cwd". What there is: ls ${shellWord(dirname((a ?? b)!))}`,
   },
-  // A name in capitals in a line that speaks of variables, or with an underscore in one that misses something.
+  // A name in capitals in a line about the environment, or one with an underscore in a line about something missing.
   {
     when: /\b([A-Z][A-Z0-9_]{2,60})\b[^\n]{0,60}\benv(?:ironment)?\b|\benv(?:ironment)?\b[^\n]{0,60}?\b([A-Z][A-Z0-9]{0,30}_[A-Z0-9_]{1,60})\b|\b([A-Z][A-Z0-9]{0,30}_[A-Z0-9_]{1,60})\b[^\n]{0,30}\b(?:required|missing|not set|must be set|not provided|not defined|undefined|empty)\b|\b(?:[Mm]issing|MISSING|[Pp]lease (?:set|provide)|[Rr]equired)\b[^\n]{0,40}?\b([A-Z][A-Z0-9]{0,30}_[A-Z0-9_]{1,60})\b|KeyError: '([A-Z][A-Z0-9_]{2,60})'/u,
     hint: (exit, [, ...names]) =>
@@ -53,7 +53,7 @@ export const generalRules: readonly ExitRule[] = [
   },
 ];
 
-/** Servers get few variables of this machine, so that one which is set here may still be missed there. */
+/** A server gets few variables of this machine, so it may miss one that is set here. */
 function variableHint({ server, context }: Exit, name: string): string | undefined {
   if (/^(?:ERROR|FATAL|WARN|WARNING|INFO|DEBUG|ENOENT|EACCES|URL|JSON|HTTP|HTTPS|API|MCP|CLI|SDK|TLS|SSL)$/u.test(name))
     return undefined;
@@ -67,7 +67,7 @@ function variableHint({ server, context }: Exit, name: string): string | undefin
     : `It wants the variable ${name}. Write ${give}, and set it: export ${name}=...`;
 }
 
-/** How to ask it for help; nothing of a text that a shell or an interpreter was given. */
+/** How to see the program's options. None for an interpreter that was given program text: its `--help` is its own. */
 function helpLine({ launch, cwd }: Exit): string {
   const { shown, runs } = launch;
   if (!runs && INTERPRETERS.test(launch.program)) return ', by what it said';

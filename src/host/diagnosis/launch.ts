@@ -3,19 +3,19 @@ import { maskArguments } from '../../model/redaction/mask-arguments.js';
 import type { ConfiguredServer } from '../../config/entries/server.js';
 import { serverTargetOf } from '../../transports/kinds.js';
 
-/** What an entry starts, as far as its words tell. */
+/** What an entry starts, as far as its command line shows. */
 export interface Launch {
-  /** The program's own name: `node`, `npx`. */
+  /** The program's base name: `node`, `npx`. */
   readonly program: string;
-  /** With variables filled in: to look for, never to show. */
+  /** The words with variables expanded: for lookups, never to be shown. */
   readonly argv: readonly string[];
-  /** As written, and as it may be shown. */
+  /** The words as written, secrets masked: these may be shown. */
   readonly shown: readonly string[];
-  /** Which of its arguments it is to run; undefined when there is none. */
+  /** The argument that names what the program runs; undefined when there is none. */
   readonly runs: { readonly kind: 'script' | 'module' | 'package' | 'image'; readonly at: number } | undefined;
 }
 
-/** Undefined for a server that is no command. */
+/** Undefined for a server without a command. */
 export function launchOf({ config, written }: ConfiguredServer): Launch | undefined {
   const target = config && serverTargetOf(config);
   if (target?.kind !== 'command') return undefined;
@@ -27,7 +27,7 @@ export function launchOf({ config, written }: ConfiguredServer): Launch | undefi
   return { program, argv: target.argv, shown, runs: runsOf(program, target.argv) };
 }
 
-/** The word that names what is run: as it may be shown. */
+/** The argument that names what is run, as it may be shown. */
 export function launchSubjectOf({ runs, shown }: Launch): string | undefined {
   return runs && shown[runs.at];
 }
@@ -54,7 +54,7 @@ function toRuns(kind: 'script' | 'module' | 'package' | 'image', at: number, arg
   return at < argv.length ? { kind, at } : undefined;
 }
 
-/** `docker run`, `uv run`: what comes first says what the rest means. */
+/** Index of the word after the subcommand (`docker run`, `uv run`), which decides what the other words mean. */
 function skipVerb(argv: readonly string[], verbs: readonly string[] | undefined): number | undefined {
   if (!verbs) return 1;
   const at = argv.findIndex((word, index) => index > 0 && verbs.includes(word));
@@ -64,11 +64,11 @@ function skipVerb(argv: readonly string[], verbs: readonly string[] | undefined)
 interface Reader {
   readonly kind: 'script' | 'package' | 'image';
   readonly verbs?: readonly string[];
-  /** Flags with a value of their own. */
+  /** Flags that take a value. */
   readonly valued: readonly string[];
-  /** Flags whose value is what is run. */
+  /** Flags whose value names what is run. */
   readonly from: readonly string[];
-  /** Flags whose value is a program text: then nothing is looked for. */
+  /** Flags whose value is program text: then there is no file to look for. */
   readonly inline: readonly string[];
   readonly module?: string;
 }

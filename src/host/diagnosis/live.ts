@@ -4,12 +4,12 @@ import { gateLine } from '../../model/text/text-gate.js';
 import type { Finding } from './finding.js';
 
 export interface LiveOptions {
-  /** Time was up before everybody had settled. */
+  /** The deadline passed before all servers had settled. */
   readonly isTimedOut: boolean;
   readonly redact: (text: string) => string;
 }
 
-/** What is odd about a server that is connected. It works, as far as it goes. */
+/** Problems of a connected server. The server works in spite of them. */
 export function diagnoseLive(connection: ServerLifecycle, { redact, isTimedOut }: LiveOptions): readonly Finding[] {
   const { name, catalog, noise: nonMessage } = connection;
   const findings: Finding[] = [...connection.listProblems].map(([list, error]) => ({

@@ -3,7 +3,7 @@ import { shellWord } from '../../base/shell-word.js';
 import { argsText, type Exit, type ExitRule, pastable, scriptOf } from './exit-rule.js';
 import { mentions, packageRootOf } from './package-root.js';
 
-/** What node itself says when it cannot run a script. */
+/** Error messages of node when it cannot run a script. */
 export const nodeRules: readonly ExitRule[] = [
   {
     when: /\/_npx\/[0-9a-f]{8,}\//u,
@@ -62,7 +62,7 @@ function oldNode(exit: Exit): string {
   return `It is written for a newer Node.js${version === undefined ? '' : ` than ${version}`}. Install one: ${newerNode(exit)}`;
 }
 
-/** By whatever keeps versions of Node.js on this machine. */
+/** How to install a newer Node.js with the version manager of this machine. */
 function newerNode({ context: { env } }: Exit): string {
   const path = '; or write the full path of another one into "command"';
   if (env['NVM_DIR'] !== undefined) return `nvm install --lts${path}`;
@@ -78,7 +78,7 @@ function rebuild(exit: Exit): string | undefined {
     : `A part of it was built for another Node.js: cd ${root} && npm rebuild`;
 }
 
-/** The folder of its package, to be pasted. */
+/** The folder of the script's package, quoted for a shell. */
 function rootOf(exit: Exit): string | undefined {
   const script = scriptOf(exit);
   if (script === undefined || pastable(script.word, script.path) === undefined) return undefined;
@@ -108,7 +108,7 @@ function syntax(exit: Exit): string | undefined {
   return `Mend the script; or, if it is written for a newer Node.js, install one. See: node --check ${path}`;
 }
 
-/** Of a file that is no package its own build is missing; of a package the installation. */
+/** A missing file of the server's own needs a build, a missing package an installation. */
 function missingModule(exit: Exit, [, name = '']: RegExpExecArray): string | undefined {
   const script = scriptOf(exit);
   if (script === undefined) return undefined;
@@ -125,5 +125,5 @@ function missingModule(exit: Exit, [, name = '']: RegExpExecArray): string | und
   return `Install what it needs: cd ${folder} && npm install${isUnlisted ? ` ${shellWord(wanted)}` : ''}`;
 }
 
-/** A package, and perhaps a file of it. */
+/** A package name, optionally followed by a path inside the package. */
 const PACKAGE = /^((?:@[a-z0-9][\w.-]{0,60}\/)?[a-z0-9][\w.-]{0,100})(?:\/[\w./-]{0,100})?$/u;

@@ -4,7 +4,7 @@ import { launchSubjectOf } from './launch.js';
 
 const isNpm = /^npm (?:error|ERR!)/mu;
 
-/** What npm and npx say, by the code that they give it. */
+/** Error messages of npm and npx, recognized by npm's error codes. */
 export const npmRules: readonly ExitRule[] = [
   {
     when: /npx canceled due to missing packages/u,

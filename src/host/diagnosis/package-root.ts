@@ -3,15 +3,14 @@ import { isObject, parseJson } from '../../base/json.js';
 import { fileHead } from '../../edge/files/file-head.js';
 import { isThere } from '../../edge/files/folders.js';
 
-/** The package that a script belongs to. */
 export interface PackageRoot {
   readonly folder: string;
-  /** Whether its package.json lists that package. */
+  /** Whether package.json lists this package as a dependency. */
   readonly lists: (name: string) => boolean;
   readonly canBuild: boolean;
 }
 
-/** The nearest package.json above a file, up to eight folders; undefined when there is none that can be read. */
+/** The package of the nearest package.json above a file, at most eight folders up; undefined when none can be read. */
 export function packageRootOf(file: string): PackageRoot | undefined {
   let folder = dirname(file);
   for (let steps = 0; steps < STEPS && dirname(folder) !== folder; steps++, folder = dirname(folder)) {
@@ -38,12 +37,12 @@ function toRoot(folder: string, text: string): PackageRoot | undefined {
   };
 }
 
-/** Whether a script itself speaks of that name: then it is not only somebody's claim that it is needed. */
+/** Whether the script itself contains this name; otherwise only an untrusted message claims that it is needed. */
 export function mentions(script: string, name: string): boolean {
   return fileHead(script, SIZE_LIMIT)?.includes(name) === true;
 }
 
-/** What a folder has to run Python with. */
+/** The nearest folder above a script, at most eight up, with a virtual environment, a uv.lock or requirements.txt. */
 export function pythonHomeOf(
   script: string,
 ): { readonly folder: string; readonly kind: 'venv' | 'uv' | 'requirements'; readonly path: string } | undefined {

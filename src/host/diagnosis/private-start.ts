@@ -8,16 +8,16 @@ import { serverTargetOf } from '../../transports/kinds.js';
 export interface PrivateStart {
   readonly server: ConfiguredServer;
   readonly loaded: Pick<HostConfig, 'trust' | 'context'>;
-  /** What its process printed. */
+  /** What the server's process printed. */
   readonly stderr: string;
 }
 
-/** A remedy for a server that failed in a private folder: it may have looked for something of the working directory. */
+/** The remedy for a server that failed in a private folder, where it may miss a file of the working directory. */
 export function remedyInPrivate(remedy: string, { server, loaded, stderr }: PrivateStart): string {
   if (server.isApart !== true || !server.config || serverTargetOf(server.config).kind !== 'command') return remedy;
   const { trust, context } = loaded;
   const tryHere = `It was started in a private folder, because ${trust.folder} is not trusted. To try it here: plugboard doctor ${nameWord(server.name)} --trust-folder`;
-  // A package of that name would be a stranger's: the module that is meant lies in the folder.
+  // The missing module is in the working directory; a package of that name would be a stranger's.
   return isModuleOf(context.cwd, stderr) ? tryHere : `${remedy}. ${tryHere}`;
 }
 

@@ -3,7 +3,7 @@ import { argsText, type Exit, type ExitRule, pastable, scriptOf } from './exit-r
 import { launchSubjectOf } from './launch.js';
 import { mentions, pythonHomeOf } from './package-root.js';
 
-/** What Python, uv and pipx say. */
+/** Error messages of Python, uv and pipx. */
 export const pythonRules: readonly ExitRule[] = [
   { when: /No module named '?([A-Za-z_][\w.]{0,100})/u, hint: missingModule },
   {
@@ -19,7 +19,7 @@ export const pythonRules: readonly ExitRule[] = [
     hint: ({ launch, said }) => {
       const name = launch.runs?.kind === 'package' ? launchSubjectOf(launch) : undefined;
       if (name === undefined) return undefined;
-      // uv lists the programs of the package, one in a line.
+      // uv lists the programs of the package, one per line.
       const [, first] = /^\s*- ([A-Za-z0-9][\w.-]{0,60})$/mu.exec(said) ?? [];
       return `The package has no program of that name. Write ${argsText(['--from', name, first ?? 'PROGRAM'])}`;
     },
@@ -48,7 +48,7 @@ export const pythonRules: readonly ExitRule[] = [
 
 const UV = /^(?:uv|uvx)$/u;
 
-/** Most often its packages are in an environment of its own, and another Python was started. */
+/** Most often the packages are in a virtual environment, and another Python was started. */
 function missingModule(exit: Exit, [, name = '']: RegExpExecArray): string | undefined {
   const { launch } = exit;
   const python = shellWord(launch.shown[0] ?? 'python3');

@@ -17,14 +17,14 @@ import { remoteOf } from '../sign-in/sign-in-targets.js';
 import { entryHint, exitOf, listeningHint, saidHint } from './exit-remedy.js';
 import type { FailureCode } from './failure-code.js';
 
-/** What is known besides the error and the entry. */
+/** What is known of a failure besides the error and the entry. */
 export interface Circumstances {
   readonly loaded: HostConfig;
-  /** What it printed that is no message. */
+  /** What the server printed on stdout that is no message. */
   readonly nonMessage: string | undefined;
 }
 
-/** What to do about a failure. Where the error knows that best, what it says. */
+/** What to do about a failure; the error's own hint where that is the best. */
 export function remedyFor(
   code: FailureCode,
   error: HostError,
@@ -87,7 +87,7 @@ export function remedyFor(
   }
 }
 
-/** The entry first, then what the process said, then exit codes as shells give them. */
+/** Looks at the entry first, then at the output of the process, then at exit codes as shells define them. */
 function remedyForExit(error: HostError, server: ConfiguredServer, circumstances: Circumstances): string {
   const { detail } = error;
   const { code, signal } = detail?.kind === 'exit' ? detail : { code: null, signal: null };
@@ -109,7 +109,7 @@ function remedyForExit(error: HostError, server: ConfiguredServer, circumstances
 
 const CRASHES: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP']);
 
-/** A program that tells how it wants to be called, or where it listens, does not log to the wrong place. */
+/** A usage text, or a port that the server listens on, is a better hint than the advice to log to stderr. */
 function remedyForNonMessage(error: HostError, server: ConfiguredServer, circumstances: Circumstances): string {
   const { nonMessage = '', loaded } = circumstances;
   const exit = exitOf(server, `${stderrOf(error)}\n${nonMessage}`, loaded);
@@ -130,7 +130,7 @@ function remedyForSilence(error: HostError, server: ConfiguredServer, circumstan
     : `See what it waits for: ${byHand(server)}; or ${more}`;
 }
 
-/** A variable that the entry needs and nobody has set explains most of what goes wrong afterwards. */
+/** A variable that the entry needs and that is not set explains most failures. */
 function unsetHint({ name, origin }: ConfiguredServer, { loaded }: Circumstances, field = ''): string | undefined {
   const unset = loaded.problems.find(
     (problem) =>
@@ -147,7 +147,7 @@ function unsetHint({ name, origin }: ConfiguredServer, { loaded }: Circumstances
 
 const DOWNLOADERS: ReadonlySet<string> = new Set(['npx', 'uvx', 'bunx', 'pnpx', 'docker', 'podman', 'pipx', 'dnx']);
 
-/** Who the entry says we are is not believed; or it says nothing, and somebody can. */
+/** The server rejects the entry's credentials; or the entry has none, and the user can sign in. */
 function remedyForSignIn({ hint }: HostError, server: ConfiguredServer): string {
   const remote = remoteOf(server);
   const login = hint ?? `plugboard login ${nameWord(server.name)}`;
@@ -163,7 +163,7 @@ function remedyForSignIn({ hint }: HostError, server: ConfiguredServer): string 
   return 'Add a token to its entry: "headers": { "Authorization": "Bearer ${TOKEN}" }, and set TOKEN';
 }
 
-/** Something answers there, and it is no MCP server: most often the path is missing. */
+/** Something answers at the URL, and it is no MCP server: most often the path is missing. */
 function pathHint(server: ConfiguredServer): string | undefined {
   const url = urlOf(server);
   if (url === undefined) return undefined;
@@ -193,7 +193,7 @@ function remedyForStatus(error: HostError, server: ConfiguredServer): string {
   return pathHint(server) ?? hint ?? "The server responds with an error: look at the server's own log";
 }
 
-/** Encryption where none is. */
+/** The URL asks for TLS at a port that does not speak it. */
 function otherScheme(error: HostError, server: ConfiguredServer): string | undefined {
   const url = urlOf(server);
   if (url === undefined || !/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/u.test(systemCode(error) ?? ''))
@@ -202,25 +202,25 @@ function otherScheme(error: HostError, server: ConfiguredServer): string | undef
   return `It does not speak TLS. Write "url": ${JSON.stringify(plain)}, or correct the port`;
 }
 
-/** Where it is, unless something in that may not be shown. */
+/** The server's URL; undefined when it contains a secret or a variable. */
 function urlOf({ written }: ConfiguredServer): URL | undefined {
   const text = written?.['url'];
   return typeof text === 'string' && maskUrl(text) === text && !text.includes('${') ? parseUrl(text) : undefined;
 }
 
-/** Whoever gives the tokens is named by no URL of the entry: when it is away, there is nothing to correct there. */
+/** The entry's URL does not name the authorization server, so there is nothing to correct when that is unreachable. */
 function remedyForTokens({ hint, detail }: HostError, server: ConfiguredServer): string {
   const isAway = detail?.kind === 'oauth' && detail.isTransient && remoteOf(server)?.headersHelper === undefined;
   if (isAway) return `Nothing is lost; try again in a moment: plugboard doctor ${nameWord(server.name)}`;
   return hint ?? `plugboard logs ${nameWord(server.name)}`;
 }
 
-/** What keeps the credentials knows which rights are to be asked for. */
+/** The code that keeps the credentials knows which scopes to ask for, so its hint is used. */
 function isLogin(hint: string | undefined): hint is string {
   return hint?.includes('plugboard login ') === true;
 }
 
-/** Where its token is written, or comes from. */
+/** Where the server's token is written, or the variable that holds it. */
 function tokenOf({ written }: ConfiguredServer): string {
   const headers = written?.['headers'];
   const shown = isObject(headers) ? headers : {};
@@ -231,13 +231,13 @@ function tokenOf({ written }: ConfiguredServer): string {
   return name === undefined ? 'in the headers of its entry' : `headers.${name} in its entry`;
 }
 
-/** Its command, to be pasted, unless something in it may not be shown. No part of it means anything to the shell. */
+/** The server's command to paste, every word quoted for the shell; another command where it would show a secret. */
 function byHand({ written, name }: ConfiguredServer): string {
   const { command, args, cwd } = written ?? {};
   if (typeof command !== 'string') return `plugboard get ${nameWord(name)}`;
   const words = [command, ...maskArguments(Array.isArray(args) ? args : [], command)].map(String);
   const line = words.map(shellWord).join(' ');
-  // A variable of the entry is not one of the shell's.
+  // `${...}` in an entry is expanded by Plugboard, not by the shell.
   const isPlain = !words.some((word) => word.includes(MASK) || word.includes('${')) && line.length <= COMMAND_LIMIT;
   if (!isPlain) return `plugboard logs ${nameWord(name)}`;
   return typeof cwd === 'string' && !cwd.includes('${') ? `cd ${shellWord(cwd)} && ${line}` : line;

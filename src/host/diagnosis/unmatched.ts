@@ -7,7 +7,7 @@ import { gateLine } from '../../model/text/text-gate.js';
 import type { Unmatched } from '../tools/unmatched.js';
 import type { Finding } from './finding.js';
 
-/** Rules, modes and hooks that mean nothing: whoever wrote them believes that they stop or allow something. */
+/** Rules, modes and hooks that match nothing: their author believes that they block or allow something. */
 export function diagnoseUnmatched({ rules, hooks }: Unmatched, loaded: HostConfig): readonly Finding[] {
   const servers = new Set(loaded.servers.map(({ name }) => name));
   const modes = loaded.permissions.modes.filter(({ server }) => server !== undefined && !servers.has(server));
@@ -25,7 +25,7 @@ export function diagnoseUnmatched({ rules, hooks }: Unmatched, loaded: HostConfi
   ];
 }
 
-/** Settings hold in every project, and a server may be configured in another one: then it is nothing to be mended. */
+/** Only an info for a server that is not configured here: settings apply in every project, and another may have it. */
 function ruleFinding({ rule, meant }: UnmatchedRule, servers: ReadonlySet<string>): Finding {
   const isKnown = [...servers]
     .flatMap(serverSpellings)

@@ -5,12 +5,12 @@ import type { SchemaOutcome } from '../../model/schema/check.js';
 
 export type ReadContent =
   | { readonly kind: 'content'; readonly content: JsonObject }
-  /** Why it would not be taken. */
+  /** Why the server would not accept the answer. */
   | { readonly kind: 'wrong'; readonly why: string };
 
 /**
- * What is sent of an answer: what was asked for and nothing else, read once, so that what is checked is what is sent. Each field is
- * judged by what the specification says of it, and the whole by the schema. Never rejects.
+ * The content that is sent for an answer: only the requested fields, each read once, so that what is checked is what is
+ * sent. Each field is checked by the specification's rules, the whole by the schema. Never rejects.
  */
 export async function readContent(
   { form = NO_FORM, requestedSchema }: Elicitation,
@@ -31,7 +31,7 @@ export async function readContent(
   }
 }
 
-/** A list of somebody else's may say later that it is another one. */
+/** Copies an array: an embedder's could return other values when it is read again. */
 function plain(value: unknown): unknown {
   return Array.isArray(value) ? Array.from(value as readonly unknown[]) : value;
 }

@@ -3,22 +3,21 @@ import type { Clock } from '../../model/clock.js';
 import { COMPLETED } from '../../model/hooks/hook-call.js';
 import { toElicitationId } from './elicitation-id.js';
 
-/** A visit that a server will say the end of, perhaps. Disposing of it twice is fine. */
+/** A visit to a page whose completion the server may report. Disposing of it twice is fine. */
 export interface Expected extends Disposable {
-  /** Aborts, with COMPLETED, when the server says that it is over, and the user has agreed to it before. */
+  /** Aborts with COMPLETED when the server reports completion after the user has agreed to the page. */
   readonly signal: AbortSignal;
-  /** The user has said yes to the page. Until then its server could answer the question by itself. */
+  /** Records that the user agreed. Before that, a completion is ignored: the server would answer its own question. */
   readonly agree: () => void;
 }
 
-/** The page of a visit. */
 export interface VisitedPage {
   readonly server: string;
   readonly id: string;
   readonly url: string | undefined;
 }
 
-/** Which visits of the user somebody waits for. The end of one that nobody waits for, or has agreed to, means nothing. */
+/** The visits whose completion is awaited. Any other completion, or one before the user agreed, is ignored. */
 export class ElicitationCompletions {
   readonly #clock: Clock;
   readonly #expected = new Map<string, Set<Visit>>();
@@ -27,7 +26,7 @@ export class ElicitationCompletions {
     this.#clock = clock;
   }
 
-  /** Listens for fifteen minutes at most. Whoever waits needs another way out as well: a server need not tell. */
+  /** Listens for fifteen minutes at most. A server need not report completion, so callers need another way out. */
   expect({ server, id, url }: VisitedPage): Expected {
     const key = keyOf(server, id);
     const visit: Visit = { url, done: new AbortController(), isAgreed: false };
@@ -42,7 +41,7 @@ export class ElicitationCompletions {
     return { signal: visit.done.signal, agree: () => void (visit.isAgreed = true), [Symbol.dispose]: forget };
   }
 
-  /** Every notification of a server may be given to it. Never throws. */
+  /** Accepts any notification of a server, and ignores all but completions. Never throws. */
   onCompleted(server: string, method: string, params: { readonly [name: string]: unknown }): void {
     if (method !== 'notifications/elicitation/complete' || this.#expected.size === 0) return;
     const id = toElicitationId(params['elicitationId']);
@@ -63,7 +62,7 @@ interface Visit {
   isAgreed: boolean;
 }
 
-/** The id of one server says nothing about another's. */
+/** An elicitation id is unique within one server only. */
 function keyOf(server: string, id: string): string {
   return `${server}\n${id}`;
 }

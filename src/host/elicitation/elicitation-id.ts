@@ -1,6 +1,6 @@
 import { gateLine } from '../../model/text/text-gate.js';
 
-/** By which a server says later that a visit is over; undefined where that is no name for anything. */
+/** The id by which a server later reports that a visit is complete; undefined where it is no usable id. */
 export function toElicitationId(id: unknown): string | undefined {
   return typeof id === 'string' && id !== '' ? gateLine(id, { limit: ID_LIMIT }).text : undefined;
 }

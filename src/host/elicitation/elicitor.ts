@@ -9,19 +9,19 @@ import { ElicitationCompletions, type Expected } from './completions.js';
 
 export interface ElicitationQueueOptions {
   readonly clock: Clock;
-  /** The first answer that a hook gives for the user. Contract: never rejects. */
+  /** The first answer that a hook gives for the user; undefined when none does. Contract: never rejects. */
   readonly byHooks: (question: Elicitation, signal: AbortSignal | undefined) => Promise<ElicitationReply | undefined>;
-  /** Asks the user; see `Ports`. Contract: lets go when the signal aborts. Without it nobody can be asked. */
+  /** Asks the user; see `Ports`. Contract: stops waiting when the signal aborts. Without it nobody can be asked. */
   readonly elicit?: Ports['elicit'];
-  /** Whether it may be given forms that ask for secrets: it shows the warnings, and not what is typed. */
+  /** Whether `elicit` accepts forms that ask for secrets: it shows the warnings, and hides what is typed. */
   readonly takesSecrets?: boolean | undefined;
-  /** Something that whoever runs the host should hear of. Contract: must not throw. */
+  /** Reports a problem to the program that runs the host. Contract: must not throw. */
   readonly tell: (message: string) => void;
 }
 
 /**
- * Has the questions of all servers answered: by hooks, then by the user, one question at a time; where nobody can be asked they are
- * declined at once. A form that asks for secrets is never filled in by a hook, and reaches only a user who is warned.
+ * Answers the elicitations of all servers: by hooks, then by the user, one question at a time; declined at once where
+ * nobody can be asked. A form that asks for secrets is never answered by a hook, and is shown only with a warning.
  */
 export class ElicitationQueue {
   readonly #options: ElicitationQueueOptions;
@@ -50,12 +50,12 @@ export class ElicitationQueue {
     }
   }
 
-  /** What a server says by itself: that a visit is over, for instance. Never throws. */
+  /** Accepts any notification of a server, such as the completion of a visit. Never throws. */
   onCompleted(server: string, method: string, params: { readonly [name: string]: unknown }): void {
     this.#completions.onCompleted(server, method, params);
   }
 
-  /** Nobody is asked any more: what waits is withdrawn. */
+  /** Withdraws waiting questions and asks no more. */
   close(): void {
     this.#queue.close();
   }
@@ -73,7 +73,7 @@ export class ElicitationQueue {
     }
     if (!elicit) return isSecret ? this.#refuse(question, NOBODY) : declined(NOBODY);
     if (isSecret && !takesSecrets) return this.#refuse(question, 'whoever asks the user here does not warn of it');
-    // Awaited here: what is expected is let go of when this ends.
+    // `await`, because returning disposes of `expected`.
     return await this.#pose(question, elicit, { signal, expected });
   }
 
@@ -85,12 +85,12 @@ export class ElicitationQueue {
     const done = expected?.signal;
     const either = signal && done ? AbortSignal.any([signal, done]) : (signal ?? done);
     const pose = async (own: AbortSignal): Promise<ElicitationReply> => {
-      // Whoever takes several back does so one by one: those behind must not come up for a moment each.
+      // A caller aborts questions one by one: those behind must not flash up, so wait a turn of the event loop.
       await new Promise((resolve) => void setImmediate(resolve));
       return own.aborted ? { action: 'cancel' } : elicit(question, own, () => expected?.agree());
     };
     const asked = await this.#queue.put(pose, either);
-    // The user has agreed to the page, and the server knows by now what it was to be visited for.
+    // The user has agreed to the page, and the server has reported its completion.
     if (asked.kind === 'withdrawn' && done?.reason === COMPLETED) return { action: 'accept' };
     return this.#toReply(question.server, asked);
   }
@@ -126,13 +126,13 @@ function declined(reason: string): ElicitationReply {
   return { action: 'decline', reason };
 }
 
-/** What an embedder's answer means; undefined where it means nothing. */
+/** Reads an embedder's answer; undefined where it is none of the allowed ones. */
 function readReply(reply: unknown): ElicitationReply | undefined {
   if (!isObject(reply)) return undefined;
   try {
     return readFields(reply);
   } catch {
-    return undefined; // a field that cannot even be looked at
+    return undefined; // a getter of the embedder's object threw
   }
 }
 
@@ -143,7 +143,7 @@ function readFields({ action, content, reason }: { readonly [field: string]: unk
   return isObject(content) ? { action, content } : { action };
 }
 
-const OPEN_LIMIT = 20; // of one server: nobody answers the twenty-first with care
+const OPEN_LIMIT = 20; // for each server: no user answers the twenty-first with care
 const NAMES_SHOWN = 5;
 const NO_ANSWER: ElicitationReply = { action: 'cancel', reason: 'the answer was none' };
 const NOBODY = 'nobody is there to ask';

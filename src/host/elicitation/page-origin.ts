@@ -2,8 +2,8 @@ import { parseUrl } from '../../base/parse-url.js';
 import { transportKindOf, type ServerConfig } from '../../transports/kinds.js';
 
 /**
- * Where a server is, as far as the pages go that it may name. One that was started here and runs in no sandbox is on this machine, and
- * could open a page of it by itself.
+ * The origin of a server, for the URL gate. A local server without a sandbox counts as loopback: it could open a page
+ * of this machine itself.
  */
 export function pageOrigin(config: ServerConfig): URL | undefined {
   const kind = transportKindOf(config);

@@ -9,11 +9,11 @@ import { toElicitationId } from './elicitation-id.js';
 
 export interface ElicitationSource {
   readonly server: string;
-  /** Where the server is: one on this machine may send the user to a page of this machine. */
+  /** The server's origin: a server on this machine may send the user to a page of this machine. */
   readonly origin?: URL | undefined;
 }
 
-/** The one gate that every question of a server passes, whichever way it came. Nobody is asked what is refused here. */
+/** The one gate for every question of a server, whichever way it came. A refused question is not shown to anybody. */
 export function toElicitation(
   { server, origin }: ElicitationSource,
   params: { readonly [name: string]: unknown },
@@ -61,7 +61,7 @@ function toVisit(
     url: gated.href,
     ...(id !== undefined && { elicitationId: id }),
     ...(warnings.length > 0 && { warnings }),
-    // One with an id hears that the user agrees, and tells later when all is done; any other one has to be asked again for that.
+    // With an id the server learns of the consent and reports completion; without one the user says when it is done.
     wants: id === undefined ? 'completion' : 'consent',
   };
 }

@@ -1,10 +1,10 @@
 import { isObject } from '../../base/json.js';
 import type { ServerLifecycleOptions } from '../../connection/server-lifecycle-options.js';
 
-/** What a host declares to a server, and what it does when that asks for it. */
+/** The client capabilities that a host declares to a server, and their request handlers. */
 export type ClientFeatures = ReturnType<NonNullable<ServerLifecycleOptions['serving']>>;
 
-/** All of it as one. Of what two declare under the same name, `extensions` for instance, both count; of two handlers the later. */
+/** Merges features. Of a capability that two declare (`extensions`) both settings count, of two handlers the later. */
 export function mergeClientFeatures(parts: readonly (ClientFeatures | undefined)[]): ClientFeatures {
   const capabilities: Record<string, unknown> = {};
   const handlers: Record<string, NonNullable<ClientFeatures['handlers']>[string]> = {};

@@ -6,25 +6,25 @@ import type { ClientFeatures } from './client-features.js';
 
 export interface QuestionOptions {
   readonly server: string;
-  /** Whoever answers for the user. Contract: never rejects. */
+  /** Answers for the user. Contract: never rejects. */
   readonly answer: (question: Elicitation, signal: AbortSignal) => Promise<ElicitationReply>;
   readonly check: (schema: object, value: unknown) => Promise<SchemaOutcome>;
-  /** Where the server is: see `toQuestion`. */
+  /** The server's origin: see `toElicitation`. */
   readonly originOf?: () => URL | undefined;
-  /** An answer was given that cannot be sent. Contract: must not throw. */
+  /** Called for an answer that cannot be sent. Contract: must not throw. */
   readonly onProblem?: (message: string) => void;
 }
 
 /**
- * What a host declares and does so that a server can ask the user something in the middle of a call: by a request of its own, or in
- * answer to one, which the new era calls the same handler for.
+ * Lets a server ask the user something during a call: by a request of its own or, in the modern era, in its response,
+ * for which the same handler is called.
  */
 export function elicitationFeature(options: QuestionOptions): ClientFeatures {
   return {
     capabilities: { elicitation: { form: {}, url: {} } },
     handlers: {
       'elicitation/create': async (params, { signal }) => {
-        // Most servers never ask.
+        // Lazy: most servers never ask.
         const { toElicitation } = await import('../elicitation/to-question.js');
         const question = toElicitation({ server: options.server, origin: options.originOf?.() }, params);
         if ('kind' in question) throw new JsonRpcFailure(INVALID_PARAMS, question.reason);
@@ -35,7 +35,7 @@ export function elicitationFeature(options: QuestionOptions): ClientFeatures {
         const { readContent } = await import('../elicitation/check-answer.js');
         const read = await readContent(question, content, options.check);
         if (read.kind === 'content') return { action, content: read.content };
-        // An answer that does not fit is no answer: the server would only find out later.
+        // An answer that breaks the schema is not sent: the server would only find out later.
         options.onProblem?.(
           `The answer to a question of server "${question.server}" does not fit its form: ${read.why}`,
         );
@@ -46,5 +46,5 @@ export function elicitationFeature(options: QuestionOptions): ClientFeatures {
 }
 
 const INVALID_PARAMS = -32602;
-/** An answer has no place of its own for why it is a no. */
+/** The protocol has no field for the reason of a decline. */
 const REASON = 'plugboard/reason';

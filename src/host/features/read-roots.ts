@@ -3,8 +3,8 @@ import type { ConfigContext } from '../../config/context.js';
 import { realPathOf } from '../../edge/files/folders.js';
 
 /**
- * The folders that a model may read files of, unasked: the project's, and where results are saved. What has the user's home in it is
- * no project, wherever somebody happens to start: all keys and letters that they have are there.
+ * The folders whose files a model may read without a question: the project and the saved results. A folder that
+ * contains the user's home is no project, wherever the program is started: all the user's keys and mail are in it.
  */
 export function readRoots(
   { projectRoot, cwd, places: { home } }: Pick<ConfigContext, 'projectRoot' | 'cwd' | 'places'>,
@@ -15,7 +15,7 @@ export function readRoots(
   return [results, ...projects].filter((root) => root !== undefined);
 }
 
-/** Whether the one is the other, or lies in it. */
+/** Whether `inner` is `folder`, or lies in it. */
 export function isAround(folder: string, inner: string): boolean {
   return inner === folder || inner.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

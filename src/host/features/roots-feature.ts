@@ -11,25 +11,26 @@ import type { ClientFeatures } from './client-features.js';
 export interface RootsOptions {
   readonly context: Pick<ConfigContext, 'projectRoot' | 'cwd' | 'places'>;
   /**
-   * What the entry says. `false`: the server hears nothing of roots at all, for there are servers (server-filesystem) that forget the
-   * folders on their command line once a host declares any. Paths are relative to the project; `~/` means the home folder.
+   * The entry's `roots`. `false`: no roots are declared at all, because some servers (server-filesystem) drop the
+   * folders on their command line once a host declares any. Paths are relative to the project; `~/` means the home
+   * folder.
    */
   readonly roots?: false | readonly string[] | undefined;
-  /** Who runs this; undefined where folders have no owner that could be asked for. */
+  /** The user id of this process; undefined where folders have no owner. */
   readonly uid?: number | undefined;
 }
 
-/** Tells a server where the project is. */
+/** Declares the project's folders to a server as roots. */
 export function rootsFeature({ roots, ...options }: RootsOptions): ClientFeatures {
   if (roots === false) return {};
-  // Links are followed once: what a server exchanges later on is not told as the project.
+  // Links are resolved once: a link that a server replaces later does not become a root.
   const found = findRoots({ roots, ...options });
   return { capabilities: { roots: {} }, handlers: { 'roots/list': () => ({ roots: found }) } };
 }
 
 /**
- * Where the project is, or the folders that an entry names. Never the user's home, nor what that lies in, nor the folder of somebody else: a
- * server takes a root for an invitation to read all of it.
+ * The project folder, or the folders that an entry names. Never the user's home, a folder around it, or another user's
+ * folder: a server takes a root as an invitation to read all of it.
  */
 export function findRoots({
   context,
@@ -39,7 +40,7 @@ export function findRoots({
   const { projectRoot, cwd, places } = context;
   const choose = (paths: readonly string[]): readonly string[] => chooseRoots(paths, places.home, uid);
   const named = written?.slice(0, ROOT_LIMIT).map((path) => resolve(projectRoot, underHome(path, places.home)));
-  // Some have all of their home in git: then it is the folder below.
+  // Some users have their whole home in git: then the working directory is taken.
   const roots = named ? choose(named) : choose([projectRoot, cwd]).slice(0, 1);
   return roots.map(toRoot);
 }
@@ -54,7 +55,7 @@ function chooseRoots(paths: readonly string[], home: string | undefined, uid: nu
   const realHome = home === undefined ? undefined : (realPathOf(home) ?? home);
   const folders = paths.map((path) => realPathOf(path)).filter((path) => path !== undefined);
   return [...new Set(folders)].filter(
-    // Where no home is known there is still one somewhere below the top.
+    // Without a known home the file system's root is excluded all the same: a home is somewhere below it.
     (folder) =>
       isOwnFolder(folder, uid) &&
       folder !== parse(folder).root &&
@@ -62,13 +63,13 @@ function chooseRoots(paths: readonly string[], home: string | undefined, uid: nu
   );
 }
 
-/** Root owns what everybody uses, and may itself work anywhere, as in a container with folders of its host. */
+/** Folders of root are for all users, and root itself may work anywhere, as in a container with mounted folders. */
 function isOwnFolder(path: string, uid: number | undefined): boolean {
   try {
     const stats = statSync(path);
     return stats.isDirectory() && (uid === undefined || uid === 0 || stats.uid === 0 || stats.uid === uid);
   } catch {
-    return false; // a link to nothing, or gone meanwhile
+    return false; // a dangling link, or removed meanwhile
   }
 }
 

@@ -15,7 +15,7 @@ const sent = { ...hello, content: { type: 'text', text: 'Hello' } };
 
 const KEY = `ghp_${'a1'.repeat(18)}`;
 
-/** A model that answers as a test says, and remembers what it was asked. */
+/** A model that answers as a test defines, and records its requests. */
 class Model {
   readonly asked: SamplingRequest[] = [];
   readonly signals: AbortSignal[] = [];
@@ -38,7 +38,7 @@ function serve(options: Partial<SamplingOptions> = {}): ReturnType<typeof sampli
   return samplingFeature({ server: 'db', model: new Model(), permit, clock: systemClock, ...options });
 }
 
-/** What the server gets to read: a result, or an error's code and message. */
+/** What the server receives: a result, or an error's code and message. */
 async function ask(
   serving: ReturnType<typeof serve>,
   more: object = {},

@@ -18,25 +18,22 @@ import { Slots } from '../calls/slots.js';
 
 export interface SamplingOptions {
   readonly server: string;
-  /** Without one a server hears nothing of sampling. */
+  /** Without a model, sampling is not declared. */
   readonly model: SamplingPort | undefined;
-  /** Whether the server may have this from the model. Contract: lets go when the signal aborts. */
+  /** Decides whether the server may make this request. Contract: stops waiting when the signal aborts. */
   readonly permit: (request: SamplingRequest, signal: AbortSignal) => Promise<'allow' | 'deny'>;
   readonly clock: Clock;
-  /**
-   * Another value after every moment in which the server had nothing to do for this host: what it asks for in one stretch of work is
-   * counted. Without it only what it asks for in one conversation with the model is.
-   */
+  /** Changes whenever the server becomes idle. Without it requests are not limited for one run of calls. */
   readonly idlePeriod?: (() => unknown) | undefined;
 }
 
-/** Lets a server use the model of whoever embeds this host: asked about first, a few at a time, and not for ever. */
+/** Lets a server use the embedder's model (sampling): permitted first, a few requests at a time, with a timeout. */
 export function samplingFeature({ server, model, permit, clock, idlePeriod }: SamplingOptions): ClientFeatures {
   if (!model) return {};
   const slots = new Slots({ limit: AT_ONCE, isStrict: true, clock });
   const allowance = new Allowance(clock, idlePeriod);
   return {
-    // Not `context`: what one server said is not told to another.
+    // No `context`: messages of one server are not shown to another.
     capabilities: { sampling: { tools: {} } },
     handlers: {
       'sampling/createMessage': async (params, { signal }) => {
@@ -59,14 +56,14 @@ export function samplingFeature({ server, model, permit, clock, idlePeriod }: Sa
 
 const AT_ONCE = 2;
 const PER_MINUTE = 20;
-const ROUNDS = 10; // as many as a call may go through in the modern era
-const ANSWER_MS = 600_000; // a model that thinks longer than this has been forgotten
+const ROUNDS = 10; // the same limit as for the rounds of a modern call
+const ANSWER_MS = 600_000; // a model that takes longer is taken for hanging
 const REASON_LENGTH = 300;
 const USER_REJECTED = -1;
 const REFUSED = -32000;
 const INTERNAL_ERROR = -32603;
 
-/** How often a server may still ask. What is refused does not count: it would never come to an end. */
+/** How often a server may still ask. Refused requests do not count, or a refusal would never end. */
 class Allowance {
   readonly #clock: Clock;
   readonly #idlePeriod: (() => unknown) | undefined;
@@ -102,12 +99,12 @@ function rejected(): JsonRpcFailure {
   return new JsonRpcFailure(USER_REJECTED, 'User rejected sampling request');
 }
 
-/** Who cannot be asked has not said yes. */
+/** A question that fails counts as a no. */
 async function isPermitted(ask: () => Promise<'allow' | 'deny'>): Promise<boolean> {
   try {
     return (await ask()) === 'allow';
   } catch {
-    return false; // whoever asks broke the contract
+    return false;
   }
 }
 
@@ -115,7 +112,7 @@ async function answer(model: SamplingPort, request: SamplingRequest, signal: Abo
   let said: unknown;
   try {
     said = await model.createMessage(request, signal);
-    JSON.stringify(said); // what cannot be sent is found out here, and not where everybody's messages are
+    JSON.stringify(said); // an answer that cannot be serialized fails here, not in the shared connection
   } catch (error) {
     throw failed(error instanceof Error ? error.message : String(error));
   }
@@ -124,7 +121,7 @@ async function answer(model: SamplingPort, request: SamplingRequest, signal: Abo
   return result;
 }
 
-/** Whoever answers for a model may quote its key. */
+/** A model's error may quote its API key, so it is redacted. */
 function failed(reason: string): JsonRpcFailure {
   const told = gateLine(textRedactor().redact(gateLine(reason, { limit: 4 * REASON_LENGTH }).text), {
     limit: REASON_LENGTH,
@@ -132,7 +129,7 @@ function failed(reason: string): JsonRpcFailure {
   return new JsonRpcFailure(INTERNAL_ERROR, `The model gave no answer: ${told.text}`);
 }
 
-/** Ends with the signal, or when it has taken too long, whatever becomes of the work. */
+/** Rejects when the signal aborts or the time is over, even if the work goes on. */
 async function inTime<Result>(
   clock: Clock,
   signal: AbortSignal,

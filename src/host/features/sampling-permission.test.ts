@@ -58,7 +58,7 @@ test('the user is asked once for each server and session, and sees what the mode
   expect(questions).toHaveLength(1);
   expect(questions[0]).toMatchObject({ name: 'mcp__db__sampling', server: 'db', rule: 'mcp__db__sampling' });
   expect(questions[0]?.shown).toContain('"Hi"');
-  // Another server by the same name is another one.
+  // The same name with another config is another server.
   expect(await ask('other')).toBe('allow');
   expect(questions).toHaveLength(2);
 });

@@ -14,22 +14,22 @@ import type { SamplingOptions } from './sampling-feature.js';
 export interface SamplingPermitOptions {
   readonly guard: PermissionGuard;
   readonly subject: () => PermissionSubject;
-  /** Of the server's config, as of now. */
+  /** Hash of the server's current config. */
   readonly serverHash: () => string | undefined;
 }
 
 /**
- * Whether a server may use the model, decided as about a call of a tool `sampling` of its: rules that stop it or its server, one that
- * allows exactly this, modes, and the first time in a session the user. Nobody to ask means no.
+ * Decides whether a server may use the model, like a call of its tool `sampling`: by rules that deny it or its server,
+ * a rule that allows exactly this, modes, and once in a session the user. Denied where nobody can be asked.
  */
 export function samplingPermit({ guard, subject, serverHash }: SamplingPermitOptions): SamplingOptions['permit'] {
   return async (request, signal) => {
     const hash = serverHash();
-    // Whose it is stands beside it.
+    // The question names the server elsewhere.
     const input = Object.fromEntries(Object.entries(request).filter(([field]) => field !== 'server'));
     const callId = `sampling-${randomHex(4)}`;
     const verdict = await guard.check(subject(), { input, callId, signal, serverHash: hash });
-    // Who said yes meant the server as it was.
+    // The user allowed the server with the config that it had when the question was asked.
     return verdict.kind === 'allowed' && serverHash() === hash ? 'allow' : 'deny';
   };
 }
@@ -40,11 +40,11 @@ export interface SamplingSubjectOptions {
   /** The names of all servers. */
   readonly servers: readonly string[];
   readonly isConnector?: boolean;
-  /** Servers that a rule may mean as well. */
+  /** Other servers that a rule may name as well. */
   readonly rivals?: readonly Rival[];
 }
 
-/** It is no tool, and rules name it like one. */
+/** Sampling as the subject of a permission: no tool, but rules name it like one. */
 export function samplingSubject(options: SamplingSubjectOptions): PermissionSubject {
   const { server, entry, servers, isConnector = false, rivals = [] } = options;
   const sharesName = sharedNames(servers).has(server);
@@ -55,7 +55,7 @@ export function samplingSubject(options: SamplingSubjectOptions): PermissionSubj
     tool: ACT,
     act: ACT,
     title: 'Use your model',
-    // It costs, and what it says goes to the server.
+    // Sampling costs money, and the model's answer goes to the server.
     hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
     marks: { saysDestructive: false, alwaysLoad: false, needsUser: false, isHidden: true },
   };

@@ -7,17 +7,17 @@ import { toSignInResult } from '../../tools/authenticate.js';
 import { deadlineIn } from '../../wire/deadline.js';
 import type { Server } from './server.js';
 
-/** A model wants the user to sign in: begins it, and says what the user has to do. Never rejects. */
+/** Begins a sign-in that a model asks for, and tells what the user has to do. Never rejects. */
 export async function authenticate(server: Server, context: CallContext): Promise<ToolResult> {
-  // It goes on without the call that began it: another one, or the user, may be in the middle of it.
+  // The sign-in outlives this call: another call, or the user, may be in the middle of it.
   const signIn = await beginInTime(server, context);
   if (signIn instanceof HostError) return refusedResult(signIn);
-  // Only where an embedder opens pages: a model may call this at any time, and nobody expects a browser then.
+  // Only where an embedder opens pages: a model may call this at any time, when no user expects a browser.
   const isOpened = signIn.kind === 'browser' && server.opensPages && (await server.openPage(signIn.url));
   return toSignInResult(server.name, signIn, isOpened);
 }
 
-/** Where to send the user is asked of other servers, which may say nothing for long. */
+/** Limits the wait: the sign-in page's address comes from other servers, which may not answer for long. */
 function beginInTime(server: Server, { signal, timeoutMs }: CallContext): Promise<SignIn | HostError> {
   return within(server.signIn({}), {
     signal,

@@ -14,29 +14,29 @@ export interface ConfigurationOptions {
   readonly ports: Pick<Ports, 'clock' | 'wall'>;
   /** Contract: must not throw. */
   readonly onProblem: (message: string) => void;
-  /** Reads edits of the files while the host runs; undefined: the configuration stays as it was read. */
+  /** Reloads edited files while the host runs; undefined: the configuration stays as first read. */
   readonly watch?: HostOptions | undefined;
-  /** Asks the catalogue of the account's connectors. */
+  /** Fetches the list of the account's connectors. */
   readonly asksForConnectors?: boolean;
-  /** Servers that a fork brings along: read first. */
+  /** A fork's own servers, read first. */
   readonly own?: { readonly config: string; readonly options: ConfigOptions } | undefined;
 }
 
 interface ConfigurationState {
   readonly loaded: HostConfig;
-  /** As the files have it now; `loaded` keeps what was right before where they cannot be read. */
+  /** The files as last read; where they cannot be read, `loaded` keeps the last good configuration. */
   readonly read: HostConfig;
-  /** How the configuration came to be this one. */
+  /** Why the configuration changed. */
   readonly change: 'opened' | 'edited' | 'connectors' | 'own';
 }
 
-/** The configuration of a host as it was read last, kept up to date. */
+/** The current configuration of a host, kept up to date. */
 export class Configuration implements AsyncDisposable {
   readonly #closing = new AbortController();
   readonly #connectors: ConnectorRefresh | undefined;
   readonly #own: Promise<void> | undefined;
   readonly #state: Watched<ConfigurationState>;
-  /** Reading the environment of a process takes as long as all the steps of a call together. */
+  /** Cached, because reading `process.env` takes as long as all steps of a call together. */
   #timeout: { readonly env: object; readonly ms: number } | undefined;
 
   constructor({ loaded, ports, watch, asksForConnectors, own, onProblem }: ConfigurationOptions) {
@@ -55,7 +55,7 @@ export class Configuration implements AsyncDisposable {
     return this.#state.value.loaded;
   }
 
-  /** How long a call may take whose server's entry does not say. */
+  /** Milliseconds for a call to a server whose entry sets no timeout. */
   get toolTimeoutMs(): number {
     const { env } = this.loaded.context;
     if (this.#timeout?.env !== env) this.#timeout = { env, ms: toolTimeout(env) };
@@ -67,7 +67,7 @@ export class Configuration implements AsyncDisposable {
     return this.#state.watch(listener);
   }
 
-  /** Resolves when it is known which servers there are: a fork's own ones, the account's connectors. Undefined: it is. */
+  /** Resolves when a fork's own servers and the account's connectors are known. Undefined: they are already. */
   get settled(): Promise<void> | undefined {
     return this.#own ?? this.#connectors?.settled();
   }
@@ -90,7 +90,7 @@ export class Configuration implements AsyncDisposable {
     this.#connectors?.look(read);
   }
 
-  /** Servers of a fork's own, under the policies that hold for everybody. */
+  /** Reads a fork's own servers, under the policies that apply to all servers. */
   async #add({ config, options }: NonNullable<ConfigurationOptions['own']>): Promise<void> {
     const { cwd, env, platform } = this.loaded.context;
     const read = await loadHostConfig({
@@ -103,7 +103,7 @@ export class Configuration implements AsyncDisposable {
       strict: true,
     });
     if (this.#closing.signal.aborted) return;
-    // Where an administrator has said which there are, those come instead: they are the parent's.
+    // An administrator's exclusive list replaces the given servers; those of the list belong to the parent.
     const servers = read.servers.filter(({ scope }) => scope === 'dynamic');
     this.#state.set({ loaded: { ...read, servers }, read, change: 'own' });
   }

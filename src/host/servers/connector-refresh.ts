@@ -9,13 +9,13 @@ export interface ConnectorRefreshOptions {
   readonly clock: Clock;
   readonly wall: () => number;
   readonly signal: AbortSignal;
-  /** The catalogue has answered: the configuration with what it says. Contract: must not throw. */
+  /** Receives the configuration with the fetched connectors. Contract: must not throw. */
   readonly onAnswer: (loaded: HostConfig) => void;
   /** Contract: must not throw. */
   readonly onProblem: (text: string) => void;
 }
 
-/** Asks the catalogue of the account's connectors in the background: when a host is opened, and when its address or token is another. */
+/** Fetches the account's connectors in the background: when a host is opened, and when their URL or token changes. */
 export class ConnectorRefresh {
   readonly #options: ConnectorRefreshOptions;
   #asked: string | undefined;
@@ -26,7 +26,7 @@ export class ConnectorRefresh {
     this.#options = options;
   }
 
-  /** Looks whether somebody has to be asked, and does not wait for it. */
+  /** Starts a fetch if one is needed, without waiting for it. */
   look({ context, settings: { connectors }, lock }: HostConfig): void {
     if (!connectors || lock !== undefined || context.options.strict === true) return;
     const file = catalogueFile(context, connectors);
@@ -36,7 +36,7 @@ export class ConnectorRefresh {
     this.#asking = this.#ask(context, connectors);
   }
 
-  /** Until the catalogue has answered, or will not; where an older answer is known, only for a moment. Never rejects. */
+  /** Waits until the fetch has ended; where an older list is cached, `MOMENT_MS` at most. Never rejects. */
   async settled(): Promise<void> {
     if (!this.#isKnown) return this.#asking;
     await within(this.#asking, {

@@ -2,7 +2,7 @@ import { Emitter } from '../../base/emitter.js';
 import type { Clock } from '../../model/clock.js';
 import type { HostEvent, HostEvents } from '../host-events.js';
 
-/** The events of one host. What happens before anybody could listen is told in the next turn of the event loop. */
+/** The events of one host. Those from before anybody could listen are emitted in the next turn of the event loop. */
 export class HostEmitter {
   readonly #events = new Emitter<HostEvents>((error) =>
     process.emitWarning(`a listener of a host threw: ${String(error)}`, 'PlugboardWarning'),

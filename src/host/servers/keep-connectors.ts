@@ -6,8 +6,8 @@ import type { ConfiguredServer } from '../../config/entries/server.js';
 import { serverTargetOf } from '../../transports/kinds.js';
 
 /**
- * A configuration as it was just read, with the connectors that are known while the catalogue has not answered to a token that was
- * replaced: a token is renewed every hour, and nothing that runs ends for that. Requests go with the new one from the beginning.
+ * A newly read configuration, plus the known connectors while they have not been fetched with a renewed token: tokens
+ * are renewed every hour, which must not end running servers. Requests use the new token at once.
  */
 export function keepConnectors(before: HostConfig, after: HostConfig): HostConfig {
   const [old, now] = [before.settings.connectors, after.settings.connectors];

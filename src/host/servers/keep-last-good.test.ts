@@ -7,7 +7,7 @@ import { keepLastGood } from './keep-last-good.js';
 
 const BROKEN = '{"settings": {';
 
-/** What is obeyed of a user's file that says this, while the file cannot be read. */
+/** The configuration in effect after a user's file with these settings has become unreadable. */
 async function afterBreaking(settings: object): Promise<Awaited<ReturnType<typeof keepLastGood>>> {
   using house = openHouse();
   const file = userFile(house.context())!;
@@ -52,10 +52,10 @@ test('a file that breaks keeps its servers; one that is gone, or that says somet
   };
   house.write(user, BROKEN);
   expect(await namesAfter()).toEqual(['a user', 'b user']);
-  // What another file says of a name by now holds.
+  // Another file's current entry of that name counts.
   house.write(local, { mcpServers: { a: { command: 'other' } } });
   expect(await namesAfter()).toEqual(['a local', 'b user']);
-  // A policy of now holds for what is kept.
+  // Current policies apply to kept servers.
   house.write(join(house.managed, 'managed-settings.json'), { deniedMcpServers: [{ serverName: 'b' }] });
   expect(await namesAfter()).toEqual(['a local']);
   house.write(user, { mcpServers: {} });

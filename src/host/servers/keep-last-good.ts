@@ -5,9 +5,9 @@ import type { ConfiguredServer } from '../../config/entries/server.js';
 import { serverTargetOf } from '../../transports/kinds.js';
 
 /**
- * A configuration as it was just read, with the servers of files that cannot be read at the moment as they were before: an
- * editor may be in the middle of saving, and a mistyped comma is no reason to end what runs. A file that is gone takes
- * its servers with it, and nothing is kept that the policies of now do not admit.
+ * A newly read configuration, plus the previous servers of files that cannot be read at the moment: an editor may be
+ * saving, and a mistyped comma must not end running servers. A deleted file takes its servers with it, and nothing is
+ * kept that current policies do not admit.
  */
 export function keepLastGood(before: HostConfig, after: HostConfig): HostConfig {
   const broken = new Set(after.problems.filter(({ code }) => BROKEN.has(code)).map(({ file }) => file));
@@ -21,7 +21,7 @@ export function keepLastGood(before: HostConfig, after: HostConfig): HostConfig 
   const kept = before.servers.filter(isKept);
   const calls = keepStops(before, after, broken);
   if (kept.length === 0) return calls;
-  // What pins them stays, too: a half-saved file must not open what its lock has closed.
+  // Their pins are kept, too: a half-saved file must not lift what its lock blocks.
   const pinned = kept.flatMap(({ name }) => {
     const lock = before.locks.get(name);
     return lock && !after.locks.has(name) ? [[name, lock] as const] : [];
@@ -29,7 +29,7 @@ export function keepLastGood(before: HostConfig, after: HostConfig): HostConfig 
   return { ...calls, servers: [...after.servers, ...kept], locks: new Map([...after.locks, ...pinned]) };
 }
 
-/** What such a file was to stop is stopped still: a file is empty for a moment while it is saved. What it permitted it does not. */
+/** Keeps what an unreadable file forbade (a file is empty for a moment while it is saved), not what it permitted. */
 function keepStops(before: HostConfig, after: HostConfig, broken: ReadonlySet<string>): HostConfig {
   const { rules, modes } = before.permissions;
   const keptRules = rules.filter(({ file, list }) => broken.has(file) && list !== 'allow');

@@ -1,6 +1,6 @@
 import type { ToolOperation } from '../../connection/requests/call-tool.js';
 
-/** What tools are called with, loaded by the first call: nobody who only looks pays for it. */
+/** The code for tool calls, loaded by the first call: other uses of a host do not pay for it. */
 export class LazyToolCalls {
   #loaded: typeof ToolOperation | undefined;
 

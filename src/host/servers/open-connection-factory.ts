@@ -4,7 +4,7 @@ import { ConnectionFactory } from '../../connection/connection-factory.js';
 import type { HostOptions, ProgramOptions } from '../host-options.js';
 import type { Ports } from '../ports.js';
 
-/** What the connections of a host over that configuration share. */
+/** What all connections of a host share. */
 export function openConnectionFactory(
   loaded: HostConfig,
   { embedded }: HostOptions,

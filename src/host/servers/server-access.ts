@@ -15,19 +15,19 @@ import type { AskOptions } from '../answered.js';
 import type { Server } from './server.js';
 import { waitForCatalogsOf } from '../calls/wait-for-catalog.js';
 
-/** What the offers of servers, other than tools, need of a host. */
+/** What requests other than tool calls need of a host. */
 export interface ServerAccess {
-  /** Those that something may be read from. */
+  /** The servers that may be read from. */
   readonly connections: () => readonly Server[];
-  /** Why nothing of a server may be. */
+  /** Why nothing of a server may be read. */
   readonly denied: (server: string) => HostError | undefined;
-  /** Where an answer goes that is too large for memory. */
+  /** Where a response goes that is too large for memory. */
   readonly spill: SpillStore | undefined;
-  /** Whether a server comes from the catalogue, whose names are tidied further. */
+  /** Whether a server is one of the account's connectors, whose names are simplified further. */
   readonly isConnector: (server: string) => boolean;
 }
 
-/** The server of that name, or that there is none, or none that may be asked. */
+/** The server of this name; an error where there is none, or where rules deny it. */
 export function findConnection({ connections, denied }: ServerAccess, name: string): Server | HostError {
   const refusal = denied(name);
   if (refusal) return refusal;
@@ -42,7 +42,7 @@ export function findConnection({ connections, denied }: ServerAccess, name: stri
   });
 }
 
-/** What is told of a name that a server does not have: the one that is likely to be meant. */
+/** The error for a name that a server does not have, with the most similar known name as hint. */
 export function unknownOffer(what: string, name: string, known: readonly string[]): HostError {
   const [close] = nearest(name, known);
   return new HostError('unknown-resource', `${what} "${shorten(name, NAME_SHOWN)}"`, {
@@ -50,7 +50,7 @@ export function unknownOffer(what: string, name: string, known: readonly string[
   });
 }
 
-/** What whoever asks for something of a server is told that rules deny. */
+/** The error for a request to a server that rules deny. */
 export function toServerRefusal(server: string, decision: Decision | undefined): HostError | undefined {
   if (!decision) return undefined;
   const name = gateLine(server, { limit: NAME_SHOWN }).text;
@@ -59,7 +59,7 @@ export function toServerRefusal(server: string, decision: Decision | undefined):
   });
 }
 
-/** Reads something of a server: reading twice does no harm, so that it may be asked again. */
+/** Reads something from a server. May be retried, because reading twice does no harm. */
 export function readFromServer<Result>(
   server: Server,
   read: (link: Connection, options: CallOptions & Pick<ServerAskOptions, 'kept'>) => Promise<Result>,
@@ -72,11 +72,11 @@ export function readFromServer<Result>(
 }
 
 export interface ServerAskOptions extends AskOptions, Pick<CallContext, 'caller'> {
-  /** Gets the server's own answer. */
+  /** Receives the server's own result. */
   readonly kept?: KeptServerResult | undefined;
 }
 
-/** Until it is known what a server has: one that rests is started. Why that was not waited for, if so. */
+/** Waits until a server's catalog is known; starts an idle one. Returns the error when time or signal ends the wait. */
 export async function waitForKnownCatalog(
   connection: ServerLifecycle,
   { signal, timeoutMs = ASK_MS }: AskOptions,
@@ -88,7 +88,7 @@ export async function waitForKnownCatalog(
   return undefined;
 }
 
-/** Until a list that is under way has come, where it is not known or may be another by now. Never rejects. */
+/** Waits for a list that is being fetched, if it is unknown or may have changed. Never rejects. */
 export async function untilListed(
   connection: ServerLifecycle,
   kind: 'resources',
@@ -99,6 +99,6 @@ export async function untilListed(
   else if (catalog.isAwaited(kind)) await waitForCatalogsOf([connection], { clock, timeoutMs, signal });
 }
 
-export const ASK_MS = 120_000; // for one answer; a page that a server has to fetch itself takes a while
+export const ASK_MS = 120_000; // for one response; a server that has to fetch a page itself takes a while
 const SHOWN = 20;
 const NAME_SHOWN = 100;

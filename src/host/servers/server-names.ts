@@ -5,7 +5,7 @@ import { longerNames, sharedNames } from '../../model/permissions/subject.js';
 import { rivalsOf } from '../tools/rivals.js';
 import type { Servers } from './servers.js';
 
-/** The names of all servers that there are, and which of them a rule could mean by the same words. Looked up once for each set of servers. */
+/** The names of all servers, and which of them one permission rule could mean alike. Cached until tool lists change. */
 export class ServerNames {
   readonly #servers: Servers;
   readonly #longer = new Map<string, readonly string[]>();
@@ -23,18 +23,18 @@ export class ServerNames {
     });
   }
 
-  /** Of all servers that there are, also where a run has opened only some of them: rules mean the same in each. */
+  /** All configured servers, also where a run has opened only some of them: rules mean the same in every run. */
   get names(): ReadonlySet<string> {
     return this.#known().names;
   }
 
-  /** Whether another server reads alike, so that names of tools do not tell whose they are. */
+  /** Whether another server's name is spelled alike in tool names, so that these do not identify the server. */
   isShared(server: string): boolean {
     this.#shared ??= sharedNames(this.names);
     return this.#shared.has(server);
   }
 
-  /** Servers whose names begin with this one. Of most there is none, and of one that has thousands of tools it is asked for each. */
+  /** Servers whose names begin with this one: mostly none. Cached, because each of thousands of tools asks for it. */
   longerThan(server: string): readonly string[] {
     const known = this.#longer.get(server);
     if (known) return known;
@@ -47,7 +47,7 @@ export class ServerNames {
     return found;
   }
 
-  /** Servers that a rule for this one may mean as well. Of most there is none either. */
+  /** Servers that a rule for this one may mean as well: mostly none. */
   rivalsOf(server: string): readonly Rival[] {
     const known = this.#rivals.get(server);
     if (known) return known;
@@ -64,10 +64,10 @@ export class ServerNames {
 }
 
 interface AllServers {
-  /** Those whose entries say something that could be used. */
+  /** Servers with a usable entry. */
   readonly names: ReadonlySet<string>;
   readonly entries: ReadonlyMap<string, readonly ConfiguredServer[]>;
-  /** Those whose rules could be taken for those of this one: of ten thousand servers mostly itself alone. */
+  /** Servers whose rules could be taken for this one's: of ten thousand mostly itself alone. */
   readonly alike: (server: string) => ReadonlySet<string>;
 }
 

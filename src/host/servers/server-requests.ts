@@ -11,44 +11,43 @@ import { findConnection, type ServerAccess, type ServerAskOptions } from './serv
 import type { ServerActs } from '../calls/server-acts.js';
 import type { Server } from './server.js';
 
-/** Something that is asked of a server besides a call of its tools. */
+/** A request to a server other than a tool call. */
 export interface ServerRequest<Answer extends object> extends TypedOptions {
   readonly act: RequestAct;
   readonly server: string;
-  /** What is decided about besides the server, and hooks see and may change. */
+  /** What permissions decide about besides the server; hooks see it and may change it. */
   readonly input?: ToolInput;
-  /** Asks for it, with the input as hooks leave it. Contract: never rejects. */
+  /** Makes the request with the input after hooks. Contract: never rejects. */
   readonly respond: (
     server: Server,
     input: ToolInput,
     context: CallContext & Pick<ServerAskOptions, 'kept'>,
   ) => Promise<RetriedOutcome<Answer>>;
-  /** What hooks see of the answer; nothing where there is nothing to be read in it. */
+  /** The blocks of the answer that hooks see; none where there is nothing to read. */
   readonly blocksOf?: (answer: Answer) => readonly ContentBlock[];
-  /** What is different in the answer that hooks have seen. */
+  /** What hooks have changed in the answer. */
   readonly asLeft?: (answer: Answer, left: LeftByHooks) => Partial<Answer>;
-  /** Whether the server has told itself what is asked for, where more than its list of resources says so. */
+  /** Whether the server has listed what is requested. Default: whether its resource list has the URI. */
   readonly isListed?: (input: ToolInput) => boolean;
-  /** Where a rule denies the whole server it is told which call was denied; otherwise that nothing of the server is used. */
+  /** Where a rule denies the whole server, the error names the denied call, and not only the server. */
   readonly isToldByName?: boolean;
-  /** Somebody is still writing, or looks at a list: policy and rules that deny hold; nobody is asked, no hook is run, nothing is written down. */
+  /** For completions and lists: policy and denying rules apply; no question, no hook, no ledger line. */
   readonly isQuiet?: boolean;
 }
 
-/** What hooks have made of the blocks that they were shown. */
+/** What hooks have left of the blocks that they were shown. */
 export interface LeftByHooks {
-  /** Whether what came from the server is still there, all of it. */
+  /** Whether all blocks of the server are still there. */
   readonly isWhole: boolean;
-  /** What is new, or what stands there instead. */
+  /** Blocks that hooks have added, or put in place of the server's. */
   readonly others: readonly ContentBlock[];
   readonly notes: readonly string[];
 }
 
-/** What is needed to ask servers for something. */
 export interface RequestParts extends ServerAccess {
-  /** Through all that a call passes. Never rejects. */
+  /** Sends a request through the steps of a call. Never rejects. */
   readonly send: <Answer extends object>(request: ServerRequest<Answer>) => Promise<Answered<Answer>>;
-  /** Whether that would not be refused whatever is asked for. */
+  /** Whether some request of this kind may be permitted. */
   readonly maySend: (act: RequestAct, server: string) => boolean;
 }
 
@@ -59,7 +58,7 @@ export interface ServerRequestsOptions {
   readonly isPermitted: (tool: DecidedTool) => boolean;
 }
 
-/** Prompts, resources, skills and completions: decided, seen by hooks and written down like calls of tools. */
+/** Sends requests for prompts, resources, skills and completions through the same steps as tool calls. */
 export function serverRequests(options: ServerRequestsOptions): RequestParts {
   const { acts, offers, isPermitted } = options;
   return {
@@ -118,7 +117,7 @@ async function send<Answer extends object>(
   return { ok: true, ...answer, ...request.asLeft?.(answer, { isWhole, others, notes }), ...own };
 }
 
-/** Why nothing of a server can be read that there is no reader for. */
+/** The error for a server that has no reader for its resources. */
 export function toUnread(offers: ServerAccess, server: string): HostError {
   const found = findConnection(offers, server);
   if (found instanceof HostError) return found;

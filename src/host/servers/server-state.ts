@@ -10,7 +10,7 @@ import type { DisabledReason, ServerStatus } from '../../model/status.js';
 import type { Drift } from '../calls/drift.js';
 import { gateLine } from '../../model/text/text-gate.js';
 
-/** What `list --json` and `host.servers()` say of one definition of a server. Nothing in it is a secret. */
+/** The state of one definition of a server, as in `list --json` and `host.servers()`. Contains no secret. */
 export interface ServerState {
   readonly name: string;
   readonly scope: string;
@@ -18,20 +18,20 @@ export interface ServerState {
   readonly transport: string | null;
   readonly status: StatusWord;
   readonly protocol: string | null;
-  /** How many; null while nobody knows. */
+  /** Number of tools; null while unknown. */
   readonly tools: number | null;
   readonly resources: number | null;
   readonly prompts: number | null;
-  /** How long connecting took. */
+  /** Milliseconds that connecting took. */
   readonly ms: number | null;
-  /** Why it does not work; of one that is connected, why it has not told its tools. */
+  /** Why the server does not work; for a connected server, why its tools could not be listed. */
   readonly error?: ErrorView;
   readonly suppressedBy?: string;
-  /** How much of it is not what `mcp.lock` pins. */
+  /** How many definitions differ from `mcp.lock`. */
   readonly drift?: Drift;
-  /** Of an unapproved one: somebody said no, and was not only never asked. */
+  /** The user has refused this server; absent when the user was never asked. */
   readonly rejected?: true;
-  /** Of one that is away: which attempt to reach it comes next. */
+  /** For a disconnected server: number of the next attempt to reconnect. */
   readonly attempt?: number;
 }
 
@@ -39,7 +39,7 @@ export interface ErrorView {
   readonly code: string;
   readonly message: string;
   readonly hint: string;
-  /** What its process said last. */
+  /** The last output of the server's process on stderr. */
   readonly stderr?: string;
 }
 
@@ -79,7 +79,7 @@ function isRejected(standing: Standing): boolean {
   return standing.kind === 'unapproved' && standing.rejected;
 }
 
-/** A list that has not come, or could not be had, is not an empty one. */
+/** Null for an empty list that has not been fetched yet, or failed. */
 function countOf(connection: ServerLifecycle | undefined, ...kinds: readonly ListKind[]): number | null {
   if (!connection || connection.catalog.source === 'none') return null;
   const { catalog, listProblems } = connection;

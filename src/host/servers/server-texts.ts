@@ -4,14 +4,14 @@ import type { ConfiguredServer } from '../../config/entries/server.js';
 import { targetText } from '../../config/entries/target.js';
 import { showLine } from '../../model/show.js';
 
-/** What a definition says about itself, in words that are fit to be shown. */
+/** Texts about a definition of a server, masked and cleaned so that they can be shown. */
 export const serverTexts = {
   /** The command line, or the URL and its transport, masked. */
   target: (server: ConfiguredServer): string => showLine(targetText(server)),
   label: scopeLabel,
-  /** Its scope, and the file that it is in. */
+  /** The scope and the file of the entry. */
   place: ({ scope, origin }: ConfiguredServer): string => `${scopeLabel(scope)}: ${showLine(origin)}`,
-  /** What keeps it from the rest of the machine; undefined when nothing does. */
+  /** How the server is sandboxed; undefined when it is not. */
   sandbox(server: ConfiguredServer): string | undefined {
     const text = sandboxText(server);
     return text === undefined ? undefined : showLine(text);

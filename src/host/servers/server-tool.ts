@@ -20,10 +20,10 @@ import { timeLeftMs } from '../../wire/deadline.js';
 import { authenticate } from './authenticate.js';
 import type { Server } from './server.js';
 
-/** All hints that there are, with the first of the marks: ten thousand tools share them. */
+/** All combinations of hints and the first mark, shared by ten thousand tools. */
 const SHOWN: readonly ToolHints[] = Array.from({ length: 32 }, (_, bits) => shownHints(toHints(bits), toMarks(bits)));
 
-/** A tool of a server, as the model knows it. There may be ten thousand: it holds its names and refers to the rest. */
+/** A tool of a server, by the name that models know. There may be ten thousand, so it holds names and references. */
 export class ServerTool implements Tool {
   readonly name: string;
   readonly tool: string;
@@ -83,7 +83,7 @@ export class ServerTool implements Tool {
     });
   }
 
-  /** With all that a call may have to wait for before it is made. */
+  /** Makes the call after what has to be loaded; the wait counts towards the timeout. */
   async #callLater(
     later: Promise<ToolOperation>,
     { server, input, context, began }: { server: Server; input: ToolInput; context: CallContext; began: number },
@@ -102,7 +102,7 @@ function leftFor({ timeoutMs }: CallContext, passedMs: number): number | undefin
   return timeoutMs === undefined ? undefined : timeLeftMs(timeoutMs, passedMs);
 }
 
-/** The call waited for a server whose entry was edited meanwhile: another server has taken its place. */
+/** Whether the call waited for a server that was replaced meanwhile, because its entry was edited. */
 function isOvertaken(carried: RetriedOutcome<ToolAnswer>, server: Server): boolean {
   const isUnsent = carried.attempts === 0 && carried.outcome !== 'ok' && carried.error.code === 'connection-closed';
   return isUnsent && server.current !== undefined && server.current !== server;
@@ -135,7 +135,6 @@ function goneServer(server: string): HostError {
   return new HostError('unknown-server', `Server "${server}" is no longer configured`, { hint: 'plugboard list' });
 }
 
-/** Under the name that the model knows. */
 export function toDefinition(name: string, tool: ServerToolDefinition): ToolDefinition {
   return { ...tool, name };
 }

@@ -36,20 +36,20 @@ export interface ServerOptions extends Omit<ServerLifecycleOptions, 'connectionF
   readonly entry: ConfiguredServer;
   readonly server: ServerLifecycleOptions['server'] & { readonly hash: string };
   readonly services: ServerServices;
-  /** The host's own caller, as this server meets it; asked for once, by the first use. */
+  /** Creates the host's own caller for this server; called once, on the first use. */
   readonly callerFor: (server: Server) => HostCaller;
 }
 
-/** One configured server: its entry, its life with its catalog (`Connection`), its tools as they can be called now, calls and sign-in. */
+/** One configured server: its entry, lifecycle and catalog, the tools that can be called now, calls and sign-in. */
 export class Server extends ServerLifecycle {
   readonly hash: string;
   readonly #services: ServerServices;
   readonly #callerFor: ServerOptions['callerFor'];
   #caller: HostCaller | undefined;
   #entry: ConfiguredServer;
-  /** Stands in for the catalog while the user has to sign in; made once for each list that it stands beside. */
+  /** The list with the tool `authenticate`, in place of the catalog or added to it; cached for each catalog list. */
   #signInList: { readonly beside: object | undefined; readonly list: ToolList } | undefined;
-  /** What tools promise to answer with, as far as it was looked up in this list. */
+  /** Output schemas of the tools in `list`, as far as they were looked up. */
   #outputs: { readonly list: object; readonly schemas: Map<string, JsonSchema | undefined> } | undefined;
   #retired: { readonly successor: Server | undefined } | undefined;
 
@@ -61,17 +61,17 @@ export class Server extends ServerLifecycle {
     this.#services = services;
   }
 
-  /** What is written of it, as it was read last. */
+  /** The server's entry, as last read. */
   get entry(): ConfiguredServer {
     return this.#entry;
   }
 
-  /** The files were read again, and say nothing that would make it another server. */
+  /** Takes the entry as read again, without a change that would make it another server. */
   reread(entry: ConfiguredServer): void {
     this.#entry = entry;
   }
 
-  /** Whom the server is opened for, and whom calls are made for that name no caller. */
+  /** The caller that the connection is opened for, and of calls that name no caller. */
   get caller(): HostCaller {
     return (this.#caller ??= this.#callerFor(this));
   }
@@ -83,28 +83,28 @@ export class Server extends ServerLifecycle {
     return { opener: caller, capabilities, declares, onNotification };
   }
 
-  /** The catalogue of connectors brings it: names of such servers are tidied further. */
+  /** Whether the server is one of the account's connectors, whose names are simplified further. */
   get isConnector(): boolean {
     return this.#entry.scope === 'connectors';
   }
 
-  /** For a call that nobody has given an end. */
+  /** Milliseconds for a call that sets no timeout. */
   get callTimeoutMs(): number {
     return this.server.config.timeout ?? this.#services.configuration.toolTimeoutMs;
   }
 
-  /** Why nobody is there to call, and will not be. */
+  /** The error for calls while the server is disabled. */
   get barrier(): HostError | undefined {
     const { status } = this;
     return status.kind === 'disabled' ? toUnavailableError(this.name, status) : undefined;
   }
 
-  /** Where the server is, as far as the pages go that it may send the user to. */
+  /** The server's origin, for the gate of URLs that it sends the user to. */
   get pageOrigin(): URL | undefined {
     return pageOrigin(this.server.config);
   }
 
-  /** What can be called as of now: what the server offers, or the way to sign in. The same object as long as nothing has changed. */
+  /** The tools that can be called now, `authenticate` included where needed. The same object until something is new. */
   get toolList(): ToolList {
     const { status, catalog } = this;
     if (status.kind === 'needs-auth') {
@@ -116,12 +116,12 @@ export class Server extends ServerLifecycle {
       : catalog;
   }
 
-  /** Whether that tool, which goes by the server's name, is this host's own. */
+  /** Whether the tool is the host's own `authenticate`, which is listed among the server's. */
   isOwnTool(tool: string): boolean {
     return tool === AUTHENTICATE && this.toolList !== this.catalog;
   }
 
-  /** A call of one of its tools, ready to be asked for; a promise where something has to be loaded or looked up before. */
+  /** Creates the operation for a tool call; a promise where code or the output schema has to be loaded first. */
   toOperation(tool: string, input: ToolInput, context: CallContext): ToolOperation | Promise<ToolOperation> {
     const Operation = this.#services.toolCalls.loaded;
     const schema = this.#outputSchemaOf(tool);
@@ -146,67 +146,67 @@ export class Server extends ServerLifecycle {
     return { signal, onProgress, owner, spill, kept, output: schema && this.#toPromise(tool, schema, signal) };
   }
 
-  /** A call went well: whoever was just signed in is let in. */
+  /** Reports the outcome of a call: a success resets the count of sign-ins in a row. */
   called(carried: RetriedOutcome<ToolAnswer>): void {
     if (carried.outcome === 'ok' && !carried.result.isError && !carried.result.broken)
       this.#services.identities.worked(this.name);
   }
 
-  /** The entry was edited, and another server has its name from now on; or nobody has. */
+  /** Called when the entry was edited or removed: `successor` takes the server's name, if there is one. */
   retire(successor: Server | undefined): void {
     this.#retired = { successor };
   }
 
-  /** Who has its name by now: itself, the server that an edit of its entry has put in its place, or nobody. */
+  /** The server that has this name now: itself, its successor after an edit of the entry, or undefined. */
   get current(): Server | undefined {
     return this.#retired ? this.#retired.successor?.current : this;
   }
 
-  /** From the beginning, as if nothing had ever been known of it. Resolves when it is connected, or is not going to be. */
+  /** Restarts the server as if nothing were cached. Resolves when it is connected, or has failed. */
   async reconnect(): Promise<void> {
     const { connectionFactory } = this.#services;
     await Promise.all([connectionFactory.forgetEra(this.hash), connectionFactory.forgetSignIn(this.hash)]);
-    // Away first: a call that is made now waits for it, and does not look for a tool in a list that was just forgotten.
+    // Start first: calls made now wait for the server, and do not look for a tool in the emptied catalog.
     this.start('user');
     await this.catalog.forget();
     await this.settled();
   }
 
-  /** Shows a page of the server's in the user's browser. False: nobody could. Never rejects. */
+  /** Opens a page in the user's browser; false when that failed. Never rejects. */
   openPage(url: string): Promise<boolean> {
     return openBrowserPage(this.#services.ports, this.#services.configuration.loaded, url);
   }
 
-  /** Whether whoever embeds the host opens pages, and not only the system. */
+  /** Whether the embedder opens pages, and not only the system. */
   get opensPages(): boolean {
     return this.#services.ports.openUrl !== undefined;
   }
 
-  /** Begins to sign in. Never rejects; when it is done, the server is connected by itself. */
+  /** Begins a sign-in. The server connects when it is done. Never rejects. */
   async signIn(options: SignInOptions): Promise<SignIn> {
-    // Nobody is sent to the pages of a server that nobody has agreed to.
+    // An unapproved server must not send the user to a page.
     const error = this.isClosed ? closedServer(this.name) : this.barrier;
     if (error) return { kind: 'failed', error };
     return this.#services.identities.signIn(this.#entry, { challenge: this.#challenge, ...options });
   }
 
-  /** Forgets the sign-in, and has it revoked where that can be done. Never rejects. */
+  /** Deletes the sign-in, and revokes it where that is possible. Never rejects. */
   async signOut(): Promise<SignOut> {
     if (this.isClosed) return { kind: 'failed', error: closedServer(this.name) };
     const end = await this.#services.identities.signOut(this.#entry);
-    // It finds out by itself that nobody is signed in any more.
+    // The new connection finds that the sign-in is gone.
     if (end.kind === 'signed-out' && this.status.kind === 'connected') this.start('user');
     return end;
   }
 
-  /** Somebody has signed in: a server that waits for that goes on, at once, so that whoever waits for the server then waits for this. */
+  /** Continues after a sign-in. Starts synchronously, so that callers that wait for the server wait for this start. */
   resumeSignedIn(): void {
     const { kind } = this.status;
     if (kind === 'needs-auth' || kind === 'failed') this.start('sign-in');
     void this.#services.connectionFactory.forgetSignIn(this.hash); // never rejects
   }
 
-  /** What the server said when it refused a request. */
+  /** The `WWW-Authenticate` header of the refused request. */
   get #challenge(): string | undefined {
     const { status } = this;
     const detail = status.kind === 'needs-auth' ? status.error.detail : undefined;
@@ -221,7 +221,7 @@ export class Server extends ServerLifecycle {
     return list;
   }
 
-  /** The value where it is known, so that a call takes no turn of the event loop for it. */
+  /** Returns the schema itself where it is known, so that a call needs no promise for it. */
   #outputSchemaOf(tool: string): JsonSchema | undefined | Promise<JsonSchema | undefined> {
     const known = this.#outputs?.list === this.catalog.toolColumns ? this.#outputs.schemas : undefined;
     const schema = known?.get(tool);
@@ -231,7 +231,7 @@ export class Server extends ServerLifecycle {
   async #findOutputSchema(tool: string): Promise<JsonSchema | undefined> {
     const definition = await this.catalog.tool(tool);
     if (!definition) return undefined;
-    // As it is by now: the definition may have had to be fetched.
+    // Read after the `await`: fetching the definition may have replaced the list.
     const list = this.catalog.toolColumns;
     if (this.#outputs?.list !== list) this.#outputs = { list, schemas: new Map() };
     const { schemas } = this.#outputs;
@@ -253,7 +253,7 @@ export class Server extends ServerLifecycle {
     };
   }
 
-  /** What was known may be of the version before: then the list is on its way. */
+  /** The output schema of the current list; the known one may be outdated. Undefined when the list takes too long. */
   async #currentOutput(
     tool: string,
     signal: AbortSignal | undefined,
@@ -267,11 +267,11 @@ export class Server extends ServerLifecycle {
 
 type OperationOptions = ConstructorParameters<typeof ToolOperation>[1];
 
-/** Whatever was begun now nobody would end. */
+/** The error for a sign-in or sign-out on a closed host, where nothing would finish it. */
 export function closedServer(name: string): HostError {
   const shown = gateLine(name, { limit: 200 }).text;
   return new HostError('connection-closed', `"${shown}" is neither signed in to nor out of: its host is closed`);
 }
 
-const SCHEMA_LIMIT = 500; // tools of one server that a program really calls are far fewer
-const LISTING_MS = 5_000; // the answer is there, and does not wait for long
+const SCHEMA_LIMIT = 500; // a program calls far fewer tools of one server
+const LISTING_MS = 5_000; // the response has arrived already and must not wait for long

@@ -12,30 +12,30 @@ import { serverTargetOf } from '../../transports/kinds.js';
 import type { ConnectableServer } from '../../connection/connection-factory.js';
 import { toTarget } from '../sign-in/sign-in-targets.js';
 
-/** One server that there is to be. */
+/** A server to create, as its entry describes it. */
 export interface ServerToRun {
   readonly entry: ConfiguredServer;
   readonly server: ConnectableServer & { readonly hash: string };
-  /** Under which its catalog is kept: its config, and whose account it is used with. */
+  /** Cache key of the catalog: the config, and the account that the server is used with. */
   readonly catalogKey: string;
-  /** What it starts, it starts in a private folder. */
+  /** The server's programs start in a private folder. */
   readonly isApart: boolean;
-  /** Why it may not run; undefined when it may. */
+  /** Why the server may not run; undefined when it may. */
   readonly disabled: DisabledReason | undefined;
-  /** It is started by its first use. */
+  /** The server starts on its first use. */
   readonly isLazy: boolean;
 }
 
 export interface ServersToRunOptions {
-  /** All of them wait until somebody uses them. */
+  /** All servers start on their first use. */
   readonly isLazy: boolean;
-  /** What somebody has switched off for as long as this host runs. */
+  /** Servers that were disabled until this host closes. */
   readonly switchedOff: ReadonlySet<string>;
-  /** Who we are to it, beyond what its entry says. */
+  /** Credentials beyond those in the entry. */
   readonly credentialsFor: (server: ConfiguredServer) => Credentials | undefined;
 }
 
-/** Of each name the definition that runs, or the one that would. */
+/** For each name the definition that runs, or would run. */
 export function chooseEntries(servers: readonly ConfiguredServer[]): ReadonlyMap<string, ConfiguredServer> {
   const chosen = new Map<string, ConfiguredServer>();
   for (const server of servers) {
@@ -47,7 +47,7 @@ export function chooseEntries(servers: readonly ConfiguredServer[]): ReadonlyMap
   return chosen;
 }
 
-/** One server for each name, unless its entry says nothing that could be used. */
+/** One server for each name, except where the entry is unusable. */
 export function toServersToRun(
   loaded: Pick<HostConfig, 'settings' | 'context' | 'trust'>,
   chosen: Iterable<ConfiguredServer>,
@@ -62,7 +62,7 @@ export function toServersToRun(
     const { name, standing, approval } = server;
     const account = accountName(name);
     const entryHash = configHash(config, hashed);
-    // What is known of a server with one account says nothing about it with another.
+    // What is cached for one account of a server does not apply to another account.
     const hash = account === '' ? entryHash : digest(`${entryHash}\n@${account}`);
     const credentials = credentialsFor(server);
     const credentialsKey = credentialsKeyOf(server, loaded);
@@ -72,7 +72,7 @@ export function toServersToRun(
       {
         entry: server,
         server: { name, config, hash, credentials, commandPath: approval?.commandPath, place },
-        // Two accounts see two catalogs at one address.
+        // Two accounts see two catalogs at one URL.
         catalogKey: credentialsKey === undefined ? hash : digest(`${hash}\n${credentialsKey}`),
         isApart,
         disabled: switchedOff.has(name) && standing.kind === 'ready' ? 'user' : REASONS[standing.kind],
@@ -82,7 +82,7 @@ export function toServersToRun(
   });
 }
 
-/** What the settings say about who we are to it: with another one it is another connection. */
+/** The settings' credentials for this server, as part of its cache key: another account sees another catalog. */
 function credentialsKeyOf(
   server: ConfiguredServer,
   loaded: Pick<HostConfig, 'settings' | 'context'>,
@@ -93,7 +93,7 @@ function credentialsKeyOf(
   return toTarget(server, xaaIdp)?.identityProvider && canonicalJson(xaaIdp);
 }
 
-const FEW = 15; // from there on loading node:crypto, 3 ms, takes less than hashing before anything is compiled
+const FEW = 15; // for more, loading node:crypto (3 ms) is faster than hashing in JavaScript that is not compiled yet
 
 const REASONS: Readonly<Record<Standing['kind'], DisabledReason | undefined>> = {
   ready: undefined,

@@ -21,13 +21,13 @@ export interface ServersOptions {
   readonly events: HostEmitter;
   readonly options: Pick<HostOptions, 'only' | 'start'>;
   readonly program?: Pick<ProgramOptions, 'timeoutMs' | 'listTimeoutMs'>;
-  /** The host's own caller, as a server of these meets it. */
+  /** Creates the host's own caller for one server. */
   readonly callerFor: (servers: Servers, server: Server) => HostCaller;
-  /** For a fork: whose servers it shares, and which of them; undefined: all. */
+  /** For a fork: the parent's servers, and the names of those it shares; undefined: all. */
   readonly parent?: { readonly servers: Servers; readonly shared: ReadonlySet<string> | undefined } | undefined;
 }
 
-/** The servers of one configuration: one for each name, started a few at a time, exchanged when their entry changes. */
+/** The servers of one configuration: one for each name, started a few at a time, replaced when their entry changes. */
 export class Servers implements AsyncDisposable {
   readonly names: ServerNames;
   readonly #options: ServersOptions;
@@ -36,14 +36,14 @@ export class Servers implements AsyncDisposable {
   readonly #statuses: StatusChain;
   readonly #account = new SteadyAccount();
   readonly #own = new Map<string, Server>();
-  /** Of each name the entry that runs, or would. */
+  /** For each name the entry that runs, or would run. */
   #entries: ReadonlyMap<string, ConfiguredServer> = new Map();
   #hashes: ReadonlyMap<string, string> = new Map();
-  /** Ends of servers under way, by name: the next of that name waits for it. */
+  /** Closings in progress, by name: the next server of that name waits for them. */
   readonly #retiring = new Map<string, Promise<void>>();
   readonly #switchedOff = new Set<string>();
   readonly #forks = new Set<Servers>();
-  /** What a fork hears of its parent. */
+  /** A fork's listeners on its parent. */
   readonly #sharing: Disposable[] = [];
   readonly #onTools = new Set<() => void>();
   #disposal: Promise<void> | undefined;
@@ -68,7 +68,7 @@ export class Servers implements AsyncDisposable {
     if (parent) {
       const { servers } = parent;
       servers.#forks.add(this);
-      // Whoever shares a server hears of it as well.
+      // Forwards the events of shared servers.
       for (const kind of ['server', 'catalog', 'note'] as const) {
         const telling = servers.#options.events.on(kind, (event) => {
           if (this.#shares('server' in event ? event.server : event.name)) events.emit(kind, event);
@@ -86,7 +86,7 @@ export class Servers implements AsyncDisposable {
       if (change === 'own') return;
       const gone = [...before.keys()].filter((name) => !this.#entries.has(name));
       events.emit('config', { problems, gone });
-      // What the account may use of its connectors with another token is told by the server.
+      // With another token the account may have other rights: the connectors list their tools again.
       if (change === 'connectors')
         for (const { isConnector, catalog } of this.#own.values()) if (isConnector) void catalog.refresh();
     });
@@ -105,33 +105,33 @@ export class Servers implements AsyncDisposable {
     return this.#own.get(name) ?? (this.#shares(name) ? this.#parent?.get(name) : undefined);
   }
 
-  /** The same, also where a fork was not given it. */
+  /** The server of this name, also where a fork does not share it. */
   getAny(name: string): Server | undefined {
     return this.#own.get(name) ?? this.#parent?.getAny(name);
   }
 
-  /** Whether a fork has a server of that name of its own. */
+  /** Whether a fork has its own server of this name. */
   hasOwnServer(name: string): boolean {
     return this.isFork && this.#own.has(name);
   }
 
-  /** In the order in which they were configured. */
+  /** All servers, in the order of the configuration. */
   all(): readonly Server[] {
     const shared = this.#parent ? this.#parent.all().filter(({ name }) => this.#shares(name)) : [];
     return [...shared, ...this.#own.values()];
   }
 
-  /** What is written of the server of that name that runs, or would. */
+  /** The entry of the server of this name that runs, or would run. */
   entry(name: string): ConfiguredServer | undefined {
     return this.#entries.get(name) ?? (this.#shares(name) ? this.#parent?.entry(name) : undefined);
   }
 
-  /** Every entry that was found, strongest first. */
+  /** Every entry found, strongest first. */
   entries(): readonly ConfiguredServer[] {
     return [...this.#configured, ...(this.#parent?.entries() ?? [])];
   }
 
-  /** Every entry that was found, strongest first, and what became of it. `describe`: adds to the state of one that runs, or would. */
+  /** The states of all entries found, strongest first. `describe` extends the state of one that runs, or would run. */
   states(describe: (state: ServerState) => ServerState = (state) => state): readonly ServerState[] {
     const own = this.#configured.map((entry) => {
       const isChosen = entry === this.#entries.get(entry.name);
@@ -141,36 +141,36 @@ export class Servers implements AsyncDisposable {
     return [...shared, ...own];
   }
 
-  /** Of the server of that name that runs, or would. */
+  /** The state of the entry of this name that runs, or would run. */
   state(name: string): ServerState | undefined {
     const entry = this.#entries.get(name);
     if (entry) return this.#stateOf(entry);
     return this.#shares(name) ? this.#parent?.state(name) : undefined;
   }
 
-  /** Names of tools, or what may be shown of them, may be different from now on. Contract: the listener must not throw. */
+  /** Called when tools, their names or visibility may have changed. Contract: the listener must not throw. */
   onTools(listener: () => void): void {
     this.#onTools.add(listener);
   }
 
-  /** Also for those who share them. */
+  /** Notifies the listeners, those of forks included. */
   toolsChanged(): void {
     for (const listener of this.#onTools) listener();
     for (const fork of this.#forks) fork.toolsChanged();
   }
 
-  /** Resolves when it is known which servers there are: those that a fork brings along, the account's connectors. Never rejects. */
+  /** Resolves when a fork's own servers and the account's connectors are known. Never rejects. */
   async configured(): Promise<void> {
     await this.#options.services.configuration.settled;
   }
 
-  /** Resolves when every server is connected or is not going to be, and its lists are read. Never rejects. */
+  /** Resolves when every server has listed what it offers, or has failed. Never rejects. */
   async settled(): Promise<void> {
     await this.configured();
     await Promise.all(this.all().map((server) => server.settled()));
   }
 
-  /** For as long as this host runs. */
+  /** Disables a server until this host closes. */
   disable(name: string): void {
     this.#switchedOff.add(name);
     this.#reconcile();
@@ -181,7 +181,7 @@ export class Servers implements AsyncDisposable {
     this.#reconcile();
   }
 
-  /** Closes every server of its own, politely first, those of its forks before. Idempotent, never rejects. */
+  /** Closes the forks' servers and then its own, gracefully first. Idempotent, never rejects. */
   [Symbol.asyncDispose](): Promise<void> {
     return (this.#disposal ??= this.#dispose());
   }
@@ -215,7 +215,7 @@ export class Servers implements AsyncDisposable {
     return toServerState(entry, this.#own.get(entry.name));
   }
 
-  /** Starts what is new, stops what is gone, exchanges what has another entry, and touches nothing else. */
+  /** Starts new servers, stops those that are gone, replaces those whose entry changed, and leaves all others alone. */
   #reconcile(): void {
     if (this.#disposal) return;
     const { services, options } = this.#options;
@@ -229,7 +229,7 @@ export class Servers implements AsyncDisposable {
     const wanted = named ? runnable.filter(({ entry }) => named.has(entry.name)) : runnable;
     const replaced = this.#retireOthers(wanted);
     const before = new Map(this.#own);
-    this.#own.clear(); // in the order of the entries, whoever was there first
+    this.#own.clear(); // in the order of the entries, also for servers that exist already
     for (const one of wanted) {
       const { name } = one.entry;
       const known = before.get(name);
@@ -249,7 +249,7 @@ export class Servers implements AsyncDisposable {
     this.toolsChanged();
   }
 
-  /** Ends servers that are gone, or have another hash: those that another one takes the place of come back by name. */
+  /** Ends servers that are gone or have another hash. Returns, by name, those that another server replaces. */
   #retireOthers(wanted: readonly ServerToRun[]): ReadonlyMap<string, Server> {
     const hashes = new Map(wanted.map((one) => [one.entry.name, hashOf(one)]));
     const replaced = new Map<string, Server>();
@@ -261,7 +261,7 @@ export class Servers implements AsyncDisposable {
       if (isReplaced) replaced.set(name, server);
       else {
         server.retire(undefined);
-        // Of one that comes back in another shape its catalog tells what is different.
+        // A replaced server's differences are reported by the new catalog.
         const removed = server.catalog.tools.map((tool) => tool.name);
         const change = { server: name, list: 'tools', added: [], removed, changed: [] } as const;
         if (removed.length > 0) this.#options.events.emit('catalog', change);
@@ -319,20 +319,20 @@ export class Servers implements AsyncDisposable {
     await Promise.all([before, server[Symbol.asyncDispose]()]);
   }
 
-  /** Whoever waits for this sign-in, by whichever name, goes on. */
+  /** Resumes every server that can use this sign-in, whatever its name. */
   #resumeSignedIn(target: Parameters<typeof sharesSignIn>[1]): void {
     const { xaaIdp } = this.#options.services.configuration.loaded.settings;
     for (const server of this.#own.values()) {
       const own = toTarget(server.entry, xaaIdp);
       if (own && sharesSignIn(own, target)) server.resumeSignedIn();
     }
-    // What can be called may be different now, though no state has changed: rights were added.
+    // A sign-in may add scopes, which changes the callable tools but no server's state.
     this.toolsChanged();
     for (const fork of this.#forks) fork.#resumeSignedIn(target);
   }
 }
 
-/** Another config, another account, or another place for what it starts, makes it another server. */
+/** Another config, another account, or another folder for its programs makes it another server. */
 function hashOf({ server, catalogKey, isApart }: ServerToRun): string {
   return `${server.hash} ${catalogKey} ${isApart ? 'apart' : ''}`;
 }

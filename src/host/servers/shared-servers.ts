@@ -2,17 +2,17 @@ import { HostError } from '../../base/errors.js';
 import { nearest } from '../../base/nearest.js';
 import type { RawEntry } from '../../transports/kind.js';
 
-/** Names of servers that are shared, and entries of own ones by name: as an agent's definition lists them. */
+/** Names of servers to share, and entries of own servers by name, as the definition of an agent lists them. */
 export type SharedServers = readonly (string | Readonly<Record<string, RawEntry>>)[];
 
 export interface SharedServersView {
   /** Undefined: all. */
   readonly names: ReadonlySet<string> | undefined;
-  /** Its own servers, as a configuration file would have them; undefined without any. */
+  /** The own servers as the text of a configuration file; undefined without any. */
   readonly config: string | undefined;
 }
 
-/** Throws `unknown-server` for a name that is neither one of the servers that there are nor one of the entries. */
+/** Throws `unknown-server` for a name that is neither a configured server nor one of the entries. */
 export function refuseUnknown(servers: SharedServers, configured: readonly { readonly name: string }[]): void {
   const known = new Set(configured.map(({ name }) => name));
   const own = new Set(servers.flatMap((one) => (typeof one === 'string' ? [] : Object.keys(one))));
@@ -25,7 +25,7 @@ export function refuseUnknown(servers: SharedServers, configured: readonly { rea
   });
 }
 
-/** Without a name in the list every server is shared; a list of own ones alone adds to them. Throws `config-invalid`. */
+/** Shares all servers, unless the list has names or is empty; own entries add to them. Throws `config-invalid`. */
 export function sharedServers(servers: SharedServers | undefined): SharedServersView {
   const names = (servers ?? []).filter((one) => typeof one === 'string');
   const entries = (servers ?? []).filter((one) => typeof one !== 'string');

@@ -9,14 +9,14 @@ export interface StatusChainOptions {
   readonly wall: () => number;
   /** Contract: must not throw. */
   readonly tell: (change: ServerChange) => void;
-  /** Puts a line of our own into the log of a server. Contract: must not throw. */
+  /** Writes a line of our own to the log of a server. Contract: must not throw. */
   readonly log: (name: string, line: string) => void;
 }
 
-/** What is told of the states of servers: each change begins where the one before has ended, whichever connection stands behind the name. */
+/** Emits state changes so that each begins where the last one ended, also when another connection has the name. */
 export class StatusChain {
   readonly #options: StatusChainOptions;
-  /** How each server was when that was last told. */
+  /** The last emitted state of each server. */
   readonly #last = new Map<string, StatusWord>();
 
   constructor(options: StatusChainOptions) {
@@ -27,7 +27,7 @@ export class StatusChain {
     const { wall, log } = this.#options;
     const reason = toReason(event);
     const at = wall();
-    // What goes well is not worth a line, unless something went wrong before.
+    // Only failures, and the recovery from one, are logged.
     if ('error' in after || 'error' in before) {
       const told = gateLine(`${statusWordOf(before)} -> ${statusWordOf(after)}: ${reason}`, { limit: LOG_LIMIT }).text;
       log(name, `[${new Date(at).toISOString()} plugboard] ${told}`);
@@ -35,7 +35,7 @@ export class StatusChain {
     this.#tell({ name, before: statusWordOf(before), after: statusWordOf(after), reason, at });
   }
 
-  /** Its entry was edited, and another connection takes its place; or the entry is gone. */
+  /** Called when the entry was edited, so that another connection replaces this one, or when the entry is gone. */
   retired({ name, status }: ServerLifecycle, isReplaced: boolean): void {
     const reason = isReplaced ? 'its entry was changed' : 'it is no longer configured';
     const after = isReplaced ? 'idle' : 'disabled';

@@ -1,11 +1,11 @@
 import type { HostConfig } from '../../config/load.js';
 import type { Catalogue } from '../../config/scope.js';
 
-/** The account of the connectors, as the servers of a host were first connected with it: a token that was renewed makes no other connection. */
+/** The connectors account with which the servers were first connected: a renewed token does not replace connections. */
 export class SteadyAccount {
   #known: Catalogue | undefined;
 
-  /** The configuration as far as it tells connections apart. Requests read the token of now by themselves. */
+  /** The configuration for comparing connections. Requests read the current token themselves. */
   of(loaded: HostConfig): HostConfig {
     const { connectors } = loaded.settings;
     const known = this.#known;

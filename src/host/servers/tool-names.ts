@@ -10,16 +10,16 @@ import { ServerTool } from './server-tool.js';
 
 export interface ToolNamesOptions {
   readonly servers: Servers;
-  /** Servers of the embedding program whose tools go by their own names, where those are free. */
+  /** The embedder's servers whose tools keep their own names, where those are free. */
   readonly unprefixed: readonly string[];
-  /** Names that no tool of a server can have. */
+  /** Names that no tool of a server may get. */
   readonly reserved: () => readonly string[];
 }
 
-/** Every tool of every server, under the name that models know it by. Made when somebody asks, and kept until a list changes. */
+/** Every tool of every server, by the name that models know. Created on demand, and cached until a list changes. */
 export class ToolNames {
   readonly #options: ToolNamesOptions;
-  /** What models call them by. */
+  /** Names that models have been shown. */
   readonly #held = new NamesInUse();
   #tools: readonly ServerTool[] | undefined;
   #byName: ReadonlyMap<string, ServerTool> | undefined;
@@ -31,12 +31,12 @@ export class ToolNames {
     });
   }
 
-  /** A model knows them by these names: they keep them, whoever comes later. */
+  /** Reserves the names of tools that a model has been shown, against tools that come later. */
   hold(tools: Iterable<ServerTool>): void {
     for (const { name, server, tool } of tools) this.#held.hold(name, server, tool);
   }
 
-  /** The same list as long as nothing has changed. */
+  /** The same array until something changes. */
   get tools(): readonly ServerTool[] {
     return (this.#tools ??= this.#make());
   }
@@ -48,7 +48,7 @@ export class ToolNames {
 
   #make(): readonly ServerTool[] {
     const { unprefixed, reserved: reservedNames } = this.#options;
-    // One that is switched off has nothing to offer, whatever is remembered of it.
+    // A disabled server offers nothing, even if its catalog is cached.
     const servers = this.#options.servers.all().filter(({ status }) => status.kind !== 'disabled');
     const isUnprefixed = ({ name, server }: Server): boolean =>
       unprefixed.includes(name) && transportKindOf(server.config).origin === 'embedder';
@@ -66,17 +66,17 @@ function toServerTools({ name: server, isConnector: connector, toolList }: Serve
   return { server, connector, tools: toolList.toolColumns.names };
 }
 
-/** Whether a tool wants a name that none can have, in whatever case. Only names of the right length are written in small letters. */
+/** Whether a tool would get a reserved name, ignoring case. Lowercases only names with the length of a reserved one. */
 function hasReserved(tools: readonly ServerTool[], reserved: readonly string[]): boolean {
-  // Those of built-in tools begin otherwise.
+  // Names of built-in tools do not begin with `mcp__`.
   const taken = new Set(reserved.filter((name) => name.startsWith('mcp__')).map((name) => name.toLowerCase()));
   const lengths = new Set([...taken].map(({ length }) => length));
   return tools.some(({ name }) => lengths.has(name.length) && taken.has(name.toLowerCase()));
 }
 
 /**
- * Where each tool can have its name; undefined where a model knows one of them by another, or another by one of these. In one loop:
- * there may be ten thousand, and this is the first that is done with them.
+ * The tools with plain names; undefined where a model knows one of them by another name, or another tool by one of
+ * these names. One loop, because there may be ten thousand tools, and this is the first pass over them.
  */
 function plain(
   servers: readonly Server[],
@@ -98,7 +98,7 @@ function plain(
   return tools;
 }
 
-/** Where some want the same name, or one that is none. */
+/** Assigns names where some collide or are invalid. */
 function contested(
   servers: readonly Server[],
   {

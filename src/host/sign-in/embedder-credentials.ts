@@ -7,17 +7,17 @@ export interface EmbedderCredentialsOptions {
   readonly server: string;
   readonly url: string;
   readonly token: NonNullable<Ports['token']>;
-  /** Who we are where the embedding program has nothing to say. */
+  /** The credentials where the embedder has no token. */
   readonly over: Credentials;
 }
 
-/** A token that the embedding program hands in; asked for once more, by what was refused, when the server does not take it. */
+/** A token from the embedder; asked for once more, with the refused token, when the server rejects it. */
 export class EmbedderCredentials implements Credentials {
   readonly renewsAt: readonly number[] = [401, 403];
   readonly hint: string;
   readonly canSignIn: boolean | undefined;
   readonly #options: EmbedderCredentialsOptions;
-  /** What came from the embedding program. */
+  /** Credentials that came from the embedder. */
   readonly #own = new WeakSet<RequestCredentials>();
 
   constructor(options: EmbedderCredentialsOptions) {
@@ -38,7 +38,7 @@ export class EmbedderCredentials implements Credentials {
     const { over } = this.#options;
     const isOwn = refused !== undefined && this.#own.has(refused);
     const sent = isOwn ? refused.headers['authorization']?.reveal() : undefined;
-    // What a server denies because of what was asked for, another token of the same person does not mend.
+    // A 403 is about what was requested: another token of the same user does not change that.
     const other = denial.status === 401 ? await this.#ask(sent?.replace(/^Bearer /u, '')) : undefined;
     if (other && other.headers['authorization']?.reveal() !== sent) return { kind: 'renewed', presented: other };
     if (isOwn) return { kind: 'sign-in', hint: 'The program that embeds Plugboard has to hand in another token' };
@@ -54,7 +54,7 @@ export class EmbedderCredentials implements Credentials {
       this.#own.add(credentials);
       return credentials;
     } catch {
-      return undefined; // the embedding program broke the contract: it has no token
+      return undefined; // the embedder broke the contract: treated as having no token
     }
   }
 }

@@ -3,14 +3,14 @@ import { toHostError } from '../../base/to-host-error.js';
 import type { Credentials, CredentialsRefusal, RequestCredentials, Renewal } from '../../model/credentials.js';
 
 export interface LazyCredentialsOptions extends Pick<Credentials, 'hint' | 'renewsAt' | 'canSignIn'> {
-  /** Whether there may be something to say: nothing is loaded to find out that there is not. */
+  /** Whether there may be credentials; if not, their code is not loaded. */
   readonly isWorthAsking: () => boolean;
   readonly load: () => Promise<Credentials>;
-  /** They were refused, and only a person can do something about it. Contract: must not throw. */
+  /** Called when credentials were refused and only a person can help. Contract: must not throw. */
   readonly onDenied?: ((denial: CredentialsRefusal) => void) | undefined;
 }
 
-/** Credentials whose code is loaded when they are first needed: most servers never ask who we are. */
+/** Credentials whose code is loaded on first use: most servers need none. */
 export class LazyCredentials implements Credentials {
   readonly hint: string;
   readonly renewsAt: readonly number[];
@@ -31,7 +31,7 @@ export class LazyCredentials implements Credentials {
     try {
       return await (await this.#load()).present(signal);
     } catch {
-      return undefined; // the server refuses, and `renew` says why they could not be loaded
+      return undefined; // the server refuses the request, and `renew` reports why loading failed
     }
   }
 
@@ -53,7 +53,7 @@ export class LazyCredentials implements Credentials {
     return this.#loaded?.failure?.();
   }
 
-  /** Once for all who need them together: two would run a command twice. What went wrong is tried again. */
+  /** Loads once for concurrent callers, because two loads would run a command twice. A failed load is tried again. */
   #load(): Promise<Credentials> {
     return (this.#loading ??= this.#options.load().then(
       (loaded) => (this.#loaded = loaded),

@@ -3,7 +3,7 @@ import type { OpenBrowserOptions } from '../../edge/open-browser.js';
 import type { HostConfig } from '../../config/load.js';
 import type { Ports } from '../ports.js';
 
-/** A page in the user's browser: by whoever embeds this, or by the system. Never rejects. */
+/** Opens a page in the user's browser, by the embedder or by the system; false when that failed. Never rejects. */
 export async function openBrowserPage(
   ports: Pick<Ports, 'openUrl'>,
   loaded: HostConfig,
@@ -14,11 +14,11 @@ export async function openBrowserPage(
   try {
     return await (ports.openUrl ? ports.openUrl(url) : openInBrowser(url, { env, platform }));
   } catch {
-    return false; // who opens pages broke the contract; the address is shown all the same
+    return false; // the embedder broke the contract; the URL is shown in any case
   }
 }
 
-/** Shows a page to the person at this machine; false when there is no browser. Never rejects. */
+/** Opens a page in the browser of this machine; false when there is none. Never rejects. */
 export async function openInBrowser(url: string, options: OpenBrowserOptions): Promise<boolean> {
   const { openBrowser } = await import('../../edge/open-browser.js');
   return openBrowser(url, options);

@@ -26,7 +26,7 @@ import { remoteOf, toTarget } from './sign-in-targets.js';
 export interface ServerCredentialsOptions {
   readonly configuration: Pick<Configuration, 'loaded'>;
   readonly ports: Ports;
-  /** What helpers are started in. */
+  /** The registry of the processes that headers helpers start. */
   readonly processes: ProcessRegistry;
   /** Contract: must not throw. */
   readonly onProblem: (text: string) => void;
@@ -34,22 +34,22 @@ export interface ServerCredentialsOptions {
 
 interface SignInEvents {
   readonly [kind: string]: unknown;
-  /** Somebody has signed in to the server at that address, as that account. */
+  /** The user has signed in to the server at this URL, as this account. */
   readonly 'signed-in': SignInTarget;
-  /** A server wants more rights than the user has given. */
+  /** A server requires scopes that the user has not granted. */
   readonly 'wants-more': undefined;
 }
 
-/** Who we are to the servers of a host: what is signed in, and all that is needed to sign in. */
+/** The credentials for all servers of a host, and the sign-ins that give them. */
 export class ServerCredentials implements AsyncDisposable {
   readonly #options: ServerCredentialsOptions;
   readonly #runner: CommandRunner;
   readonly events = new Emitter<SignInEvents>((error) => this.#options.onProblem(String(error)));
   #signIns: Promise<SignIns> | undefined;
-  /** The same, once it is there. */
+  /** The result of `#signIns`, once it is loaded. */
   #present: SignIns | undefined;
   #store: AsyncDisposable | undefined;
-  /** Signed in to in this run, by name, and not used since. */
+  /** Sign-ins of this run without a successful call since, by server name. */
   readonly #new = new Map<string, SignInTarget>();
 
   constructor(options: ServerCredentialsOptions) {
@@ -57,7 +57,7 @@ export class ServerCredentials implements AsyncDisposable {
     this.#runner = new CommandRunner({ clock: options.ports.clock, registry: options.processes });
   }
 
-  /** What goes with requests to a server, beyond what its entry says; undefined when that says it all. */
+  /** The credentials for requests to a server beyond those in its entry; undefined when there are none. */
   credentialsFor(server: ConfiguredServer): Credentials | undefined {
     const remote = remoteOf(server);
     if (remote?.headersHelper !== undefined) return this.#helper(server, remote.headersHelper, remote.url);
@@ -70,7 +70,7 @@ export class ServerCredentials implements AsyncDisposable {
     return token ? new EmbedderCredentials({ server: server.name, url: target.url, token, over }) : over;
   }
 
-  /** What an approval says about sign-ins may change while its server runs. */
+  /** Reads the approval on each use: what it says about sign-ins may change while the server runs. */
   #asOfNow({ name, origin, scope }: ConfiguredServer, target: SignInTarget | undefined): SignInTarget | undefined {
     if (!target?.guest) return target;
     const sees = (): 'all' | 'old' | 'none' => {
@@ -81,7 +81,7 @@ export class ServerCredentials implements AsyncDisposable {
     return { ...target, guest: { ...target.guest, sees } };
   }
 
-  /** The account of the connectors, where that speaks for us. A catalogue without a token keeps nobody from signing in. */
+  /** The connectors account, for a server that uses it. Without its token in the settings the user may sign in. */
   #account(server: ConfiguredServer): Account | undefined {
     const loaded = this.#options.configuration.loaded;
     const { connectors, xaaIdp } = loaded.settings;
@@ -90,14 +90,14 @@ export class ServerCredentials implements AsyncDisposable {
     return connectors?.token !== undefined || !toTarget(server, xaaIdp) ? accountFor(server, loaded) : undefined;
   }
 
-  /** Whether some of its tools want more rights than the user has given. */
+  /** Whether some tools of the server require scopes that the user has not granted. */
   wantsMore(server: ConfiguredServer | undefined): boolean {
     if (!this.#present || !server) return false;
     const target = toTarget(server, this.#options.configuration.loaded.settings.xaaIdp);
     return target !== undefined && this.#present.missingScopes(target) !== undefined;
   }
 
-  /** A call went well: whoever was just signed in to it is let in. */
+  /** Reports a successful call, which resets the count of sign-ins in a row. */
   worked(server: string): void {
     const target = this.#new.get(server);
     if (!target) return;
@@ -130,7 +130,7 @@ export class ServerCredentials implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const signIns = await this.#signIns?.catch(() => undefined); // whoever needed it was told why it could not be loaded
+    const signIns = await this.#signIns?.catch(() => undefined); // callers have been told why loading failed
     await Promise.all([signIns?.[Symbol.asyncDispose](), this.#runner[Symbol.asyncDispose]()]);
     await this.#store?.[Symbol.asyncDispose]();
   }
@@ -173,7 +173,7 @@ export class ServerCredentials implements AsyncDisposable {
     return new LazyCredentials({
       hint: `plugboard login ${nameWord(target.name)}`,
       renewsAt: [401, 403],
-      // Who is only a client, and not a person, has nobody to sign in.
+      // A grant without a user, such as client credentials, has nobody to sign in.
       canSignIn: !isSilent || target.settings.xaa === true,
       isWorthAsking: () =>
         isSilent || this.#signIns !== undefined || (state !== undefined && existsSync(join(state, CREDENTIALS))),

@@ -5,7 +5,7 @@ import type { ConfigContext } from '../../config/context.js';
 import type { ConfiguredServer } from '../../config/entries/server.js';
 import { guestId, toTarget } from './sign-in-targets.js';
 
-/** The address that the user is signed in to, through another entry, where a repository's entry leads as well: its approval has to say so. */
+/** The URL of a sign-in, made through another entry, that a repository's entry would use: its approval must show it. */
 export function sharedSignIn(server: ConfiguredServer, { places: { state } }: ConfigContext): string | undefined {
   const target = toTarget(server, undefined);
   if (!target?.guest || state === undefined) return undefined;

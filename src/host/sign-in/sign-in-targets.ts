@@ -7,19 +7,18 @@ import type { IdentityProviderSettings } from '../../model/oauth-settings.js';
 import type { RemoteConfig } from '../../transports/kind.js';
 import { transportKindOf } from '../../transports/kinds.js';
 
-/** What the entry of a server behind a URL says about who we are. */
+/** The parts of a remote server's entry that concern authentication. */
 export interface RemoteAuthSettings {
   readonly url: string;
   readonly headersHelper: string | undefined;
-  /** It has an Authorization header. */
   readonly hasAuthorizationHeader: boolean;
-  /** It has a Host header: who gets a request is not who the URL names. */
+  /** The entry has a Host header, so that requests reach another host than the URL names. */
   readonly saysWhere: boolean;
-  /** Whether one can sign in to servers of its kind. */
+  /** Whether this transport supports sign-ins. */
   readonly supportsSignIn: boolean;
 }
 
-/** Undefined for a server that is not behind a URL. */
+/** Undefined for a server without a URL. */
 export function remoteOf({ config }: Pick<ConfiguredServer, 'config'>): RemoteAuthSettings | undefined {
   if (!config || !('headers' in config)) return undefined;
   const { url, headers, headersHelper } = config satisfies RemoteConfig;
@@ -32,13 +31,13 @@ export function remoteOf({ config }: Pick<ConfiguredServer, 'config'>): RemoteAu
   };
 }
 
-/** Whether somebody who has signed in to the other can use this one: it is the same, or the identity provider that vouches for it. */
+/** Whether a sign-in to `other` also serves `one`: the same server and client, or the identity provider of `one`. */
 export function sharesSignIn(one: SignInTarget, other: SignInTarget): boolean {
   if (one.identityProvider?.issuer === other.url) return true;
   return one.url === other.url && one.account === other.account && one.settings.clientId === other.settings.clientId;
 }
 
-/** What there is to sign in to; undefined where the entry says who we are, or where nobody can sign in. */
+/** What to sign in to; undefined where the entry has credentials, or the server supports no sign-in. */
 export function toTarget(
   server: ConfiguredServer,
   identityProvider: IdentityProviderSettings | undefined,
@@ -62,7 +61,7 @@ export function toTarget(
   };
 }
 
-/** Which entry it is, whatever it says by now. */
+/** Identifies an entry by its file and name, so that edits do not change it. */
 export function guestId({ name, accountOf, origin }: ConfiguredServer): string {
   return digest(JSON.stringify([origin, accountOf ?? name]));
 }

@@ -5,7 +5,7 @@ import { gateLine } from '../../model/text/text-gate.js';
 import type { HostParts } from '../host-parts.js';
 import { closedServer } from '../servers/server.js';
 
-/** Begins to sign in to the server of that name. Never rejects; when it is done, the server is connected by itself. */
+/** Begins a sign-in to a server, which connects when it is done. Never rejects. */
 export async function signIn(parts: HostParts, name: string, options: SignInOptions): Promise<SignIn> {
   const error = whyNot(parts, name);
   if (error) return { kind: 'failed', error };
@@ -13,7 +13,7 @@ export async function signIn(parts: HostParts, name: string, options: SignInOpti
   return servers.get(name)?.signIn(options) ?? services.identities.signIn(servers.entry(name)!, options);
 }
 
-/** Forgets the sign-in to the server of that name, and has it revoked where that can be done. Never rejects. */
+/** Deletes the sign-in to a server, and revokes it where that is possible. Never rejects. */
 export async function signOut(parts: HostParts, name: string): Promise<SignOut> {
   const error = whyNot(parts, name);
   if (error) return { kind: 'failed', error };

@@ -1,10 +1,10 @@
 import type { CallStep } from '../calls/pipeline.js';
 
-/** Every call has an end. The time that people took to answer is not the server's. */
+/** Gives every call to a server a timeout. Innermost, so that the time for questions to the user does not count. */
 export function deadlineStep(timeoutOf: (server: string) => number): CallStep {
   return (call, next) => {
     const { tool, context } = call;
-    // What is read has the shorter end of everything that is read.
+    // Requests other than tool calls have a shorter timeout of their own.
     if (context.timeoutMs !== undefined || tool.server === undefined || tool.act) return next(call);
     return next({ ...call, context: { ...context, timeoutMs: timeoutOf(tool.server) } });
   };

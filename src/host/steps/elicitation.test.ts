@@ -17,7 +17,7 @@ const page = (id: string, more: object = {}): object => ({
   ...more,
 });
 
-/** What a server says that wants these pages visited. */
+/** The result of a call whose server requires visits to these pages. */
 function wanting(elicitations: unknown): ToolResult {
   const detail = { kind: 'rpc', code: -32042, data: { elicitations } } as const;
   return failed('error', new HostError('server-error', 'sign in first', { detail }), 1);
@@ -34,7 +34,7 @@ interface Scene {
 
 type Reply = (question: Elicitation, signal: AbortSignal, agreed: () => void) => Promise<ElicitationReply>;
 
-/** A user who answers like this, in front of a server that answers like that; the last of its answers it gives for ever. */
+/** A user who answers by `reply`, and a server that returns `answers` in turn, the last one repeatedly. */
 function open(reply: Reply): Scene {
   const shown: Elicitation[] = [];
   const elicitor = new ElicitationQueue({

@@ -6,15 +6,15 @@ import type { ToolResult } from '../../model/tool.js';
 import type { NextStep, CallStep, ToolCall } from '../calls/pipeline.js';
 import { refusedResult } from '../../model/failed-result.js';
 
-/** Asks whoever can answer for the user. Contract: never rejects; a host with nobody to ask declines. */
+/** Asks the user. Contract: never rejects; declines where nobody can be asked. */
 export type Elicit = (question: Elicitation, signal: AbortSignal | undefined) => Promise<ElicitationReply>;
 
-/** Where a server is: see `toQuestion`. */
+/** The server's origin: see `toElicitation`. */
 type OriginOf = (server: string) => URL | undefined;
 
 /**
- * A server that wants the user to visit a page first is called again when that is done, three times at most. A caller of its own gets to
- * read what the server wants, and calls again by itself.
+ * Calls a tool again after the user has visited the pages that its server requires, three times at most. A call with a
+ * caller of its own returns the server's error: that caller retries by itself.
  */
 export function elicitationStep(elicit: Elicit, originOf: OriginOf): CallStep {
   return (call, next) =>
@@ -54,8 +54,8 @@ interface Unvisited {
 }
 
 /**
- * All of them at once, so that the end of one visit is heard while the user is asked for another; who asks shows one at a time. The
- * first that is not made ends the others.
+ * Asks for all pages at once, so that the completion of one is received while the user is asked about another; the
+ * queue shows one question at a time. The first refusal withdraws the others.
  */
 async function firstNo(
   questions: readonly Elicitation[],
@@ -79,7 +79,7 @@ function isWaiting({ error }: ToolResult): boolean {
   return error?.detail?.kind === 'rpc' && error.detail.code === ELICITATION_REQUIRED;
 }
 
-/** Undefined where the server does not say what it wants, or wants what nobody should open. */
+/** Undefined where the server lists no pages, or one that must not be opened. */
 async function questionsOf(
   asking: { readonly server: string; readonly origin: URL | undefined },
   { error }: ToolResult,
@@ -93,7 +93,7 @@ async function questionsOf(
     const { mode = 'url' } = isObject(one) ? one : {};
     const question = isObject(one) && mode === 'url' ? toElicitation(asking, { ...one, mode }) : undefined;
     if (!question || 'kind' in question) return undefined;
-    // Nobody waits for a yes: the call is made again when there is something to be made of it.
+    // The call is made again after the visit, so consent alone is not enough.
     questions.push({ ...question, wants: 'completion' });
   }
   return questions;

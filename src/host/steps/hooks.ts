@@ -8,17 +8,17 @@ import { deny, type NextStep, type CallStep, type ToolCall } from '../calls/pipe
 export interface HooksStepOptions {
   readonly hooks: () => Hooks | undefined;
   readonly clock: Clock;
-  /** Whether rules deny it whatever a hook says: then none is run. */
+  /** Whether rules deny the call whatever a hook says: then no hook is run. */
   readonly isDenied: (call: ToolCall) => boolean;
-  /** What hooks are told of the call besides. */
+  /** Further facts about the call for hooks. */
   readonly about: (tool: Tool) => Pick<HookCall, 'source' | 'mode'>;
-  /** The server that a tool's server is an account of. */
+  /** The server that the tool's server is another account of. */
   readonly accountOf: (tool: Tool) => string | undefined;
 }
 
 /**
- * Hooks see a call before anybody is asked about it, and its result after it has been shaped. What they change goes through all
- * that follows: the input is decided about as they leave it.
+ * Hooks see a call before any permission question, and its result after shaping. The later steps, permission included,
+ * see the input as hooks leave it.
  */
 export function hooksStep({ hooks, clock, isDenied, about, accountOf }: HooksStepOptions): CallStep {
   const go = (
@@ -51,7 +51,7 @@ export function hooksStep({ hooks, clock, isDenied, about, accountOf }: HooksSte
     const { name, alias, server } = tool;
     const subject = { name, alias, server, tool: tool.tool, accountOf: accountOf(tool) };
     if (!own.matches('PreToolUse', subject) && !own.matches('PostToolUse', subject)) return next(call);
-    // Whoever is asked next says no.
+    // The permission step denies it.
     if (isDenied(call)) return next(call);
     const { callId, signal } = context;
     const { source, mode } = about(tool);

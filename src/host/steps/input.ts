@@ -7,15 +7,15 @@ import type { NextStep, CallStep, ToolCall } from '../calls/pipeline.js';
 import { refusedResult } from '../../model/failed-result.js';
 
 /**
- * What does not fit the tool's schema is not sent: a model that has not read the definition gets it now, and calls again. What a
- * person has typed is sent anyway: a server has the last word on its own arguments.
+ * Refuses input that breaks the tool's schema, and tells a model the schema so that it can call again. What a person
+ * typed is sent anyway: the server decides about its own arguments.
  */
 export function inputStep(
   check: (schema: JsonSchema, value: unknown) => SchemaOutcome | Promise<SchemaOutcome>,
-  /** It looks at what it is given by itself. */
+  /** The tool checks its input itself (built-in tools, by Zod), so this step skips it. */
   checksOwnInput: (tool: Tool) => boolean,
 ): CallStep {
-  // A tool is another object as soon as it is another tool.
+  // A changed tool is a new object, so no entry becomes stale.
   const known = new Map<Tool, ToolDefinition>();
   const find = async (tool: Tool): Promise<ToolDefinition | undefined> => {
     const definition = await tool.definition();
@@ -28,7 +28,7 @@ export function inputStep(
     const { tool, input } = call;
     const definition = known.get(tool) ?? (await find(tool));
     const outcome = definition && (await check(definition.inputSchema, input));
-    // Awaited here: a promise that is only handed on takes three turns instead of one.
+    // `await`: returning the promise itself would take three turns of the microtask queue instead of one.
     return outcome?.kind === 'invalid' ? schemaMismatch(tool, definition!, outcome.issues) : await next(call);
   };
   return (call, next) => {
@@ -36,7 +36,7 @@ export function inputStep(
     if (isTyped || checksOwnInput(tool)) return next(call);
     const definition = known.get(tool);
     const outcome = definition && check(definition.inputSchema, input);
-    // What is known and fits costs no promise.
+    // A known definition with a valid input costs no promise.
     return outcome && 'kind' in outcome && outcome.kind !== 'invalid' ? next(call) : checked(call, next);
   };
 }
@@ -50,5 +50,5 @@ function schemaMismatch(tool: Tool, { inputSchema }: ToolDefinition, found: read
   return refusedResult(new HostError('bad-input', message, { hint }));
 }
 
-const KNOWN_LIMIT = 128; // as many as a catalog keeps
-const SCHEMA_SHOWN = 8_000; // longer ones would cost more than a search for the definition
+const KNOWN_LIMIT = 128; // as many definitions as a catalog keeps
+const SCHEMA_SHOWN = 8_000; // a longer schema costs more than a search for the definition

@@ -7,7 +7,7 @@ import { toTokenCount } from '../../model/text/tokens.js';
 import type { ToolResult } from '../../model/tool.js';
 import type { CallStep, ToolCall } from '../calls/pipeline.js';
 
-/** Every call leaves a line, those that were not made as well. */
+/** Writes a ledger line for every call, also for one that was not made. */
 export function ledgerStep(ledger: Ledger | undefined, clock: Clock): CallStep {
   if (!ledger) return (call, next) => next(call);
   return (call, next) => {
@@ -19,7 +19,7 @@ export function ledgerStep(ledger: Ledger | undefined, clock: Clock): CallStep {
   };
 }
 
-/** So does one that reached no tool. */
+/** Writes the ledger line of a call that reached no tool. */
 export function unknownLine(
   ledger: Ledger | undefined,
 ): (call: { readonly callId: string; readonly name: string; readonly error: HostError; readonly ms: number }) => void {
@@ -60,7 +60,7 @@ function toEntry({ tool, input, context, trace }: ToolCall, result: ToolResult, 
   };
 }
 
-/** Only what is in our own words: others quote what was sent, or what came back, and a ledger holds neither. */
+/** The message, only where it is our own: others quote what was sent or received, which the ledger never holds. */
 function messageOf({ code, message, detail }: HostError, { rule }: ToolCall['trace']): string | undefined {
   if (detail?.kind === 'rpc') return `error ${detail.code}`;
   return OWN_WORDS.has(code) && rule !== 'hook' ? message : undefined;
@@ -82,7 +82,7 @@ const OWN_WORDS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'unknown-server',
 ]);
 
-/** About what a model has to read. */
+/** Approximate size of what a model has to read. */
 function sizeOf({ content, structuredContent }: ToolResult): number {
   let size =
     typeof structuredContent === 'object' && structuredContent !== null ? roughSize(structuredContent, SIZE_LIMIT) : 0;
@@ -93,4 +93,4 @@ function sizeOf({ content, structuredContent }: ToolResult): number {
   return size;
 }
 
-const SIZE_LIMIT = 1_000_000; // what is larger than that is just large
+const SIZE_LIMIT = 1_000_000; // larger values are not measured to the end

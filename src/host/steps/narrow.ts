@@ -2,7 +2,7 @@ import { HostError } from '../../base/errors.js';
 import type { Tool } from '../../model/tool.js';
 import { deny, type CallStep } from '../calls/pipeline.js';
 
-/** What a sub-agent was not given it cannot call either, whoever told it the name. */
+/** Denies tools that a sub-agent was not given, wherever it has the name from. */
 export function narrowStep(isWithin: (tool: Tool) => boolean): CallStep {
   return (call, next) => {
     const { tool } = call;

@@ -6,8 +6,9 @@ import type { JsonSchema, ToolInput, ToolResult } from '../../model/tool.js';
 import type { NextStep, CallStep, ToolCall } from '../calls/pipeline.js';
 
 /**
- * Many models write null for an argument that they leave out. Where the tool's schema takes no null and does not need the argument it is
- * left out, before hooks and people see the input: they decide about what is sent. What a person has typed goes as it is.
+ * Removes arguments that are null where the schema neither allows null nor requires them: many models write null for an
+ * argument that they omit. Before hooks and people see the input, because they decide about what is sent. What a person
+ * typed stays as it is.
  */
 export function nullsStep(
   check: (schema: JsonSchema, value: unknown) => SchemaOutcome | Promise<SchemaOutcome>,
@@ -24,11 +25,11 @@ export function nullsStep(
 
 interface Fitting {
   readonly input: ToolInput;
-  /** What was left out, by its place. */
+  /** Paths of the removed arguments. */
   readonly left: readonly string[];
 }
 
-/** The input without the nulls that do not fit; undefined where that is nothing, or does not make it fit. */
+/** The input without nulls that break the schema; undefined where there are none, or where it stays invalid. */
 async function withoutNulls(
   given: ToolInput,
   check: (input: ToolInput) => SchemaOutcome | Promise<SchemaOutcome>,
@@ -38,7 +39,7 @@ async function withoutNulls(
   for (;;) {
     const outcome = await check(input);
     if (outcome.kind !== 'invalid') return outcome.kind === 'valid' && left.length > 0 ? { input, left } : undefined;
-    // A check tells the first few issues: what is behind them is told when those are mended.
+    // A check reports only the first few issues: later ones appear when these are corrected.
     const places = nullPlaces(input, outcome.issues);
     if (places.length === 0) return undefined;
     for (const place of places) {
@@ -48,7 +49,7 @@ async function withoutNulls(
   }
 }
 
-/** Where an issue is about a null that stands in an object. */
+/** The paths of issues about a null that is a property of an object. */
 function nullPlaces(input: ToolInput, issues: readonly SchemaIssue[]): readonly (readonly string[])[] {
   const paths = new Set(issues.map(({ path }) => path));
   return [...paths].map(toKeys).filter((keys) => {
@@ -63,7 +64,7 @@ function nullPlaces(input: ToolInput, issues: readonly SchemaIssue[]): readonly 
   });
 }
 
-/** RFC 6901. */
+/** Splits a JSON pointer (RFC 6901). */
 function toKeys(pointer: string): readonly string[] {
   return pointer
     .split('/')
@@ -78,7 +79,7 @@ function without(value: unknown, [key, ...rest]: readonly string[]): unknown {
   return Object.fromEntries(entries.map(([name, one]) => [name, name === key ? without(one, rest) : one]));
 }
 
-/** What is larger than anybody writes by hand is not looked through to the end. */
+/** Stops after `LOOKED_AT` values: nobody writes larger input by hand. */
 function holdsNull(value: unknown, room: { left: number }): boolean {
   if (value === null) return true;
   if (typeof value !== 'object' || room.left-- <= 0) return false;

@@ -8,17 +8,17 @@ import { refusedResult } from '../../model/failed-result.js';
 
 export interface PinStepOptions {
   readonly pins: Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePrompt'>;
-  /** By what servers say now: without it by what is known, and prompts not at all, because those are judged once. */
+  /** Compares what servers list now. Without it, cached tools are compared, and no prompts: one check is enough. */
   readonly said?: SaidDefinitions;
 }
 
 export interface SaidDefinitions {
-  /** Waits until its server has said in this run what it has; why that was not to be had, if so. */
+  /** Waits until the server has listed its tools or prompts in this run. Returns the error if it does not. */
   readonly untilSaid: (call: ToolCall, server: string) => Promise<HostError | undefined>;
   readonly promptOf: (server: string, prompt: string) => Promise<ServerPromptDefinition | undefined>;
 }
 
-/** What is no longer what `mcp.lock` pins is not used, typed or not, until somebody has accepted what it is now. */
+/** Denies what differs from `mcp.lock`, typed or not, until the user accepts the new definition. */
 export function pinStep({ pins, said }: PinStepOptions): CallStep {
   const reasonOf = async (
     { tool }: ToolCall,

@@ -2,8 +2,8 @@ import { HostError } from '../../base/errors.js';
 import { deny, type CallStep, type ToolCall } from '../calls/pipeline.js';
 
 /**
- * A server that may not run by now is not asked for, and nobody is asked whether its tool may be called. Nor is a tool that its
- * server keeps for its own pages: no model was told of it.
+ * Denies calls to a server that may not run, before any permission question, and calls of tools that the server keeps
+ * for its own pages, which no model was shown.
  */
 export function policyStep(barred: (server: string) => HostError | undefined): CallStep {
   return (call, next) => {

@@ -1,7 +1,7 @@
 import type { ToolResult } from '../../model/tool.js';
 import type { NextStep, CallStep, ToolCall } from '../calls/pipeline.js';
 
-/** Some calls can be decided about only when more is known of their server. Before hooks, so that they and whoever is asked see the same. */
+/** Waits for what a tool must know of its server before a decision. Before hooks: they see the same as the user. */
 export const prepareStep: CallStep = (call, next) => {
   const { tool, input, context } = call;
   const prepared = tool.prepare?.(input, context);

@@ -4,15 +4,15 @@ import { flattenSpilled } from '../../results/flatten-spilled.js';
 import type { ToolResult } from '../../model/tool.js';
 import type { CallStep, ToolCall } from '../calls/pipeline.js';
 
-/** What holds for every result of a host. */
+/** Settings for all results of a host. */
 export type ShapeSettings = Omit<ShapeOptions, 'name' | 'server' | 'maxResultChars' | 'signal'>;
 
-/** A result becomes what a model can take, or stays as it came for whoever wants it so. */
+/** Fits a result to a model, or leaves it as the server sent it where the call asks for that. */
 export function shapeStep(options: ShapeSettings): CallStep {
   const { tokenLimit, store, images } = options;
   const shape = async (result: ToolResult, { tool, context, isRaw }: ToolCall): Promise<ToolResult> => {
     if (isRaw) return flattenSpilled(result);
-    // What a tool of ours gives as data is for the host; a model reads it in words, and not twice.
+    // Structured content of our own tools is for the host; the model reads its text, and not both.
     const { structuredContent, ...words } = result;
     const isSaid = tool.isOurs && structuredContent !== undefined;
     const { meta } = (await tool.definition()) ?? {};
@@ -27,7 +27,7 @@ export function shapeStep(options: ShapeSettings): CallStep {
   };
   return (call, next) =>
     next(call).then((result) => {
-      // Most results are a line of text: no limit that a tool could ask for is that short.
+      // Most results are one line of text, shorter than any limit that a tool could ask for.
       const { name, server } = call.tool;
       if (!call.isRaw && isShort(result)) return shapeResult(result, { name, server, tokenLimit, store, images });
       return shape(result, call);

@@ -15,46 +15,46 @@ import { type ServerTool, toDefinition } from '../servers/server-tool.js';
 import type { ToolNames } from '../servers/tool-names.js';
 
 export interface ForModelOptions {
-  /** Which conversation this is a turn of: what a model has read in it never changes. One of its own for each name. */
+  /** Name of the conversation that this turn belongs to: what its model has read never changes. */
   readonly session?: string;
-  /** How much the model takes in all; 200,000 unless said otherwise. */
+  /** The model's context window in tokens. Default: 200,000. */
   readonly contextTokens?: number;
-  /** Whether definitions are only shown when they are looked for; as the settings say unless said otherwise. */
+  /** Whether definitions are shown only when searched for. Default: as in the settings. */
   readonly toolSearch?: ToolSearchMode;
 }
 
 export type ToolSearchMode = 'auto' | 'always' | 'never';
 
-/** One turn of a conversation: what the request to the model is made of, and how to answer it. */
+/** One turn of a conversation: the parts of the request to the model, and the means to answer its calls. */
 export interface ModelTurn extends ModelExport {
-  /** What came of the calls of this turn, in the API's shape: blocks, messages or parts. */
+  /** The results of this turn's calls in the API's shape: blocks, messages or parts. */
   readonly toolResults: (results: readonly ModelCallResult[]) => readonly object[];
-  /** What each server and tool costs, and what changes since the first turn would have. */
+  /** The cost of each server and tool, and what changes since the first turn would have cost. */
   readonly cost: () => CostReport;
 }
 
 export interface ModelViewsOptions {
   readonly servers: Servers;
-  /** Those of them that a model may hear of. */
+  /** The servers that a model may see. */
   readonly openServers: () => readonly Server[];
   readonly names: ToolNames;
-  /** Whether a model may know of it. */
+  /** Whether a model may see the tool. */
   readonly isShown: (tool: ServerTool) => boolean;
-  /** What that hangs on, besides its name: as long as these are the same objects, so is the verdict. */
+  /** What `isShown` depends on besides the name: while these objects stay the same, so does its result. */
   readonly keysOf: (server: string) => readonly unknown[];
-  /** Whether a model may read its resources. */
+  /** Whether a model may read the server's resources. */
   readonly isReadable: (server: string) => boolean;
-  /** Whether its instructions are kept from models. */
+  /** Whether the server's instructions are withheld from models. */
   readonly isWithheld: (server: string) => boolean;
   readonly toolSearch: () => ToolSearchMode;
 }
 
-/** The conversations of a host, each with what its model has been told. */
+/** The conversations of a host, each with what its model has read. */
 export class ModelViews {
   readonly #options: ModelViewsOptions;
   readonly #views = new Map<string, ModelView>();
   readonly #revisions = new Map<string, Revision>();
-  /** Of all revisions there ever were: of a server that comes back none is one that somebody knows. */
+  /** Counts the revisions of all servers, so that a server that comes back never repeats one. */
   #count = 0;
   #shown:
     | { readonly tools: readonly ServerTool[]; readonly byServer: ReadonlyMap<string, readonly ServerTool[]> }
@@ -67,7 +67,7 @@ export class ModelViews {
     options.servers.onTools(() => (this.#shown = undefined));
   }
 
-  /** `builtIns`: those that a model may know of. */
+  /** `builtIns`: the built-in tools that a model may see. */
   turn(
     name: ProfileName,
     { session = '', contextTokens, toolSearch }: ForModelOptions,
@@ -92,7 +92,7 @@ export class ModelViews {
     };
   }
 
-  /** Whose tool it is, or was, if a model has read of it. */
+  /** The current or former server of a tool that a model has read of. */
   ownerOf(name: string): { readonly server: string } | undefined {
     for (const view of this.#views.values()) {
       const owner = view.ownerOf(name);
@@ -101,7 +101,7 @@ export class ModelViews {
     return undefined;
   }
 
-  /** How many tools a model may know of. */
+  /** How many tools a model may see. */
   get count(): number {
     let count = 0;
     for (const { length } of this.#toolsByServer().values()) count += length;
@@ -111,7 +111,7 @@ export class ModelViews {
   #keep(key: string, view: ModelView): void {
     this.#views.delete(key);
     this.#views.set(key, view);
-    // Whoever opens one for each request and never comes back must not fill the memory, nor push out whoever goes on.
+    // Bounds the memory of programs that open a view for each request; the views in use are the newest.
     const [oldest] = this.#views.keys();
     if (this.#views.size > VIEWS && oldest !== undefined) this.#views.delete(oldest);
   }
@@ -153,7 +153,7 @@ export class ModelViews {
       const keys = this.#options.keysOf(server);
       const before = this.#judged.get(server);
       const isSame = before && isSameKeys(before.keys, keys) && isSameNames(before.tools, own);
-      // Of ten thousand tools only those of the server that has changed are judged again.
+      // Of ten thousand tools only those of a changed server are judged again.
       const shown: ReadonlySet<number> = isSame
         ? before.shown
         : new Set([...own.keys()].filter((at) => isShown(own[at]!)));
@@ -167,7 +167,7 @@ export class ModelViews {
     return byServer;
   }
 
-  /** Another one whenever its list, or what a model may see of it, is another one. */
+  /** A new revision whenever the server's list, or what a model may see of it, has changed. */
   #revisionOf({ name, toolList }: Server, tools: readonly ServerTool[]): Pick<ServerSnapshot, 'revision' | 'seen'> {
     const list = toolList.toolColumns;
     const known = this.#revisions.get(name);
@@ -185,11 +185,11 @@ function unknownProfile(name: string): HostError {
   });
 }
 
-/** Which tools of a server a model may know of, and what that hangs on. */
+/** Which tools of a server a model may see, and what that depends on. */
 interface Judged {
   readonly keys: readonly unknown[];
   readonly tools: readonly ServerTool[];
-  /** By their places. */
+  /** Indexes in `tools`. */
   readonly shown: ReadonlySet<number>;
 }
 
@@ -204,7 +204,7 @@ interface Revision {
   readonly seen: Map<string, SeenBefore>;
 }
 
-/** As far as they are at hand; a definition that is lost is fetched again, and comes with a later turn. */
+/** The cached definitions; a lost one is fetched in the background, and comes with a later turn. */
 function definitionsOf(list: ToolList, tools: readonly ServerTool[]): readonly ToolDefinition[] {
   const names = new Map(tools.map(({ tool, name }) => [tool, name]));
   return list.toolDefinitions([...names.keys()]).map((tool) => toDefinition(names.get(tool.name)!, tool));

@@ -2,7 +2,7 @@ import type { ConfiguredServer } from '../../config/entries/server.js';
 import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
 import { areRivals, type Rival } from '../../model/permissions/rivals.js';
 
-/** All servers whose rules could be taken for those of this one, whether they run or not. */
+/** All servers whose rules could be taken for this one's, running or not. */
 export function rivalsOf(
   server: string,
   definitions: readonly ConfiguredServer[],

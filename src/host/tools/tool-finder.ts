@@ -9,14 +9,14 @@ import { type ServerTool, toDefinition } from '../servers/server-tool.js';
 
 export interface ToolFinderOptions {
   readonly clock: Clock;
-  /** Of all servers, and the same list as long as nothing has changed. */
+  /** The tools of all servers; the same array until something changes. */
   readonly tools: () => readonly ServerTool[];
   readonly servers: Servers;
-  /** Whether a model may know of it. */
+  /** Whether a model may see the tool. */
   readonly isShown: (tool: ServerTool) => boolean;
 }
 
-/** Finds tools by words. What is looked through is made by the first search, server by server, and again when one has changed. */
+/** Finds tools by words. The first search builds the index, server by server; a changed server is indexed again. */
 export class ToolFinder {
   readonly #options: ToolFinderOptions;
   readonly #index = new SearchIndex();
@@ -30,7 +30,7 @@ export class ToolFinder {
   }
 
   async search(query: string, limit: number): Promise<SearchResult> {
-    // One after the other: two that come together would prepare the same twice.
+    // One after the other: two concurrent searches would build the same index twice.
     this.#preparing = this.#preparing.then(() => this.#prepare());
     await this.#preparing;
     const { isShown } = this.#options;
@@ -41,7 +41,7 @@ export class ToolFinder {
     return this.#index.search(query, { limit, accept });
   }
 
-  /** What a search finds, in full, best first. */
+  /** The full definitions of the tools found, best match first. */
   async find(query: string, limit: number): Promise<readonly FoundDefinition[]> {
     const { hits } = await this.search(query, limit);
     const found = await this.definitions(hits.map(({ name }) => name));
@@ -52,7 +52,7 @@ export class ToolFinder {
     });
   }
 
-  /** Of these, in this order, as far as they are known. */
+  /** The known definitions of these tools, in this order. */
   async definitions(names: readonly string[]): Promise<readonly ToolDefinition[]> {
     const tools = names.flatMap((name) => this.#byName.get(name) ?? []);
     const found = await Promise.all(tools.map((tool) => tool.definition()));
@@ -73,7 +73,7 @@ export class ToolFinder {
     this.#seen = tools;
   }
 
-  /** Definitions that were lost may have been fetched again, and the tools be the same. */
+  /** Lost definitions may have been fetched again while the tools stayed the same. */
   #isCurrent(): boolean {
     for (const [server, { list }] of this.#known) {
       if (this.#options.servers.get(server)?.toolList.toolColumns !== list) return false;
@@ -100,12 +100,12 @@ export class ToolFinder {
   }
 }
 
-/** A tool that was found, and how well it fits beside the others. */
+/** A tool that was found, and its score relative to the others. */
 export interface FoundDefinition extends ToolDefinition {
   readonly score: number;
 }
 
-/** What a server's part of the index was made of. */
+/** What a server's part of the index was built from. */
 interface Searched {
   readonly list: object;
   readonly tools: readonly ServerTool[];

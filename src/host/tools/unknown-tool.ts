@@ -5,20 +5,19 @@ import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
 import { mayOwn } from '../calls/wait-for-catalog.js';
 
 export interface Known {
-  /** Names of tools that there are. */
+  /** Names of the existing tools. */
   readonly tools: readonly string[];
   readonly connections: readonly ServerLifecycle[];
 }
 
 /**
- * There is no such tool: because its server wants a sign-in first, because it failed or has not told its tools, or one is meant that is
- * spelt nearly alike.
+ * The error for an unknown tool: its server needs a sign-in, has failed or has not listed; or a similar name exists.
  */
 export function unknownTool(name: string, { tools, connections }: Known): HostError {
   const owners = connections.filter((connection) => mayOwn(connection, name));
   for (const { status } of owners) if (status.kind === 'needs-auth') return status.error;
   const away = owners.find(({ status }) => status.kind === 'failed');
-  // Another server's tool is no answer to what this one may have.
+  // A similar name of another server is no hint while this server may have the tool.
   const pendingServer = away ? undefined : owners.find((owner) => hasNotTold(owner));
   if (pendingServer) return notTold(pendingServer, `Tool "${name}" is not known`);
   const [close] = nearest(name, tools);
@@ -31,13 +30,13 @@ export function unknownTool(name: string, { tools, connections }: Known): HostEr
   });
 }
 
-/** Whether a server that is there, or is to come, may have tools that nobody has heard of. */
+/** Whether a server may have tools that it has not listed. */
 export function hasNotTold({ status, catalog, listProblems }: ServerLifecycle): boolean {
   if (status.kind === 'disabled') return false;
   return catalog.source === 'none' || catalog.isAwaited('tools') || listProblems.has('tools');
 }
 
-/** What cannot be known as long as a server does not tell its tools, and why it does not. */
+/** The error for what is unknown until a server lists its tools, with the reason why it has not. */
 export function notTold({ name, status, listProblems }: ServerLifecycle, what: string): HostError {
   const problem = listProblems.get('tools') ?? ('error' in status ? status.error : undefined);
   const why = problem ? `: ${problem.message}` : ' yet';

@@ -5,7 +5,7 @@ import type { SubjectToolNames } from '../../model/permissions/subject.js';
 import { type KnownTools, type UnmatchedRule, unmatchedRules } from '../../model/permissions/unmatched.js';
 import { type UnmatchedHook, unmatchedHooks } from '../../model/permissions/unmatched-hooks.js';
 
-/** What is written about calls and means nothing that is known. */
+/** Rules and hooks that match nothing known. */
 export interface Unmatched {
   readonly rules: readonly UnmatchedRule[];
   readonly hooks: readonly UnmatchedHook[];
@@ -13,19 +13,19 @@ export interface Unmatched {
 
 export interface KnownParts {
   readonly loaded: Pick<HostConfig, 'servers' | 'permissions' | 'hooks'>;
-  /** Of servers, and of the program. */
+  /** Tools of servers, and of the embedder. */
   readonly tools: () => readonly SubjectToolNames[];
   readonly connection: (server: string) => ServerLifecycle | undefined;
 }
 
-/** A server that nobody has asked yet may have whatever a rule means. */
+/** Rules and hooks that match no known tool. A server that has not listed its tools may have what a rule names. */
 export function findUnmatched(parts: KnownParts): Unmatched {
   const { permissions, hooks } = parts.loaded;
   const known = knownIn(parts);
   return { rules: unmatchedRules(permissions, known), hooks: unmatchedHooks(hooks, known) };
 }
 
-/** The same of what came with this run alone: flags, or options of an embedder. */
+/** Unmatched rules of this run alone: from flags, or from an embedder's options. */
 export function findUnmatchedFlags(parts: KnownParts): readonly UnmatchedRule[] {
   const { permissions } = parts.loaded;
   const rules = permissions.rules.filter(({ source }) => source === 'flag');

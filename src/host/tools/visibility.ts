@@ -14,11 +14,11 @@ export interface VisibilityOptions {
   readonly guard: PermissionGuard;
   readonly subjects: PermissionSubjects;
   readonly pins: PinWatch;
-  /** What a fork may use; everything where there is none. */
+  /** The restrictions of a fork; empty: every tool may be used. */
   readonly within: readonly Narrowing[];
 }
 
-/** What may be known of servers and tools by those who use a host. */
+/** Decides which servers and tools the users of a host may see. */
 export class Visibility {
   readonly #options: VisibilityOptions;
 
@@ -26,35 +26,35 @@ export class Visibility {
     this.#options = options;
   }
 
-  /** The rule that denies everything of a server. */
+  /** The rule that denies a whole server. */
   denied(server: string): Decision | undefined {
     const { servers, guard } = this.#options;
     return deniedServer(server, guard.settings, servers.entry(server)?.accountOf);
   }
 
-  /** Servers that something may be read from. */
+  /** The servers that no rule denies as a whole. */
   readonly servers = (): readonly Server[] =>
     this.#options.servers.all().filter(({ name }) => this.denied(name) === undefined);
 
-  /** Whether something is left to decide about a tool: no rule denies it whatever it is given. */
+  /** Whether some input of the tool may be permitted: no rule denies all calls of it. */
   readonly isKept = (tool: DecidedTool): boolean => {
     const { guard, subjects } = this.#options;
     return isVisible(guard.explain(subjects.of(tool)));
   };
 
-  /** Whether a fork was given a tool. */
+  /** Whether a fork's restrictions include the tool. */
   readonly isWithin = (tool: DecidedTool): boolean => {
     const { within, subjects } = this.#options;
     return within.every((narrowing) => narrowing.admits(subjects.of(tool)));
   };
 
-  /** Whether no rule denies a tool: ten thousand are looked at before a model is shown the first, and mostly nothing is denied. */
+  /** Whether no rule denies a tool. Fast, since ten thousand tools are judged before a model is shown the first. */
   readonly isPermitted = (tool: DecidedTool): boolean => {
     const { guard, subjects } = this.#options;
     return this.isWithin(tool) && (deniesNothing(guard.settings) || isToolVisible(subjects.of(tool), guard.settings));
   };
 
-  /** Whether a model may know of a tool. */
+  /** Whether a model may see a tool. */
   readonly isShown = (tool: ServerTool): boolean =>
     !tool.marks.isHidden &&
     this.#options.pins.asideReason(tool.server, tool.tool) === undefined &&
