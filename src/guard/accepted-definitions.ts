@@ -9,8 +9,8 @@ import { type PinnedDefinition, toPin } from '../model/pins/pinned-text.js';
 export type Definitions = ReadonlyMap<string, PinnedDefinition>;
 
 /**
- * What was accepted of a server of this name, by its pins: a lock has hashes only, and a difference takes two texts. Empty on
- * a machine where nobody has accepted anything. Never throws; what does not have its hash any more is left out.
+ * Definitions accepted for servers of this name, by pin: mcp.lock has only hashes, and a diff needs both texts. Empty
+ * when none were accepted on this machine. Never throws; leaves out definitions that do not match their pin.
  */
 export function readAccepted(state: string | undefined, server: string): Definitions {
   const found = state === undefined ? undefined : readCacheFile(fileOf(state, server), readAll);
@@ -21,7 +21,7 @@ export function readAccepted(state: string | undefined, server: string): Definit
   return kept;
 }
 
-/** Keeps them beside what was accepted before, newest first, as far as there is room. Never rejects: a diff is a convenience. */
+/** Adds accepted definitions, newest first, up to `FILE_LIMIT`. Never rejects: they only serve diffs. */
 export async function keepAccepted(state: string | undefined, server: string, accepted: Definitions): Promise<void> {
   if (state === undefined || accepted.size === 0) return;
   const all = new Map([...accepted, ...readAccepted(state, server)]);
@@ -37,11 +37,11 @@ export async function keepAccepted(state: string | undefined, server: string, ac
     await makePrivateFolder(join(state, FOLDER));
     await writeCacheFile(fileOf(state, server), [`{${lines.join(',\n')}}\n`]);
   } catch {
-    // The pins are in the lock; whoever looks at a difference later sees only the new side of it.
+    // The pins are in mcp.lock; a later diff shows only the new side.
   }
 }
 
-/** One file for all servers of a name, wherever they are defined: another clone of a project knows what this one accepted. */
+/** One file for all servers of a name, wherever defined: another clone of a project sees what this one accepted. */
 function fileOf(state: string, server: string): string {
   return join(state, FOLDER, `${digest(server).slice(0, 32)}.json`);
 }

@@ -68,7 +68,7 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const folder = openFolder();
     const file = join(folder, 'state', 'grants.json');
-    // A file where the folder should be stops everybody, root included.
+    // A file in place of the folder prevents writing even for root.
     writeFileSync(join(folder, 'state'), '');
     const problems: unknown[] = [];
     const grants = new AllowedDefinitions({ file, onProblem: (cause) => problems.push(cause) });

@@ -3,25 +3,24 @@ import { readBounded } from '../edge/files/read-file.js';
 import { updateFile } from '../edge/files/write-file.js';
 
 export interface AllowedDefinitionsOptions {
-  /** `grants.json` of the state folder; undefined: what is granted is forgotten with this program. */
+  /** `grants.json` of the state folder; undefined: grants end with this process. */
   readonly file: string | undefined;
-  /** Told once: a folder that cannot be written to stops no call. */
+  /** Called once at most: a folder that cannot be written to stops no call. */
   readonly onProblem?: (cause: unknown) => void;
 }
 
-/** Which tool of which server. */
 export interface AllowedToolKey {
-  /** The hash of the server's entry as written: another program under the same name has been allowed nothing. */
+  /** Hash of the server's entry as written: another program under the same name has no grants. */
   readonly server: string;
-  /** What it was remembered under before: the hash of the config, which a rotated variable changes. */
+  /** Older key of the same grant: the hash of the config, which a rotated variable changes. */
   readonly formerly?: string;
-  /** As the model knows it, and rules and answers: a server could spell the tool behind it in another way. */
+  /** The tool's name as the model, rules and answers spell it: a server could change its own spelling. */
   readonly name: string;
 }
 
 /**
- * What a tool was when the user allowed it, by the hash of its definition. Kept for good, in a file that several programs write to
- * at once; each of them reads it once.
+ * Hashes of the tool definitions that the user has allowed. Kept permanently, in a file that several processes write
+ * to; each process reads it once.
  */
 export class AllowedDefinitions implements AsyncDisposable {
   readonly #file: string | undefined;
@@ -35,14 +34,14 @@ export class AllowedDefinitions implements AsyncDisposable {
     this.#onProblem = onProblem;
   }
 
-  /** The hash that was allowed. */
+  /** The hash that the user allowed. */
   find(key: AllowedToolKey): string | undefined {
     const all = this.#all();
     const { formerly, name } = key;
     return all.get(toKey(key)) ?? (formerly === undefined ? undefined : all.get(toKey({ server: formerly, name })));
   }
 
-  /** It is in the file some milliseconds later. */
+  /** Written to the file some milliseconds later. */
   remember(key: AllowedToolKey, hash: string): void {
     const all = this.#all();
     const text = toKey(key);
@@ -53,7 +52,7 @@ export class AllowedDefinitions implements AsyncDisposable {
     this.#writing ??= this.#write(this.#file);
   }
 
-  /** Resolves when all of it is written, or cannot be. Never rejects. */
+  /** Resolves when everything is written or has failed. Never rejects. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#writing;
   }
@@ -66,7 +65,7 @@ export class AllowedDefinitions implements AsyncDisposable {
   }
 
   async #write(file: string): Promise<void> {
-    // What is remembered in the same turn goes into one write.
+    // Batches everything that is remembered in the same turn of the event loop.
     await Promise.resolve();
     while (this.#pending.size > 0) {
       const batch = this.#pending;
@@ -87,15 +86,15 @@ export class AllowedDefinitions implements AsyncDisposable {
   }
 }
 
-const COUNT_LIMIT = 5_000; // tools that were ever allowed; the one that was longest ago gives way
-const FILE_LIMIT = 8_000_000; // bytes: so many with the longest names there can be
-const LOCK_MS = 2_000; // who closes a host does not wait longer for another one
+const COUNT_LIMIT = 5_000; // tools; the one allowed longest ago is dropped
+const FILE_LIMIT = 8_000_000; // bytes; fits `COUNT_LIMIT` tools with the longest names
+const LOCK_MS = 2_000; // closing a host waits no longer for another process
 
 function toKey({ server, name }: Pick<AllowedToolKey, 'server' | 'name'>): string {
   return `${server.slice(0, 32)} ${name}`;
 }
 
-/** The newest last. */
+/** Keeps the map ordered, newest last. */
 function place(all: Map<string, string>, key: string, hash: string): void {
   all.delete(key);
   all.set(key, hash);
@@ -104,7 +103,7 @@ function place(all: Map<string, string>, key: string, hash: string): void {
   all.delete(oldest!);
 }
 
-/** A file that cannot be understood has nothing in it that anybody could go by: the next grant that is remembered replaces it. */
+/** An unreadable file counts as empty: the next grant replaces it. */
 function parse(text: string | undefined): Map<string, string> {
   const all = new Map<string, string>();
   if (text === undefined) return all;

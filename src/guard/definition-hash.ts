@@ -4,8 +4,8 @@ import { toPinnedTool } from '../model/pins/pinned-text.js';
 import type { ToolDefinition } from '../model/tool.js';
 
 /**
- * What a tool is, in 76 characters: a hash of all of its definition, and short ones of its parts that only tell which of them
- * changed. The order of fields does not matter.
+ * Identifies a tool's definition in 76 characters: a hash of all of it, and short hashes of its parts, which only tell
+ * what changed. The order of fields does not matter.
  */
 export function definitionHash(tool: ToolDefinition): string {
   const { description, title, inputSchema, outputSchema, hints, marks } = tool;
@@ -14,7 +14,7 @@ export function definitionHash(tool: ToolDefinition): string {
   return [whole, ...parts.map((part) => digestMany(canonicalJson(part)).slice(0, PART))].join('.');
 }
 
-/** What is different, in words for whoever is asked. */
+/** What differs between two definition hashes, in words for the permission question. */
 export function differences(before: string, after: string): readonly string[] {
   const old = before.split('.').slice(1);
   const now = after.split('.').slice(1);
@@ -23,6 +23,6 @@ export function differences(before: string, after: string): readonly string[] {
 }
 
 const PARTS = ['its title or description', 'its input schema', 'its output schema', 'its hints'];
-// Whoever writes both versions of a definition could find two with the same half of this.
+// 40 hex digits (160 bits): a server that writes both versions could find a collision with half as many.
 const WHOLE = 40;
 const PART = 8;

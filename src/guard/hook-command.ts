@@ -9,29 +9,29 @@ import { gateText } from '../model/text/text-gate.js';
 import { type Hook, HookCancelled, HookFailure } from './hook.js';
 import { REASON_LENGTH } from './hook-result.js';
 
-/** What belongs to an event: how a question is written down, and how an answer is read. */
+/** How an event's question is serialized, and how its answer is parsed. */
 export interface CommandEvent<Question, Answer> {
   toInput(question: Question): object;
-  /** Throws BadAnswer. */
+  /** Throws `BadAnswer`. */
   read(said: { readonly [field: string]: unknown }): Answer | undefined;
-  /** Exit code 2: a no, with what it printed to stderr. */
+  /** The answer for exit code 2, which means no; `reason` is the command's stderr. */
   refuse(reason: string): Answer;
 }
 
 export interface CommandHookOptions {
   readonly label: string;
   readonly cwd: string;
-  /** Where it runs instead: the working directory is not trusted. */
+  /** Private folder to run in, when the working directory is not trusted. */
   readonly place?: PrivatePlace | undefined;
-  /** Why it cannot run there, going on from its name. */
+  /** Why the command cannot run there; the text continues a sentence that begins with the command. */
   readonly whyNot?: string | undefined;
   readonly env: Readonly<Record<string, string>>;
   readonly runner: CommandRunner;
 }
 
 /**
- * A command that is asked: JSON on its stdin, its answer by exit code and JSON on stdout. Exit code 0 with no JSON object is no opinion,
- * 2 is a no. Anything else is a failure: another code, a signal, no end in time, too much output, JSON that cannot be read.
+ * A command that gets JSON on stdin and answers by exit code and JSON on stdout. Exit code 0 without a JSON object
+ * means no opinion, 2 means no. Failures: another code, a signal, a timeout, too much output, invalid JSON.
  */
 export function commandHook<Question, Answer>(
   { command, timeout, failOpen }: HookCommand,
@@ -41,7 +41,7 @@ export function commandHook<Question, Answer>(
   const timeoutMs = timeout !== undefined && timeout > 0 ? timeout * 1000 : TIMEOUT_MS;
   return {
     label,
-    // Where it cannot be asked because of the folder, whoever filled the folder would decide that nobody is asked.
+    // When the folder prevents it from running, `failOpen` is ignored: the folder's author could bypass the hook.
     failOpen: failOpen && whyNot === undefined,
     async ask(question, signal) {
       if (whyNot !== undefined) throw new HookFailure(`${label} ${whyNot}`);
@@ -62,8 +62,8 @@ async function openPlace(place: PrivatePlace): Promise<string> {
 }
 
 const TIMEOUT_MS = 60_000;
-const STDERR_LENGTH = 1000; // of a failure: the first lines say what it is
-const DEPTH_LIMIT = 512; // JSON.stringify recurses, and what is said here may be sent
+const STDERR_LENGTH = 1000; // characters; the first lines tell the cause
+const DEPTH_LIMIT = 512; // `JSON.stringify` recurses, and the answer may be sent on
 
 function toJson(input: object): string {
   try {
@@ -99,11 +99,11 @@ function readEnd<Question, Answer>(
   }
 }
 
-/** Text that is no JSON object is for people: hooks print what they do. */
+/** Output that is no JSON object is for people, and means no opinion. */
 function readOutput<Question, Answer>(stdout: string, event: CommandEvent<Question, Answer>): Answer | undefined {
   const text = stdout.trim();
   if (!text.startsWith('{')) {
-    // What a login shell prints first must not make a no unheard.
+    // Text around the JSON, such as a login shell's, must not hide a no: that is a failure.
     if (ANSWERING.test(text)) throw new HookFailure('printed something else around its JSON, which has to stand alone');
     return undefined;
   }

@@ -4,7 +4,7 @@ import type { CommandEvent } from './hook-command.js';
 import type { FinishedCall } from './hook-functions.js';
 import type { HooksOptions } from './hooks.js';
 
-/** The three events as commands see them; the names of the fields are those that hooks are written for elsewhere. */
+/** The three hook events as commands see them; the field names are those of existing hooks for other hosts. */
 export interface HookEvents {
   readonly pre: CommandEvent<HookCall, PreAnswer>;
   readonly post: CommandEvent<FinishedCall, PostAnswer>;
@@ -30,7 +30,7 @@ export function hookEvents({ cwd, session }: Pick<HooksOptions, 'cwd' | 'session
         tool_response: {
           content: result.content,
           ...(result.structuredContent !== undefined && { structuredContent: result.structuredContent }),
-          // There is no event of its own for failures here: who looks at results looks at all of them.
+          // There is no separate event for failures: a PostToolUse hook sees all results.
           isError: result.outcome !== 'ok',
           ...(result.error && { error: result.error.message }),
         },

@@ -6,14 +6,14 @@ import type { HookCall, Elicitation, ElicitationReply, PostAnswer, PreAnswer } f
 import type { ToolResult } from '../model/tool.js';
 import { type Hook, HookCancelled, HookFailure } from './hook.js';
 
-/** Hooks of an embedder's own. They are asked before the commands of settings, so that those see what is really sent. */
+/** An embedder's own hooks. They run before the commands of settings, so that those see the input as sent. */
 export interface HookFunctions {
   readonly preToolUse?: readonly HookFunction<HookCall, PreAnswer>[];
   readonly postToolUse?: readonly HookFunction<FinishedCall, PostAnswer>[];
   readonly elicitation?: readonly HookFunction<Elicitation, ElicitationReply>[];
 }
 
-/** A call with what came of it. */
+/** A call with its result. */
 export interface FinishedCall {
   readonly call: HookCall;
   readonly result: ToolResult;
@@ -21,17 +21,17 @@ export interface FinishedCall {
 }
 
 export interface HookFunction<Question, Answer> {
-  /** As in settings; without one it is asked about everything. */
+  /** Same syntax as in settings; without a matcher the hook runs for everything. */
   readonly matcher?: string | undefined;
-  /** A failure lets the call pass instead of stopping it. */
+  /** A failure of the hook lets the call pass instead of blocking it. */
   readonly failOpen?: boolean | undefined;
-  /** For one that answers later; 60 s without it. */
+  /** Timeout for a hook that returns a promise; 60 s by default. */
   readonly timeoutMs?: number | undefined;
-  /** Contract: undefined when it has no opinion. One that throws has failed, and before a call that stops it. */
+  /** Contract: undefined means no opinion. If it throws, the hook has failed, which blocks a call (PreToolUse). */
   run(question: Question, signal: AbortSignal | undefined): Answer | undefined | Promise<Answer | undefined>;
 }
 
-/** One that answers at once costs no promise. */
+/** A hook that answers synchronously creates no promise. */
 export function functionHook<Question, Answer extends object>(
   hook: HookFunction<Question, Answer>,
   { label, clock, check }: { label: string; clock: Clock; check: (answer: Answer) => Answer },

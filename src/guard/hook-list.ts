@@ -5,13 +5,13 @@ import type { Hook } from './hook.js';
 export interface HookEntry<Question, Answer> {
   readonly matcher: Extract<HookMatcher, { kind: 'readable' }>;
   readonly hook: Hook<Question, Answer>;
-  /** In its place when nobody can tell whether it is for a name; undefined: then it is not. */
+  /** Used when the matcher takes too long for a name; undefined: the hook is skipped. */
   readonly otherwise?: Hook<Question, Answer> | undefined;
-  /** In its place for an account of the server that it is for; undefined: itself. */
+  /** Used instead of `hook` for an account of the server that the matcher names; `hook` by default. */
   readonly forAccount?: Hook<Question, Answer> | undefined;
 }
 
-/** The hooks of one event, in their order. Which of them are for a name is found out once. */
+/** The hooks of one event, in order. Caches which of them match a name. */
 export class HookList<Question, Answer> {
   readonly #entries: readonly HookEntry<Question, Answer>[];
   readonly #byName = new Map<string, Chosen<Question, Answer>>();
@@ -20,11 +20,11 @@ export class HookList<Question, Answer> {
     this.#entries = entries;
   }
 
-  /** For a tool, or with nothing but a name for a server that asks something. */
+  /** The hooks for a tool, or, when the subject has only a name, for a server's elicitation. */
   for(subject: HookSubject): readonly Hook<Question, Answer>[] {
     if (this.#entries.length === 0) return NOBODY;
     const known = this.#byName.get(subject.name);
-    // Another server may have got the name since.
+    // Another server may have taken over the name.
     if (known && isSame(known, subject)) return known.hooks;
     return this.#choose(subject);
   }
@@ -47,17 +47,17 @@ export class HookList<Question, Answer> {
   }
 }
 
-/** What a hook may be for. */
+/** What a hook's matcher is compared with. */
 export interface HookSubject {
-  /** A tool's as the model knows it; for questions the server's. */
+  /** The tool's name as the model knows it; for an elicitation, the server's name. */
   readonly name: string;
-  /** Undefined for a tool that is built in. */
+  /** Undefined for a built-in tool. */
   readonly server?: string | undefined;
-  /** As its server spells it; undefined: a server has a question. */
+  /** The tool's name as its server spells it; undefined for an elicitation. */
   readonly tool?: string | undefined;
-  /** The built-in tool by which a model asks for it, where that is another. */
+  /** The built-in tool through which the model calls this one, if any. */
   readonly alias?: string | undefined;
-  /** Its server is an account of that one. */
+  /** The server that this server is an account of. */
   readonly accountOf?: string | undefined;
 }
 
@@ -72,4 +72,4 @@ function isSame(one: Owner, other: Owner): boolean {
 }
 
 const NOBODY: readonly never[] = [];
-const NAMES_LIMIT = 20_000; // more tools than a host has; beyond, somebody makes names up
+const NAMES_LIMIT = 20_000; // more tools than a host has; beyond that, names are made up

@@ -5,7 +5,7 @@ import { gateJson } from '../model/text/json-gate.js';
 import { gateText } from '../model/text/text-gate.js';
 import type { ContentBlock, ToolResult } from '../model/tool.js';
 
-/** A result as a hook wants it. */
+/** Applies a PostToolUse hook's answer to a result. */
 export function applyPost(result: ToolResult, answer: PostAnswer, name: string): ToolResult {
   const { serverResult } = result;
   const changed = toWanted(result, answer, name);
@@ -16,7 +16,7 @@ function toWanted(result: ToolResult, { block, output, context }: PostAnswer, na
   if (block !== undefined) return withhold(result, refusal('PostToolUse', name, block));
   let changed = result;
   if (output !== undefined) {
-    // With what was there before, all of it: a hook that takes a secret out means the structured content, too.
+    // The output replaces all of it: a hook that removes a secret also means structuredContent.
     const { structuredContent: _, ...rest } = result;
     const { content, structuredContent } = gateJson(output).value as typeof output;
     changed = { ...rest, content, ...(structuredContent !== undefined && { structuredContent }) };
@@ -25,7 +25,7 @@ function toWanted(result: ToolResult, { block, output, context }: PostAnswer, na
   return { ...changed, content: [...changed.content, contextBlock('PostToolUse', context)] };
 }
 
-/** What a hook adds for the model, told apart from what the tool said. */
+/** Context that a hook adds for the model, marked as the hook's. */
 export function contextBlock(event: HookEvent, context: string): ContentBlock {
   return { type: 'text', text: `[${event} hook] ${gateText(context, { limit: CONTEXT_LENGTH }).text}` };
 }
@@ -37,10 +37,10 @@ export function refusal(event: HookEvent, name: string, reason: string): string 
 export const CONTEXT_LENGTH = 10_000;
 export const REASON_LENGTH = 4096;
 
-/** The files stay: they are on the disk whatever a hook says, and nothing that a model reads names them any more. */
+/** Replaces the result by an error. Saved files stay on disk, but the model is no longer told their paths. */
 function withhold({ outcome, saved, notes, attempts }: ToolResult, message: string): ToolResult {
   return {
-    // What nobody knows does not become known by a hook's no.
+    // An unknown outcome stays unknown when a hook blocks the result.
     outcome: outcome === 'unknown' ? outcome : 'error',
     content: [{ type: 'text', text: message }],
     saved,

@@ -1,19 +1,19 @@
-/** Somebody who is asked about a call or a question: a command of the user's, or a function of an embedder's. */
+/** Decides about a call or an elicitation: a command of the user, or a function of an embedder. */
 export interface Hook<Question, Answer> {
-  /** For whoever has to find it. */
+  /** Identifies the hook in messages. */
   readonly label: string;
-  /** A failure lets the call pass. */
+  /** A failure of the hook lets the call pass. */
   readonly failOpen: boolean;
-  /** Undefined: no opinion. Throws or rejects with whatever went wrong; a HookCancelled when nobody waits any more. */
+  /** Undefined: no opinion. Throws or rejects on failure; with `HookCancelled` when the call was cancelled. */
   ask(question: Question, signal: AbortSignal | undefined): Answer | undefined | Promise<Answer | undefined>;
 }
 
-/** Whoever made the call has given it up: that is nobody's failure. */
+/** The caller cancelled the call: not a failure of the hook. */
 export class HookCancelled extends Error {
   override readonly name = 'HookCancelled';
 }
 
-/** A hook that gave no answer that counts; the message goes on from "the hook". */
+/** A hook that gave no valid answer; the message continues "the hook ...". */
 export class HookFailure extends Error {
   override readonly name = 'HookFailure';
 }

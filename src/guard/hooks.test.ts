@@ -6,7 +6,7 @@ import { blocked, call, fine, go, openHooks, say, setting } from '../../test/hoo
 import type { HookSubject } from './hook-list.js';
 import type { HookFunctions } from './hook-functions.js';
 
-/** A command that adds a word to what it is shown. */
+/** A command that appends a word to its input. */
 const append = (word: string): string =>
   `node -e 'const i=JSON.parse(require("fs").readFileSync(0)).tool_input;console.log(JSON.stringify({hookSpecificOutput:{updatedInput:{sql:i.sql+" ${word}"}}}))'`;
 

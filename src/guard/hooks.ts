@@ -35,34 +35,34 @@ import { PreHookOutcome } from './pre-hook-outcome.js';
 export interface HooksOptions {
   readonly settings: readonly HookSetting[];
   readonly functions?: HookFunctions | undefined;
-  /** The host's own: a hook is a command of the user's. */
+  /** The host's environment, which the user's commands inherit. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** The root of the project; the working directory without one. */
+  /** The project root; the working directory by default. */
   readonly project?: string | undefined;
-  /** Commands start away from the working directory, which is not trusted. */
+  /** Set when the working directory is not trusted: commands run in a private folder. */
   readonly apart?: HooksApart | undefined;
   readonly session?: string | undefined;
   readonly clock: Clock;
-  /** Runs the commands, and ends them: it outlives these hooks, as calls go on with them while others have newer ones. */
+  /** Runs and ends the commands. Outlives this object: calls in flight use these hooks after newer ones are loaded. */
   readonly runner: CommandRunner;
-  /** Every failure, whether it stops a call or not. Contract: must not throw. */
+  /** Called for every failure, whether it blocks a call or not. Contract: must not throw. */
   onProblem(problem: HookProblem): void;
 }
 
 export interface HooksApart {
   readonly place: PrivatePlace;
-  /** Why a command cannot run there, going on from its name. */
+  /** Why a command cannot run there; the text continues a sentence that begins with the command. */
   readonly whyNot: (command: string) => string | undefined;
 }
 
-/** Everybody who is asked before a call, after it, and when a server has a question. */
+/** Runs the hooks before a call, after it, and for a server's elicitation. */
 export class Hooks {
   readonly #options: HooksOptions;
   readonly #pre: HookList<HookCall, PreAnswer>;
   readonly #post: HookList<FinishedCall, PostAnswer>;
   readonly #elicitation: HookList<Elicitation, ElicitationReply>;
-  /** Of commands. */
+  /** Environment of commands, built once. */
   #env: Readonly<Record<string, string>> | undefined;
 
   constructor(options: HooksOptions) {
@@ -89,7 +89,7 @@ export class Hooks {
     return (event === 'PreToolUse' ? this.#pre : this.#post).for(subject).length > 0;
   }
 
-  /** Whether a call may go on. Without a promise when nobody who is asked needs one. Never throws or rejects. */
+  /** Whether a call may go on. Returns a promise only when a hook does. Never throws or rejects. */
   preToolUse(call: HookCall): PreVerdict | Promise<PreVerdict> {
     return this.#before(new PreHookOutcome(call), this.#pre.for(call), 0);
   }
@@ -119,7 +119,7 @@ export class Hooks {
     return round.verdict();
   }
 
-  /** A hook that may have wanted to say no has not said yes. */
+  /** A hook that failed might have said no, so the call is blocked unless `failOpen`. */
   #fail({ call }: PreHookOutcome, hook: Hook<HookCall, PreAnswer>, error: unknown): PreVerdict | undefined {
     if (error instanceof HookCancelled) return { kind: 'block', reason: error.message };
     const message = this.#tell('PreToolUse', hook.label, error);
@@ -129,8 +129,8 @@ export class Hooks {
   }
 
   /**
-   * A result as hooks leave it; the same object when they change nothing. Errors are shown to them as well, marked by `isError`: a hook that
-   * takes something out of results, or counts them, has to see all. Never throws or rejects.
+   * Runs PostToolUse hooks; returns the same object when they change nothing. They see errors as well, marked by
+   * `isError`: a hook that redacts or counts results needs all of them. Never throws or rejects.
    */
   postToolUse(call: HookCall, result: ToolResult, ms: number): ToolResult | Promise<ToolResult> {
     return this.#after({ call, result, ms }, this.#post.for(call), 0);
@@ -161,7 +161,7 @@ export class Hooks {
     return now.result;
   }
 
-  /** The tool has run: its result stays, with a note for whoever looks. */
+  /** The tool has run, so its result stays, with a note about the failed hook. */
   #noted(done: FinishedCall, hook: Hook<FinishedCall, PostAnswer>, error: unknown): FinishedCall {
     const isCancelled = error instanceof HookCancelled;
     const message = isCancelled
@@ -171,7 +171,7 @@ export class Hooks {
     return { ...done, result: { ...done.result, notes } };
   }
 
-  /** The first answer that a hook gives for the user; undefined: somebody else has to be asked. Never rejects. */
+  /** The first hook's answer on behalf of the user; undefined: the user has to be asked. Never rejects. */
   async elicit(question: Elicitation, signal?: AbortSignal): Promise<ElicitationReply | undefined> {
     for (const hook of this.#elicitation.for({ name: question.server })) {
       try {
@@ -179,7 +179,7 @@ export class Hooks {
         if (reply) return reply;
       } catch (error) {
         if (error instanceof HookCancelled) return undefined;
-        this.#tell('Elicitation', hook.label, error); // and the user decides after all
+        this.#tell('Elicitation', hook.label, error); // the user is asked instead
       }
     }
     return undefined;
@@ -226,7 +226,7 @@ export class Hooks {
     return this.#entry(event, matcher, hooks);
   }
 
-  /** A result that a hook cannot look at is not to be had: the call is blocked before it is made. */
+  /** If a PostToolUse hook cannot run, it could not check the result: the call is blocked before it is made. */
   #barred(kind: CommandEvent<HookCall, PreAnswer>): HookEntry<HookCall, PreAnswer>[] {
     const { settings, apart } = this.#options;
     return settings
@@ -237,7 +237,7 @@ export class Hooks {
       });
   }
 
-  /** Whom a hook with a matcher that cannot be read is for nobody knows: before a call that stops everybody, elsewhere it is left out. */
+  /** A hook with an invalid matcher blocks every call (PreToolUse, unless `failOpen`); else it is skipped. */
   #entry<Question, Answer>(
     event: HookEvent,
     source: string | undefined,
@@ -272,7 +272,7 @@ export class Hooks {
 const LABEL_LENGTH = 120;
 const MESSAGE_LENGTH = 2000;
 
-/** What is permitted to a server is not permitted to its accounts: there the hook only stops, or changes. */
+/** Permission for a server is none for its accounts: there a hook may only block or change the input. */
 function withoutYes<Question, Answer>(hook: Hook<Question, Answer>): Hook<Question, Answer> {
   const take = (answer: Answer | undefined): Answer | undefined =>
     isObject(answer) && answer['decision'] === 'allow' ? { ...answer, decision: undefined } : answer;
@@ -295,7 +295,7 @@ function changed(done: FinishedCall, answer: PostAnswer | undefined): FinishedCa
   return result === done.result ? done : { ...done, result };
 }
 
-/** Our own sentences go on from "the hook"; what a function threw is quoted. */
+/** Plugboard's own messages continue "the hook ..."; what a hook function threw is quoted. */
 function describe(error: unknown): string {
   const isOwn = error instanceof Error && (error.name === 'HookFailure' || error.name === 'BadAnswer');
   const text = isOwn ? error.message : `failed: ${error instanceof Error ? error.message : String(error)}`;

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 
-/** Where a ledger is, in the folder where the state of all hosts is. */
+/** The ledger's folder, inside the state folder that all hosts share. */
 export function ledgerFolder(state: string): string {
   return join(state, 'ledger');
 }
 
-/** Its newest file; older ones are beside it, with a number at the end. */
+/** The newest file; older ones are beside it, with a number appended. */
 export function ledgerFile(folder: string): string {
   return join(folder, 'calls.jsonl');
 }

@@ -14,16 +14,16 @@ export interface LedgerTail {
 }
 
 export interface ReadLedgerOptions {
-  /** How many calls, at most. */
+  /** Maximum number of calls. */
   readonly tail: number;
-  /** Only those of one server. */
+  /** Only calls to this server. */
   readonly server?: string | undefined;
 }
 
-/** The last calls, oldest first; lines that were cut or are nobody's are left out. Throws a HostError when it cannot be read. */
+/** The last calls, oldest first. Skips truncated and invalid lines. Throws a HostError when it cannot be read. */
 export function readLedger(folder: string, { tail, server }: ReadLedgerOptions): LedgerTail {
   const file = ledgerFile(folder);
-  // Whose calls they are is only known once they are read.
+  // A filter by server applies only after reading, so more lines are read.
   const wanted = server === undefined ? tail : MOST_LINES;
   const { lines, position } = readTail(file, { lines: wanted, takesUnfinished: false, bytes: MOST_BYTES });
   const calls = toRecords(lines, server);
@@ -34,11 +34,11 @@ export interface FollowLedgerOptions {
   readonly server?: string | undefined;
   readonly from: FilePosition | undefined;
   readonly signal: AbortSignal;
-  /** False: nobody listens any more. */
+  /** Contract: returns false when no more calls are wanted. */
   readonly onCalls: (calls: readonly LedgerRecord[]) => boolean;
 }
 
-/** The calls that come, of all hosts that share the ledger, until the signal aborts. */
+/** Passes on new calls of all hosts that share the ledger, until the signal aborts. */
 export function followLedger(folder: string, { server, from, signal, onCalls }: FollowLedgerOptions): Promise<void> {
   const onLines = (lines: readonly string[]): boolean => {
     const calls = toRecords(lines, server);

@@ -133,7 +133,7 @@ test('an id is whatever a program or a model made up, and is written down like a
   expect(ids[3]!.length).toBeLessThanOrEqual(200);
 });
 
-/** Our modules in one file that plain node can run. */
+/** Bundles modules into one file that plain Node can run. */
 async function bundle(folder: string, source: string): Promise<string> {
   const outfile = join(folder, 'program.mjs');
   const stdin = { contents: source, resolveDir: import.meta.dirname, loader: 'ts' as const };
@@ -169,7 +169,7 @@ test('two hosts write a thousand calls each over many files, and none is lost or
 
 test('a host that ends without closing has its last lines in the ledger', async () => {
   const root = makeFolder();
-  const folder = join(root, 'state', 'ledger'); // which the first line makes
+  const folder = join(root, 'state', 'ledger'); // created with the first line
   const program = await bundle(
     root,
     `import { Ledger } from './ledger.js';
@@ -220,7 +220,7 @@ test('F23: a full disk is told once, calls go on, and the ledger goes on when th
   );
   for (const one of numbered(191, 200)) ledger.write(one);
   await clock.pass(5_000);
-  await expect.poll(() => clock.timers).toBe(1); // it was tried again, and will be
+  await expect.poll(() => clock.timers).toBe(1); // a retry has failed, and the next is scheduled
   expect(problems).toHaveLength(1);
   unlinkSync(filler);
   await clock.pass(300_000);

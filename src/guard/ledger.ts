@@ -10,25 +10,25 @@ import { gateLine } from '../model/text/text-gate.js';
 import { ledgerFile } from './ledger-file.js';
 
 export interface LedgerOptions {
-  /** Where it is kept; made when the first line is written. */
+  /** Created when the first line is written. */
   readonly folder: string;
   readonly clock?: Clock;
   /** Milliseconds since 1970. */
   readonly wall: () => number;
-  /** Told once when nothing can be written, and not again before it has worked in between. Contract: must not throw. */
+  /** Called once when writing fails, and again only after it has worked in between. Contract: must not throw. */
   onProblem(message: string): void;
   readonly session?: string | undefined;
-  /** What takes secrets out of messages. */
+  /** Removes secrets from messages. */
   readonly redactor?: TextRedactor | undefined;
-  /** Of one file. */
+  /** Maximum size of one file. */
   readonly bytes?: number;
-  /** How many older files there are. */
+  /** Number of older files to keep. */
   readonly keep?: number;
 }
 
 /**
- * What was called, decided and answered: a line of JSON for each call, in a file that hosts share. A call pays for a short text;
- * it is written a moment later, together with others. Whatever goes wrong with that harms no call.
+ * One line of JSON for each call, with decision and outcome, in a file that hosts share. A call only formats a short
+ * line; lines are written later, in batches. A failure to write never affects a call.
  */
 export class Ledger implements AsyncDisposable {
   readonly #path: string;
@@ -36,13 +36,13 @@ export class Ledger implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #options: LedgerOptions;
   readonly #redactor: TextRedactor;
-  /** Names and rules, fit to be written. */
+  /** Names and rules as cleaned JSON strings, cached. */
   readonly #names = new Map<string, string>();
-  /** Of every line. */
+  /** The end of every line: pid and session. */
   readonly #end: string;
   #second = { number: -1, text: '' };
   #moment = { time: -1, text: '' };
-  /** Whole lines that wait: as bytes, because pieces of texts that live for long cost more than all the rest. */
+  /** Pending lines, as bytes: many small strings that live long cost more than all the rest. */
   #room = Buffer.allocUnsafe(ROOM_BYTES);
   #used = 0;
   #lost = 0;
@@ -62,7 +62,7 @@ export class Ledger implements AsyncDisposable {
     this.#end = `,"pid":${process.pid}${session}}\n`;
   }
 
-  /** Never throws, never waits. */
+  /** Never throws, never blocks. */
   write(entry: LedgerEntry): void {
     if (this.#closing) return;
     if (this.#used > QUEUE_LENGTH) {
@@ -80,13 +80,13 @@ export class Ledger implements AsyncDisposable {
     }
   }
 
-  /** Resolves when everything is on the disk, or will never be. Idempotent, never rejects. */
+  /** Resolves when everything is on disk or has failed. Idempotent, never rejects. */
   [Symbol.asyncDispose](): Promise<void> {
     return (this.#closing ??= this.#close());
   }
 
   async #close(): Promise<void> {
-    using _ = this.#clock.hold(); // a program that waits only for this must not end before it is done
+    using _ = this.#clock.hold(); // keeps the event loop alive until the last write is done
     await within(this.#finish(), {
       deadline: (expire) => this.#clock.after(CLOSE_MS, expire),
       instead: () => undefined,
@@ -134,7 +134,7 @@ export class Ledger implements AsyncDisposable {
     }
   }
 
-  /** Calls go on; it is tried again, less and less often. */
+  /** Retries with growing delays; calls go on meanwhile. */
   #fail(cause: unknown): void {
     this.#failures++;
     const ms = Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS);
@@ -144,12 +144,12 @@ export class Ledger implements AsyncDisposable {
     this.#options.onProblem(`Calls go on without a ledger: ${message}${hint === undefined ? '' : `. ${hint}`}`);
   }
 
-  /** For a process that ends without having closed it. */
+  /** Writes synchronously when the process exits without closing the ledger. */
   readonly #writeNow = (): void => {
     try {
       if (this.#used > 0) this.#file.appendNow(this.#take());
     } catch {
-      // There is nobody left who could be told.
+      // The process exits: the error cannot be reported.
     }
   };
 
@@ -163,7 +163,7 @@ export class Ledger implements AsyncDisposable {
     this.#used += this.#room.write(line, this.#used);
   }
 
-  /** All that waits; whatever comes now is written elsewhere. */
+  /** Takes all pending bytes; later lines go to a new buffer. */
   #take(): Buffer {
     const waiting = this.#room.subarray(0, this.#used);
     this.#room = Buffer.allocUnsafe(ROOM_BYTES);
@@ -171,10 +171,10 @@ export class Ledger implements AsyncDisposable {
     return waiting;
   }
 
-  /** By hand, because JSON.stringify of an object takes three times as long, and every call pays for it. */
+  /** Written by hand: `JSON.stringify` of an object takes three times as long, for every call. */
   #toLine(entry: LedgerEntry): string {
     const { id, server, rule, uri, prompt, code, message, waitedMs, bytesIn, bytesOut, tokens, attempts } = entry;
-    // Those that hosts and models make up are of this kind; whatever else comes is looked at like any text.
+    // Ids of hosts and models are plain; any other is cleaned like all text.
     const shown = PLAIN_ID.test(id)
       ? `"${id}"`
       : JSON.stringify(this.#fit(typeof id === 'string' ? id : '', NAME_LENGTH));
@@ -196,7 +196,7 @@ export class Ledger implements AsyncDisposable {
     return line + this.#end;
   }
 
-  /** ISO 8601. Most calls are in the same second as the one before. */
+  /** ISO 8601. Cached by second: most calls fall into the same second as the previous one. */
   #now(): string {
     const wall = this.#options.wall();
     const time = wall >= 0 && wall < LAST_TIME ? Math.floor(wall) : 0;
@@ -210,7 +210,7 @@ export class Ledger implements AsyncDisposable {
     return this.#moment.text;
   }
 
-  /** As JSON. The same ones come again and again. */
+  /** The name as a JSON string, cached: the same names recur. */
   #name(name: string): string {
     const known = this.#names.get(name);
     if (known !== undefined) return known;
@@ -220,7 +220,7 @@ export class Ledger implements AsyncDisposable {
     return clean;
   }
 
-  /** What a terminal would obey goes first, for it could tear a secret apart; and so could the cut, which comes last. */
+  /** Control sequences are removed first, because one could split a secret; the cut is last, because it could, too. */
   #fit(text: string, limit: number): string {
     const whole = gateLine(text, { limit: limit + this.#redactor.reach }).text;
     return gateLine(this.#redactor.redact(whole), { limit }).text;
@@ -229,20 +229,20 @@ export class Ledger implements AsyncDisposable {
 
 const PLAIN_ID = /^[\w-]{1,64}$/;
 const ROOM_BYTES = 65_536;
-const FULL_BYTES = 262_144; // is not waited with: tens of thousands of calls in a second would lose lines
-const MOST_BYTES = 3; // of one unit of a text, in UTF-8
+const FULL_BYTES = 262_144; // written at once: at tens of thousands of calls a second, waiting would lose lines
+const MOST_BYTES = 3; // UTF-8 bytes per UTF-16 code unit
 const GATHER_MS = 100;
-const FILE_BYTES = 10_485_760; // some 40,000 calls
+const FILE_BYTES = 10_485_760; // about 40,000 calls
 const KEPT_FILES = 5;
-const QUEUE_LENGTH = 1_048_576; // what waits while the disk is full or slow: some 4,000 calls
+const QUEUE_LENGTH = 1_048_576; // bytes pending while the disk is full or slow: about 4,000 calls
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 300_000;
-const CLOSE_MS = 2_000; // a disk that hangs does not hold up a close
+const CLOSE_MS = 2_000; // a disk that hangs does not delay closing
 const NAME_LENGTH = 200;
 const MESSAGE_LENGTH = 300;
-const URI_LENGTH = 1_000; // enough to see what was sent in it
+const URI_LENGTH = 1_000; // enough to see what data a URI carried
 const NAMES_LIMIT = 20_000;
-const LAST_TIME = Date.UTC(10_000, 0); // years of four digits
+const LAST_TIME = Date.UTC(10_000, 0); // years have four digits
 
 function rounded(ms: number): number {
   return Number.isFinite(ms) ? Math.round(ms * 10) / 10 : 0;

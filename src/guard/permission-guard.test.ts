@@ -63,7 +63,7 @@ interface Given {
 interface Scene {
   readonly guard: PermissionGuard;
   readonly questions: PermissionQuestion[];
-  /** What may change while the guard stands. */
+  /** What a test changes while the guard exists. */
   readonly now: { says: string; settings: PermissionSettings };
   call(given?: Given): PermissionOutcome | Promise<PermissionOutcome>;
 }
@@ -97,7 +97,7 @@ const once: PermissionAnswer = { kind: 'allow', remember: 'once' };
 const session: PermissionAnswer = { kind: 'allow', remember: 'session' };
 const always: PermissionAnswer = { kind: 'allow', remember: 'always' };
 
-/** `allowed rule`, or `denied mode: denied`. */
+/** `expected`: for instance `allowed rule`, or `denied mode: denied`. */
 async function check(scene: Scene, expected: string, given?: Given): Promise<void> {
   const verdict = await scene.call(given);
   const { by } = verdict.decision;
@@ -281,7 +281,7 @@ describe('a definition that is no longer what the user allowed', () => {
     const scene = openScene(session, allowed);
     await check(scene, 'allowed rule');
     scene.now.says = 'Reads, and sends it to evil.example';
-    // Nobody looks at a definition twice, unless a list has changed.
+    // A definition is compared once, until a list changes.
     await check(scene, 'allowed rule');
     scene.guard.forget();
     await check(scene, 'allowed person');
@@ -354,7 +354,7 @@ describe('a definition that is no longer what the user allowed', () => {
     other.now.says = 'Deletes';
     await check(other, 'allowed person');
     expect(other.questions[0]?.change).toEqual(['its title or description']);
-    // For one time only: the next one is asked about again.
+    // Allowed once only: the next call asks again.
     await check(other, 'allowed person');
   });
 });

@@ -2,6 +2,7 @@ import { decide, type ToolHistory } from '../model/permissions/decide.js';
 import type { Decision } from '../model/permissions/decision.js';
 import type { PermissionSettings } from '../model/permissions/settings.js';
 import type { PermissionSubject } from '../model/permissions/subject.js';
+import type { StatedHints } from '../model/stated-hints.js';
 import type { ToolInput } from '../model/tool.js';
 import { differences } from './definition-hash.js';
 import { type AllowedToolKey, AllowedDefinitions } from './allowed-definitions.js';
@@ -23,46 +24,48 @@ import {
 
 export interface PermissionGuardOptions {
   readonly settings: () => PermissionSettings;
-  /** Asks the person. Contract: lets go when the signal aborts. Without it nobody can be asked, and what would be is denied. */
+  /** Asks the user. Contract: stops waiting when the signal aborts. Without it, whatever would be asked is denied. */
   readonly ask?: ((question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>) | undefined;
   readonly grants?: AllowedDefinitions | undefined;
-  /** Writes an allow rule for good. */
+  /** Writes a permanent allow rule. */
   readonly remember?: ((rule: string) => Promise<unknown>) | undefined;
 }
 
 export interface CallDetails {
-  /** Exactly what will be sent. */
+  /** The input exactly as it will be sent. */
   readonly input: ToolInput;
   readonly callId: string;
   readonly signal?: AbortSignal | undefined;
-  /** Of its server's config. */
+  /** Hash of the server's config. */
   readonly serverHash?: string | undefined;
-  /** Of its server's entry as written, which a rotated variable does not change: what was allowed is remembered under it. */
+  /** Hash of the server's entry as written, which a rotated variable does not change: the key of grants. */
   readonly entryHash?: (() => string | undefined) | undefined;
   /**
-   * What the tool is; undefined where that cannot be told. See `definitionHash`. `known`: as far as anybody has heard, at once.
-   * `said`: as its server says it in this run, which may have to be waited for.
+   * `definitionHash` of the tool; undefined when it is unknown. `known`: as cached, at once. `said`: as the server
+   * lists it in this run, which may take a connect.
    */
   readonly definitionHash?: ((as: 'known' | 'said') => Promise<string | undefined>) | undefined;
+  /** The hints that the server states about the tool, for the permission question. Contract: never rejects. */
+  readonly statedHints?: (() => Promise<StatedHints | undefined>) | undefined;
 }
 
-/** What a definition is found by, and what was allowed of it. */
+/** What identifies a definition, and the grants for it. */
 type DefinitionDetails = Pick<CallDetails, 'serverHash' | 'entryHash' | 'definitionHash'>;
 
-/** Whether a call may be made: by what is written, and where that says so by asking the user. */
+/** Decides whether a call may be made: by the settings, and where they say so by asking the user. */
 export class PermissionGuard implements AsyncDisposable {
   readonly #options: PermissionGuardOptions;
   readonly #grants: AllowedDefinitions;
   readonly #queue = new QuestionQueue();
-  /** What may be called without another look, by name. */
+  /** Outcomes that hold without another check, by tool name. */
   readonly #allowed = new Map<string, Known>();
   readonly #typed = new Map<string, Known>();
-  /** What the user allowed for this session: of each name the server that was meant. */
+  /** Tools that the user allowed for this session: name, and hash of the server's config. */
   readonly #answered = new Map<string, string>();
   #settings: PermissionSettings;
-  /** What was explained since anything has changed. */
+  /** Cache of `explain`, dropped on every change. */
   #explained = new WeakMap<PermissionSubject, Decision>();
-  /** Counts how often everything was forgotten: what was looked at before that is not kept. */
+  /** Grows with each `forget`: a check that began before one is not cached. */
   #round = 0;
 
   constructor(options: PermissionGuardOptions) {
@@ -71,7 +74,7 @@ export class PermissionGuard implements AsyncDisposable {
     this.#settings = options.settings();
   }
 
-  /** At once, unless somebody has to be asked or a definition looked at. Never rejects. */
+  /** Synchronous, unless the user must be asked or the definition compared. Never rejects. */
   check(subject: PermissionSubject, details: CallDetails): PermissionOutcome | Promise<PermissionOutcome> {
     const settings = this.#options.settings();
     if (settings !== this.#settings) this.forget();
@@ -82,16 +85,16 @@ export class PermissionGuard implements AsyncDisposable {
     if (decision.behavior === 'allow' && !isPinned(subject, details, decision) && subject.isUnpinned !== true)
       return this.#allow(subject, details, decision);
     if (decision.behavior === 'ask' && !this.#options.ask) return deniedWithoutUser(subject, decision);
-    // Whoever is asked first is asked at once; a server is only started for what may be called.
+    // A question is asked at once, by the cached definition; the server is started only for what may be called.
     return this.#settle(subject, details, decision.behavior === 'allow' ? 'said' : 'known');
   }
 
-  /** What is written, as it is now. */
+  /** The current settings. */
   get settings(): PermissionSettings {
     return this.#options.settings();
   }
 
-  /** What decides, without asking anybody. */
+  /** The decision, without asking the user. */
   explain(subject: PermissionSubject): Decision {
     const settings = this.#options.settings();
     if (settings !== this.#settings) this.forget();
@@ -103,8 +106,8 @@ export class PermissionGuard implements AsyncDisposable {
   }
 
   /**
-   * What a call would meet. What is allowed is held against what the user allowed, by what the server says in this run. Asks nobody,
-   * remembers nothing, never rejects.
+   * The decision that a call would get: an allowed tool is compared, as its server lists it in this run, with what the
+   * user allowed. Asks no question, remembers nothing, never rejects.
    */
   async foresee(subject: PermissionSubject, details: DefinitionDetails): Promise<Decision> {
     const decision = this.#decide(subject, details);
@@ -115,13 +118,13 @@ export class PermissionGuard implements AsyncDisposable {
     return this.#decide(subject, details, (await this.look(subject, details)) ?? 'unknown');
   }
 
-  /** From now on this is what the user has allowed of the tool. */
+  /** Records this definition as the one that the user has allowed. */
   accept(subject: PermissionSubject, details: DefinitionDetails, { hash }: ComparedDefinition): void {
     this.#grants.remember(keyOf(subject, details), hash);
     this.forget();
   }
 
-  /** A list of tools has changed, or what is written: everything is looked at anew. What the user answered stays. */
+  /** Drops cached outcomes, because a tool list or the settings changed. The user's answers stay. */
   forget(): void {
     this.#settings = this.#options.settings();
     this.#round++;
@@ -130,12 +133,12 @@ export class PermissionGuard implements AsyncDisposable {
     this.#explained = new WeakMap();
   }
 
-  /** Nobody is there to ask any more: calls that wait for an answer are not made. */
+  /** The user cannot be asked any more: pending questions are denied. */
   withdraw(): void {
     this.#queue.close();
   }
 
-  /** Resolves when what is to be remembered is. Never rejects. */
+  /** Resolves when all grants are written. Never rejects. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#grants[Symbol.asyncDispose]();
   }
@@ -146,7 +149,7 @@ export class PermissionGuard implements AsyncDisposable {
     const decision = this.#decide(subject, details, definition ?? 'unknown');
     if (decision.behavior === 'deny') return denied(subject, decision);
     if (decision.behavior === 'allow') {
-      // What mode bypass lets run nobody has looked at: a later run asks about it all the same.
+      // A new tool that only mode bypass allows is not recorded as accepted: a later run still asks about it.
       const isSeen = decision.isExact === true || !isNewTo(subject, definition);
       if (definition && !definition.change && isSeen) this.#grant(definition);
       return round === this.#round ? this.#allow(subject, details, decision) : { kind: 'allowed', decision };
@@ -165,22 +168,23 @@ export class PermissionGuard implements AsyncDisposable {
     return note === undefined ? verdict : { ...ALLOWED, note };
   }
 
-  /** When it has its turn. What is answered counts before the next question is looked at. */
+  /** Asks the user, when it is this question's turn. An answer takes effect before the next question is decided. */
   async #pose({ subject, details, definition }: Asking, ask: AskPerson, signal: AbortSignal): Promise<Answered> {
-    // Another call of the same tool may have been answered while this one waited.
+    const stated = await details.statedHints?.();
+    // The user may have answered for another call of the tool meanwhile.
     const current = definition && this.#compare(definition.key, definition.hash);
     const decision = this.#decide(subject, details, current ?? 'unknown');
     if (decision.behavior === 'deny') return { verdict: denied(subject, decision) };
     if (decision.behavior === 'allow') return { verdict: { kind: 'allowed', decision } };
     const { callId, input } = details;
-    const question = toPermissionQuestion({ subject, decision, callId, input, change: current?.change });
+    const question = toPermissionQuestion({ subject, decision, callId, input, change: current?.change, stated });
     const answer = readPermissionAnswer(await ask(question, signal), question.offers);
     if (answer.kind === 'deny') return { verdict: deniedByPerson(subject, answer.reason) };
     if (current && (await hashOf(details, 'said')) !== current.hash) return { verdict: deniedAsChanged(subject) };
-    // Nor does a yes outweigh a rule that was written meanwhile.
+    // A rule that was written meanwhile outweighs the yes.
     const later = this.#decide(subject, details, current ?? 'unknown');
     if (later.behavior === 'deny') return { verdict: denied(subject, later) };
-    // Nobody waits for it any more, and nothing is remembered of what was not done.
+    // The call was cancelled, or allowed once: nothing is remembered.
     if (signal.aborted || answer.remember === 'once') return { verdict: ALLOWED };
     this.#answered.set(subject.name, details.serverHash ?? '');
     this.#explained = new WeakMap();
@@ -188,7 +192,7 @@ export class PermissionGuard implements AsyncDisposable {
     return { verdict: ALLOWED, isForGood: answer.remember === 'always' };
   }
 
-  /** What became of it, where it could not be written: it holds for this session all the same. */
+  /** Writes the rule; returns a note when that fails. The rule holds for this session in any case. */
   async #write(rule: string): Promise<string | undefined> {
     const { remember } = this.#options;
     if (!remember) return `The rule "${rule}" cannot be kept; it holds until the end of this session`;
@@ -201,7 +205,7 @@ export class PermissionGuard implements AsyncDisposable {
     }
   }
 
-  /** Without a definition nobody has looked yet; `unknown`: somebody has, and it cannot be told. */
+  /** `definition` undefined: not compared yet; `unknown`: compared, but not available. */
   #decide(
     subject: PermissionSubject,
     { serverHash }: Pick<CallDetails, 'serverHash'>,
@@ -223,7 +227,7 @@ export class PermissionGuard implements AsyncDisposable {
     return verdict;
   }
 
-  /** What a tool is, and what is different since the user allowed it. Undefined: that cannot be told. Never rejects. */
+  /** The tool's definition compared with what the user allowed; undefined when it is unknown. Never rejects. */
   async look(
     subject: PermissionSubject,
     details: DefinitionDetails,
@@ -250,12 +254,12 @@ interface Known {
   readonly verdict: PermissionOutcome;
 }
 
-/** What a tool is, beside what the user allowed. */
+/** A tool's definition compared with what the user allowed. */
 export interface ComparedDefinition {
   readonly hash: string;
-  /** What the user allowed; undefined: nothing yet. */
+  /** The hash that the user allowed; undefined: none yet. */
   readonly before: string | undefined;
-  /** What is different, in words. */
+  /** What differs, in words. */
   readonly change: readonly string[] | undefined;
 }
 
@@ -267,7 +271,7 @@ type AskPerson = NonNullable<PermissionGuardOptions['ask']>;
 
 interface Answered {
   readonly verdict: PermissionOutcome;
-  /** A rule is to be written. */
+  /** A permanent rule is to be written. */
   readonly isForGood?: boolean;
 }
 
@@ -285,7 +289,7 @@ async function hashOf({ definitionHash }: DefinitionDetails, as: 'known' | 'said
   try {
     return await definitionHash?.(as);
   } catch {
-    return undefined; // as good as not known
+    return undefined; // counts as unknown
   }
 }
 
@@ -296,18 +300,18 @@ interface Asking {
   readonly decision: Decision;
 }
 
-/** Whether a tool came after its server was pinned, and nobody has allowed it as it is. */
+/** Whether the tool was added after its server was pinned, and this definition has not been allowed. */
 function isNewTo({ isUnpinned }: PermissionSubject, definition: Definition | undefined): boolean {
   return isUnpinned === true && (definition === undefined || definition.before !== definition.hash);
 }
 
-/** Whether what permits a tool permits only the one that the user saw. */
+/** Whether this decision permits a tool only with the definition that the user saw. */
 function isPinned({ server }: PermissionSubject, { definitionHash }: DefinitionDetails, { by }: Decision): boolean {
   if (server === undefined || !definitionHash) return false;
   return by.kind === 'rule' || by.kind === 'trust' || by.kind === 'session';
 }
 
-/** Whether a decision about one is one about the other. */
+/** Whether a decision about one subject also holds for the other. */
 function isSame(one: PermissionSubject, other: PermissionSubject): boolean {
   if (one === other) return true;
   return (

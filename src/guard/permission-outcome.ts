@@ -5,9 +5,9 @@ import type { PermissionSubject } from '../model/permissions/subject.js';
 import { gateLine, gateName } from '../model/text/text-gate.js';
 import type { QuestionOutcome } from './question-queue.js';
 
-/** What came of a call's request, with who decided it. */
+/** The outcome of a permission check, and what decided it. */
 export type PermissionOutcome =
-  /** `note`: what the user should know all the same. */
+  /** `note`: what the user should know although the call is allowed. */
   | { readonly kind: 'allowed'; readonly decision: Decision; readonly note?: string }
   | { readonly kind: 'denied'; readonly decision: Decision; readonly error: HostError };
 
@@ -18,7 +18,7 @@ export function denied(subject: PermissionSubject, decision: Decision): Permissi
   return { kind: 'denied', decision: { ...decision, behavior: 'deny' }, error };
 }
 
-/** It would have to be asked about, and cannot be. */
+/** The user would have to be asked, and cannot be. */
 export function deniedWithoutUser(subject: PermissionSubject, decision: Decision): PermissionOutcome {
   return denied(subject, { ...decision, reason: `${decision.reason}, and nobody can be asked` });
 }
@@ -33,7 +33,7 @@ export function deniedByPerson(subject: PermissionSubject, reason: string | unde
   };
 }
 
-/** A question that got no answer is no permission. */
+/** A question without an answer gives no permission. */
 export function deniedUnanswered(
   subject: PermissionSubject,
   decision: Decision,
@@ -60,13 +60,13 @@ export function deniedUnanswered(
   return { kind: 'denied', decision: { ...decision, behavior: 'deny' }, error: toError() };
 }
 
-/** While somebody reads the question its server may exchange the tool. */
+/** The server may replace the tool while the user reads the question. */
 export function deniedAsChanged(subject: PermissionSubject): PermissionOutcome {
   const reason = 'its definition changed while you were asked';
   return denied(subject, { behavior: 'deny', by: { kind: 'definition' }, reason });
 }
 
-/** What would have the call made. A rule that allows it is told only where it would. */
+/** How to have the call allowed. Suggests an allow rule only where one would work. */
 function hintFor(subject: PermissionSubject, { by: decided, because: by = decided }: Decision): string {
   const { name, hints, marks, isClaimed, hasTwin } = subject;
   const word = shellWord(name);
@@ -84,7 +84,7 @@ function hintFor(subject: PermissionSubject, { by: decided, because: by = decide
   if (isClaimed?.(name) === true) {
     return `A rule "${name}" may mean a tool of another server as well: give one of the two servers another name`;
   }
-  // What the settings of the user say by this name is said of the user's own server.
+  // A rule by this name in the user's settings means the user's own server.
   if (hasTwin === true) return `Allow it with --allow ${word}`;
   return `Allow it with --allow ${word}, or add "${name}" to permissions.allow of your settings`;
 }

@@ -3,30 +3,33 @@ import { showInput } from '../model/permissions/show-input.js';
 import type { PermissionSubject } from '../model/permissions/subject.js';
 import type { Decision } from '../model/permissions/decision.js';
 import { gateLine } from '../model/text/text-gate.js';
+import type { StatedHints } from '../model/stated-hints.js';
 import type { ToolHints, ToolInput } from '../model/tool.js';
 
-/** What somebody is asked before a tool is called, with all they need to decide. */
+/** What the user is asked before a tool is called, with all that the decision needs. */
 export interface PermissionQuestion {
   readonly kind: 'permit';
   readonly callId: string;
-  /** As the model knows it. */
+  /** The tool's name as the model knows it. */
   readonly name: string;
   readonly server: string | undefined;
-  /** As its server spells it, without what would not show. */
+  /** The tool's name as its server spells it, without hidden characters. */
   readonly tool: string;
   readonly title: string | undefined;
   readonly hints: ToolHints;
-  /** Exactly what will be sent. */
+  /** The hints that the server itself states about the tool; undefined where no server definition is known. */
+  readonly stated?: StatedHints | undefined;
+  /** The input exactly as it will be sent. */
   readonly input: ToolInput;
-  /** The same to be read: hidden characters are visible, and what was left out is marked. */
+  /** The input for display: hidden characters are made visible, omissions are marked. */
   readonly shown: string;
-  /** Why somebody is asked. */
+  /** Why the user is asked. */
   readonly reason: string;
   /** The rule that `always` would write. */
   readonly rule: string;
-  /** How long an answer may hold. */
+  /** How long an answer may hold: the choices to offer. */
   readonly offers: readonly Remember[];
-  /** What is different since the user allowed it. */
+  /** What differs from the definition that the user allowed. */
   readonly change?: readonly string[];
 }
 
@@ -42,9 +45,17 @@ export interface QuestionParts {
   readonly callId: string;
   readonly input: ToolInput;
   readonly change: readonly string[] | undefined;
+  readonly stated?: StatedHints | undefined;
 }
 
-export function toPermissionQuestion({ subject, decision, callId, input, change }: QuestionParts): PermissionQuestion {
+export function toPermissionQuestion({
+  subject,
+  decision,
+  callId,
+  input,
+  change,
+  stated,
+}: QuestionParts): PermissionQuestion {
   const { name, server, tool, title, hints } = subject;
   return {
     kind: 'permit',
@@ -54,6 +65,7 @@ export function toPermissionQuestion({ subject, decision, callId, input, change 
     tool: gateLine(tool, { limit: NAME_SHOWN }).text,
     title,
     hints,
+    stated,
     input,
     shown: showInput(input),
     reason: decision.reason,
@@ -65,16 +77,16 @@ export function toPermissionQuestion({ subject, decision, callId, input, change 
 
 const NAME_SHOWN = 300;
 
-/** Whatever wants every call asked about cannot be answered for later ones. */
+/** When every single call must be asked about, an answer holds only once. */
 function offersFor({ by }: Decision, { name, isClaimed }: PermissionSubject): readonly Remember[] {
   const isEveryTime =
     by.kind === 'needs-user' || by.kind === 'hook' || by.kind === 'rule' || by.kind === 'doubt' || by.kind === 'secret';
   if (isEveryTime) return ['once'];
-  // A rule by this name would not be one for this tool alone, and permit nothing.
+  // A rule by this name would also match tools of another server, so it would permit nothing.
   return isClaimed?.(name) === true ? ['once', 'session'] : ['once', 'session', 'always'];
 }
 
-/** What an embedder's answer means. One that means nothing is no permission. */
+/** Reads an embedder's answer. An invalid one is a denial. */
 export function readPermissionAnswer(answer: unknown, offers: readonly Remember[]): PermissionAnswer {
   if (!isObject(answer)) return { kind: 'deny', reason: 'the answer was none' };
   const { kind, remember, reason } = answer;

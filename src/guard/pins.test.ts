@@ -26,7 +26,7 @@ const makeTool = (name: string, description = `the tool ${name}`): ToolDefinitio
 const prompt: PinnablePrompt = { name: 'p', title: undefined, description: 'p', arguments: [] };
 
 interface Offered extends PinOffer {
-  /** How many definitions were asked for. */
+  /** Number of definitions that were read. */
   reads: number;
 }
 
@@ -111,7 +111,7 @@ test('a list is looked at once, until it or the lock is another one', async () =
   await pins.check('s', { offer, revision: 2 });
   expect(offer.reads).toBe(4);
   replace(lockOf([write], {}, '2'));
-  // Nobody has looked yet: what the old lock allowed is no answer.
+  // Not checked again yet: the verdict for the old lock does not count.
   expect(pins.verdict('s')).toBeUndefined();
   expect(await pins.check('s', { offer, revision: 2 })).toMatchObject({ missing: [{ kind: 'tool', name: 'write' }] });
   replace(undefined);

@@ -25,7 +25,7 @@ import {
 import type { ServerLock, ServerLocks } from '../model/pins/server-lock.js';
 import type { ToolDefinition } from '../model/tool.js';
 
-/** What a server offers; a catalog is one. Contract: must not throw. */
+/** What a server offers, for instance its `Catalog`. Contract: must not throw. */
 export interface PinOffer {
   readonly instructions: string | undefined;
   readonly tools: readonly { readonly name: string }[];
@@ -36,15 +36,15 @@ export interface PinOffer {
 
 export interface PinCheck {
   readonly offer: PinOffer;
-  /** Another one whenever something that the server offers may have changed. */
+  /** Changes whenever what the server offers may have changed. */
   readonly revision: string | number;
-  /** Asked for only where a lock names a package. */
+  /** Called only when the lock names a package. */
   readonly installed?: () => InstalledPackage | undefined;
-  /** Asked for only where a lock has files. */
+  /** Called only when the lock has files. */
   readonly files?: () => ReadonlyMap<string, string> | undefined;
 }
 
-/** A verdict, with what stands against each thing that is set aside. */
+/** A verdict, with the reason for each item that is set aside, by name. */
 export interface CheckedPins extends PinVerdict {
   readonly isPinned: boolean;
   readonly tools: ReadonlyMap<string, string>;
@@ -53,15 +53,15 @@ export interface CheckedPins extends PinVerdict {
 }
 
 export interface PinsOptions {
-  /** As they are now: asked for each time. */
+  /** The current locks; called for every check. */
   readonly locks: () => ServerLocks;
   readonly clock: Clock;
 }
 
 /**
- * What servers offer, held against what `mcp.lock` pins. Nothing is hashed for a server without a lock; a list is looked at once
- * until it or the lock changes. Between a change and the end of `check` there is no verdict: what is pinned waits, and
- * `judgeTool` has the last word at each call.
+ * Compares what servers offer with the pins of `mcp.lock`. Hashes nothing for a server without a lock; checks a list
+ * once, until it or the lock changes. Between a change and the end of `check` there is no verdict: pinned items wait,
+ * and `judgeTool` decides at each call.
  */
 export class Pins {
   readonly #locks: () => ServerLocks;
@@ -77,7 +77,7 @@ export class Pins {
     return this.#locks().has(server);
   }
 
-  /** Whether a lock means the server, and has no such tool. */
+  /** Whether the server has a lock, and the lock does not have this tool. */
   isUnpinned(server: string, tool: string): boolean {
     const lock = this.#locks().get(server);
     return lock?.kind === 'pinned' && !lock.pins.tools.has(tool);
@@ -100,7 +100,7 @@ export class Pins {
     return check.verdict;
   }
 
-  /** What the last check found. Undefined while there is a lock and nobody has looked since it changed. */
+  /** The last check's verdict. Undefined while a lock exists and has not been checked since it changed. */
   verdict(server: string): CheckedPins | undefined {
     const lock = this.#locks().get(server);
     if (!lock) return UNPINNED;
@@ -108,7 +108,7 @@ export class Pins {
     return check?.stamp === lock.stamp ? check.verdict : undefined;
   }
 
-  /** Why this tool, as it is defined now, may not be called; undefined when nothing pins it, or it is as pinned. */
+  /** Why this tool, as defined now, may not be called; undefined when it is not pinned, or matches its pin. */
   judgeTool(server: string, tool: ToolDefinition): string | undefined {
     return this.#judge(server, 'tools', { name: tool.name, toDefinition: () => toPinnedTool(tool) });
   }
@@ -152,7 +152,7 @@ export interface OfferedDefinitions {
   readonly prompts: readonly PinnedItem[];
 }
 
-/** The pins of all that a server offers. In slices: ten thousand tools in one go would hold everybody up. */
+/** Pins of everything that a server offers. In time slices: 10,000 tools in one go would block the event loop. */
 export async function offeredPins(
   offer: PinOffer,
   {
@@ -183,18 +183,18 @@ export async function offeredPins(
   return { tools, prompts, instructions };
 }
 
-/** Why something of a server may not be used. `what`: a tool or a prompt, by its name. */
+/** The error for an item that is set aside. `what`: a tool or a prompt, by name. */
 export function setAside(what: string, server: string, reason: string): HostError {
   return new HostError('definition-changed', `${what} of server "${server}" is set aside: ${reason}`, {
     hint: `See what is different: plugboard approve --diff ${nameWord(server)}`,
   });
 }
 
-/** What cannot be compared is not what was pinned. */
+/** A definition that cannot be compared counts as changed. */
 export const UNCOMPARED = 'its definition cannot be read, so that it cannot be compared with mcp.lock';
-/** What breaks its contract opens nothing. */
+/** The reason when an offer breaks its contract: everything is set aside. */
 const UNREAD = 'its definitions could not be read, and mcp.lock pins them';
-const FEW = 15; // from there on loading node:crypto takes less than hashing by hand
+const FEW = 15; // from this many on, loading node:crypto takes less time than hashing in JavaScript
 
 function toChecked(verdict: PinVerdict): CheckedPins {
   const reasons = (wanted: PinKind): ReadonlyMap<string, string> =>

@@ -3,9 +3,9 @@ import { NO_REASON } from '../model/hooks/hook-answer.js';
 import { gateText } from '../model/text/text-gate.js';
 import { CONTEXT_LENGTH, REASON_LENGTH, refusal } from './hook-result.js';
 
-/** What hooks have said about one call so far. A no ends it; a wish to ask weighs more than a yes, whoever said it first. */
+/** Combines the answers of hooks about one call. deny ends it; ask outweighs allow, in any order. */
 export class PreHookOutcome {
-  /** With the input as the last one left it. */
+  /** The call, with the input as the latest hook left it. */
   call: HookCall;
   #isAllowed = false;
   #mustAsk = false;
@@ -16,7 +16,7 @@ export class PreHookOutcome {
     this.call = call;
   }
 
-  /** A verdict when nothing more is to be asked. */
+  /** Returns a verdict when no other hook is to be run. */
   take(answer: PreAnswer | undefined): PreVerdict | undefined {
     if (!answer) return undefined;
     const { decision, reason, input, context } = answer;

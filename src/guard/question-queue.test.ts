@@ -8,7 +8,7 @@ interface Posed {
   fail(): void;
 }
 
-/** A person who answers when the test says so. */
+/** A user who answers when the test says so. */
 function openPerson(): { posed: Posed[]; pose: (name: string) => (signal: AbortSignal) => Promise<string> } {
   const posed: Posed[] = [];
   const pose = (name: string) => (signal: AbortSignal) =>
@@ -68,7 +68,7 @@ test('a call that is cancelled takes its question back, whether somebody reads i
   expect(await answers[0]).toEqual({ kind: 'withdrawn' });
   expect(posed[0]!.signal.aborted).toBe(true);
   await turn();
-  // What the person answered too late is nobody's.
+  // An answer that comes too late goes to no question.
   posed[0]!.answer('yes, to the first');
   posed[1]!.answer('to the last');
   expect(await answers[2]).toEqual({ kind: 'answered', answer: 'to the last' });
@@ -137,7 +137,7 @@ test('an answer that comes after its question was withdrawn shows nobody a secon
   posed[0]!.answer('too late');
   await turn();
   expect(posed.map(({ name }) => name)).toEqual(['a', 'b']);
-  // A question that comes now waits for the dialog that is open.
+  // A new question waits while a dialog is open.
   void queue.put(pose('d'));
   await turn();
   expect(posed).toHaveLength(2);

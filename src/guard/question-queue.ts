@@ -1,29 +1,25 @@
 import { onAbort } from '../base/on-abort.js';
 
-/** How a question ended. */
 export type QuestionOutcome<Answer> =
   | { readonly kind: 'answered'; readonly answer: Answer }
-  /** Whoever wanted to know does not any more. */
+  /** The call was cancelled, or the queue closed. */
   | { readonly kind: 'withdrawn' }
-  /** So many are waiting that nobody will ever read this one. */
+  /** Too many questions wait for an answer. */
   | { readonly kind: 'full'; readonly waiting: number }
-  /** Whoever was to ask could not. */
+  /** Asking failed. */
   | { readonly kind: 'failed'; readonly cause: unknown };
 
-/** Contract: lets go of the person when the signal aborts; nobody waits for it then. */
+/** Contract: closes the question when the signal aborts; its answer is ignored then. */
 export type AskUser<Answer> = (signal: AbortSignal) => Promise<Answer>;
 
-/**
- * Questions to one person, one at a time, in the order in which they came up. An answer belongs to the call of `pose` that gave
- * it, so that two questions cannot swap theirs.
- */
+/** Questions to one user, one at a time, in order. Each answer comes from its own `pose`, so none can be swapped. */
 export class QuestionQueue {
-  /** Each poses its question when it is called. */
+  /** Each function asks its question. */
   readonly #waiting = new Set<() => Promise<void>>();
   readonly #closing = new AbortController();
   #isBusy = false;
 
-  /** Nobody is asked any more: what waits is withdrawn, and so is whatever comes. */
+  /** Withdraws all waiting questions, and all that come later. */
   close(): void {
     this.#closing.abort();
   }
@@ -72,4 +68,4 @@ export class QuestionQueue {
   }
 }
 
-const WAITING_LIMIT = 100; // nobody answers the hundredth question with care
+const WAITING_LIMIT = 100; // the hundredth question is not answered with care

@@ -240,6 +240,25 @@ test('R07: what is shown is what is sent, with what does not show made visible a
   expect(shown.length).toBeLessThan(25_000);
 });
 
+test.each([
+  ['in the run that lists it', 1],
+  ['in the next run, from the cache', 2],
+])('a question has the hints that the server states, and no default of the specification: %s', async (_, runs) => {
+  await using scene = openWalk();
+  const tools = [{ name: 'silent' }, { name: 'frank', annotations: { readOnlyHint: false, openWorldHint: true } }];
+  scene.configure({ a: scene.walking(tools) });
+  const { ask, asked } = person(NO);
+  for (let run = 1; run <= runs; run++) {
+    asked.length = 0;
+    const host = await scene.settle({ permissions: ASKING, ports: { ask } });
+    for (const { name } of tools) await host.call({ name: `mcp__a__${name}`, input: {} });
+    await host[Symbol.asyncDispose]();
+  }
+  const defaults = { readOnly: false, destructive: true, idempotent: false, openWorld: true };
+  expect(asked).toMatchObject([{ hints: defaults }, { hints: defaults }]);
+  expect(asked.map(({ stated }) => stated)).toEqual([{}, { readOnly: false, openWorld: true }]);
+});
+
 test('R08: two questions at once keep their answers apart', async () => {
   await using scene = openWalk();
   const { options, servers } = embed([

@@ -85,7 +85,7 @@ test('the detail of a server shows what it offers, and a tool of it in full', as
   scene.press('tab', 'j', 'return');
   const tool = await scene.until('Input', '"type": "object"');
   expect(tool).toContain('Called: mcp__journal__read');
-  expect(tool).toContain('Its server says that it only reads, reaches outside');
+  expect(tool).toContain('Stated by the server: only reads');
   expect(tool).toMatch(/Permission: (?:asks|allowed)/u);
 });
 

@@ -10,7 +10,7 @@ import { ownCommands } from '../session/own-commands.js';
 import type { PanelServer } from './panel-data.js';
 import type { PanelMessage } from './panel-state.js';
 
-/** An action as a key of the panel: run on the definition that is shown, and told in a line or two. Rejects with a HostError. */
+/** Runs an action on the entry that is shown and reports it in a line or two. Rejects with a HostError. */
 export async function actInPanel(
   action: Action,
   { definition }: PanelServer,
@@ -26,7 +26,7 @@ export async function actInPanel(
   return { kind: told.tone, lines: [...draw(told.parts, drawing), ...noteLines(told.notes)] };
 }
 
-/** Arguments that the panel has found out by itself. */
+/** Arguments that the panel sets itself. */
 export type Decided = ArgsOf<ArgumentSpecs>;
 
 const drawing: Drawing = {
@@ -37,16 +37,16 @@ const drawing: Drawing = {
   edits: ({ files }) => files.map((file) => `File modified: ${file}`),
   server: ({ state }) => stateLines(state),
   log: ({ lines }) => lines,
-  calls: () => [], // it has no key for them, nor for tables
+  calls: () => [], // the panel has no key that returns calls or tables
   table: () => [],
-  request: () => [], // it was on the screen when it was decided about
+  request: () => [], // the user saw the request when deciding
   servers: ({ servers }) => servers.flatMap((one) => drawing.server({ kind: 'server', ...one })),
   findings: ({ summary }) => [summary],
   aside: ({ text }) => [text],
   text: ({ text }) => text.split('\n'),
 };
 
-/** How a server is after all: what, why, and what to do. */
+/** The state of a server after an action: what, why, and what to do. */
 export function stateLines(state: ServerState): string[] {
   const { status, error, tools, ms } = state;
   const name = showExact(state.name);
@@ -66,7 +66,7 @@ export function factsOfRow({ definition, state, canSignIn }: PanelServer): Serve
   return { server: definition, status: state.status, canSignIn };
 }
 
-/** Why a key does nothing, and which one would help; undefined where it does something. */
+/** Why an action cannot be done now, and which key would help; undefined when it can be done. */
 export function barrierText(
   action: Action,
   server: PanelServer,

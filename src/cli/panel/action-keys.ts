@@ -8,7 +8,7 @@ import { disable, enable } from '../../actions/servers/toggle.js';
 import { barrierText, factsOfRow } from './act-in-panel.js';
 import type { PanelServer } from './panel-data.js';
 
-/** The actions that have a key. Label, summary, barrier and offer are theirs. */
+/** The actions that have a key. Label, summary, barrier and offer come from the action. */
 export const panelKeys = [
   { action: approve, name: 'approve', keys: ['a'] },
   { action: login, name: 'login', keys: ['l'] },
@@ -25,7 +25,7 @@ export function actionOf(name: KeyedAction): Action {
   return panelKeys.find((one) => one.name === name)!.action;
 }
 
-/** Why that cannot be done with it, as a sentence; undefined when it can. */
+/** Why this action cannot be done with this server, as a sentence; undefined when it can. */
 export function barrierTo(name: KeyedAction, server: PanelServer): string | undefined {
   return barrierText(actionOf(name), server, (next) => {
     const found = panelKeys.find((one) => one.name === next);
@@ -33,7 +33,7 @@ export function barrierTo(name: KeyedAction, server: PanelServer): string | unde
   });
 }
 
-/** Whether the row of keys shows it. */
+/** Whether the row of keys shows the action. */
 export function isOffered(name: KeyedAction, server: PanelServer): boolean {
   return barrierTo(name, server) === undefined && (actionOf(name).isOffered?.(factsOfRow(server)) ?? true);
 }

@@ -10,19 +10,19 @@ import { actionOf } from './action-keys.js';
 export interface ActionRunnerOptions {
   readonly host: Host;
   readonly now: () => Date;
-  /** Signs in, in the foreground. Rejects with a HostError when nobody is signed in at the end of it. */
+  /** Signs in, in the foreground. Rejects with a HostError when the sign-in does not succeed. */
   readonly signIn: (name: string) => Promise<void>;
-  /** What came of it. Contract: must not throw. */
+  /** Called with the outcome of an action. Contract: must not throw. */
   readonly onTold: (message: PanelMessage) => void;
-  /** Something has begun or ended. Contract: must not throw. */
+  /** Called when an action begins or ends. Contract: must not throw. */
   readonly onChange: () => void;
 }
 
 type ActionEffect = Exclude<Effect, { readonly kind: 'leave' }>;
 
-/** Does what somebody wants done with a server: one thing at a time with each. Whatever goes wrong is told, and nothing thrown. */
+/** Runs actions, one at a time for each server. Reports failures instead of throwing. */
 export class ActionRunner {
-  /** What is under way, by the name of the server. */
+  /** The action under way, by server name. */
   readonly doing = new Map<string, string>();
   readonly #options: ActionRunnerOptions;
 
@@ -30,7 +30,7 @@ export class ActionRunner {
     this.#options = options;
   }
 
-  /** Resolves when it is done, or could not be. Never rejects. */
+  /** Resolves when the action has ended or failed. Never rejects. */
   async start(effect: ActionEffect, server: PanelServer): Promise<void> {
     const { onTold, onChange } = this.#options;
     const { name } = server.state;
@@ -63,7 +63,7 @@ export class ActionRunner {
   }
 }
 
-/** What, why, and what to do. */
+/** The message for a failed action: what, why, and what to do. */
 function failure(effect: ActionEffect, { state }: PanelServer, cause: unknown): PanelMessage {
   const what = actionOf(effect.action).label;
   if (!(cause instanceof HostError)) {

@@ -4,19 +4,19 @@ import { type Offer, offerOf } from '../../actions/servers/server-offer.js';
 import { type ServerTexts, textsOf } from '../../actions/server-texts.js';
 import { type PanelData, type PanelServer, runs } from './panel-data.js';
 
-/** What is known of one server, as of one moment: names, and nothing that would have to be read for it. */
+/** What is known of one server at one moment; only names, so that no definition has to be read. */
 export interface DetailData {
   readonly server: PanelServer;
-  /** Other definitions of the same name. */
+  /** Other entries of the same name. */
   readonly others: readonly PanelServer[];
-  /** What its definition says. */
+  /** Texts made from its entry. */
   readonly texts: ServerTexts;
   readonly offer: Pick<Offer, 'server' | 'capabilities' | 'instructions'> | undefined;
   readonly tools: readonly ToolEntry[];
   readonly resources: RunningCatalog['resources'];
   readonly templates: RunningCatalog['templates'];
   readonly prompts: RunningCatalog['prompts'];
-  /** Undefined: it has been asked, and has not answered yet. */
+  /** Undefined while the server has not answered yet. */
   readonly skills: readonly Skill[] | undefined;
   readonly setAside: readonly { readonly tool: string; readonly reason: string }[];
   readonly warnings: readonly string[];

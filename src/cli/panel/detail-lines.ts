@@ -11,16 +11,16 @@ import { tokenText } from './token-text.js';
 export const sections = ['tools', 'resources', 'prompts', 'skills', 'set-aside', 'warnings'] as const;
 export type Section = (typeof sections)[number];
 
-/** One row of what is known of a server. */
+/** One row of a server's details. */
 export interface DetailLine {
-  /** The same for the same thing. */
+  /** Stays the same for the same thing. */
   readonly id: string;
-  /** Fit to be shown; as long as it is. */
+  /** Safe to show, not yet cut to the screen. */
   readonly text: string;
   readonly isHeading?: true;
-  /** A tool whose verdict stands at the end of the row. */
+  /** The tool whose permission is shown at the end of the row. */
   readonly tool?: ToolEntry;
-  /** What Enter is about. */
+  /** What Enter opens. */
   readonly target?: DetailTarget;
 }
 
@@ -28,12 +28,12 @@ export type DetailTarget =
   | { readonly kind: 'section'; readonly section: Section }
   | { readonly kind: 'item'; readonly item: ItemRef };
 
-/** One thing that a server offers, by what it is called there. */
+/** One thing that a server offers, by the server's own name or URI. */
 export type ItemRef =
   | { readonly kind: 'tool' | 'prompt' | 'set-aside'; readonly name: string }
   | { readonly kind: 'resource' | 'template' | 'skill'; readonly uri: string };
 
-/** A server: how it is and why, what it is, what it says of itself, what it offers. */
+/** The details of a server: its state and why, its entry, what it says about itself, what it offers. */
 export function detailLines(
   data: DetailData,
   { columns, closed }: { readonly columns: number; readonly closed: ReadonlySet<Section> },
@@ -89,8 +89,8 @@ function quoted(text: string, columns: number): string[] {
   ];
 }
 
-const INSTRUCTION_ROWS = 40; // a screen; what follows is offered below
-const ITEMS = 10_000; // of each kind; as many as a host takes
+const INSTRUCTION_ROWS = 40; // one screen, so that the lists below stay within reach
+const ITEMS = 10_000; // of each kind, as many as a host accepts
 
 function sectionLines(section: Section, data: DetailData, isClosed: boolean): DetailLine[] {
   const { title, items, count } = contentOf(section, data);
@@ -109,7 +109,7 @@ function sectionLines(section: Section, data: DetailData, isClosed: boolean): De
 interface Content {
   readonly title: string;
   readonly items: readonly DetailLine[];
-  /** Where it is not the number of them. */
+  /** Shown in place of the number of items. */
   readonly count?: string;
 }
 

@@ -1,7 +1,6 @@
 import { wrapText } from '../terminal/text/text-width.js';
 import { panelKeys } from './action-keys.js';
 
-/** What every key does. */
 export function helpRows(columns: number): string[] {
   const width = Math.max(...lines.map(([key]) => key.length)) + 4;
   return [

@@ -2,6 +2,7 @@ import type { Host } from '../../index.js';
 import { type RunningCatalog, runningServer } from '../../actions/running-server.js';
 import { unreachable } from '../../base/never.js';
 import type { Decision } from '../../model/permissions/decision.js';
+import { readStatedHints, type StatedHints } from '../../model/stated-hints.js';
 import { toTokens } from '../../model/text/tokens.js';
 import type { ToolDefinition } from '../../model/tool.js';
 import type { DetailData, Skill, ToolEntry } from './detail-data.js';
@@ -15,6 +16,7 @@ export type ItemData =
       readonly kind: 'tool';
       readonly tool: ToolEntry;
       readonly definition: ToolDefinition;
+      readonly stated: StatedHints | undefined;
       readonly decision: Decision | undefined;
       readonly tokens: number;
     }
@@ -26,7 +28,7 @@ export type ItemData =
 type Resource = NonNullable<Awaited<ReturnType<RunningCatalog['resource' | 'template']>>>;
 export type Prompt = (Awaited<ReturnType<Host['prompts']>> & { readonly ok: true })['prompts'][number];
 
-/** Reads it. Starts no server, and waits for none. */
+/** Reads the full item. Starts no server and waits for none. */
 export async function readItem(host: Host, item: ItemRef, detail: DetailData): Promise<ItemData> {
   const { name: server } = detail.server.state;
   const catalog = runningServer(host, server)?.catalog;
@@ -40,6 +42,7 @@ export async function readItem(host: Host, item: ItemRef, detail: DetailData): P
         kind: 'tool',
         tool,
         definition,
+        stated: await readStatedHints(tool),
         decision: host.permission(name),
         tokens: toTokens({ name, description, inputSchema }),
       };

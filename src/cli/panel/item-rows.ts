@@ -1,12 +1,13 @@
 import { unreachable } from '../../base/never.js';
 import { placeText } from '../../model/permissions/decision.js';
 import type { Decision } from '../../model/permissions/decision.js';
-import type { ToolHints } from '../../model/tool.js';
+import { statedLine } from '../../model/stated-hints.js';
+import type { Tool } from '../../model/tool.js';
 import { quotedRows, ownRows } from '../session/display/quoted-rows.js';
 import type { ItemData } from './item-data.js';
 import { tokenText } from './token-text.js';
 
-/** What is known of one thing that a server offers. What the server says of it stands behind bars. */
+/** Everything known about one item that a server offers. Text of the server stands behind bars. */
 export function itemRows(data: ItemData, columns: number): string[] {
   const own = (text: string): string[] => ownRows(text, columns, 4);
   const said = (title: string, text: string): string[] =>
@@ -17,11 +18,11 @@ export function itemRows(data: ItemData, columns: number): string[] {
     case 'gone':
       return own('It is not there any more, or its definition could not be read.');
     case 'tool': {
-      const { tool, definition, decision, tokens } = data;
+      const { tool, definition, stated, decision, tokens } = data;
       return [
         ...own(`Called: ${tool.name}`),
         ...(tool.title === undefined ? [] : own(`Title: ${tool.title}`)),
-        ...own(`${tool.isOurs ? 'It' : 'Its server says that it'} ${hintText(definition.hints)}`),
+        ...own(statedLine({ hints: definition.hints, stated })),
         ...own(`Permission: ${decisionText(decision)}`),
         ...own(`Tokens: about ${tokenText(tokens)}`),
         ...said('Description', definition.description),
@@ -67,15 +68,11 @@ export function itemRows(data: ItemData, columns: number): string[] {
   }
 }
 
-/** What a server says of a tool, in words. */
-export function hintText({ readOnly, destructive, idempotent, openWorld }: ToolHints): string {
-  const what = readOnly ? 'only reads' : destructive ? 'may destroy things' : 'changes things';
-  const again = !readOnly && idempotent ? ', does no harm when it is called twice' : '';
-  return `${what}${again}${openWorld ? ', reaches outside' : ''}`;
-}
-
-export function hintWord({ readOnly, destructive }: ToolHints): string {
-  return readOnly ? 'reads' : destructive ? 'may destroy' : 'changes';
+/** A word for a list of tools: what the server states, never a default of the specification. */
+export function hintWord({ hints, marks }: Pick<Tool, 'hints' | 'marks'>): string {
+  if (hints.readOnly) return 'reads';
+  if (marks.saysDestructive) return 'may destroy';
+  return hints.destructive ? 'not stated' : 'changes';
 }
 
 export function verdictWord(decision: Decision | undefined): string {
@@ -91,7 +88,7 @@ function decisionText(decision: Decision | undefined): string {
   return `${verdictWord(decision)}: ${reason}${place}`;
 }
 
-/** Nobody reads more of one: `plugboard tools --json` has all of it. */
+/** A schema, cut to what a person would read: `plugboard tools --json` has all of it. */
 function schemaText(schema: object): string {
   const text = JSON.stringify(schema, undefined, 2);
   const lines = text.slice(0, SCHEMA_CHARACTERS).split('\n');

@@ -4,7 +4,7 @@ import type { PanelBody, PanelContent } from './panel-body.js';
 import { currentServer, detailLineIndex, type PanelState } from './panel-state.js';
 import { isOffered, panelKeys } from './action-keys.js';
 
-/** The keys that do something here and now: those for what is selected first, and how to get back always. */
+/** The keys that work now: those of the selection as far as they fit, and always how to get back. */
 export function keysRow(
   state: PanelState,
   { content, body }: { readonly content: PanelContent; readonly body: PanelBody },

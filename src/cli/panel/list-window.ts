@@ -1,16 +1,16 @@
 export interface ListWindow {
   readonly count: number;
-  /** How many rows there is room for. */
+  /** Rows on the screen. */
   readonly height: number;
-  /** The first that is shown, as of now. */
+  /** The index of the first item shown now. */
   readonly top: number;
-  /** The one that has to be seen whole. */
+  /** The index of the item that must be fully visible. */
   readonly at: number;
-  /** Rows of one of them; 1 unless said otherwise. */
+  /** Rows that an item takes; 1 by default. */
   readonly rowsOf?: (index: number) => number;
 }
 
-/** The first of a list that is to be shown: moved as little as possible, and nothing left empty while there is more. */
+/** The index of the first item to show: moved as little as possible, with no empty rows while there are more items. */
 export function windowTop({ top, at, ...list }: ListWindow): number {
   const { count } = list;
   const last = Math.max(0, Math.min(count - fitting(count - 1, -1, list), count - 1));
@@ -20,12 +20,12 @@ export function windowTop({ top, at, ...list }: ListWindow): number {
   return Math.max(wanted, Math.min(lowest, last));
 }
 
-/** How many of them a page moves by, from one on. At least one: who pages gets on. */
+/** How many items a page moves by, starting at `start`. At least one, so that paging always moves. */
 export function pageFrom(start: number, step: 1 | -1, list: Omit<ListWindow, 'top' | 'at'>): number {
   return Math.max(1, fitting(start, step, list) - 1);
 }
 
-/** How many of them there is room for, from one on. */
+/** How many items fit on the screen, counted from `start`. */
 function fitting(
   start: number,
   step: 1 | -1,

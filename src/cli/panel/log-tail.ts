@@ -15,7 +15,7 @@ export interface FollowedLogOptions {
   readonly onChange: () => void;
 }
 
-/** The last that a server has said on stderr, and what it says from now on; with what is odd about it. Redacted. */
+/** The last lines of a server's stderr and those that follow, with notes on its odd behaviour. Redacted. */
 export class FollowedLog implements Disposable {
   readonly name: string;
   readonly #options: FollowedLogOptions;
@@ -49,7 +49,7 @@ export class FollowedLog implements Disposable {
   #take(part: ToldPart): boolean {
     if (part.kind === 'sentence') this.#content = { ...this.#content, about: part.text };
     if (part.kind !== 'log') return this.#add([]);
-    // Why there is none is said until there is one.
+    // The reason why there is no log stays until the first line arrives.
     if (part.lines.length > 0 || this.#content.about === '')
       this.#content = { ...this.#content, about: showLine(part.file) };
     return this.#add(part.lines);
@@ -71,4 +71,4 @@ export class FollowedLog implements Disposable {
 }
 
 const FIRST_LINES = '500';
-const LINES = 2_000; // `plugboard logs` has all of them
+const LINES = 2_000; // a bound; `plugboard logs` has all lines

@@ -1,14 +1,14 @@
 import type { Key } from '../terminal/screen.js';
 import { type ListWindow, pageFrom } from './list-window.js';
 
-/** `ctrl-c`, `up`, or the letter as it was typed. What was pasted is no key. */
+/** `ctrl-c`, `up`, or the typed letter. Empty for a paste, which is no key. */
 export function keyWord({ name, text, ctrl, meta }: Key): string {
   if (name === 'paste') return '';
   if (ctrl || meta) return `${ctrl ? 'ctrl' : 'meta'}-${name}`;
   return text.length === 1 && text > ' ' ? text : name;
 }
 
-/** Where a key leads in a list; undefined when it does not move. */
+/** The index that a key moves to in a list; undefined for other keys. */
 export function moveIn(
   word: string,
   at: number,
@@ -22,7 +22,7 @@ export interface Reach {
   readonly page: (step: 1 | -1) => number;
 }
 
-/** Where a key leads; undefined when it does not move. */
+/** The index that a key moves to; undefined for other keys. */
 export function moveTargetOf(word: string, at: number, { last, page }: Reach): number | undefined {
   const to = (wanted: number): number => Math.max(0, Math.min(wanted, last));
   switch (word) {

@@ -10,10 +10,10 @@ import { itemRows } from './item-rows.js';
 import type { PanelData } from './panel-data.js';
 import type { View } from './panel-state.js';
 
-/** What there is to see, whatever is looked at: as of one moment. */
+/** Everything that a view may show, at one moment. */
 export interface PanelContent {
   readonly data: PanelData;
-  /** Of the server that is looked at. */
+  /** Of the server that is open. */
   readonly detail: DetailData | undefined;
   readonly item: ItemData | undefined;
   readonly request: ApprovalRequest | undefined;
@@ -22,11 +22,11 @@ export interface PanelContent {
 
 export interface LogContent {
   readonly lines: readonly string[];
-  /** Where they are kept, or why there are none. */
+  /** The file of the log, or why there are no lines. */
   readonly about: string;
 }
 
-/** All rows of a view, those that do not go into the screen included. Of the table the servers are the rows. */
+/** All rows of a view, also those that do not fit on the screen. Empty for the table, whose rows are the servers. */
 export interface PanelBody {
   readonly lines: readonly DetailLine[];
   readonly rows: readonly string[];
@@ -53,13 +53,13 @@ export function toBody(view: View, content: PanelContent, columns: number): Pane
   }
 }
 
-/** What it is made of: as long as these are the same, so is the body. */
+/** What the body is computed from: while these values are equal, so is the body. */
 export function bodyKeys(view: View, content: PanelContent, columns: number): readonly unknown[] {
   const { detail, item, request, log } = content;
   return [view.kind, columns, view.kind === 'detail' ? view.closed : undefined, detail, item, request, log];
 }
 
-/** What the file says stands behind bars, what we say to it does not. */
+/** The text of the file stands behind bars, Plugboard's own lines do not. */
 function requestRows(request: ApprovalRequest, columns: number): string[] {
   return describeRequest(request).flatMap((line) =>
     line.startsWith('=> ') ? ownRows(line, columns, 3) : quotedRows(line, columns),

@@ -6,37 +6,37 @@ import { showLine } from '../../model/show.js';
 import { textWidth } from '../terminal/text/text-width.js';
 import type { ServerTokens, TokenCounts, TokenTotal } from './token-counts.js';
 
-/** What the panel shows of all servers, as of one moment: the same as `list --json`, and what changes by the second. */
+/** What the panel shows of all servers at one moment: that of `list --json`, and what changes by the second. */
 export interface PanelData {
-  /** In the order of a list. */
+  /** In the order of `list`. */
   readonly servers: readonly PanelServer[];
   readonly tokens: TokenTotal;
-  /** Columns of the longest name. */
+  /** Columns of the longest server name. */
   readonly nameWidth: number;
-  /** What is wrong in the files, the first of it in words. */
+  /** Errors in the configuration files; the first one as text. */
   readonly problems: { readonly count: number; readonly first: string };
 }
 
-/** One definition of a server. */
+/** One entry of a server. */
 export interface PanelServer {
-  /** The same for the same place, whatever is written there. */
+  /** Identifies the place of an entry, whatever its content. */
   readonly key: string;
   readonly state: ServerState;
   readonly definition: ConfiguredServer;
-  /** Of one that is away: how long until the next attempt. 0: one is being made. */
+  /** Time until the next attempt to reconnect, in ms. 0: an attempt is under way. */
   readonly retryInMs: number | undefined;
-  /** Undefined while nobody knows. */
+  /** Undefined until counted. */
   readonly tokens: ServerTokens | undefined;
-  /** Somebody can sign in to it. */
+  /** Whether the user can sign in to the server. */
   readonly canSignIn: boolean;
-  /** What somebody has asked for and what is not done yet: `reconnecting`. */
+  /** The action under way, such as `reconnecting`. */
   readonly doing: string | undefined;
 }
 
 export interface PanelSources {
   readonly host: Host;
   readonly tokens: TokenCounts;
-  /** By the name of the server. */
+  /** By server name. */
   readonly doing: ReadonlyMap<string, string>;
 }
 
@@ -46,7 +46,7 @@ export function toPanelData({ host, tokens, doing }: PanelSources): PanelData {
     const definition = isSame(definitions[at], state)
       ? definitions[at]!
       : definitions.find((one) => isSame(one, state));
-    if (!definition) return []; // its file was edited between the two looks
+    if (!definition) return []; // the file was edited between the two reads
     const isRunning = runs(definition);
     return [
       {
@@ -63,7 +63,7 @@ export function toPanelData({ host, tokens, doing }: PanelSources): PanelData {
   return { servers, tokens: tokens.total, nameWidth: widestName(servers), problems: problemsOf(host) };
 }
 
-/** It is the definition of its name that has the connection. */
+/** Whether this is the entry of its name that runs. */
 export function runs({ standing }: ConfiguredServer): boolean {
   return standing.kind === 'ready';
 }
@@ -76,7 +76,7 @@ export function widestName(servers: readonly PanelServer[]): number {
   return servers.reduce((most, { state }) => Math.max(most, textWidth(showLine(state.name))), 0);
 }
 
-/** Warnings are for whoever asks the doctor. */
+/** Errors only: `plugboard doctor` shows the warnings. */
 function problemsOf({ problems }: Host): PanelData['problems'] {
   const errors = problems.filter(({ severity }) => severity === 'error');
   return { count: errors.length, first: errors[0] ? showLine(describeProblem(errors[0])) : '' };

@@ -29,7 +29,7 @@ export interface ServerParts extends Partial<Omit<PanelServer, 'state' | 'defini
   readonly definition?: Partial<ConfiguredServer>;
 }
 
-/** A server of the user's, connected unless said otherwise. */
+/** A server of the user's scope, connected by default. */
 export function panelServerOf(
   name: string,
   { state, standing = { kind: 'ready' }, definition, ...more }: ServerParts = {},
@@ -81,7 +81,7 @@ export function contentOf(servers: readonly PanelServer[], more: Partial<PanelCo
   };
 }
 
-/** `j`, `G`, `up`, `ctrl-c`. */
+/** The key for a word such as `j`, `G`, `up` or `ctrl-c`. */
 export function panelKeyOf(word: string): Key {
   const [, held, name = word] = /^(?:(ctrl)-)?(.+)$/u.exec(word) ?? [];
   const isNamed = name.length > 1;
@@ -95,7 +95,7 @@ export function panelKeyOf(word: string): Key {
   };
 }
 
-/** Presses keys one after the other, each after the screen was drawn. */
+/** Presses keys one after the other, and draws the screen before each. */
 export function play(
   state: PanelState,
   words: readonly string[],
@@ -126,7 +126,7 @@ export function play(
   return { state: current, effects };
 }
 
-/** What is on the screen. */
+/** The text of the screen. */
 export function paint(
   state: PanelState,
   content: PanelContent,
@@ -139,12 +139,11 @@ export function paint(
     .join('\n');
 }
 
-/** A screen that only shows something whole, and can be looked at. */
+/** A screen for full-screen views whose text a test can read. */
 export class FullScene implements Pick<Screen, 'openFull' | 'style' | 'columns' | 'rows'> {
   readonly style = plain;
   columns: number;
   rows: number;
-  /** How often it was drawn. */
   draws = 0;
   #view: FullView | undefined;
   #isDue = false;
@@ -181,7 +180,7 @@ export class FullScene implements Pick<Screen, 'openFull' | 'style' | 'columns' 
     }
   }
 
-  /** Resolves when all of these are on the screen at once. */
+  /** Resolves when all of these words are on the screen at once. */
   until(...words: readonly string[]): Promise<string> {
     const missingOn = (text: string): string[] => words.filter((word) => !text.includes(word));
     return within(
@@ -195,7 +194,7 @@ export class FullScene implements Pick<Screen, 'openFull' | 'style' | 'columns' 
     );
   }
 
-  /** A screen like this one, for whoever asks for a whole one. */
+  /** This object as a `Screen`, for code that wants all of one. */
   get screen(): Screen {
     return this as unknown as Screen;
   }
@@ -216,4 +215,4 @@ export class FullScene implements Pick<Screen, 'openFull' | 'style' | 'columns' 
   }
 }
 
-const DEADLINE_MS = 120_000; // only what hangs takes so long, also on a machine that is busy with other work
+const DEADLINE_MS = 120_000; // only a hang takes this long, even on a busy machine

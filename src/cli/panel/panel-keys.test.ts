@@ -128,7 +128,7 @@ test('a yes counts only after everything was on the screen', () => {
   const early = play(open.state, ['y'], { content });
   expect(early.effects).toEqual([]);
   expect(paint(early.state, content)).toContain('Read all of it first');
-  // Who jumps to the end has not seen the middle.
+  // After a jump to the end the rows between have not been seen.
   expect(play(open.state, ['end', 'y'], { content }).effects).toEqual([]);
   const read = play(open.state, ['space', 'space', 'space', 'space', 'y'], { content });
   expect(read.effects).toEqual([
@@ -149,7 +149,7 @@ test('an entry that is edited while it is looked at is not approved by a key tha
   const after = contentOf([edited], { request: requestOf(4) });
   const state = settle(open.state, after.data);
   expect(paint(state, after)).toContain('The entry of "shared" was changed meanwhile: a shows what it says now');
-  // Drawn before each of them: it is not enough that the new one is on the screen.
+  // Drawing the new request on the screen is not enough: it must be opened again.
   expect(play(state, ['y', 'y'], { content: after }).effects).toEqual([]);
   expect(play(state, ['a', 'y'], { content: after }).effects).toMatchObject([
     { decided: { definition: 'two', reject: false } },

@@ -25,7 +25,7 @@ import {
 import { barrierTo, type KeyedAction, panelKeys } from './action-keys.js';
 import { rowsOf } from './table-rows.js';
 
-/** What a key does. Pure. */
+/** The state after a key, and what is to be done. Pure. */
 export function press(state: PanelState, key: Key, stage: PanelContext): Pressed {
   const { view } = state;
   const word = keyWord(key);
@@ -75,7 +75,7 @@ function pressTable(state: PanelState, word: string, stage: PanelContext): Press
   }
 }
 
-/** The server that keys are about is selected by its key from now on. */
+/** Selects the current server by its key from now on, no longer by its index. */
 function selecting(state: PanelState, { data }: PanelContext): PanelState {
   const shown = shownServers(data, state.table);
   const at = selectedAt(shown, state.table);
@@ -117,7 +117,7 @@ function pressFilter(state: PanelState, key: Key, stage: PanelContext): Pressed 
   }
 }
 
-const FILTER_LIMIT = 100; // characters; names have fewer
+const FILTER_LIMIT = 100; // characters; server names are shorter
 
 function pressDetail(state: PanelState, view: DetailView, { word, stage }: Press): Pressed {
   const { lines, height } = stage;
@@ -180,7 +180,7 @@ function isSection({ target }: DetailLine): boolean {
   return target?.kind === 'section';
 }
 
-/** What every view of a server knows: actions and help. */
+/** Keys that every view of a server shares: actions and help. */
 function pressCommon(
   state: PanelState,
   back: DetailView | { readonly kind: 'table' },
@@ -207,7 +207,7 @@ function pressAction(
   return { state: clear, effect: { kind: 'do', action, key } };
 }
 
-/** A yes counts once all of it has been on the screen; a no at any time. */
+/** A yes counts only after every row has been on the screen; a no at any time. */
 function pressApproval(state: PanelState, view: ApproveView, { word, stage }: Press): Pressed {
   const { key, hash, back } = view;
   const decide = (reject: boolean): Pressed => ({
@@ -221,7 +221,7 @@ function pressApproval(state: PanelState, view: ApproveView, { word, stage }: Pr
       if (seen < stage.rowCount || isNarrow) {
         const left = stage.rowCount - seen;
         const count = left === 1 ? 'one more row' : `${left} more rows`;
-        // In a screen that has another width since then, all of it begins anew.
+        // After a change of the screen's width all rows must be seen again.
         const where = textTop(view, stage) > seen ? 'from further above on (home)' : 'below (space pages)';
         const lines = [isNarrow ? TOO_NARROW : `Read all of it first: ${count} ${where}`];
         return { state: { ...state, message: { kind: 'note', lines } } };
@@ -249,7 +249,7 @@ function pressText(
   const last = Math.max(0, rowCount - height);
   const top = moveTargetOf(word, textTop(view, stage), { last, page: () => Math.max(1, height - 1) });
   if (top === undefined) return { state };
-  // Who is at the end of a log stays there, whatever comes.
+  // At its end, a log keeps following new lines.
   if (view.kind === 'logs') return { state: { ...state, view: { ...view, top: top >= last ? undefined : top } } };
   return { state: { ...state, view: { ...view, top } } };
 }

@@ -27,15 +27,15 @@ export interface PanelScreen {
   readonly columns: number;
   readonly rows: number;
   readonly style: Style;
-  /** What decides about a tool, by the name that a model knows. */
+  /** The decision about a tool, by the name that the model uses. */
   readonly permissionOf: (tool: string) => Decision | undefined;
 }
 
 export interface Drawn {
   readonly rows: readonly string[];
-  /** How many rows of the body are on the screen: in a very low one none is. */
+  /** Rows of the body that are on the screen; 0 on a very low one. */
   readonly height: number;
-  /** The first of its rows that is shown, where it is a text. */
+  /** Of a text: the index of the first row shown. */
   readonly top: number;
 }
 
@@ -58,7 +58,7 @@ export interface Scene {
   readonly body: PanelBody;
 }
 
-/** How many rows are left for what is looked at: at least one, however low the screen. */
+/** Rows left for the body; at least one, however low the screen. */
 export function bodyHeight(state: PanelState, content: PanelContent, screen: PanelScreen): number {
   const taken = headRows(state, content, screen).length + messageRows(state.message, screen).length + 1;
   return Math.max(1, screen.rows - taken);
@@ -91,7 +91,7 @@ function problemRow({ count, first }: PanelContent['data']['problems']): string 
   return count === 1 ? `! ${first}` : `! ${count} problems in the files (plugboard doctor): ${first}`;
 }
 
-const LOW = 8; // rows; with fewer, titles of columns are left out
+const LOW = 8; // rows; with fewer, the column titles are left out
 
 function titleOf(view: View, server: PanelServer | undefined): string {
   const name = server ? showExact(server.state.name) : '';
@@ -131,7 +131,7 @@ function nameOf(item: ItemRef): string {
 interface BodyRows {
   readonly shown: readonly string[];
   readonly top: number;
-  /** `12-40 of 300`, where not all of it is to be seen. */
+  /** `12-40 of 300`; empty when all rows are shown. */
   readonly span: string;
 }
 
@@ -174,10 +174,10 @@ function detailBody(view: DetailView, lines: readonly DetailLine[], screen: Pane
   return { shown, top, span: spanOf(top, height, lines.length) };
 }
 
-/** What it does by what its server says, and whether it may; without the former where there is no room. */
-function verdictOf({ name, hints }: ToolEntry, { permissionOf, columns }: PanelScreen): string {
-  const verdict = padText(verdictWord(permissionOf(name)), 'allowed'.length);
-  return columns < NARROW ? verdict : `${padText(hintWord(hints), 'may destroy'.length)}  ${verdict}`;
+/** The tool's hint and its permission, like `may destroy  allowed`; the permission alone on a narrow screen. */
+function verdictOf(tool: ToolEntry, { permissionOf, columns }: PanelScreen): string {
+  const verdict = padText(verdictWord(permissionOf(tool.name)), 'allowed'.length);
+  return columns < NARROW ? verdict : `${padText(hintWord(tool), 'may destroy'.length)}  ${verdict}`;
 }
 
 const NARROW = 60;
@@ -190,7 +190,7 @@ function footRows(
   return [...messageRows(state.message, screen), screen.style.dim(keysRow(state, { content, body }, screen.columns))];
 }
 
-/** At the foot, and never so much that nothing else is to be seen. */
+/** The message at the foot, cut to at most a third of the screen. */
 function messageRows(message: PanelMessage | undefined, { columns, rows, style }: PanelScreen): string[] {
   if (!message) return [];
   const most = Math.max(1, Math.min(MESSAGE_ROWS, Math.floor(rows / 3)));
@@ -207,7 +207,7 @@ function spanOf(top: number, count: number, all: number): string {
   return count >= all && top === 0 ? '' : `${top + 1}-${Math.min(top + count, all)} of ${all}`;
 }
 
-/** One at the beginning of a row, one at its end. */
+/** Puts one text at the beginning of a row and one at its end. */
 function spread(left: string, right: string, columns: number): string {
   const room = columns - textWidth(right) - 1;
   return room < 1 ? left : `${padText(cutToColumns(left, room), room)} ${right}`;

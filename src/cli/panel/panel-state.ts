@@ -5,7 +5,7 @@ import { findServer, type PanelData, type PanelServer } from './panel-data.js';
 import type { KeyedAction } from './action-keys.js';
 import { isTrouble } from './state-words.js';
 
-/** All that a key can change. Nothing in it comes from a server: what is shown is looked up when it is drawn. */
+/** Everything that a key can change. It holds nothing from a server: what is shown is looked up when it is drawn. */
 export interface PanelState {
   readonly table: TableState;
   readonly view: View;
@@ -13,13 +13,13 @@ export interface PanelState {
 }
 
 export interface TableState {
-  /** By its key, so that it stays selected wherever it goes. */
+  /** By its key, so that the server stays selected when it moves. */
   readonly selected: string | undefined;
-  /** Where it was: who is gone leaves the next one selected. */
+  /** Its index: when the selected server is gone, the one that takes its place is selected. */
   readonly at: number;
   readonly top: number;
   readonly filter: string;
-  /** What is typed goes into the filter. */
+  /** Whether typed text goes into the filter. */
   readonly isTyping: boolean;
   readonly onlyTrouble: boolean;
 }
@@ -33,7 +33,7 @@ export interface TableView {
 export interface DetailView {
   readonly kind: 'detail';
   readonly key: string;
-  /** The line that keys are about: by its id, and where it was. */
+  /** The selected line, by its id; `at` is its last index. */
   readonly line: string;
   readonly at: number;
   readonly top: number;
@@ -51,10 +51,10 @@ export interface ItemView {
 export interface ApproveView {
   readonly kind: 'approve';
   readonly key: string;
-  /** Of the definition that is shown: an answer is about that one only. */
+  /** The hash of the entry that is shown: the decision is about this entry only. */
   readonly hash: string;
   readonly top: number;
-  /** How many rows, from the first on, have been on the screen; in a screen of so many columns. */
+  /** How many rows, counted from the first, have been on the screen, and the width that the screen had. */
   readonly seen: { readonly rows: number; readonly columns: number };
   readonly back: TableView | DetailView;
 }
@@ -62,7 +62,7 @@ export interface ApproveView {
 export interface LogsView {
   readonly kind: 'logs';
   readonly key: string;
-  /** Undefined: the end, whatever comes. */
+  /** Undefined: follows the end of the log. */
   readonly top: number | undefined;
   readonly back: TableView | DetailView;
 }
@@ -75,30 +75,30 @@ export interface HelpView {
 
 export interface PanelMessage {
   readonly kind: 'done' | 'failed' | 'note';
-  /** What, why, what to do; fit to be shown. */
+  /** What, why, what to do; safe to show. */
   readonly lines: readonly string[];
 }
 
-/** What has to be done besides; everything else about a key is the next state. */
+/** What has to be done besides changing the state. */
 export type Effect =
   | { readonly kind: 'leave' }
   | {
       readonly kind: 'do';
       readonly action: Exclude<KeyedAction, 'logs'>;
       readonly key: string;
-      /** What was decided by looking at it. */
+      /** The user's decision. */
       readonly decided?: Decided;
     };
 
-/** What a key is judged by besides the state: what is on the screen. */
+/** What is on the screen, which a key is interpreted by together with the state. */
 export interface PanelContext {
   readonly data: PanelData;
-  /** Rows that the body has. */
+  /** Rows of the body on the screen. */
   readonly height: number;
   readonly columns: number;
-  /** Of the detail. */
+  /** The lines of the detail view. */
   readonly lines: readonly DetailLine[];
-  /** Of a text: how many rows it has in all. */
+  /** Of a text: the number of all its rows. */
   readonly rowCount: number;
 }
 
@@ -113,7 +113,7 @@ export const firstState: PanelState = {
   message: undefined,
 };
 
-/** The servers that the table shows: by words of the filter, and without the healthy ones where nobody wants to see them. */
+/** The servers that the table shows: those that match the filter, and with `onlyTrouble` only the unhealthy ones. */
 export function shownServers({ servers }: PanelData, { filter, onlyTrouble }: TableState): readonly PanelServer[] {
   const words = filter.toLowerCase().split(/\s+/u).filter(Boolean);
   if (words.length === 0 && !onlyTrouble) return servers;
@@ -125,20 +125,20 @@ export function shownServers({ servers }: PanelData, { filter, onlyTrouble }: Ta
   });
 }
 
-/** Where the selection is in what is shown; -1 where nothing is. */
+/** The index of the selection among the servers shown; -1 when none is. */
 export function selectedAt(shown: readonly PanelServer[], { selected, at }: TableState): number {
   const found = shown.findIndex(({ key }) => key === selected);
   return found === -1 ? Math.min(at, shown.length - 1) : found;
 }
 
-/** The server that keys are about. */
+/** The server that an action key applies to. */
 export function currentServer({ view, table }: PanelState, data: PanelData): PanelServer | undefined {
   if ('key' in view) return findServer(data, view.key);
   const shown = shownServers(data, table);
   return shown[selectedAt(shown, table)];
 }
 
-/** What is shown may be gone, or have another definition. */
+/** Leaves the view of a server that is gone or whose entry has changed. */
 export function settle(state: PanelState, data: PanelData): PanelState {
   const { view } = state;
   if (!('key' in view)) return state;
@@ -150,13 +150,13 @@ export function settle(state: PanelState, data: PanelData): PanelState {
   }
   const hash = server.definition.approval?.hash;
   if (view.kind !== 'approve' || hash === view.hash) return state;
-  // Not shown in its place: a key that was meant for the one before would be about this one.
+  // The new entry is not shown in place of the old one: a key meant for the old one would decide about the new.
   const next = hash === undefined ? '' : ': a shows what it says now';
   const lines = [`The entry of ${showExact(server.state.name)} was changed meanwhile${next}`];
   return { ...state, view: view.back, message: { kind: 'note', lines } };
 }
 
-/** So many rows of what is to be approved are on the screen, from `top` on. Who jumps over some has not seen them. */
+/** Notes that these rows of an approval request are on the screen. Rows that were jumped over do not count as seen. */
 export function sawRows(
   state: PanelState,
   { top, height, columns }: { top: number; height: number; columns: number },
@@ -172,18 +172,18 @@ export function openDetail({ key }: PanelServer): DetailView {
   return { kind: 'detail', key, line: '', at: 0, top: 0, closed: new Set() };
 }
 
-/** Contract: only of a server that may be approved. */
+/** Contract: only for a server that can be approved. */
 export function openApproval({ key, definition }: PanelServer, back: TableView | DetailView): ApproveView {
   return { kind: 'approve', key, hash: definition.approval!.hash, top: 0, seen: { rows: 0, columns: 0 }, back };
 }
 
-/** Where the line that keys are about is in what is shown now. */
+/** The index of the selected line among the lines shown now. */
 export function detailLineIndex(lines: readonly DetailLine[], { line, at }: DetailView): number {
   const found = line === '' ? -1 : lines.findIndex(({ id }) => id === line);
   return found === -1 ? Math.max(0, Math.min(at, lines.length - 1)) : found;
 }
 
-/** Of a text: the first row that is shown. */
+/** Of a text: the index of the first row shown. */
 export function textTop(
   { top }: { readonly top: number | undefined },
   { rowCount, height }: Pick<PanelContext, 'rowCount' | 'height'>,

@@ -5,7 +5,7 @@ import { toPanelData } from './panel-data.js';
 import { emptyText, headingRow, layTable, serverRows, summaryRow } from './table-rows.js';
 import { TokenCounts } from './token-counts.js';
 
-/** What the panel would show, once, as lines: for a screen that cannot be drawn on. */
+/** The table of the panel as plain lines, for a terminal that cannot be drawn on. */
 export function panelTable(
   host: Host,
   { columns, style }: { readonly columns: number; readonly style: Style },
@@ -22,4 +22,4 @@ export function panelTable(
   ];
 }
 
-const COUNT_MS = 100; // whoever waits for a table waits no longer; what is not counted by then is left open
+const COUNT_MS = 100; // longest wait for the table; tokens that are not counted by then are left open

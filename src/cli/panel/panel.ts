@@ -22,21 +22,21 @@ export interface PanelOptions {
   readonly host: Host;
   readonly io: Pick<Io, 'now'>;
   readonly actions: PanelActions;
-  /** Aborting closes it. */
+  /** Aborting closes the panel. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface PanelActions {
   /**
-   * Signs in on the screen, which is free meanwhile. Rejects with a HostError when nobody is signed in at the end of it. Contract: does not wait for
-   * anything that waits for the panel.
+   * Signs in on the screen, which the panel leaves meanwhile. Rejects with a HostError when the sign-in does not
+   * succeed. Contract: does not wait for anything that waits for the panel.
    */
   readonly signIn: (name: string) => Promise<void>;
 }
 
 /**
- * The servers of a host on the whole screen, live: how they are, what they offer, and what can be done about them. Resolves when somebody leaves; never
- * rejects. Where the screen cannot be drawn on, `panelTable` has what it would show.
+ * Shows the servers of a host on the whole screen, live: their state, what they offer, and the actions on them.
+ * Resolves when the user leaves; never rejects. For a screen that cannot be drawn on there is `panelTable`.
  */
 export async function openPanel(options: PanelOptions): Promise<void> {
   if (options.signal?.aborted === true) return;
@@ -44,9 +44,9 @@ export async function openPanel(options: PanelOptions): Promise<void> {
   await panel.left;
 }
 
-/** The panel while it is open: one state, one content, drawn by pure functions. */
+/** The open panel: one state and one content, drawn by pure functions. */
 class Panel implements Disposable, FullView {
-  /** Resolves when somebody leaves. */
+  /** Resolves when the user leaves. */
   readonly left: Promise<void>;
   readonly #options: PanelOptions;
   readonly #tokens: TokenCounts;
@@ -61,10 +61,10 @@ class Panel implements Disposable, FullView {
   #full: FullScreen | undefined;
   #tick: NodeJS.Timeout | undefined;
   #log: FollowedLog | undefined;
-  /** Of which server, in which state, the skills were asked for. */
+  /** The server and its status for which skills were requested last. */
   #skillsOf = '';
   #skills: readonly Skill[] | undefined;
-  /** They may be others now: those that are known stay until that is answered. */
+  /** The skills may have changed: the known ones stay until the server answers. */
   #areSkillsOld = false;
   #item: ItemRef | undefined;
   #isClosed = false;
@@ -87,7 +87,7 @@ class Panel implements Disposable, FullView {
       host.on('server', () => this.#throttle.ask()),
       host.on('config', () => this.#throttle.ask()),
       host.on('catalog', ({ list }) => {
-        this.#item = undefined; // it may be another one now
+        this.#item = undefined; // the item may have changed
         if (list === 'resources') this.#areSkillsOld = true;
         this.#throttle.ask();
       }),
@@ -112,7 +112,7 @@ class Panel implements Disposable, FullView {
     try {
       this.#take(key);
     } catch {
-      this.#leaving.abort(); // whatever it is, nobody is kept in here
+      this.#leaving.abort(); // after a failure the user must be able to leave
     }
   }
 
@@ -152,7 +152,7 @@ class Panel implements Disposable, FullView {
     return { ...this.#size, style: screen.style, permissionOf: (tool) => host.permission(tool) };
   }
 
-  /** What there is to see of it, made once for the same things. */
+  /** The body, computed again only when its inputs change. */
   #bodyNow(): PanelBody {
     const keys = bodyKeys(this.#state.view, this.#content, this.#size.columns);
     if (!this.#body || keys.some((key, at) => key !== this.#body!.keys[at])) {
@@ -161,7 +161,7 @@ class Panel implements Disposable, FullView {
     return this.#body.body;
   }
 
-  /** Everything as it is now. */
+  /** Reads everything again from the host. */
   #refresh(): void {
     if (this.#isClosed) return;
     const { host } = this.#options;
@@ -172,13 +172,13 @@ class Panel implements Disposable, FullView {
     this.#follow();
     this.#full?.changed();
     clearTimeout(this.#tick);
-    // What is away tells by the second when it is tried again.
+    // A reconnecting server shows a countdown to its next attempt.
     if (data.servers.some(({ retryInMs }) => retryInMs !== undefined)) {
       this.#tick = setTimeout(() => this.#throttle.ask(), TICK_MS);
     }
   }
 
-  /** Has at hand what the view shows, and nothing else. */
+  /** Loads what the current view shows, and nothing else. */
   #follow(): void {
     const { view } = this.#state;
     const { host, io } = this.#options;
@@ -212,7 +212,7 @@ class Panel implements Disposable, FullView {
     return requestOf(this.#options.host, definition);
   }
 
-  /** Once for each time that it is connected or looked at, or has others: it is the server that is asked. */
+  /** Requests the skills from the server: once for each time that it connects, is opened or changes its resources. */
   #askSkills({ key, state }: PanelServer): void {
     const asked = `${state.status} ${key}`;
     if (this.#skillsOf === asked && !this.#areSkillsOld) return;
@@ -246,17 +246,17 @@ class Panel implements Disposable, FullView {
     }
     const { data, request } = this.#content;
     const server = findServer(data, effect.key);
-    // Who was not shown that a sign-in is sent there has not agreed to that.
+    // A request that did not show the sign-in does not approve sending it.
     const decided = effect.decided && { ...effect.decided, hidesSignIn: request?.signIn === undefined };
-    if (server) void this.#runner.start({ ...effect, ...(decided && { decided }) }, server); // never rejects
+    if (server) void this.#runner.start({ ...effect, ...(decided && { decided }) }, server); // `start` never rejects
   }
 
   #tell(message: PanelMessage): void {
     this.#state = { ...this.#state, message: { ...message, lines: message.lines.map((line) => showLine(line)) } };
-    this.#throttle.now(); // what it is about is not to look otherwise
+    this.#throttle.now(); // so that the server's row agrees with the message
   }
 
-  /** Leaves the screen to somebody else for as long as that takes. */
+  /** Leaves the screen to `run` until that is done. */
   async #aside(run: () => Promise<void>): Promise<void> {
     this.#full?.[Symbol.dispose]();
     this.#full = undefined;
@@ -270,4 +270,4 @@ class Panel implements Disposable, FullView {
 
 const NO_LOG = { lines: [], about: '' } as const;
 const TICK_MS = 500;
-const SKILLS_MS = 10_000; // then it is shown without
+const SKILLS_MS = 10_000; // then the server is shown without skills

@@ -1,7 +1,4 @@
-/**
- * Runs something soon after it was asked for, however often that is: fifteen times a second at most, and less often where it takes long, so that keys
- * are not kept waiting.
- */
+/** Throttles redraws: fifteen a second at most, and fewer when a redraw takes long, so that keys do not wait. */
 export class RedrawThrottle implements Disposable {
   readonly #run: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -34,4 +31,4 @@ export class RedrawThrottle implements Disposable {
 }
 
 const INTERVAL_MS = 66;
-const REST = 4; // times as long as it took, it is left alone
+const REST = 4; // times as long as a redraw took, the next one waits

@@ -5,7 +5,7 @@ import { showLine } from '../../model/show.js';
 import type { Style } from '../output/style.js';
 import type { PanelServer } from './panel-data.js';
 
-/** How a server is: a glyph and a word, and a colour that says the same. */
+/** The state of a server: a glyph and a word, and a colour that means the same. */
 export interface StateWord {
   readonly glyph: string;
   readonly word: string;
@@ -13,7 +13,7 @@ export interface StateWord {
 }
 
 export function stateWord({ state, definition, doing }: PanelServer): StateWord {
-  // What it does of itself says more than that somebody has asked for it.
+  // `reconnecting` with its attempts says more than the action that the user has started.
   if (doing !== undefined && state.status !== 'reconnecting') return { glyph: '…', word: doing, colour: 'yellow' };
   const { glyph, word, tone } = lookOf(definition, state);
   return { glyph, word, colour: COLOURS[tone] };
@@ -21,18 +21,18 @@ export function stateWord({ state, definition, doing }: PanelServer): StateWord 
 
 const COLOURS = { good: 'green', waiting: 'yellow', bad: 'red', quiet: 'dim' } as const;
 
-/** Whether something has to be done about it, or said. */
+/** Whether the user has to do something about this server, or be told something. */
 export function hasNextStep({ state }: PanelServer): boolean {
   if (state.status === 'unapproved') return state.rejected !== true;
   return state.status !== 'pending' && isUnhealthy(state);
 }
 
-/** Whether somebody who looks for trouble wants to see it. */
+/** Whether the filter for trouble shows this server. */
 export function isTrouble(server: PanelServer): boolean {
   return hasNextStep(server) || isUnhealthy(server.state);
 }
 
-/** Why it is not well, and what to do about it, in one line. */
+/** Why the server is not healthy and what to do about it, in one line. */
 export function nextStep(server: PanelServer): string {
   const { state, definition } = server;
   if (definition.standing.kind === 'untrusted') return `${causeOf(state)} → ${showLine(state.error?.hint ?? '')}`;

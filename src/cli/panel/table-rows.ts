@@ -18,7 +18,7 @@ interface Column {
   readonly cell: (server: PanelServer) => string;
 }
 
-/** What goes into so many columns of a screen: names and states always, the others by what they are worth. */
+/** Fits the table into a screen: names and states always, other columns by their worth. */
 export function layTable({ nameWidth }: PanelData, width: number): TableLayout {
   const wanted = Math.min(Math.max(nameWidth, 'NAME'.length), NAME_MOST);
   let room = width - MARK.length - STATE_WIDTH - 1 - Math.min(wanted, NAME_LEAST);
@@ -37,7 +37,6 @@ export function headingRow({ name, columns: shown }: TableLayout): string {
   return `${MARK}${padText('NAME', name)} ${padText('STATE', STATE_WIDTH)}${titles.join('')}`.trimEnd();
 }
 
-/** How many rows a server takes. */
 export function rowsOf(server: PanelServer): number {
   return hasNextStep(server) ? 2 : 1;
 }
@@ -49,7 +48,7 @@ export interface TableRowOptions {
   readonly isSelected: boolean;
 }
 
-/** One row, and below it what to do about one that is not well. */
+/** One row, and below it the next step for a server that needs one. */
 export function serverRows(server: PanelServer, { layout, width, style, isSelected }: TableRowOptions): string[] {
   const { glyph, word, colour } = stateWord(server);
   const name = padText(cutToColumns(showLine(server.state.name), layout.name), layout.name);
@@ -57,7 +56,7 @@ export function serverRows(server: PanelServer, { layout, width, style, isSelect
   const cells = layout.columns
     .map(({ cell, width: room, align }) => ' '.repeat(GAP) + padText(cutToColumns(cell(server), room), room, align))
     .join('');
-  // Whoever sees no colours sees the mark.
+  // Without colours the mark alone shows the selection.
   const row = isSelected
     ? style.inverse(padText(`${SELECTED}${name} ${state}${cells}`, width))
     : `${MARK}${name} ${style[colour](state)}${cells}`;
@@ -65,7 +64,7 @@ export function serverRows(server: PanelServer, { layout, width, style, isSelect
   return [row.trimEnd(), style.dim(cutToColumns(`    ${nextStep(server)}`, width))];
 }
 
-/** `50 MCP servers: 45 connected, 3 failed, 2 to approve`, and what they cost a model. */
+/** `50 MCP servers: 45 connected, 3 failed, 2 to approve`, and their tokens where there is room. */
 export function summaryRow({ servers, tokens }: PanelData, width: number): string {
   const counts = new Map<string, number>();
   for (const server of servers) {
@@ -85,14 +84,14 @@ export function summaryRow({ servers, tokens }: PanelData, width: number): strin
   return cutToColumns(textWidth(told + cost) <= width ? told + cost : told, width);
 }
 
-/** In place of a table, of so many servers. */
+/** Shown in place of an empty table. `count`: how many servers there are without the filter. */
 export function emptyText(count: number): string {
   return count === 0
     ? '  None is configured: plugboard add adds one, plugboard import takes some over.'
     : '  None is like that. Escape shows all.';
 }
 
-/** Always in the same order, so that only numbers change. */
+/** A fixed order, so that only numbers change. */
 const RANKS = ['connected', 'idle', 'connecting', 'reconnecting', 'needs sign-in', 'failed', 'invalid', 'to approve'];
 
 function rankOf(word: string): number {
@@ -107,7 +106,6 @@ const STATE_WIDTH = 15; // `! needs sign-in`
 const NAME_LEAST = 18;
 const NAME_MOST = 40;
 
-/** From left to right. */
 const columns: readonly Column[] = [
   { title: 'SCOPE', width: 10, align: 'start', cell: ({ state }) => state.scope },
   { title: 'TRANSPORT', width: 9, align: 'start', cell: ({ state }) => showLine(state.transport ?? '?') },
@@ -126,7 +124,7 @@ function countText(count: number | null): string {
   return count === null ? '–' : String(count);
 }
 
-/** `1.2k+30k`: what a model reads at once, and what it has to look for first. */
+/** `1.2k+30k`: loaded at once, and deferred until the model searches for it. */
 function costText(tokens: ServerTokens | undefined): string {
   if (!tokens) return '–';
   const { loaded, deferred } = tokens;

@@ -8,20 +8,20 @@ import {
 import type { CostReport } from '../../model/view/tool-cost.js';
 import { defersTools, toTokenCount, toTokens } from '../../model/text/tokens.js';
 
-/** About how many tokens a server costs a model. */
+/** About how many tokens of a model's context a server takes. */
 export type ServerTokens = Pick<CostReport, 'loaded' | 'deferred' | 'instructions'>;
 
 export type TokenTotal = Pick<ServerTokens, 'loaded' | 'deferred'>;
 
 export interface TokenCountsOptions {
   readonly host: Host;
-  /** More is known than before. Contract: must not throw. */
+  /** Called when more is counted. Contract: must not throw. */
   readonly onCounted: () => void;
 }
 
 /**
- * What the tools of every server would cost a conversation that began now. Counted beside everything else, a few at a time: definitions are on disk, and
- * no conversation that is under way is touched by it.
+ * Tokens that each server's tools would take in a conversation that begins now. Counted in the background, a few at a
+ * time, from the definitions on disk; no running conversation is touched.
  */
 export class TokenCounts implements Disposable {
   readonly #options: TokenCountsOptions;
@@ -47,21 +47,21 @@ export class TokenCounts implements Disposable {
     return { ...this.#shareOf(counted), instructions: counted.instructions };
   }
 
-  /** Whether definitions are only shown when they are looked for. */
+  /** Sets whether definitions are deferred until the model searches for them. */
   useSetting(setting: 'auto' | 'always' | 'never'): void {
     this.#setting = setting;
     this.#sum();
     this.#options.onCounted();
   }
 
-  /** Lists may have changed: those that have are counted again. */
+  /** Starts counting the lists that have changed. */
   look(): void {
     if (this.#isEnded) return;
     this.#collect();
     if (this.#queue.length > 0) this.#next ??= setImmediate(() => this.#count());
   }
 
-  /** Counts for so long at most, what has changed by now included. */
+  /** Counts for `ms` at most, including lists that have changed by now. */
   countFor(ms: number): void {
     this.#collect();
     this.#work(ms);
@@ -72,7 +72,7 @@ export class TokenCounts implements Disposable {
     clearImmediate(this.#next);
   }
 
-  /** The servers whose list is another one than the one that was counted. */
+  /** Queues the servers whose tool list is not the one that was counted. */
   #collect(): void {
     const { host } = this.#options;
     this.#queue = [];
@@ -137,17 +137,17 @@ export class TokenCounts implements Disposable {
 }
 
 interface Counted {
-  /** Another object for another list. */
+  /** A changed list is another object. */
   readonly list: RunningCatalog['toolColumns'];
   readonly instructions: number;
-  /** How many tools of it are counted. */
+  /** Tools of the list counted so far. */
   at: number;
   always: number;
   others: number;
   isWhole: boolean;
 }
 
-/** One that is lost is not counted: it comes with a list of its own. */
+/** A definition that is missing is not counted: it comes back with a new list. */
 function countSome({
   server: { name, catalog },
   isAlways,
@@ -167,5 +167,5 @@ function countSome({
   counted.isWhole = counted.at >= counted.list.names.length;
 }
 
-const SLICE_MS = 8; // of the event loop: keys must not wait
+const SLICE_MS = 8; // of the event loop at a time: keys must not wait
 const SOME = 50; // definitions at a time

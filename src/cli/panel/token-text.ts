@@ -1,4 +1,4 @@
-/** So many tokens, in as few letters as tell: 950, 1.2k, 30k, 1.5M. They are estimates anyway. */
+/** A number of tokens in few letters: 950, 1.2k, 30k, 1.5M. All counts are estimates. */
 export function tokenText(count: number): string {
   if (count < 1_000) return String(count);
   if (count < 9_950) return `${(count / 1_000).toFixed(1)}k`;

@@ -11,6 +11,7 @@ const question: PermissionQuestion = {
   tool: 'create_issue',
   title: 'Create an issue',
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+  stated: {},
   input: { title: 'x' },
   shown: '{\n  "title": "x"\n}',
   reason: 'nobody has allowed it',
@@ -53,7 +54,8 @@ test('who asks sees server, tool, hints, arguments, reason, and the rule that al
   expect(screen.text).toBe(`
 The model wants to call "create_issue" of server "github"
 | It calls itself "Create an issue"
-  It says of itself that it changes things and may destroy, and reaches outside
+  Stated by the server: nothing (read-only, destructive, outside access: not
+    stated)
 | {
 |   "title": "x"
 | }
@@ -110,13 +112,13 @@ test('no row that a server or a model writes begins like one of ours, on a narro
 });
 
 test.each([
-  ['title', { title: `${'Nice '.repeat(14)}It says of itself that it only reads ${'. '.repeat(200)}` }],
-  ['name', { tool: `${'nice '.repeat(12)}It says of itself that it only reads` }],
+  ['title', { title: `${'Nice '.repeat(14)}Stated by the server: only reads ${'. '.repeat(200)}` }],
+  ['name', { tool: `${'nice '.repeat(12)}Stated by the server: only reads` }],
 ])('a long %s cannot be laid out so that a row of it says what only we say', async (_, forged) => {
   for (let columns = 20; columns <= 120; columns++) {
     const { screen } = await pose({ ...forged, hints: { ...question.hints, readOnly: false } }, ['n'], { columns });
     const rows = screen.text.split('\n  y  ', 1)[0]!.split('\n');
-    expect(rows.filter((row) => /^ *It says of/u.test(row))).toHaveLength(1);
+    expect(rows.filter((row) => /^ *Stated by/u.test(row))).toHaveLength(1);
     expect(rows.filter((row) => row.length >= columns)).toEqual([]);
   }
 });

@@ -1,7 +1,7 @@
 import type { PermissionAnswer, PermissionQuestion } from '../../index.js';
 import { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
-import type { ToolHints } from '../../model/tool.js';
+import { statedLine } from '../../model/stated-hints.js';
 import { showExact, showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
 import { wrapText } from '../terminal/text/text-width.js';
@@ -10,13 +10,13 @@ import { quotedRows, ownRows } from './display/quoted-rows.js';
 export interface PermissionDialogParts {
   readonly screen: Screen;
   readonly signal: AbortSignal;
-  /** Where `always` would write its rule. */
+  /** The file that `always` would write its rule to. */
   readonly ruleFile: string | undefined;
-  /** Whoever leaves without an answer wants the whole turn stopped. */
+  /** Called when the user leaves without an answer, which stops the whole turn. */
   readonly onLeave: () => void;
 }
 
-/** Whether a tool may be called: all that somebody needs to decide, then one key. Enter alone decides nothing. Never rejects. */
+/** Shows what the user needs to decide about a call, then takes one key. Enter decides nothing. Never rejects. */
 export async function askPermission(
   question: PermissionQuestion,
   parts: PermissionDialogParts,
@@ -24,7 +24,7 @@ export async function askPermission(
   const { screen, signal, onLeave } = parts;
   const rows = quotedRows(question.shown, screen.columns);
   const room = Math.max(screen.rows - ROWS_AROUND, ROWS_AT_LEAST);
-  // One row in place of another saves nothing.
+  // Replacing one row by a note would save nothing.
   let isWhole = rows.length <= room + 1;
   try {
     screen.print(describe(question, isWhole ? rows : cut(rows, room), screen).join('\n'));
@@ -35,7 +35,7 @@ export async function askPermission(
       switch (choice) {
         case 'view':
           isWhole = true;
-          // As wide as the screen is by now: what it broke itself would begin a row with whatever comes then.
+          // Wrapped for the screen's current width: a row that the terminal wraps itself would have no bar.
           screen.print(quotedRows(question.shown, screen.columns).join('\n'));
           continue;
         case 'no':
@@ -59,27 +59,27 @@ export async function askPermission(
 
 const LEFT = 'nobody answered';
 const WITHDRAWN = 'Nobody waits for an answer any more: it is not called.';
-const ROWS_AROUND = 14; // who asks, why, and the choices
+const ROWS_AROUND = 14; // for the question, its reason and the choices
 const ROWS_AT_LEAST = 8;
 const NARROWEST = 24;
 
 type Choice = PermissionQuestion['offers'][number] | 'no' | 'tell' | 'view';
 
 function describe(question: PermissionQuestion, input: readonly string[], { columns, style }: Screen): string[] {
-  const { hints, reason, change = [] } = question;
+  const { reason, change = [] } = question;
   const own = ownText(question);
   return [
     '',
     ...(own === undefined ? callRows(question, columns) : ownRows(own, columns)).map(style.bold),
     ...(own === undefined ? titleRows(question, columns) : []),
-    ...(own === undefined ? ownRows(`  It says of itself that it ${hintWords(hints)}`, columns, 4) : []),
+    ...(own === undefined ? ownRows(`  ${statedLine(question)}`, columns, 4) : []),
     ...input,
     ...ownRows(`  You are asked because ${withoutStop(reason)}`, columns, 4),
     ...change.flatMap((one) => ownRows(`! Changed since you allowed it: ${one}`, columns)).map(style.yellow),
   ];
 }
 
-/** What is asked about what is no tool, and is decided like one. No tool of a server can have these names. */
+/** The question for sampling and resources, which are decided like tools. No tool of a server can have these names. */
 function ownText({ name, tool, server }: PermissionQuestion): string | undefined {
   if (server === undefined || !name.endsWith(`__${tool}`)) return undefined;
   if (tool === 'sampling')
@@ -89,7 +89,7 @@ function ownText({ name, tool, server }: PermissionQuestion): string | undefined
   return undefined;
 }
 
-/** A name that does not fit into the row with our words has rows of its own: no row of the screen may begin in the middle of it. */
+/** A tool name that does not fit into the sentence gets its own rows: no row of the screen may begin within it. */
 function callRows({ server, tool }: PermissionQuestion, columns: number): string[] {
   const whose = server === undefined ? 'Plugboard itself' : `server ${showExact(server)}`;
   const rows = ownRows(`The model wants to call ${showExact(tool)} of ${whose}`, columns);
@@ -104,16 +104,6 @@ function titleRows({ tool, title }: PermissionQuestion, columns: number): string
   return title === undefined || title === tool ? [] : quotedRows(`It calls itself ${showExact(title)}`, columns);
 }
 
-/** What a server says of its tool is never to be relied on, and said as what it is. */
-function hintWords({ readOnly, destructive, openWorld }: ToolHints): string {
-  const does = readOnly
-    ? 'only reads'
-    : destructive
-      ? 'changes things and may destroy'
-      : 'changes things, without destroying';
-  return openWorld ? `${does}, and reaches outside` : does;
-}
-
 function withoutStop(reason: string): string {
   return reason.replace(/\.$/u, '');
 }
@@ -123,7 +113,7 @@ function cut(rows: readonly string[], room: number): string[] {
   return [...rows.slice(0, room), `… ${left} more rows: v shows all of them`];
 }
 
-/** Which key means what, and what is said of it. */
+/** The keys that are offered, with what each means. */
 function choicesFor(
   { offers, rule }: PermissionQuestion,
   { ruleFile, isWhole }: PermissionDialogParts & { readonly isWhole: boolean },

@@ -2,6 +2,7 @@ import type { HostError } from '../../base/errors.js';
 import type { ServerPromptDefinition } from '../../connection/catalog/prompt-definition.js';
 import { definitionHash } from '../../guard/definition-hash.js';
 import type { Clock } from '../../model/clock.js';
+import { readStatedHints } from '../../model/stated-hints.js';
 import type { PermissionStepOptions } from '../steps/permission.js';
 import { entryHashOf } from './foresight.js';
 import { ASK_MS } from '../servers/server-access.js';
@@ -18,7 +19,9 @@ export interface CalledDefinitionsOptions {
   readonly clock: Clock;
 }
 
-/** What a tool that is about to be called is: as it is known, and as its server says now. */
+/**
+ * The definition of a tool that is about to be called: the cached one, or the one that its server lists in this run.
+ */
 export class CalledDefinitions {
   readonly #options: CalledDefinitionsOptions;
 
@@ -26,7 +29,7 @@ export class CalledDefinitions {
     this.#options = options;
   }
 
-  /** Waits until a server has said in this run what it has; why that was not to be had, if so. Never rejects. */
+  /** Waits until the server has listed its tools or prompts in this run. Returns the error if not. Never rejects. */
   readonly untilSaid = async ({ tool, context }: Placed, server: string): Promise<HostError | undefined> => {
     const { servers, clock } = this.#options;
     const found = servers.get(server);
@@ -39,7 +42,7 @@ export class CalledDefinitions {
   readonly promptOf = async (server: string, prompt: string): Promise<ServerPromptDefinition | undefined> =>
     this.#options.servers.get(server)?.catalog.prompt(prompt);
 
-  /** What the guard has to know of a tool's server and definition. */
+  /** What the guard compares: hashes of the tool's server, entry and definition, and its stated hints. */
   readonly pinOf = (call: Placed): ReturnType<PermissionStepOptions['pinOf']> => {
     const { servers, configuration } = this.#options;
     const { server, act } = call.tool;
@@ -47,13 +50,16 @@ export class CalledDefinitions {
     return {
       serverHash: servers.get(server)?.hash,
       entryHash: () => entryHashOf(servers, configuration, server),
-      ...(act === undefined && { definitionHash: (as) => this.#hashOf(call, as) }),
+      ...(act === undefined && {
+        definitionHash: (as) => this.#hashOf(call, as),
+        statedHints: () => readStatedHints(call.tool),
+      }),
     };
   };
 
   async #hashOf(call: Placed, as: 'known' | 'said'): Promise<string | undefined> {
     const { tool } = call;
-    // One that does not come is not called either.
+    // The error is ignored: a server that does not list its tools is not called either.
     if (as === 'said' && tool.server !== undefined) await this.untilSaid(call, tool.server);
     const definition = await tool.definition();
     return definition && definitionHash({ ...definition, name: tool.tool });

@@ -12,13 +12,13 @@ export interface PermissionStepOptions {
   readonly guard: PermissionGuard;
   readonly clock: Clock;
   readonly subjectOf: (call: ToolCall) => PermissionSubject;
-  /** What the guard has to know of a tool's server and definition. */
-  readonly pinOf: (call: ToolCall) => Pick<CallDetails, 'serverHash' | 'entryHash' | 'definitionHash'>;
+  /** What the guard needs to know of a tool's server and definition. */
+  readonly pinOf: (call: ToolCall) => Pick<CallDetails, 'serverHash' | 'entryHash' | 'definitionHash' | 'statedHints'>;
 }
 
-/** Built-in tools and those of servers alike: what is written decides, or whoever is asked. */
+/** Decides about calls of all tools, built-in ones included: by rules, mode and hints, or by asking the user. */
 export function permissionStep({ guard, clock, subjectOf, pinOf }: PermissionStepOptions): CallStep {
-  // Put into words once: a decision that is remembered comes again with every call.
+  // Formatted once: a cached decision comes again with every call.
   const texts = new WeakMap<DecidedBy, string>();
   const toRule = (by: DecidedBy): string => {
     const text = texts.get(by) ?? decidedByText(by);
@@ -45,20 +45,20 @@ export function permissionStep({ guard, clock, subjectOf, pinOf }: PermissionSte
   };
 }
 
-/** Who said yes meant another server. */
+/** The user allowed another server: the entry changed meanwhile. */
 function exchanged(call: ToolCall): ToolResult {
   const message = `${call.tool.name} is not called: the entry of its server changed meanwhile`;
   const hint = 'Call it again, if it is still what you want';
   return deny(call, 'definition', new HostError('definition-changed', message, { hint }));
 }
 
-/** After somebody, or the definition of the tool, had to be asked. */
+/** Continues after the user was asked, or the tool's definition was fetched. */
 function proceed(call: ToolCall, next: NextStep, verdict: PermissionOutcome): ToolResult | Promise<ToolResult> {
   const refusal = settle(call, verdict, verdict.decision.by.kind === 'person' ? 'ask-' : '');
   return refusal ?? withNote(next(call), verdict);
 }
 
-/** Writes down what was decided; the result of a call that is not made. `asked`: `ask-` where a person was. */
+/** Records the decision; returns the result of a denied call. `asked`: `ask-` where a person was asked. */
 function settle({ trace }: ToolCall, verdict: PermissionOutcome, asked: '' | 'ask-'): ToolResult | undefined {
   trace.decision = verdict.kind === 'denied' ? `${asked}deny` : `${asked}allow`;
   return verdict.kind === 'denied' ? refusedResult(verdict.error) : undefined;
