@@ -4,44 +4,40 @@ import { within } from '../base/within.js';
 import type { CallProgress } from '../model/tool.js';
 import type { ToldPart } from './told.js';
 
-/** Who asked for an action: how to ask them, what they want to see of it, and when they stop waiting. */
+/** What an action needs of the face that runs it: asking the user, showing output and progress, and when to stop. */
 export interface ActionContext {
   readonly now: () => Date;
-  /** Its reason may be a HostError: then that says why nobody waits any longer (`connect-timeout`, `cancelled`). */
   readonly signal?: AbortSignal | undefined;
-  /** Undefined: nobody is there. An action that cannot go on without an answer then rejects with `needs-terminal`. */
+  /** Asks the user. Undefined when there is none: an action that needs an answer rejects with `needs-terminal`. */
   readonly ask?: (<Choice extends string>(question: ChoiceQuestion<Choice>) => Promise<Choice>) | undefined;
-  /** What comes while it runs: lines of a log. False: nobody wants more. Contract: must not throw. */
+  /** Shows output while the action runs, such as new log lines. False: stop sending. Contract: must not throw. */
   readonly onProgress?: ((part: ToldPart) => boolean) | undefined;
-  /** Shows what a person has to do to sign in, and waits until they have. Contract: never rejects; who leaves calls it off. Undefined: nobody is there. */
+  /** Shows how to sign in and waits. Contract: never rejects; leaving cancels the sign-in. Undefined without a user. */
   readonly presentSignIn?:
     | ((signIn: BrowserSignIn | DeviceSignIn, options: PresentOptions) => Promise<SignInEnd>)
     | undefined;
-  /**
-   * Shows that servers are waited for, for as long as `work` takes or this person waits: then the signal aborts. Contract: never rejects. Undefined: the
-   * signal alone says when to stop.
-   */
-  readonly wait?: (work: Promise<unknown>) => Promise<void>;
-  /** What a person should know at once: stderr on a command line. Contract: must not throw. */
+  /** Shows how far servers are while `work` runs. Contract: never rejects. Undefined: only the signal ends a wait. */
+  readonly wait?: (work: Promise<unknown>) => Promise<Waited>;
+  /** Shows a message to the user at once: on stderr for the command line. Contract: must not throw. */
   readonly note?: ((text: string) => void) | undefined;
-  /** A call begins: shows how far it is, until it is cleared. */
+  /** Shows the progress of a call that begins, until `clear`. */
   readonly watchCall?: ((what: string) => CallWatch) | undefined;
-  /** An error as a person is told it, where the end of somebody's patience is behind it. */
+  /** Rewrites an error that `--timeout` caused so that it says so; returns other errors unchanged. */
   readonly explain?: ((error: HostError) => HostError) | undefined;
   /**
-   * What becomes of what servers send: a `screen` shows texts, of a length for people, and names files for the rest; a `pipe` gets all that
-   * can be said as text; `data` is left as it came.
+   * Where output of servers goes. `screen`: text of a length for people, and file names for the rest; `pipe`:
+   * everything that text can express; `data`: unchanged.
    */
   readonly shows?: 'screen' | 'pipe' | 'data';
-  /** Secrets are shown as they are; they are masked unless that was asked for. */
+  /** Shows secrets in clear; default: masked. */
   readonly reveal?: boolean;
 }
 
 export interface PresentOptions {
-  /** Of the server. */
+  /** The name of the server. */
   readonly name: string;
   readonly opensBrowser: boolean;
-  /** False: that was not possible. Never rejects. */
+  /** False when no page could be opened. Never rejects. */
   readonly openUrl: (url: string) => Promise<boolean>;
 }
 
@@ -50,35 +46,45 @@ export interface CallWatch {
   clear(): void;
 }
 
-/** What `work` comes to; undefined when the person waits no longer. */
-export async function waitFor<Result>(
-  work: Promise<Result>,
+/** How a wait for servers ended. */
+export type Waited =
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'late'; readonly timeoutMs: number }
+  | { readonly kind: 'interrupted' };
+
+/** Waits for servers until `work` ends or the user stops waiting. Never rejects. */
+export async function waitFor(
+  work: Promise<unknown>,
   { wait, signal }: Pick<ActionContext, 'wait' | 'signal'>,
-): Promise<Result | undefined> {
-  await wait?.(work);
-  return within(work, { signal, instead: () => undefined });
+): Promise<Waited> {
+  if (wait) return wait(work);
+  const ended = work.then(
+    () => true,
+    () => true,
+  );
+  return (await within(ended, { signal, instead: () => false })) ? { kind: 'settled' } : { kind: 'interrupted' };
 }
 
 /**
- * A question with a few answers: a line on stderr, keys on a screen, a form in a page. A view that has decided by itself passes its answer as an
- * argument of the action instead.
+ * A question with a few fixed answers: a line on stderr, keys on a screen, or a form on a page. A face that already has
+ * the answer passes it as an argument of the action instead.
  */
 export interface ChoiceQuestion<Choice extends string> {
-  /** What is going on, for whom the question comes unasked. */
+  /** Says what happened, for a user who did not expect a question. */
   readonly title: string;
-  /** What to look at before answering. */
+  /** What the user should read before answering. */
   readonly about: readonly ToldPart[];
   readonly prompt: string;
   readonly choices: readonly Answer<Choice>[];
-  /** What it means to enter nothing. */
+  /** The choice for an empty answer. */
   readonly otherwise: Choice;
-  /** What it means to leave, where a face knows of that: Escape. Ctrl-C on a command line rejects with `cancelled`. Offered where it says what it means. */
+  /** The choice for Escape, shown if it has a `meaning`. Ctrl-C on a command line rejects with `cancelled`. */
   readonly leave: Pick<Answer<Choice>, 'choice' | 'word'> & Partial<Answer<Choice>>;
 }
 
 interface Answer<Choice extends string> {
   readonly choice: Choice;
-  /** Its first letter is its key. */
+  /** Its first letter is the key for this answer. */
   readonly word: string;
   readonly meaning: string;
 }

@@ -1,5 +1,4 @@
 import { HostError } from '../base/errors.js';
-import { within } from '../base/within.js';
 import { inside } from '../host/inside.js';
 import type { ConfigContext } from '../config/context.js';
 import type { HostConfig } from '../config/load.js';
@@ -8,7 +7,7 @@ import type { Host } from '../host/host.js';
 
 export type { ConfigContext, ConfiguredServer, HostConfig as LoadedConfig };
 
-/** What an action works on: the files, where no server has to be started for it, or a host. */
+/** What an action works on: the configuration files, when no server has to run, or an open host. */
 export type ActionPlace = FilesPlace | HostPlace;
 
 export interface FilesPlace {
@@ -20,40 +19,18 @@ export interface FilesPlace {
 export interface HostPlace {
   readonly kind: 'host';
   readonly host: Host;
-  /** Opened for this action alone: the hosts where people work have to be told of what was done. */
+  /** The host was opened for this action alone: other running hosts must be notified of changes. */
   readonly isTransient: boolean;
-  /** Of several definitions of one name the one that a face shows; undefined: the one that runs, or would. */
+  /** The definition that a face shows when several have the same name; undefined: the one that runs or would run. */
   readonly shown?: ConfiguredServer | undefined;
-  /** The one server of a host that was opened for it, where the command line brought it: what it offers goes by its own name. */
+  /** The host's only server, defined on the command line: its tools and prompts are named without a server prefix. */
   readonly adHoc?: string | undefined;
-  /** Waits for what is given, and shows how far servers are; undefined where nobody watches them connect. Contract: never rejects. */
-  readonly settled?: (what: Promise<unknown>) => Promise<Waited>;
 }
 
-/** How waiting for servers has ended. */
-export type Waited =
-  | { readonly kind: 'settled' }
-  | { readonly kind: 'late'; readonly timeoutMs: number }
-  | { readonly kind: 'interrupted' };
-
-/** For an action that says `needs: 'host'`. */
+/** The host of an action with `needs: 'host'`. Throws `internal` when the action got files. */
 export function hostOf(on: ActionPlace): HostPlace {
   if (on.kind === 'host') return on;
   throw new HostError('internal', 'An action that needs a host was given files');
-}
-
-/** Waits for servers as the face of a place does. Never rejects. */
-export async function untilSettled(
-  { settled }: Pick<HostPlace, 'settled'>,
-  what: Promise<unknown>,
-  signal: AbortSignal | undefined,
-): Promise<Waited> {
-  if (settled) return settled(what);
-  const ended = what.then(
-    () => true,
-    () => true,
-  );
-  return (await within(ended, { signal, instead: () => false })) ? { kind: 'settled' } : { kind: 'interrupted' };
 }
 
 export function configOf(on: ActionPlace): ConfigContext {
@@ -64,12 +41,12 @@ export async function loadedOf(on: ActionPlace): Promise<HostConfig> {
   return on.kind === 'files' ? on.load() : on.host[inside].loaded;
 }
 
-/** Every definition that was found, strongest first. */
+/** Every definition found, strongest first. */
 export async function definitionsOf(on: ActionPlace): Promise<readonly ConfiguredServer[]> {
   return on.kind === 'host' ? on.host[inside].entries() : (await on.load()).servers;
 }
 
-/** What a name stands for: the definition that runs, or would. Rejects with `unknown-server` where there is none. */
+/** The definition that a face shows, else the one that runs or would run. Rejects with `unknown-server`. */
 export async function serverOf(on: ActionPlace, name: string): Promise<ConfiguredServer> {
   if (on.kind === 'host' && on.shown?.name === name) return on.shown;
   const found = (await definitionsOf(on)).filter((server) => server.name === name);

@@ -8,56 +8,56 @@ import type { ServerFacts } from './servers/server-facts.js';
 import type { Told } from './told.js';
 
 /**
- * Something a person can have done with servers, whatever face they ask from: a verb, a command of the session, a key of the panel. A new one is a
- * file of this room and a name in `actions` (all.ts).
+ * Something that a user can do with servers, from any face: a verb, a command of the session, a key of the panel. A new
+ * action is a file of this room and a name in `actions` (all.ts).
  *
- * A file of an action imports base, model, this room and host/inside.ts by value; `run` imports the rest when it is called, because `--help` has
- * every action in it.
+ * A file of an action imports by value only base, model, this room and host/inside.ts. `run` imports the rest when it
+ * is called, because `--help` loads every action.
  */
 export interface Action<Specs extends ArgumentSpecs = ArgumentSpecs, Outcome = unknown> {
   readonly name: string;
-  /** On a key or a button: `sign out`. */
+  /** The text on a key or button: `sign out`. */
   readonly label: string;
-  /** While it is under way: `signing out`. */
+  /** The text while the action runs: `signing out`. */
   readonly doing: string;
   readonly summary: string;
   readonly args: Specs;
-  /** `files`: starts no server, and runs on a host all the same where one is open. `host`: one that is open, or that the face opens for it. */
+  /** `files`: starts no server; uses the host if one is open. `host`: the open host, or one that the face opens. */
   readonly needs: 'files' | 'host';
-  /** What a host that is opened for it alone has to be like. */
+  /** How the face opens a host for this action alone. */
   readonly opening?: HostOpening<ArgsOf<Specs>>;
-  /** Why every face refuses it for a server as that is now. Pure: a table of facts is its test. */
+  /** Why every face must refuse the action for a server in its current state; undefined: allowed. Pure. */
   barrier?(server: ServerFacts): Barrier | undefined;
-  /** Whether a list of what can be done now has it: a row of keys, a menu. What is not offered is not refused. Pure. */
+  /** Whether menus and key rows list the action for this server. An unlisted action can still be run. Pure. */
   isOffered?(server: ServerFacts): boolean;
-  /** Rejects with a HostError: every face has one place for those. */
+  /** Rejects with a `HostError`, which every face shows in one place. */
   run(on: ActionPlace, args: ArgsOf<Specs>, context: ActionContext): Promise<Done<Outcome>>;
 }
 
-/** How a face opens a host for an action alone. */
+/** How a face opens a host for one action alone. */
 export interface HostOpening<Args> {
-  /** The names of the servers that are meant. Rejects with a HostError where those may not run. */
+  /** The names of the servers to open. Rejects with a `HostError` when they may not run. */
   servers(config: HostConfig, args: Args, given: { readonly adHoc: string | undefined }): Promise<readonly string[]>;
-  /** Whether servers have to be asked at all; otherwise it runs on the files. */
+  /** Whether the action needs a host at all; if not, it runs on the files. */
   isNeeded?(config: HostConfig, args: Args): boolean | Promise<boolean>;
-  /** Whether a server may be started for it, so that the folder has to be trusted first; every one unless said otherwise. */
+  /** Whether the action may start this server, which requires a trusted folder; default: every server. */
   mayStart?(server: ConfiguredServer, args: Args): boolean;
-  /** A server starts when the action asks for it: what the last run knew is enough for the others. */
+  /** Servers start only when the action uses them; for the others the cached catalog is enough. */
   readonly isLazy?: true;
-  /** It tells what became of each server, so that none of them can end it. */
+  /** The action reports the state of each server, so a failed server does not fail the action. */
   readonly isReport?: true;
-  /** It calls something: a server may ask the person about it. */
+  /** The action calls a server, which may then ask the user a question (elicitation). */
   readonly mayAsk?: true;
 }
 
-/** What came of it: typed for a program, for `--json`, for a person. A face reads the last two, and knows no outcome. */
+/** The result of an action. Faces read only `json` (for `--json`) and `told` (for people). */
 export interface Done<Outcome = unknown> {
   readonly outcome: Outcome;
   readonly json: object;
   readonly told: Told;
 }
 
-/** The outcome is typed inside and erased outside, so that a list of actions has one type. */
+/** Defines an action whose outcome is typed inside and erased outside, so that all actions fit one list. */
 export function defineAction<const Specs extends ArgumentSpecs, Outcome>({
   run,
   json,

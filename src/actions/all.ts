@@ -6,5 +6,5 @@ import { logs } from './servers/logs.js';
 import { reconnect } from './servers/reconnect.js';
 import { disable, enable } from './servers/toggle.js';
 
-/** What can be done with a server, in the order in which faces show it. */
+/** The actions on one server, in the order in which faces show them. */
 export const actions: readonly Action[] = [reconnect, enable, disable, login, logout, approve, logs];

@@ -1,33 +1,33 @@
-/** What an action takes. Usage, flags, completion and the words behind `/mcp` follow from it. */
+/** An argument of an action. Usage lines, flags, completion and the words after `/mcp` are derived from these specs. */
 export type ArgumentSpec =
-  /** The name of the server that it is about; `isOptional`: of all that may run, where none is named. */
+  /** The name of a server; `isOptional`: without one the action applies to all servers that may run. */
   | { readonly kind: 'server'; readonly isOptional?: true }
-  /** Names of servers; none may mean all of some sort. */
+  /** Names of servers; the action defines what an empty list means. */
   | { readonly kind: 'servers' }
-  /** One word that is neither: `noun` is what a face calls it where it is missing. */
+  /** One word that is not a server name; `noun` names the word in the error when it is missing. */
   | { readonly kind: 'word'; readonly noun: string; readonly listedBy?: string; readonly isOptional?: true }
-  /** All words that are left; with a noun at least one. */
+  /** All remaining words; with a `noun` at least one is required. */
   | { readonly kind: 'words'; readonly noun?: string }
-  /** An entry as a file of servers has it. A face that has only words makes it of them. */
+  /** An entry as in a configuration file. A face that has only words builds the entry from them. */
   | { readonly kind: 'entry' }
-  /** What a face knows and nobody types. */
+  /** A boolean that a face sets in code; users cannot type it. */
   | { readonly kind: 'mark' }
   | FlagArgument;
 
-/** As it is written in a file, unchecked. */
+/** An entry as written in a file, unchecked. */
 export type Entry = { readonly [field: string]: unknown };
 
-/** What a command line takes as `--name`. */
+/** An argument given as `--name` on a command line. */
 export type FlagArgument =
   | ({ readonly kind: 'flag' } & FlagSpec)
   | ({
       readonly kind: 'choice';
       readonly choices: readonly string[];
-      /** Words of other programs for one of the choices. */
+      /** Words that other programs use for a choice, mapped to the choice. */
       readonly synonyms?: Readonly<Record<string, string>>;
     } & ValueSpec)
   | ({ readonly kind: 'text' } & ValueSpec)
-  /** May be given several times. */
+  /** May be repeated. */
   | ({ readonly kind: 'texts' } & ValueSpec);
 
 interface FlagSpec {
@@ -36,11 +36,11 @@ interface FlagSpec {
 }
 
 interface ValueSpec extends FlagSpec {
-  /** The word for its value in a usage line. */
+  /** The placeholder for the value in a usage line. */
   readonly value: string;
 }
 
-/** By the name that `run` knows: `dryRun` is the flag `--dry-run`. */
+/** Specs by the argument names that `run` receives: `dryRun` is the flag `--dry-run`. */
 export type ArgumentSpecs = { readonly [name: string]: ArgumentSpec };
 
 type ValueOf<Spec extends ArgumentSpec> = Spec extends { readonly kind: 'server' | 'word' }
@@ -59,17 +59,16 @@ type ValueOf<Spec extends ArgumentSpec> = Spec extends { readonly kind: 'server'
 
 export type ArgsOf<Specs extends ArgumentSpecs> = { readonly [Name in keyof Specs]: ValueOf<Specs[Name]> };
 
-/** Words that a face was given. */
 export interface GivenWords {
-  /** Names of servers, and whatever else is given without a flag. */
+  /** Names of servers, and other words given without a flag. */
   readonly servers: readonly string[];
   /** In the order of the action's arguments. */
   readonly words: readonly string[];
 }
 
-/** What a face was given, in words that are checked already. */
+/** The words that a face was given, already checked. */
 export interface GivenArguments extends Pick<GivenWords, 'servers'>, Partial<Pick<GivenWords, 'words'>> {
-  /** Of a flag by its name on the command line; of one that takes no value `['']` where it was given. */
+  /** The values of a flag, by its name on the command line; `['']` for a given flag that takes no value. */
   readonly values: (flag: string) => readonly string[];
 }
 
@@ -80,7 +79,7 @@ export function toArgs<Specs extends ArgumentSpecs>(specs: Specs, given: GivenAr
   ) as ArgsOf<Specs>;
 }
 
-/** Where a face passes nothing but the name of a server. */
+/** For a face that passes only the name of a server. */
 export function onlyServer(name: string): GivenArguments {
   return { servers: [name], values: () => [] };
 }
@@ -108,7 +107,7 @@ export function flagName(name: string): string {
   return name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** What has to be said and was not: the noun for it, and the action that shows which there are of the server that was named. */
+/** The first required argument that is missing: its noun, and the action that lists the values. Undefined: none is. */
 export function missingWord(
   specs: readonly ArgumentSpec[],
   { servers, words }: GivenWords,

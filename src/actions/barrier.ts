@@ -7,11 +7,11 @@ import type { ServerFacts } from './servers/server-facts.js';
 /** Why an action is refused for a server. */
 export interface Barrier {
   readonly code: ErrorCode;
-  /** Goes on after the name of the server: `is disabled`. */
+  /** Continues a sentence after the name of the server: `is disabled`. */
   readonly why: string;
-  /** What helps, of which each face has its own way to say it: `plugboard enable x`, `/mcp enable x`, the key `e`. */
+  /** The action that helps; each face writes it its own way: `plugboard enable x`, `/mcp enable x`, the key `e`. */
   readonly next?: NextAction;
-  /** What helps where no action does. */
+  /** What helps when no action does. */
   readonly hint?: string;
 }
 
@@ -20,13 +20,13 @@ export interface NextAction {
   readonly server: string;
 }
 
-/** As the error that all faces show. Its hint names commands of the program; the session and the panel write their own in their place. */
+/** The refusal as an error. Its hint is a command of the program, which the session and the panel replace. */
 export function toRefusal(server: string, { code, why, next, hint }: Barrier): HostError {
   const command = next && `plugboard ${next.action} ${showName(next.server)}`;
   return new HostError(code, `Server "${server}" ${why}`, { hint: command ?? hint });
 }
 
-/** For what takes the definition that its name stands for, whether that runs or not. */
+/** A barrier for actions on the definition that counts for its name, whether it runs or not: refuses a shadowed one. */
 export function mustCount({ server }: ServerFacts): Barrier | undefined {
   const { standing } = server;
   if (standing.kind !== 'suppressed' || standing.how !== 'shadowed') return undefined;
@@ -37,12 +37,12 @@ export function mustCount({ server }: ServerFacts): Barrier | undefined {
   };
 }
 
-/** For what takes a server that runs. */
+/** A barrier for actions on a server that may run. */
 export function mustRun({ server, status }: ServerFacts): Barrier | undefined {
   const { name, standing, scope } = server;
   switch (standing.kind) {
     case 'ready':
-      // Switched off for as long as its host runs: no file says so.
+      // A server that was disabled only until its host closes: no file says so.
       return status === 'disabled' ? isDisabled(name) : undefined;
     case 'disabled':
       return isDisabled(name);
@@ -60,7 +60,7 @@ export function mustRun({ server, status }: ServerFacts): Barrier | undefined {
       return {
         code: 'config-invalid',
         why: `cannot be used: ${standing.reason}`,
-        // What stands on the command line is not looked up by its name.
+        // A server from the command line cannot be looked up by name.
         ...(scope === 'dynamic'
           ? { hint: 'Correct that on the command line' }
           : { next: { action: 'get', server: name } }),

@@ -3,7 +3,7 @@ import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
 import { mustRun, toRefusal } from './barrier.js';
 
-/** The servers that may be opened: all, or the one of that name. Throws when that one may not. */
+/** The servers that may run: all, or the one of that name, if any. Throws when the named one may not run. */
 export function chooseServers(
   { servers }: Pick<HostConfig, 'servers'>,
   name: string | undefined,
@@ -18,7 +18,7 @@ export function chooseServers(
   return [];
 }
 
-/** Their names. Rejects also where no server has the name that was given; `action`: what was to be done with it. */
+/** The names of these servers. Rejects also when no server has the given name; `action`: the verb for the hint. */
 export async function chooseNames(
   loaded: HostConfig,
   name: string | undefined,

@@ -2,14 +2,14 @@ import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
 import { showLine } from '../model/show.js';
 
-/** What a run starts. */
+/** What a run may start. */
 export interface Starting {
   readonly starts: (server: ConfiguredServer) => boolean;
-  /** It calls something: hooks run with calls, whichever server these are for. */
+  /** The run calls tools: hooks run with every call, whichever server it goes to. */
   readonly runsHooks: boolean;
 }
 
-/** Whether something of the user's own would start in this folder for the first time, and nobody has decided whether it may. */
+/** Whether something of the user's own would start here for the first time, with no decision about trust yet. */
 export function isFirstStart({ trust, servers, hooks }: HostConfig, { starts, runsHooks }: Starting): boolean {
   if (trust.kind !== 'undecided') return false;
   if (runsHooks && hooks.length > 0) return true;
@@ -20,7 +20,7 @@ function wouldStart({ isApart, standing }: ConfiguredServer): boolean {
   return isApart === true && (standing.kind === 'ready' || standing.kind === 'untrusted');
 }
 
-/** What somebody has to know to decide about it, a line each. */
+/** What the user must know to decide about trust, as lines. */
 export async function describeFirstStart(loaded: HostConfig, { starts }: Starting): Promise<readonly string[]> {
   const { servers, hooks, trust, context } = loaded;
   const { targetText } = await import('../config/entries/target.js');
@@ -46,7 +46,7 @@ export async function describeFirstStart(loaded: HostConfig, { starts }: Startin
 
 const ROWS = 20;
 
-/** Gives back what to tell of it. */
+/** Remembers the decision about a folder. Returns the message for the user. */
 export async function rememberFolder(
   { context, trust: { folder } }: HostConfig,
   decision: 'trusted' | 'untrusted',

@@ -3,7 +3,7 @@ import type { ConfigContext, ConfigOptions } from '../config/context.js';
 import type { HostConfig } from '../config/load.js';
 import { describeProblem } from '../model/text/problem-text.js';
 
-/** Where the configuration is that these options mean. Throws where a folder was named that cannot be worked in. */
+/** The configuration that these options select. Throws when `options.cwd` names a folder that cannot be used. */
 export async function openConfiguration(options: ConfigOptions): Promise<ConfigContext> {
   const { openContext } = await import('../config/context.js');
   const context = openContext(options);
@@ -11,7 +11,7 @@ export async function openConfiguration(options: ConfigOptions): Promise<ConfigC
   return context;
 }
 
-/** An option that cannot be obeyed ends it: nothing may start from a mistyped one. */
+/** Throws when an option is wrong (`bad-argument`): nothing may start from a mistyped option. */
 export async function loadConfiguration(config: ConfigContext): Promise<HostConfig> {
   const { loadHostConfig } = await import('../config/load.js');
   const loaded = await loadHostConfig(config);

@@ -3,15 +3,15 @@ import { chooseServers } from './choose-servers.js';
 import { loadConfiguration } from './load-configuration.js';
 import { usageError } from './usage-error.js';
 
-/** What a word names: a server, or one account of it. */
+/** The server or account that a name means. */
 export interface NamedAccount {
   readonly loaded: LoadedConfig;
   readonly server: ConfiguredServer;
-  /** Takes the account back that was not there before. Undefined where it was. */
+  /** Removes the account that `namedAccount` added; undefined when it existed before. */
   readonly undo?: () => Promise<void>;
 }
 
-/** `github@work` of a server `github` is a new account, unless there is one. Throws where no such server may run. */
+/** `github@work` adds an account to the server `github` if it is new. Throws when no such server may run. */
 export async function namedAccount(name: string, loaded: LoadedConfig): Promise<NamedAccount> {
   const [known] = chooseServers(loaded, name);
   if (known) return { loaded, server: known };
@@ -34,7 +34,7 @@ export async function namedAccount(name: string, loaded: LoadedConfig): Promise<
   }
 }
 
-/** Whose server is known meant an account of it. */
+/** Throws `usage` for a known server followed by `@` and an invalid account name. */
 function refuseAccount(name: string, { servers }: LoadedConfig): void {
   const server = servers.map((one) => one.name).find((known) => name.startsWith(`${known}@`));
   if (server === undefined) return;

@@ -6,32 +6,32 @@ import { connectionsOf } from './running-server.js';
 
 export type OpenHost = (options: HostOptions, environment?: ProgramOptions) => Host;
 
-/** What opens hosts over a configuration that is loaded already. Asked for where servers are to be started: it loads all that a host needs. */
+/** Returns what opens hosts over a loaded configuration. Only for starting servers: it imports the whole host. */
 export async function hostOpener(loaded: HostConfig): Promise<OpenHost> {
   const { Host: opened } = await import('../host/host.js');
   return (options, environment) => opened[inside](loaded, { ...loaded.context.options, ...options }, environment);
 }
 
-/** Shows a page to the person at this machine, outside of what a folder that nobody trusts can reach; false when there is no browser. Never rejects. */
+/** Opens a page in a browser that an untrusted folder's PATH cannot replace; false without one. Never rejects. */
 export async function openPage(loaded: HostConfig, url: string): Promise<boolean> {
   const page = await import('../host/sign-in/open-page.js');
   return page.openBrowserPage({}, loaded, url);
 }
 
-/** Resolves when it is known of every server what it has, be it from the last run. Never rejects. */
+/** Resolves when every server has a catalog (cached or listed) or has settled without one. Never rejects. */
 export async function untilKnown(host: Host): Promise<void> {
-  await host.configured(); // the account's connectors may not be known yet
+  await host.configured(); // the account's connectors may still be loading
   const unknown = connectionsOf(host).filter(({ catalog }) => catalog.source === 'none');
   await Promise.all(unknown.map((server) => server.settled()));
   await host.compared();
 }
 
-/** Resolves when servers that are being ended, or started, are what they are going to be. Never rejects. */
+/** Resolves when no server is being started or stopped any more. Never rejects. */
 export async function untilDecided(host: Host): Promise<void> {
   await Promise.all(connectionsOf(host).map((server) => server.decided()));
 }
 
-/** The file that a lasting answer about a tool is written to; undefined: without a home nothing is written. */
+/** The file for a permission rule that the user wants remembered; undefined without a home folder. */
 export async function ruleFile({ context }: HostConfig): Promise<string | undefined> {
   const { fileToWrite } = await import('../config/edit/manage.js');
   try {

@@ -10,7 +10,7 @@ export async function hasOwnEntry(server: ConfiguredServer): Promise<boolean> {
   return isOwnEntry(server);
 }
 
-/** Writes it there: tokens belong to the client that they were given to. Gives the file. */
+/** Writes the OAuth client into its server's entry, because tokens are bound to their client. Returns the file. */
 export async function keepClient(
   config: ConfigContext,
   entry: Pick<ConfiguredServer, 'name' | 'origin'>,

@@ -5,7 +5,7 @@ import type { ArgsOf, ArgumentSpecs } from './arguments.js';
 import { toRefusal } from './barrier.js';
 import { factsOf, type ServerFacts } from './servers/server-facts.js';
 
-/** The one way to an action: every face comes through here, so that none can forget what bars it. Rejects with a HostError. */
+/** Runs an action. Every face calls this, so that none skips the action's barrier. Rejects with a `HostError`. */
 export async function perform<Specs extends ArgumentSpecs, Outcome>(
   action: Action<Specs, Outcome>,
   on: ActionPlace,
@@ -13,18 +13,18 @@ export async function perform<Specs extends ArgumentSpecs, Outcome>(
   context: ActionContext,
 ): Promise<Done<Outcome>> {
   const server = serverIn(action, args);
-  // From files an action is about a name, and config refuses by itself what cannot be edited: nothing is loaded for this.
+  // On files an action needs only a name, and config refuses edits that are not allowed: nothing is loaded here.
   if (server !== undefined && action.barrier && on.kind === 'host') refuseBarred(action, await factsOf(on, server));
   return action.run(on, args, context);
 }
 
-/** Throws where that action is barred. Also for a face that looks before it opens a host. */
+/** Throws when the action's barrier refuses this server. Also for faces that check before they open a host. */
 export function refuseBarred(action: Pick<Action, 'barrier'>, facts: ServerFacts): void {
   const barrier = action.barrier?.(facts);
   if (barrier) throw toRefusal(facts.server.name, barrier);
 }
 
-/** The names of all servers of a host that an action is not barred from. */
+/** The names of the host's servers that the action's barrier allows. */
 export async function serversFor(action: Pick<Action, 'barrier'>, on: HostPlace): Promise<readonly string[]> {
   const names = [...new Set(on.host.servers().map(({ name }) => name))];
   const facts = await Promise.all(names.map((name) => factsOf(on, name)));

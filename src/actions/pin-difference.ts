@@ -8,7 +8,7 @@ import { showLine } from '../model/show.js';
 export interface PinChange {
   readonly kind: PinKind;
   readonly name: string;
-  /** What was accepted, where this machine knows it: a lock holds hashes only. */
+  /** The accepted definition; undefined when this machine has no copy, because a lock holds only hashes. */
   readonly before?: PinnedDefinition;
   readonly after?: PinnedDefinition;
 }
@@ -66,7 +66,7 @@ export function isEmpty({ changed, added, removed, told }: PinDifference): boole
   return changed.length + added.length + removed.length + told.length === 0;
 }
 
-/** For a person: each definition line by line, nothing hidden and nothing cut away. */
+/** The difference for a person: each definition line by line, complete, with hidden characters made visible. */
 export function differenceLines({ changed, added, removed, told }: PinDifference): string[] {
   return [
     ...changed.flatMap((change) => [
@@ -90,12 +90,12 @@ function changeLines({ before, after }: PinChange): string[] {
   return lines.map(({ sign, text }) => showLine(`    ${sign}${text}`));
 }
 
-/** All of one definition, line by line. */
+/** One definition, complete, line by line. */
 export function definitionLines(definition: PinnedDefinition): string[] {
   return toLines(definition).map((text) => showLine(`    ${text}`));
 }
 
-/** Its fields in one order, whatever order they came in, so that only what says something else is different. */
+/** Fields in canonical order, so that a different order of fields is no difference. */
 function toLines(definition: PinnedDefinition): string[] {
   const [fields] = Object.values(JSON.parse(canonicalJson(definition)) as { [kind: string]: unknown });
   if (typeof fields !== 'object' || fields === null) return textLines('', String(fields));
@@ -110,7 +110,7 @@ function textLines(start: string, text: string): string[] {
   return `${start}${text}`.split('\n').flatMap((line) => inPieces(visible(line)));
 }
 
-/** A character that does not show would be a difference that does not show. */
+/** Escapes hidden characters: otherwise a difference in them would be invisible. */
 function visible(line: string): string {
   return line.replaceAll(HIDDEN, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
@@ -123,4 +123,4 @@ function inPieces(line: string): string[] {
   return pieces;
 }
 
-const PIECE = 1_000; // what is shown of one line is cut not far beyond
+const PIECE = 1_000; // `showLine` cuts lines not far beyond this length

@@ -9,17 +9,18 @@ import { sha256Hex } from '../model/text/sha256.js';
 import { countOf, showLine, showName } from '../model/show.js';
 import { trustCommand, untrustedText } from '../model/text/untrusted-text.js';
 import type { HostOpening } from './action.js';
-import { type ActionPlace, type ConfigContext, hostOf, untilSettled } from './action-place.js';
+import { type ActionContext, waitFor } from './action-context.js';
+import { type ActionPlace, type ConfigContext, hostOf } from './action-place.js';
 import { chooseServers } from './choose-servers.js';
 import { startIdle } from './running-server.js';
 
-/** A server that can be pinned, and where. */
+/** A server that can be pinned, and the lock file for its pins. */
 export interface Lockable {
   readonly server: ConfiguredServer;
   readonly file: string;
 }
 
-/** The servers that were named, or all that may run; those that came with the command line have no file for their pins. */
+/** The named servers, or all that may run. Servers from the command line are `placeless`: no file for pins. */
 export async function chooseLockable(loaded: HostConfig, names: readonly string[]): Promise<LockableChoice> {
   const { lockFileOf } = await import('../config/edit/lock-files.js');
   const { unknownServer } = await import('../config/edit/manage.js');
@@ -51,14 +52,14 @@ export interface LockableChoice {
   readonly skipped: readonly Skipped[];
 }
 
-/** A server that nobody named and that may not run yet, why, and what to do. */
+/** A server that was not named and may not run yet: why, and the command that helps. */
 export interface Skipped {
   readonly server: string;
   readonly why: string;
   readonly command: string;
 }
 
-/** A no was an answer: of a server that was rejected nothing is said. */
+/** Omits rejected servers: the user has already decided. */
 function skippedServers({ servers }: HostConfig): readonly Skipped[] {
   const running = new Set(servers.flatMap(({ name, standing }) => (standing.kind === 'ready' ? [name] : [])));
   const found = new Map<string, Skipped>();
@@ -76,7 +77,7 @@ export function skippedNotes(skipped: readonly Skipped[], what: string): readonl
   return skipped.map(({ server, why, command }) => showLine(`${what}: ${server} ${why}. Run: ${command}`));
 }
 
-/** What a broken lock held is nothing that could be written beside. */
+/** Throws when the lock of a server is broken: its pins are unknown, so nothing can be written beside them. */
 export async function refuseBroken(lockable: readonly Lockable[], { locks }: HostConfig): Promise<void> {
   const { lockHint } = await import('../config/edit/lock-files.js');
   for (const { server } of lockable) {
@@ -85,7 +86,7 @@ export async function refuseBroken(lockable: readonly Lockable[], { locks }: Hos
   }
 }
 
-/** How a face opens a host for the servers that can be pinned: none where there are none. */
+/** How a face opens a host for the servers that can be pinned; none is opened when there are no such servers. */
 export function pinOpening<Args>(
   choose: (loaded: HostConfig, args: Args) => Promise<readonly Lockable[]>,
 ): HostOpening<Args> {
@@ -96,10 +97,10 @@ export function pinOpening<Args>(
   };
 }
 
-/** What a server offers at this moment, as it would be pinned. */
+/** What a server offers now, in the form in which it would be pinned. */
 export interface OfferedNow extends Lockable {
   readonly now: LockedServer;
-  /** Short for all of it: whoever accepts it later can say what they have looked at. */
+  /** A short hash of everything offered, which the user can pass to accept exactly what was shown. */
   readonly definition: string;
   readonly definitions: ReadonlyMap<string, PinnedDefinition>;
 }
@@ -114,17 +115,17 @@ export interface Offers {
   readonly failed: readonly Unreached[];
 }
 
-/** Starts the servers and looks at what they offer. One that cannot be reached, or not be read, has failed alone. */
+/** Starts the servers and reads what they offer. A server that cannot be reached or read is in `failed`. */
 export async function collectOffers(
   on: ActionPlace,
   lockable: readonly Lockable[],
-  signal: AbortSignal | undefined,
+  context: ActionContext,
 ): Promise<Offers> {
   if (lockable.length === 0) return { offered: [], failed: [] };
   const place = hostOf(on);
   const opened = place.host[inside];
   for (const { server } of lockable) startIdle(opened.server(server.name));
-  const { kind } = await untilSettled(place, place.host.settled(), signal);
+  const { kind } = await waitFor(place.host.settled(), context);
   if (kind === 'interrupted') throw new HostError('cancelled', 'Stopped while servers were being connected');
   const offered: OfferedNow[] = [];
   const failed: Unreached[] = [];
@@ -168,7 +169,7 @@ async function look(
   return { ...lockable, now, definition: sha256Hex(formatLock(new Map([[name, now]]))).slice(0, 16), definitions };
 }
 
-/** Half a list would drop the pins of the other half: only who has told all of it can be pinned. */
+/** Why a server cannot be pinned now: an incomplete list would drop the pins of the missing part. */
 function absenceOf({ name, status, catalog, listProblems }: ServerLifecycle): HostError | undefined {
   if ('error' in status) return status.error;
   const late = (['tools', 'prompts'] as const).find((list) => catalog.isAwaited(list));
@@ -188,7 +189,7 @@ export function failedNotes(failed: readonly Unreached[], consequence: string): 
   ]);
 }
 
-/** `3 tools, 1 prompt, instructions, package x 1.2.3, file server.mjs` */
+/** For example `3 tools, 1 prompt, instructions, package x 1.2.3, file server.mjs`. */
 export function countText({ tools, prompts, instructions, package: installed, files }: LockedServer): string {
   return [
     countOf(tools.size, 'tool'),

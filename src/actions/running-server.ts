@@ -5,12 +5,11 @@ import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import type { Host } from '../host/host.js';
 import { inside } from '../host/inside.js';
 
-/** What a face may see of a server that runs, as it is at any moment: to read, and to wait for. */
+/** What a face may see of a running server: live state to read, and promises to wait for. */
 export type RunningServer = Pick<ServerLifecycle, 'name' | 'status' | 'listProblems' | 'settled' | 'decided'> & {
   readonly catalog: RunningCatalog;
 };
 
-/** What a server offers, as far as it is known. */
 export type RunningCatalog = Pick<
   Catalog,
   | 'capabilities'
@@ -32,7 +31,7 @@ export type RunningCatalog = Pick<
   | 'warnings'
 >;
 
-/** Undefined where no definition of that name runs. */
+/** Undefined when no definition of that name runs. */
 export function runningServer(host: Host, name: string): RunningServer | undefined {
   return host[inside].server(name);
 }
@@ -41,23 +40,22 @@ export function runningServers(host: Host): readonly RunningServer[] {
   return connectionsOf(host);
 }
 
-/** The same with all that a connection can do: for this room alone. */
+/** The servers as `ServerLifecycle`, with all operations: for this room only. */
 export function connectionsOf(host: Host): readonly ServerLifecycle[] {
   const names = new Set(host.servers().map(({ name }) => name));
   return [...names].flatMap((name) => host[inside].server(name) ?? []);
 }
 
-/** Every definition that was found, strongest first, as it is written and judged. */
+/** Every definition found, strongest first, with its standing. */
 export function configuredServers(host: Host): readonly ConfiguredServer[] {
   return host[inside].entries();
 }
 
-/** Whether a person can sign in to it. */
 export function canSignInTo(host: Host, name: string): boolean {
   return host[inside].server(name)?.server.credentials?.canSignIn === true;
 }
 
-/** Of a server that is away: how long until the next attempt to reach it. 0: one is being made. */
+/** Milliseconds until the next attempt; 0 while one is being made; undefined when the server is not reconnecting. */
 export function retryInMs(host: Host, name: string): number | undefined {
   const connection = host[inside].server(name);
   if (connection?.status.kind !== 'reconnecting') return undefined;
@@ -69,7 +67,7 @@ export function startIdle(server: ServerLifecycle | undefined): void {
   if (server?.status.kind === 'idle') server.start('use');
 }
 
-/** Whether models search for tools, or are told all of them: the user's setting. */
+/** The user's setting: whether models search for tools or see all of them. */
 export function toolSearchOf(host: Host): HostConfig['settings']['toolSearch'] {
   return host[inside].loaded.settings.toolSearch;
 }

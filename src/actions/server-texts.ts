@@ -4,13 +4,13 @@ import type { ServerTexts } from '../host/servers/server-texts.js';
 
 export type { ServerTexts };
 
-/** Loaded when the first server is described. */
+/** The texts about servers, imported when the first server is described. */
 export async function loadServerTexts(): Promise<ServerTexts> {
   const { serverTexts } = await import('../host/servers/server-texts.js');
   return serverTexts;
 }
 
-/** The same where a host is loaded anyhow. */
+/** The texts about servers from a host that is already loaded. */
 export function textsOf(host: Host): ServerTexts {
   return host[inside].texts;
 }

@@ -1,4 +1,3 @@
-/** Arguments of several actions. */
 export const scopeArgument = {
   kind: 'choice',
   short: 's',

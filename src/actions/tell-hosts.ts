@@ -2,12 +2,12 @@ import type { CommandDelivery } from '../host/commands/command-socket.js';
 import type { Host } from '../host/host.js';
 import { inside } from '../host/inside.js';
 
-/** What came of telling each of the hosts that run. */
+/** The answer of each notified host. */
 export type HostsTold = readonly CommandDelivery[];
 
 /**
- * Has every other host of this user that runs connect that server anew, where it is this very one. Called before the server is changed: the host
- * that asks knows its hash only as long as the server is there. Never rejects.
+ * Prepares to have every other running host of this user reconnect a server, if its entry has the same hash. Call this
+ * before the server changes: the host knows the hash only while the server is there. Never rejects.
  */
 export function hostsToTell(host: Host, server: string): () => Promise<HostsTold> {
   const hash = host[inside].server(server)?.server.hash;
@@ -20,7 +20,7 @@ export function hostsToTell(host: Host, server: string): () => Promise<HostsTold
   };
 }
 
-/** What came of that, for a person. None where no host has such a server. `one`, `several`: what they do. */
+/** The hosts' answers for a person; empty when no host has this server. `one`, `several`: verbs for the count. */
 export function hostNotes(
   hosts: HostsTold,
   [one, several]: readonly [one: string, several: string] = ['reconnects', 'reconnect'],

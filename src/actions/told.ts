@@ -8,81 +8,79 @@ import type { StatusSpan } from './servers/server-status.js';
 
 export type { ApprovalRequest };
 
-/** What a person is told of what came of an action. Fit to be shown: nothing in it that a terminal would obey. */
+/** The result of an action for a person. Safe to show: free of terminal control sequences. */
 export interface Told {
   readonly tone: 'done' | 'note' | 'failed';
   readonly parts: readonly ToldPart[];
-  /** Beside the answer: stderr on a command line. */
+  /** Shown beside the answer: on stderr for a command line. */
   readonly notes?: readonly ToldNote[];
-  /** A failure that is an outcome: the exit code, and the status of an API, follow from it. `unhealthy`: of what was looked at; `different`: of what was compared. */
+  /** A failure as outcome, for the exit code. `unhealthy`: of a server; `different`: a comparison found changes. */
   readonly code?: ErrorCode | 'unhealthy' | 'different' | undefined;
-  /** All of it was told while it came, as progress. */
+  /** Everything was shown already, as progress. */
   readonly isStreamed?: boolean;
-  /** Told as any other error, after the parts; JSON has it among its data. */
+  /** Shown like any other error, after the parts; `json` includes it. */
   readonly error?: HostError | undefined;
 }
 
-/** What is wrong in a file has its severity, for faces with colours. */
+/** A note for the user; problems in files carry a severity, for colours. */
 export type ToldNote =
   | string
   | { readonly severity: 'error' | 'warning'; readonly text: string; readonly hint: string };
 
-/** A server, and how it is at this moment. */
+/** A server and its current state. */
 export interface ServerAsOf {
   readonly server: ConfiguredServer;
   readonly state: ServerState;
-  /** What it starts or reaches, masked. */
+  /** The command that it starts or the URL that it reaches, masked. */
   readonly target: string;
 }
 
-/** What every face draws in its own way. */
+/** A piece of output that each face draws its own way. */
 export type ToldPart =
-  /** Our own words, a line each. */
+  /** One line of our own text. */
   | { readonly kind: 'sentence'; readonly text: string }
-  /** The same, where a screen breaks it if it is long, and some of it has a tone. */
+  /** One line of our own text that a screen may wrap, partly coloured. */
   | { readonly kind: 'line'; readonly spans: readonly StatusSpan[] }
-  /** What to do about it: a command stays in one piece. */
+  /** What the user can do; a command in it is not broken across lines. */
   | { readonly kind: 'hint'; readonly text: string }
-  /** Words of a file or a server. */
+  /** Text from a file or a server. */
   | { readonly kind: 'quote'; readonly lines: readonly string[] }
-  /** What a person at a screen wants to know beside an answer, and a script knows by the exit code or JSON. */
+  /** Extra information for a person at a screen; scripts have the exit code or JSON. */
   | { readonly kind: 'aside'; readonly text: string; readonly isFailure?: true }
-  /** What a server sent, all of it: a face cuts what nobody would read. */
+  /** Everything that a server sent; a face may shorten it. */
   | { readonly kind: 'text'; readonly text: string }
-  /** Names and what each is about, below a heading. */
+  /** Names with descriptions, below a heading. */
   | { readonly kind: 'table'; readonly heading: string; readonly rows: readonly ToldRow[] }
   /** Files that were changed. */
   | { readonly kind: 'edits'; readonly files: readonly string[] }
-  /** How a server is. */
   | ({ readonly kind: 'server' } & ServerAsOf)
-  /** How all of them are, in their order, below where they are defined. `isAsked`: servers were asked themselves. */
+  /** All servers in order, below their files. `isAsked`: states come from the servers, not only from files. */
   | {
       readonly kind: 'servers';
       readonly servers: readonly (ServerAsOf & { readonly place: string })[];
       readonly isAsked: boolean;
     }
-  /** What is wrong, what to do about it, and what it comes to. */
+  /** What is wrong, what to do about it, and a summary. */
   | {
       readonly kind: 'findings';
       readonly findings: readonly Finding[];
       readonly isWell: boolean;
       readonly summary: string;
     }
-  /** All that a yes to a server of this project would mean. */
+  /** Everything that approving a server of this project would allow. */
   | { readonly kind: 'request'; readonly request: ApprovalRequest }
-  /** What a server has said on stderr, and where that is kept. */
+  /** What a server wrote to stderr, and the log file. */
   | { readonly kind: 'log'; readonly lines: readonly string[]; readonly file: string }
-  /** Calls that were made. */
   | { readonly kind: 'calls'; readonly calls: readonly LedgerRecord[] };
 
-/** `resource`: what the name is the address of, which a session mentions in its own way. */
+/** `resource`: the resource that the name is the URI of, which a session mentions in its own way. */
 export type ToldRow = readonly [
   name: string,
   about: string,
   resource?: { readonly server: string; readonly uri: string },
 ];
 
-/** A table and not a switch: a new kind of part does not compile until every face can draw it. */
+/** One function per kind of part, so that a new kind does not compile until every face draws it. */
 export type Drawing = {
   readonly [Kind in ToldPart['kind']]: (part: Extract<ToldPart, { readonly kind: Kind }>) => readonly string[];
 };
@@ -91,7 +89,7 @@ export function draw(parts: readonly ToldPart[], drawing: Drawing): string[] {
   return parts.flatMap((part) => (drawing[part.kind] as (part: ToldPart) => readonly string[])(part));
 }
 
-/** `word`: how a face writes what a problem is. */
+/** `word`: how a face writes a severity. */
 export function noteLines(
   notes: readonly ToldNote[] = [],
   word: (severity: 'error' | 'warning') => string = String,

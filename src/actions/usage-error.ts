@@ -1,6 +1,6 @@
 import { HostError, type HostErrorOptions } from '../base/errors.js';
 
-/** What somebody typed cannot be done as it stands. */
+/** An error for input that cannot be run as typed. */
 export function usageError(message: string, options: HostErrorOptions = {}): HostError {
   return new HostError('usage', `error: ${message}`, options);
 }

@@ -1,9 +1,9 @@
 import { type ErrorCode, HostError } from '../base/errors.js';
 import type { ServerState } from '../host/servers/server-state.js';
-import type { Waited } from './action-place.js';
+import type { Waited } from './action-context.js';
 import type { Told } from './told.js';
 
-/** Why nobody waits any longer, for an action; undefined where all of it was waited for. */
+/** Why an action stopped waiting; undefined when it waited to the end. */
 export function reasonOf(waited: Waited): HostError | undefined {
   if (waited.kind === 'settled') return undefined;
   if (waited.kind === 'interrupted') return new HostError('cancelled', 'Stopped before it was done');
@@ -12,8 +12,8 @@ export function reasonOf(waited: Waited): HostError | undefined {
 }
 
 /**
- * How a server is that was waited for no longer. `reason`: why not; where that is a `connect-timeout`, its message goes on after "did not answer":
- * `within --timeout 500 ms`.
+ * The state of a server after the wait for it ended with `reason`. On `connect-timeout` a pending server has failed;
+ * the reason's message continues "did not answer": `within --timeout 500 ms`.
  */
 export function asWaited(state: ServerState, reason: unknown): ServerState {
   if (!(reason instanceof HostError) || reason.code !== 'connect-timeout') return state;
@@ -28,7 +28,7 @@ export function asWaited(state: ServerState, reason: unknown): ServerState {
   return { ...state, error: { code: 'call-timeout', message, hint } };
 }
 
-/** What a script learns of the one server that an action was about. */
+/** The error code for the one server that an action was about; undefined when it is connected. */
 export function codeOfState({ status, error }: ServerState, reason: unknown): ErrorCode | undefined {
   if (reason instanceof HostError && reason.code === 'cancelled') return 'cancelled';
   if (status === 'connected') return undefined;

@@ -12,11 +12,11 @@ export interface FailOptions {
   readonly asJson: boolean;
   readonly verbose: boolean;
   readonly noColor: boolean;
-  /** What there is all the same, for whoever reads JSON. */
+  /** What the run got done before it failed, for the JSON output. */
   readonly data?: object;
 }
 
-/** In three parts: what, why, and what to do about it. */
+/** Prints an error as JSON, or as message, the server's stderr and hint. Returns the exit code. */
 export function fail(error: HostError, { io, asJson, verbose, noColor, data }: FailOptions): number {
   const { code, message, hint } = error;
   const words = stderrOf(error);
@@ -26,9 +26,9 @@ export function fail(error: HostError, { io, asJson, verbose, noColor, data }: F
     io.stdout.write(envelope({ ok: false, error: told, ...(data && { data }) }));
   } else {
     const { red } = styleFor(io.stderr, { env: io.env, noColor });
-    // The one message of several lines; in any other a line break can only come out of somebody's file.
+    // Only `ambiguous-server` has a message of several lines; elsewhere a line break can only come from a quoted file.
     io.stderr.write(`${red(code === 'ambiguous-server' ? showText(message) : showLine(message))}\n`);
-    // The hint of a server that died may be the most telling of its lines; all that is kept says more.
+    // The hint of a server that exited may quote one line of its stderr; all of the kept stderr replaces it.
     const said = words.trim();
     const isQuoted = said !== '' && hint?.includes(said) === true;
     if (said !== '' && !isQuoted) io.stderr.write(`  What it said on stderr:\n${indented(showText(said))}\n`);
@@ -45,7 +45,7 @@ function indented(text: string): string {
   return text.replaceAll(/^/gmu, '    ');
 }
 
-/** What a verb has thrown: an error that it knows, or a mistake in Plugboard. */
+/** The error that a verb has thrown; whatever is no `HostError` is a bug in Plugboard. */
 export function toProgramError(
   error: unknown,
   hint = 'Run it again with --verbose and report what it prints',

@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * HTTP is read by WebAssembly, one huge function of it. After a page of an answer V8 would compile that once more, which takes 25 MB and 60 ms of
- * CPU and makes no request cheaper. Concerns the whole process, so it is for a program and not for a library, and before the first request.
+ * Node parses HTTP with one huge WebAssembly function. After a page of a response V8 would compile it again: 25 MB and
+ * 60 ms of CPU, and no request gets cheaper. The flags affect the whole process, so they are for the program, not for
+ * the library, and must be set before the first request.
  */
 export function keepHttpParserSmall(): void {
   for (const flag of FLAGS) setFlagsFromString(flag);

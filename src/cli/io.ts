@@ -5,46 +5,46 @@ import type { Recording } from '../actions/recording.js';
 import type { Clock } from '../model/clock.js';
 import type { TerminalStreams } from './terminal/screen.js';
 
-/** What a run of the program has of the outside: real streams in main.ts, strings in a test. */
+/** What a run reads from and writes to: real streams in main.ts, strings in a test. */
 export interface Io {
   readonly env: { readonly [name: string]: string | undefined };
   readonly stdout: Output;
   readonly stderr: Output;
   readonly stdin: Input;
   readonly now: () => Date;
-  /** For tests: what deadlines, progress and the host go by, in place of the machine's own time. */
+  /** For tests: the clock of deadlines, progress and the host, in place of the machine's. */
   readonly clock?: Clock;
-  /** Aborts when the person has had enough: Ctrl-C, or whoever ends the program. A second time ends it at once. */
+  /** Aborts on Ctrl-C, SIGTERM or SIGHUP. A second signal ends the program at once. */
   readonly interrupted?: AbortSignal;
-  /** With --record: opens the file for the messages of this run. */
+  /** With --record: opens the file that this run's messages go to. */
   readonly openRecording?: () => Promise<Recording>;
-  /** stdin and stdout themselves, for talking to the program that started this one. */
+  /** stdin and stdout as streams, to exchange messages with the program that started this one. */
   readonly openControl?: () => ControlStreams;
-  /** The same two, for somebody who sits at a terminal. */
+  /** stdin and stdout as streams, for a user at a terminal. */
   readonly openTerminal?: () => TerminalStreams;
-  /** Servers inside this process, by the names that entries of type in-process give. */
+  /** In-process servers, by the names in entries of type in-process. */
   readonly embedded?: HostOptions['embedded'];
-  /** For tests: what no flag can set. */
+  /** For tests: options that no flag can set. */
   readonly config?: Pick<ConfigOptions, 'managedDirectories' | 'platform'>;
 }
 
 export interface Input {
   readonly isTerminal: boolean;
   read(): Promise<string>;
-  /** The same; undefined when not a word of it comes for so long. */
+  /** Like `read`; undefined when nothing arrives within `silentMs`. */
   readUnlessSilent?(silentMs: number): Promise<string | undefined>;
-  /** Rejects with `cancelled` when somebody leaves, and when the signal aborts. */
+  /** Rejects with `cancelled` when the user leaves or the signal aborts. */
   ask(question: string, signal?: AbortSignal): Promise<string>;
-  /** The same; what is typed does not show. */
+  /** Like `ask`, without showing what is typed. */
   askSecret(question: string, signal?: AbortSignal): Promise<string>;
-  /** One line, by a question that changes with time. Rejects with `cancelled` when somebody leaves, and when the signal aborts. */
+  /** Like `ask`, for one line with a question that is redrawn as it changes. */
   askLive?(question: () => string, signal: AbortSignal): Promise<string>;
 }
 
 export interface Output {
   readonly isTerminal: boolean;
   readonly columns: number;
-  /** Whoever read it is gone: what is written from now on reaches nobody. */
+  /** The reader is gone: what is written from now on is lost. */
   readonly isClosed?: boolean;
   write(text: string): void;
 }
@@ -60,7 +60,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** What a script learns of a failure without reading it. */
+/** The exit code for an error, so that a script need not parse the message. */
 export function exitCodeOf(code: ErrorCode | 'unhealthy' | 'different'): number {
   if (code === 'unhealthy') return exitCodes.unhealthy;
   if (code === 'different') return exitCodes.failed;

@@ -5,11 +5,11 @@ import { onAbort } from '../base/on-abort.js';
 import { exitCodes, type Io, type Output } from './io.js';
 import { run } from './run.js';
 
-/** Columns of a pty that does not know them are 0: a line of one letter each helps nobody. */
+/** Width for a pty that does not know its own and reports 0, which would wrap after every letter. */
 const COLUMNS = 80;
-const INPUT_LIMIT = 1_000_000; // as for a configuration file
+const INPUT_LIMIT = 1_000_000; // bytes, as for a configuration file
 
-/** The stream itself is opened only for what it alone knows; whoever just prints does not pay for it. */
+/** Writes to the descriptor; only `isTTY` and `columns` open the stream, so that plain printing does not pay for it. */
 function output(descriptor: number, open: () => NodeJS.WriteStream): Output {
   let isClosed = false;
   return {
@@ -28,19 +28,19 @@ function output(descriptor: number, open: () => NodeJS.WriteStream): Output {
   };
 }
 
-/** A file, a pipe and the bin are none: that is known without the stream, which takes 3 ms to open. */
+/** False for a file, a pipe and the null device: those are recognised without opening the stream, which takes 3 ms. */
 function mayBeTerminal(descriptor: number): boolean {
   try {
     const stats = fstatSync(descriptor);
     return process.platform === 'win32' || (stats.isCharacterDevice() && stats.rdev !== statSync(devNull).rdev);
   } catch {
-    return true; // whoever opens it finds out
+    return true; // opening the stream gives the answer
   }
 }
 
 /**
- * Synchronous, so that nothing is lost when the process ends right after; a full pipe is waited for, a closed one is not. Who
- * has been told to leave does not wait long: meanwhile nobody could tell it again. False: there is nobody who reads.
+ * Writes synchronously, so that nothing is lost when the process exits right after. Waits while a pipe is full; after a
+ * signal only LEAVE_MS, because no second signal is handled meanwhile. False: the reader has closed the pipe.
  */
 function writeAll(descriptor: number, text: string): boolean {
   let rest: Uint8Array = Buffer.from(text);
@@ -51,7 +51,7 @@ function writeAll(descriptor: number, text: string): boolean {
       waitedMs = 0;
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (code === 'EPIPE') return false; // `plugboard list | head` has seen enough
+      if (code === 'EPIPE') return false; // as `plugboard list | head` does
       if (code !== 'EAGAIN') {
         throw new HostError('write-failed', `The answer could not be written: ${String(code)}`, {
           hint: 'Check where stdout and stderr lead to: a full disk, a file that is gone',
@@ -67,10 +67,10 @@ function writeAll(descriptor: number, text: string): boolean {
 
 const FULL_MS = 5;
 const LEAVE_MS = 500;
-/** Aborted by a signal. */
+/** Aborts on the first SIGINT, SIGTERM or SIGHUP. */
 const leaving = new AbortController();
 
-/** Whoever runs the program in its own process may hand servers in: a parameter of the bundle, see scripts/build.mjs. */
+/** In-process servers of a program that runs this bundle in its process: a parameter, see scripts/code-parts.mjs. */
 declare const embedded: Io['embedded'];
 
 const io: Io = {
@@ -83,7 +83,7 @@ const io: Io = {
       return process.stdin.isTTY === true;
     },
     async read() {
-      if (process.stdin.readableEnded) return ''; // `--mcp-config -` has read it
+      if (process.stdin.readableEnded) return ''; // `--mcp-config -` has read all of stdin
       const chunks: Buffer[] = [];
       let size = 0;
       for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
@@ -95,7 +95,7 @@ const io: Io = {
     },
     async readUnlessSilent(silentMs) {
       if (process.stdin.readableEnded || (await hasInput(process.stdin, silentMs))) return io.stdin.read();
-      // An end that nobody writes to must not keep the program alive.
+      // A stdin that stays open and silent must not keep the process alive.
       process.stdin.unref?.();
       return undefined;
     },
@@ -125,7 +125,7 @@ const io: Io = {
   },
 };
 
-/** Whether something comes, be it the end, before the time is over. */
+/** Whether data, the end of the stream or an error arrives within `silentMs`. */
 function hasInput(stream: NodeJS.ReadStream, silentMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (isReady: boolean): void => {
@@ -139,11 +139,11 @@ function hasInput(stream: NodeJS.ReadStream, silentMs: number): Promise<boolean>
   });
 }
 
-/** Only a verb that waits for something asks for it; for the others a signal does what it always does. */
+/** Called when a verb first reads `io.interrupted`; for other verbs signals keep Node's default behaviour. */
 function listenForSignals(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // The exit takes every server with it that is still there.
+      // Servers that still run end with this process.
       if (leaving.signal.aborted) process.exit(exitCodes.interrupted);
       leaving.abort();
     });
@@ -155,7 +155,7 @@ async function ask(question: string, shownOn: NodeJS.WritableStream, signal?: Ab
   const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: process.stdin, output: shownOn, terminal: process.stdin.isTTY === true });
   let isAnswered = false;
-  // Ctrl-C and Ctrl-D close it, and a question that is closed is never answered by itself.
+  // Ctrl-C and Ctrl-D close the interface, and the promise of `question` then never settles.
   const left = new Promise<never>((_, reject) => {
     lines.once('close', () => {
       if (isAnswered) return;
@@ -176,17 +176,17 @@ async function ask(question: string, shownOn: NodeJS.WritableStream, signal?: Ab
 void start();
 
 async function start(): Promise<void> {
-  // Nothing that a verb waits for may end the program before its answer: timers of ours keep no process alive.
+  // Keeps the process alive until the verb has finished: Plugboard's own timers do not.
   const alive = setInterval(() => {}, 2 ** 30);
   try {
     process.exitCode = await run(process.argv.slice(2), io);
   } catch (error) {
-    // Not even the failure could be told there. One more try on stderr, which may lead elsewhere.
+    // `run` could not report the error either. One more attempt on stderr, which may lead elsewhere.
     process.exitCode = exitCodes.failed;
     process.stderr.write(`${String(error)}\n`);
   } finally {
     clearInterval(alive);
-    // What cannot be taken back, the question for a host's address for instance, is not waited for.
+    // Work that cannot be cancelled, such as a DNS lookup, is not waited for.
     setTimeout(() => process.exit(), DRAIN_MS).unref();
   }
 }

@@ -4,12 +4,12 @@ import type { Invocation } from './input/arguments.js';
 import type { Io } from './io.js';
 
 const FLAG = 'mcp-config';
-const PIPE_LIMIT = 1_048_576; // as for a configuration file
-const PIPE_TIMEOUT_MS = 30_000; // whoever writes into it may have to ask someone first
+const PIPE_LIMIT = 1_048_576; // bytes, as for a configuration file
+const PIPE_TIMEOUT_MS = 30_000; // the command that writes it may have to ask the user first
 
 /**
- * `--mcp-config <(make-config)` and `--mcp-config -` can be read once only, and a run may load its configuration more than
- * once: what they hold takes their place, as JSON on the command line would.
+ * Replaces `--mcp-config <(make-config)` and `--mcp-config -` by the JSON that they hold: they can be read only once,
+ * and a run may load its configuration more than once.
  */
 export async function withPipesRead(invocation: Invocation, io: Io): Promise<Invocation> {
   const given = invocation.values(FLAG);

@@ -11,7 +11,7 @@ import { withPipesRead } from './pipes.js';
 import { verbs } from './verbs/all.js';
 import { writeOutcome } from './output/write-outcome.js';
 
-/** One run of the program, from words to exit code. Never throws, never exits: main.ts does that. */
+/** One run of the program: from arguments to exit code. Never throws, never exits: main.ts does that. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const flags = args.slice(0, args.indexOf('--') === -1 ? undefined : args.indexOf('--'));
   const asJson = wantsJson(args);
@@ -42,7 +42,7 @@ async function perform(parsed: Extract<Parsed, { kind: 'run' }>, io: Io): Promis
   return outcome.exitCode ?? exitCodes.done;
 }
 
-/** `--record`, on every verb: what passes between the host and its servers. The file is opened with the first server. */
+/** With `--record`, on every verb: records the messages between host and servers. The first server opens the file. */
 async function withRecording<Result>(
   invocation: Invocation,
   io: Io,
@@ -59,7 +59,7 @@ async function withRecording<Result>(
     }));
   };
   try {
-    // Not a copy, which would ask for everything that is only there when asked for.
+    // Not a copy, which would evaluate every getter.
     return await use(Object.assign(Object.create(io) as Io, { openRecording }));
   } finally {
     await recording?.[Symbol.asyncDispose]();

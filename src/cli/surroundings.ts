@@ -3,7 +3,7 @@ import { describeSurroundings } from '../session/index.js';
 import type { Io } from './io.js';
 import type { SessionFlags } from './input/session-flags.js';
 
-/** What only holds here and today, and what the user wants the model to know besides. */
+/** What the model is told of working directory, platform and date, and the text of --append-system-prompt. */
 export function environmentOf({ cwd, platform }: ConfigContext, { now }: Io, flags: SessionFlags): string {
   const here = describeSurroundings({ cwd, platform, date: now() });
   return flags.appendSystemPrompt === undefined ? here : `${here}\n\n${flags.appendSystemPrompt}`;

@@ -9,12 +9,12 @@ const args = { servers: { kind: 'servers' }, follow: logs.args.follow, lines: lo
 interface LoggedCalls {
   readonly calls: readonly LedgerRecord[];
   readonly file: string;
-  /** Why there are none. */
+  /** Why there are no calls; undefined when there are some. */
   readonly absence: string | undefined;
   readonly isFollowed: boolean;
 }
 
-/** The ledger of all hosts of this user: of one server, or of all. */
+/** Shows the ledger of calls, of one server or of all, from every host of this user. */
 export const callLog: Action<typeof args, LoggedCalls> = defineAction({
   name: 'logs',
   label: 'calls',

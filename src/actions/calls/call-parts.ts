@@ -1,7 +1,7 @@
 import type { ContentBlock } from '../../model/tool.js';
 import { usageError } from '../usage-error.js';
 
-/** What a screen can show of a result: a picture only by the name of a file. `state`: the folder that files go to; undefined where nobody needs them. */
+/** The blocks for a screen, each image replaced by the name of its file. `state`: the folder; undefined: unchanged. */
 export async function showable(
   content: readonly ContentBlock[],
   state: string | undefined,
@@ -16,13 +16,13 @@ export async function showable(
         const { path, bytes } = await saveContent(state, { uri: '', blob: data, mimeType: String(mimeType) });
         return { type: 'text', text: `[image ${String(mimeType)}, ${bytes} bytes, saved to ${path}]` };
       } catch {
-        return block; // a disk that is full is no reason not to show the rest
+        return block; // a full disk must not hide the other blocks
       }
     }),
   );
 }
 
-/** What `name=@file` stands for. Throws `usage`. */
+/** The content of the file in `name=@file`. Throws `usage`. */
 export async function readArgument(path: string): Promise<string> {
   const { readFile } = await import('node:fs/promises');
   try {

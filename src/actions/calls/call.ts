@@ -23,11 +23,11 @@ const args = {
 interface Called {
   readonly tool: FoundTool;
   readonly result: CallResult;
-  /** What a person reads of what came. */
+  /** The result as text for a person. */
   readonly text: string;
-  /** Why there is no result, though the call was made. */
+  /** Why there is no result although the call was sent. */
   readonly error: HostError | undefined;
-  /** What the tool said beside an answer that breaks its schema. */
+  /** The content that a tool returned with structured content that breaks its output schema. */
   readonly beside: readonly ContentBlock[];
 }
 
@@ -39,13 +39,14 @@ export const call: Action<typeof args, Called> = defineAction({
   args,
   needs: 'host',
   opening: { servers: serversOfTool, mayStart: (server, { tool }) => mayHave(tool, server), mayAsk: true },
-  async run(on, given, { signal, shows = 'screen', note, watchCall, explain = (error) => error }) {
+  async run(on, given, context) {
+    const { signal, shows = 'screen', note, watchCall, explain = (error: HostError) => error } = context;
     const place = hostOf(on);
     const { host } = place;
-    const tool = await findTool({ word: given.tool, isAdHoc: place.adHoc !== undefined }, { ...place, signal });
+    const tool = await findTool({ word: given.tool, isAdHoc: place.adHoc !== undefined }, place, context);
     const input = await toInput(tool, given, { place, note });
-    await place.settled?.(host[inside].server(tool.server)?.decided() ?? Promise.resolve());
-    // Whoever sends the text to a file or another program wants all of it; people and programs that read JSON want what fits.
+    await context.wait?.(host[inside].server(tool.server)?.decided() ?? Promise.resolve());
+    // Output to a file or another program is complete; output for people and for readers of JSON is shortened.
     const isWhole = given.full || shows === 'pipe';
     const progress = watchCall?.(tool.tool);
     const result = await host
@@ -59,15 +60,15 @@ export const call: Action<typeof args, Called> = defineAction({
       })
       .finally(() => progress?.clear());
     const error = result.error && explain(result.error);
-    // One that was not run is no result.
+    // A call that never ran has no result to show.
     if (result.error && (result.attempts === 0 || failureKindOf(result.error) === 'unauthorized')) throw error;
     const { showable } = await import('./call-parts.js');
     const { contentText } = await import('./content-text.js');
     const { structuredContentBeyondText } = await import('../../host/calls/structured-content.js');
-    // The first says what the error does; what a tool said beside an answer that breaks its schema comes behind it.
+    // The first block repeats the error message; the tool's own content follows.
     const beside = result.error?.code === 'bad-answer' ? result.content.slice(1) : [];
     const blocks = error ? beside : [...result.content, ...(result.forUser ?? [])];
-    // What is shaped for a model says it among the texts.
+    // A result shaped for a model already has its structured content among the texts.
     const unstated = isWhole && !error ? await structuredContentBeyondText(result) : undefined;
     const { state } = configOf(on).places;
     const text = contentText(await showable(blocks, shows === 'screen' ? state : undefined), unstated);
@@ -108,7 +109,7 @@ async function serversOfTool(
   return (await serversForTool(spoken, chooseServers(loaded, named), loaded)).map(({ name }) => name);
 }
 
-/** `server.tool` of a server that may not run deserves the reason, not "there is no such tool". */
+/** The server in `server.tool`: if it may not run, the error says why, not "there is no such tool". */
 function serverNamed(word: string, servers: readonly { readonly name: string }[]): string | undefined {
   return servers.filter(({ name }) => word.startsWith(`${name}.`)).toSorted((a, b) => b.name.length - a.name.length)[0]
     ?.name;
@@ -134,7 +135,7 @@ async function toInput(
   const input = await toArguments({ words, json: whole, readText }, inputSchema);
   const fit = await host[inside].schemas.check(inputSchema, input);
   if (fit.kind === 'invalid') {
-    // The server has the last word: its schema may say less than its code.
+    // Only a warning: the server decides, and its schema may be narrower than its code.
     const issues = fit.issues.map(({ path, message }) => `${path} ${message}`.trim());
     note?.(showLine(`warning the arguments do not fit what "${tool}" asks for: ${issues.join('; ')}`));
   }

@@ -1,6 +1,6 @@
 import { gateText } from '../../model/text/text-gate.js';
 
-/** A result as people read it: texts as they are, everything else as a line that says what it is. `structured`: what no text says. */
+/** A result as people read it, other blocks than text described in a line. `structured`: what no text repeats. */
 export function contentText(content: readonly { readonly [field: string]: unknown }[], structured: unknown): string {
   const parts = content.map(blockText);
   if (structured !== undefined) parts.push(clean(JSON.stringify(structured, null, 2)));
@@ -41,7 +41,7 @@ function word(value: unknown): string {
   return typeof value === 'string' ? gateText(value, { limit: 200 }).text.replaceAll('\n', ' ') : 'unknown';
 }
 
-/** Of base64: what it decodes to. */
+/** The decoded size of base64 data. */
 function size(data: unknown): string {
   if (typeof data !== 'string') return 'no data';
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;

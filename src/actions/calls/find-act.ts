@@ -5,7 +5,7 @@ import type { Tool } from '../../model/tool.js';
 
 export type NamedAct = Pick<Tool, 'name' | 'server' | 'tool' | 'title' | 'hints' | 'marks' | 'act' | 'alias'>;
 
-/** What is decided like a tool and is none, by a name that a rule may have for it, such as `mcp__server__resources`. */
+/** The act that a name such as `mcp__server__resources` means. Rules decide about acts as they do about tools. */
 export function findAct(word: string, servers: readonly ConfiguredServer[]): NamedAct | undefined {
   const shared = sharedNames(servers.map(({ name }) => name));
   for (const { name: server, scope } of servers) {

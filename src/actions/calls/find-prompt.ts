@@ -3,18 +3,19 @@ import { nearest } from '../../base/nearest.js';
 import type { HostConfig } from '../../config/load.js';
 import type { HostPrompt } from '../../host/host-prompts.js';
 import { toConnectorPart, toNamePart } from '../../model/view/names.js';
-import { type HostPlace, untilSettled } from '../action-place.js';
+import { type ActionContext, waitFor } from '../action-context.js';
+import type { HostPlace } from '../action-place.js';
 import { chooseNames } from '../choose-servers.js';
 import { connectionsOf, startIdle } from '../running-server.js';
 
 export interface PromptWord {
-  /** What somebody typed: `server.prompt`, `/mcp__server__prompt`, or just the name of a prompt. */
+  /** What the user typed: `server.prompt`, `/mcp__server__prompt`, or just the name of a prompt. */
   readonly word: string;
-  /** The one server is given with the run. */
+  /** The command line itself defines the server, the only one of this host. */
   readonly isAdHoc: boolean;
 }
 
-/** The servers that a word can mean: only those are started. Throws when that one may not run. */
+/** The servers that a typed word can mean; only these are started. Throws when the server that it names may not run. */
 export async function serversForPrompt(word: string, loaded: HostConfig): Promise<readonly string[]> {
   const command = withoutSlash(word);
   const names = [...new Set(loaded.servers.map(({ name }) => name))];
@@ -25,28 +26,24 @@ export async function serversForPrompt(word: string, loaded: HostConfig): Promis
     [toNamePart(name), toConnectorPart(name)].some((part) => command.startsWith(`mcp__${part}__`)),
   );
   const [first] = meant;
-  // A name that was cut, and gets a suffix, begins with none of them.
+  // A name that was shortened and given a suffix starts with no server's prefix, so any server may own it.
   if (first === undefined) return ready;
   const running = meant.filter((name) => ready.includes(name));
   return running.length > 0 ? running : chooseNames(loaded, first, 'prompt');
 }
 
-/** The prompt that a word means, once its servers have told what they have. Rejects with a HostError when there is none. */
-export async function findPrompt(
-  spoken: PromptWord,
-  on: HostPlace,
-  signal: AbortSignal | undefined,
-): Promise<HostPrompt> {
+/** The prompt that a typed word means; waits for the lists of its servers. Rejects with a `HostError` without one. */
+export async function findPrompt(spoken: PromptWord, on: HostPlace, context: ActionContext): Promise<HostPrompt> {
   const { host } = on;
   const running = connectionsOf(host);
   for (const server of running) startIdle(server);
-  const waited = await untilSettled(on, host.settled(), signal);
+  const waited = await waitFor(host.settled(), context);
   if (waited.kind !== 'settled') throw new HostError('cancelled', 'Stopped while waiting for its servers');
   const listed = await host.prompts();
   if (!listed.ok) throw listed.error;
   const found = pick(spoken, listed.prompts);
   if (found) return found;
-  // One that could not be asked may have it.
+  // A server that failed may have the prompt, so its error is the answer.
   for (const { status } of running) if ('error' in status) throw status.error;
   throw noPrompt(spoken, listed.prompts);
 }

@@ -5,20 +5,21 @@ import type { ConfiguredServer } from '../../config/entries/server.js';
 import type { Host } from '../../host/host.js';
 import { toConnectorPart, toNamePart } from '../../model/view/names.js';
 import { showName } from '../../model/show.js';
-import { type HostPlace, untilSettled } from '../action-place.js';
+import { type ActionContext, waitFor } from '../action-context.js';
+import type { HostPlace } from '../action-place.js';
 import { connectionsOf, startIdle } from '../running-server.js';
 
-/** A tool of a server: what a word that a person typed means. */
+/** The tool that a typed word means. */
 export type FoundTool = ReturnType<Host['tools']>[number];
 
 export interface ToolWord {
-  /** What somebody typed: `server.tool`, `mcp__server__tool`, or just the name of a tool. */
+  /** What the user typed: `server.tool`, `mcp__server__tool`, or just the name of a tool. */
   readonly word: string;
-  /** The one server is given with the run, and its tools go by their own names. */
+  /** The command line itself defines the server, the only one of this host; its tools need no server prefix. */
   readonly isAdHoc: boolean;
 }
 
-/** The servers that a word can mean: only those are started. Rejects when there is none. */
+/** The servers that a typed word can mean; only these are started. Rejects when there is none. */
 export async function serversForTool(
   { word, isAdHoc }: ToolWord,
   servers: readonly ConfiguredServer[],
@@ -29,28 +30,26 @@ export async function serversForTool(
   return candidates;
 }
 
-export interface FindToolOptions extends Pick<HostPlace, 'host' | 'settled'> {
-  /** People work with this host: what it knows is enough, also where a word names no server. */
-  readonly isTransient?: boolean;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /**
- * The tool that a word means. One that is known from an earlier run is not waited for: its server says itself if it has no
- * such tool any more. Rejects with a HostError where there is none.
+ * The tool that a typed word means. A tool known from an earlier run is returned without waiting for its server, which
+ * rejects the call itself if the tool is gone. Rejects with a `HostError` when there is none.
  */
-export async function findTool(spoken: ToolWord, options: FindToolOptions): Promise<FoundTool> {
-  const { host, isTransient = true, signal } = options;
+export async function findTool(
+  spoken: ToolWord,
+  { host, isTransient }: HostPlace,
+  context: ActionContext,
+): Promise<FoundTool> {
   const { word, isAdHoc } = spoken;
   const known = pick(spoken, host.tools());
-  // Several servers may have one of that name: who is asked without naming one asks all.
+  // A word without a server name may match tools of several servers, so all of them are asked; in a session the known
+  // tools are enough.
   if (known && !(isTransient && isBare(word))) return known;
   const running = connectionsOf(host);
   const named = isAdHoc || isBare(word) ? [] : running.filter((server) => mayHave(word, server));
   const meant = named.length > 0 ? named : running;
   for (const server of meant) startIdle(server);
   const told = Promise.all(meant.map((server) => server.settled())).then(() => host.compared());
-  const waited = await untilSettled(options, told, signal);
+  const waited = await waitFor(told, context);
   if (waited.kind !== 'settled') {
     const late = meant.filter(({ status, catalog }) => status.kind === 'pending' || catalog.isAwaited('tools'));
     const names = late.map(({ name }) => `"${name}"`).join(', ');
@@ -59,7 +58,7 @@ export async function findTool(spoken: ToolWord, options: FindToolOptions): Prom
   }
   const found = pick(spoken, host.tools());
   if (found) return found;
-  // One that could not be asked may have it; among all servers of a session that says nothing.
+  // A server that failed may have the tool, so its error is the answer, unless all servers of a session were meant.
   const asked = isTransient || named.length > 0 ? meant : [];
   for (const { status } of asked) if (status.kind === 'failed' || status.kind === 'needs-auth') throw status.error;
   const { hasNotTold, notTold } = await import('../../host/tools/unknown-tool.js');
@@ -68,17 +67,17 @@ export async function findTool(spoken: ToolWord, options: FindToolOptions): Prom
   throw noTool(spoken, host);
 }
 
-/** The server that `mcp__server__tool` means, where none of those that it can mean may run: it deserves the reason. */
+/** The server that `mcp__server__tool` means when no server that it can mean may run, so that the error can say why. */
 export function barredServer(word: string, servers: readonly ConfiguredServer[]): string | undefined {
   const meant = word.startsWith('mcp__') ? servers.filter((server) => mayHave(word, server)) : [];
   return meant.some(({ standing }) => standing.kind === 'ready') ? undefined : meant[0]?.name;
 }
 
-/** Whether a server is asked for a tool that a person calls so. */
+/** Whether this server may have the tool that a user calls `word`. */
 export function mayHave(word: string, { name }: { readonly name: string }): boolean {
   if (isBare(word)) return true;
   const parts = [toNamePart(name), toConnectorPart(name)];
-  // A long name is cut and gets a suffix: then its beginning has to do.
+  // A long name is cut and gets a suffix, so only its beginning can be compared.
   const isLong = word.length > CUT_NAME && parts.some((part) => `mcp__${part}`.startsWith(word.slice(0, CUT_NAME)));
   return isLong || word.startsWith(`${name}.`) || parts.some((part) => word.startsWith(`mcp__${part}__`));
 }

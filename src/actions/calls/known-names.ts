@@ -1,17 +1,17 @@
 import type { ConfigContext } from '../../config/context.js';
 import { hostOpener } from '../open-host.js';
 
-/** A name, and what it is the name of. */
+/** A name for completion, and a description of it. */
 export type KnownName = readonly [name: string, meaning: string];
 
-/** Every server that is configured, by its name and scope. */
+/** Every configured server, with its scope. */
 export async function knownServers(config: ConfigContext): Promise<readonly KnownName[]> {
   const { loadHostConfig } = await import('../../config/load.js');
   const { servers } = await loadHostConfig(config);
   return [...new Map(servers.map(({ name, scope }) => [name, scope]))];
 }
 
-/** What the last run knew: nobody waits for a server while they type. */
+/** Tools from the catalog cache: completion must not wait for a server. */
 export async function knownTools(config: ConfigContext): Promise<readonly KnownName[]> {
   const { loadHostConfig } = await import('../../config/load.js');
   const open = await hostOpener(await loadHostConfig(config));

@@ -17,9 +17,11 @@ import {
   toSubject,
 } from '../../model/permissions/subject.js';
 import { showLine, showName } from '../../model/show.js';
+import { readStatedHints, statedLine } from '../../model/stated-hints.js';
 import type { Tool } from '../../model/tool.js';
 import { trustCommand, untrustedText } from '../../model/text/untrusted-text.js';
 import { type Action, defineAction } from '../action.js';
+import type { ActionContext } from '../action-context.js';
 import { type HostPlace, hostOf } from '../action-place.js';
 import { findAct, type NamedAct } from './find-act.js';
 import type { FoundTool } from './find-tool.js';
@@ -29,22 +31,22 @@ const args = { tool: { kind: 'word', noun: 'tool', isOptional: true } } as const
 
 type Permissions = Rules | Explained;
 
-/** All that is written about calls, and what of it means nothing that is known. */
+/** All permission settings, and the rules among them that match nothing known. */
 interface Rules {
   readonly kind: 'rules';
   readonly settings: PermissionSettings;
   readonly unmatched: ReturnType<Host['unmatched']>;
 }
 
-/** What decides about one tool. */
+/** The decision about one tool. */
 interface Explained {
   readonly kind: 'tool';
   readonly subject: PermissionSubject;
   readonly decision: Pick<Decision, 'behavior' | 'reason'> & { readonly by: Decision['by'] | ServerBar };
   readonly entry: ConfiguredServer | undefined;
   readonly act: NamedAct | undefined;
-  /** Its server has told of the tool itself. */
-  readonly isKnown: boolean;
+  /** The hints, and who states them; undefined where the tool is not known. */
+  readonly stated: string | undefined;
   readonly hooks: ReturnType<typeof hooksFor>;
   readonly withheld: ReturnType<typeof withheldRule>;
   readonly note: string | undefined;
@@ -57,11 +59,11 @@ export const permissions: Action<typeof args, Permissions> = defineAction({
   summary: 'Show what decides whether a tool may be called, or all rules',
   args,
   needs: 'host',
-  // Nothing has to run for what is known from an earlier time.
+  // Tools in the catalog cache need no running server.
   opening: { servers: meantServers, mayStart: () => false, isLazy: true, isReport: true },
-  async run(on, { tool }, { signal }): Promise<Permissions> {
+  async run(on, { tool }, context): Promise<Permissions> {
     const place = hostOf(on);
-    if (tool !== undefined) return explainTool(tool, place, signal);
+    if (tool !== undefined) return explainTool(tool, place, context);
     const { host } = place;
     return { kind: 'rules', settings: host.permissionSettings, unmatched: host.unmatched() };
   },
@@ -80,7 +82,7 @@ export const permissions: Action<typeof args, Permissions> = defineAction({
   },
 });
 
-/** Those that have to be asked for a tool of that name; all of them where rules are shown. */
+/** The servers that may have the tool; all of them when rules are shown. */
 async function meantServers(
   { servers }: HostConfig,
   { tool: word }: { readonly tool: string | undefined },
@@ -92,21 +94,21 @@ async function meantServers(
   try {
     return (await serversForTool({ word, isAdHoc: false }, ready, { problems: [] })).map(({ name }) => name);
   } catch {
-    return []; // it is explained by its name
+    return []; // the tool is explained by its name alone
   }
 }
 
-async function explainTool(word: string, on: HostPlace, signal: AbortSignal | undefined): Promise<Explained> {
+async function explainTool(word: string, on: HostPlace, context: ActionContext): Promise<Explained> {
   const { host } = on;
   const { loaded } = host[inside];
   const entries = loaded.servers;
   const act = findAct(word, entries);
-  const { tool, note } = act ? { tool: undefined, note: undefined } : await findMeant(word, on, signal);
+  const { tool, note } = act ? { tool: undefined, note: undefined } : await findMeant(word, on, context);
   const meant = act ?? tool ?? guessTool(word, entries) ?? nameless(word);
   const { server } = meant;
   const entry = server === undefined ? undefined : pickEntry(entries, server);
   const names = entries.map(({ name }) => name);
-  // What matches names against rules is 50 kB, which no other action needs.
+  // The rule matcher is 50 kB, which no other action needs.
   const rules = await import('../../model/permissions/allowing-rules.js');
   const { decide } = await import('../../model/permissions/decide.js');
   const hooks = await import('../../model/permissions/hooks-for.js');
@@ -118,7 +120,7 @@ async function explainTool(word: string, on: HostPlace, signal: AbortSignal | un
     claims: toClaims(server === undefined ? [] : rivalsOf(server, entries, (name) => host[inside].server(name))),
   });
   const bar = barred(entry);
-  // A call is held against what the user allowed, and against mcp.lock: only a host knows both.
+  // A call is also compared with the definition that the user allowed and with mcp.lock; only a host knows both.
   const foreseen = tool && !bar ? await host.foresee(tool.name) : undefined;
   const decision = bar ?? foreseen ?? decide(subject, loaded.permissions);
   return {
@@ -127,7 +129,7 @@ async function explainTool(word: string, on: HostPlace, signal: AbortSignal | un
     decision,
     entry,
     act,
-    isKnown: tool !== undefined,
+    stated: tool && (await statedBy(tool)),
     hooks: decision.behavior === 'deny' ? [] : hooks.hooksFor(subject, loaded.hooks),
     withheld: rules.withheldRule(loaded.permissions, subject),
     note,
@@ -151,14 +153,19 @@ function toToolJson({ subject, decision: { behavior, by, reason }, withheld, hoo
   };
 }
 
-function toolLines({ subject, decision, entry, act, isKnown, hooks, withheld }: Explained): readonly string[] {
+async function statedBy(tool: Tool): Promise<string> {
+  const stated = statedLine({ hints: tool.hints, stated: await readStatedHints(tool) });
+  return tool.marks.needsUser ? `${stated}, wants every call confirmed` : stated;
+}
+
+function toolLines({ subject, decision, entry, act, stated, hooks, withheld }: Explained): readonly string[] {
   const { behavior, by, reason } = decision;
   return [
     `${subject.name}: ${WORDS[behavior]}`,
     `  Why: ${reason}`,
     ...(subject.server === undefined ? [] : [`  Server: ${subject.server}${entry ? `, from ${entry.origin}` : ''}`]),
     ...(act?.act === 'resources' || act?.act === 'prompts' ? [`  ${UNASKED[act.act]}`] : []),
-    ...(isKnown ? [`  It says of itself: ${selfText(subject)}`] : []),
+    ...(stated === undefined ? [] : [`  ${stated}`]),
     ...hooks.map((hook) => `  ${hook.event} hook "${hook.matcher ?? '*'}" of ${placeText(hook)} ${HOOKS[hook.event]}`),
     ...(withheld ? [`  Rule "${withheld.text}" of ${placeText(withheld)} is for your own server of that name`] : []),
     ...acceptLines(by.kind, subject),
@@ -170,7 +177,7 @@ const UNASKED = {
   prompts: 'A prompt that you type is got without a question, unless a rule or a hook says no',
 } as const;
 
-/** How to say yes to what keeps a tool that is allowed from being called. */
+/** The commands that accept a changed definition, when it keeps an allowed tool from being called. */
 function acceptLines(kind: string, { name, server = '' }: PermissionSubject): string[] {
   if (kind === 'definition' || kind === 'unpinned') {
     return [`  See what it is now: plugboard approve ${name} --dry-run`, `  Accept that: plugboard approve ${name}`];
@@ -186,15 +193,15 @@ const WORDS = { allow: 'allowed', ask: 'asked about', deny: 'denied' } as const;
 
 interface Meant {
   readonly tool: FoundTool | undefined;
-  /** Why only its name is known. */
+  /** Why only the tool's name is known. */
   readonly note?: string;
 }
 
-async function findMeant(word: string, on: HostPlace, signal: AbortSignal | undefined): Promise<Meant> {
+async function findMeant(word: string, on: HostPlace, context: ActionContext): Promise<Meant> {
   if (isReadingBuiltIn(word)) return { tool: undefined };
   const { findTool } = await import('./find-tool.js');
   try {
-    return { tool: await findTool({ word, isAdHoc: false }, { ...on, signal }) };
+    return { tool: await findTool({ word, isAdHoc: false }, on, context) };
   } catch (error) {
     const isAmbiguous = on.host.tools().filter(({ tool }) => tool === word).length > 1;
     if (!(error instanceof HostError) || error.code === 'cancelled' || isAmbiguous) throw error;
@@ -202,7 +209,7 @@ async function findMeant(word: string, on: HostPlace, signal: AbortSignal | unde
   }
 }
 
-/** Of whose tool a name that nobody knows would be: the longest name of a server that it begins with. */
+/** The server and tool that an unknown name would mean: the server with the longest name that the word starts with. */
 function guessTool(word: string, servers: readonly ConfiguredServer[]): Meaning | undefined {
   const starts = servers.flatMap(({ name }) => [
     { server: name, start: `${name}.` },
@@ -219,14 +226,14 @@ function guessTool(word: string, servers: readonly ConfiguredServer[]): Meaning 
 
 type Meaning = Pick<Tool, 'name' | 'server' | 'tool' | 'title' | 'hints' | 'marks'>;
 
-/** One that is built in, or of a server that is configured nowhere. */
+/** A built-in tool, or a tool of a server that is not configured. */
 function nameless(word: string): Meaning {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/u.exec(word) ?? [];
   const hints = { ...NOTHING_KNOWN.hints, readOnly: isReadingBuiltIn(word) };
   return { ...NOTHING_KNOWN, hints, name: word, server, tool: tool ?? word };
 }
 
-/** What a server leaves open is taken as the worse. */
+/** The worst case for every hint that a server leaves out. */
 const NOTHING_KNOWN = {
   title: undefined,
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
@@ -238,7 +245,7 @@ function pickEntry(servers: readonly ConfiguredServer[], name: string): Configur
   return found.find(({ standing }) => standing.kind === 'ready') ?? found[0];
 }
 
-/** A server that may not run decides before any rule. */
+/** The denial for a server that may not run; it comes before every rule. */
 function barred(
   entry: ConfiguredServer | undefined,
 ): (Pick<Decision, 'behavior' | 'reason'> & { by: ServerBar }) | undefined {
@@ -269,15 +276,6 @@ const STANDINGS: Readonly<Record<string, string>> = {
   unapproved: 'it comes from this project and is not approved',
   suppressed: 'another definition comes before it',
 };
-
-function selfText({ hints, marks }: PermissionSubject): string {
-  const said = [
-    hints.readOnly ? 'only reads' : 'may do more than read',
-    ...(marks.saysDestructive ? ['destroys'] : []),
-    ...(marks.needsUser ? ['wants every call confirmed'] : []),
-  ];
-  return said.join(', ');
-}
 
 function toRulesJson({ settings, unmatched: { rules: unmatched, hooks } }: Rules): object {
   const { modes, rules, doubts } = settings;

@@ -27,13 +27,13 @@ export const prompt: Action<typeof args, PromptText> = defineAction({
     },
     mayAsk: true,
   },
-  async run(on, { prompt: word, words }, { signal }) {
+  async run(on, { prompt: word, words }, context) {
     const place = hostOf(on);
     const { findPrompt } = await import('./find-prompt.js');
-    const found = await findPrompt({ word, isAdHoc: place.adHoc !== undefined }, place, signal);
+    const found = await findPrompt({ word, isAdHoc: place.adHoc !== undefined }, place, context);
     const { server, name } = found;
     const given = toArguments(words, found);
-    const answer = await place.host.getPrompt({ server, prompt: name, arguments: given, signal });
+    const answer = await place.host.getPrompt({ server, prompt: name, arguments: given, signal: context.signal });
     if (!answer.ok) throw answer.error;
     return answer;
   },
@@ -53,7 +53,7 @@ export const prompt: Action<typeof args, PromptText> = defineAction({
   }),
 });
 
-/** A name that is none of its arguments is a slip: words without one are taken in order. */
+/** Throws `usage` for `name=value` with a name that the prompt lacks. Words without a name are taken in order. */
 function toArguments(words: readonly string[], found: HostPrompt): Readonly<Record<string, string>> {
   const names = found.arguments.map(({ name }) => name);
   for (const word of words) {

@@ -18,10 +18,10 @@ export const prompts: Action<typeof listingArgs, ListedPrompts> = defineAction({
   args: listingArgs,
   needs: 'host',
   opening: listingOpening('prompts'),
-  async run(on, { server }, { signal }) {
+  async run(on, { server }, context) {
     const place = hostOf(on);
-    const listing = await listedServers(place, { action: 'prompts', server, lists: ['prompts'], signal });
-    const listed = await place.host.prompts({ signal, server });
+    const listing = await listedServers(place, { action: 'prompts', server, lists: ['prompts'], context });
+    const listed = await place.host.prompts({ signal: context.signal, server });
     if (!listed.ok) throw listed.error;
     const names = new Set(listing.servers.map(({ name }) => name));
     return { listing, prompts: listed.prompts.filter((one) => names.has(one.server)) };

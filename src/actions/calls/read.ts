@@ -20,7 +20,7 @@ const args = {
 
 interface Read {
   readonly contents: readonly (ResourceContent | Pick<ResourceContent, 'uri' | 'mimeType'>)[];
-  /** What is in files. */
+  /** The contents that were saved to files. */
   readonly saved: readonly SavedFile[];
   readonly text: string;
   readonly notes: readonly string[];
@@ -35,20 +35,20 @@ export const read: Action<typeof args, Read> = defineAction({
   needs: 'host',
   opening: {
     servers(loaded, { server, uri, values }) {
-      toValues(uri, values, server); // a slip is told before anything is started
+      toValues(uri, values, server); // a mistyped argument is reported before a server is started
       return chooseNames(loaded, server, 'read');
     },
     mayStart: ({ name }, { server }) => name === server,
     mayAsk: true,
   },
-  async run(on, { server, uri, values: words, output }, { signal, shows = 'screen', watchCall }) {
+  async run(on, { server, uri, values: words, output }, context) {
+    const { signal, shows = 'screen', watchCall, wait } = context;
     const values = toValues(uri, words, server);
-    const place = hostOf(on);
-    const { host } = place;
+    const { host } = hostOf(on);
     const { cwd, places } = configOf(on);
     const running = host[inside].server(server);
     startIdle(running);
-    await place.settled?.(running?.decided() ?? Promise.resolve());
+    await wait?.(running?.decided() ?? Promise.resolve());
     const progress = watchCall?.(uri);
     const answer = await host
       .readResource({ server, uri, values, signal, isExact: output !== undefined })
@@ -73,7 +73,7 @@ export const read: Action<typeof args, Read> = defineAction({
   tell: ({ text, notes }) => ({ tone: 'note', parts: text === '' ? [] : [{ kind: 'text', text }], notes }),
 });
 
-/** For the blanks of a template; undefined where the address has none. */
+/** The values for the variables of a URI template; undefined with no variables and no words. Throws `usage`. */
 function toValues(uri: string, words: readonly string[], server: string): Readonly<Record<string, string>> | undefined {
   const pairs = words.map((word) => {
     const [, name, value] = /^([\w.%-]+)=([\s\S]*)$/u.exec(word) ?? [];
@@ -85,7 +85,7 @@ function toValues(uri: string, words: readonly string[], server: string): Readon
   return words.length > 0 || uri.includes('{') ? Object.fromEntries(pairs) : undefined;
 }
 
-/** Texts are shown; what is none goes to a file. */
+/** The text contents as one text; binary contents go to files. */
 async function toText(
   contents: readonly ResourceContent[],
   state: string | undefined,

@@ -19,11 +19,11 @@ export const resources: Action<typeof listingArgs, ListedResources> = defineActi
   args: listingArgs,
   needs: 'host',
   opening: listingOpening('resources'),
-  async run(on, { server }, { signal }) {
+  async run(on, { server }, context) {
     const place = hostOf(on);
-    const options = { action: 'resources', server, lists: ['resources', 'templates'], signal } as const;
+    const options = { action: 'resources', server, lists: ['resources', 'templates'], context } as const;
     const listing = await listedServers(place, options);
-    const listed = await place.host.resources({ signal, server });
+    const listed = await place.host.resources({ signal: context.signal, server });
     if (!listed.ok) throw listed.error;
     const names = new Set(listing.servers.map(({ name }) => name));
     return {

@@ -3,7 +3,7 @@ import type { PermissionSettings } from '../../model/permissions/settings.js';
 import type { UnmatchedHook } from '../../model/permissions/unmatched-hooks.js';
 import type { UnmatchedRule } from '../../model/permissions/unmatched.js';
 
-/** What is written about calls: the modes, and every rule with its place. `unmatched`: those that mean nothing that is known. */
+/** All permission settings as lines: modes, and rules with their files. `unmatched`: rules that match nothing known. */
 export function rulesText(
   { modes, rules, doubts }: PermissionSettings,
   unmatched: readonly UnmatchedRule[] = [],
@@ -30,7 +30,7 @@ export function rulesText(
   ];
 }
 
-/** The hooks that are for nothing, as far as anybody knows. */
+/** The hooks that match nothing known. */
 export function hooksText(unmatched: readonly UnmatchedHook[]): readonly string[] {
   return unmatched.map(({ hook, fault, meant }) => {
     const why = fault ?? `matches nothing that is known${meant === undefined ? '' : `; did you mean ${meant}?`}`;

@@ -4,7 +4,8 @@ import type { HostConfig } from '../../config/load.js';
 import type { FoundDefinition } from '../../host/tools/tool-finder.js';
 import { showLine } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
-import { hostOf, untilSettled } from '../action-place.js';
+import { waitFor } from '../action-context.js';
+import { hostOf } from '../action-place.js';
 import { chooseServers } from '../choose-servers.js';
 import { connectionsOf } from '../running-server.js';
 import { usageError } from '../usage-error.js';
@@ -27,9 +28,9 @@ export const search: Action<typeof args, Found> = defineAction({
   summary: 'Find tools by what they do, as a model would',
   args,
   needs: 'host',
-  // What the last run knew is as good as asking again: only a server that nobody knows is started.
+  // The catalog cache is as good as asking again: only a server without one is started.
   opening: { servers: allOrAdHoc, isLazy: true },
-  async run(on, { words, limit }, { signal }) {
+  async run(on, { words, limit }, context) {
     const query = words.join(' ').trim();
     const most = toLimit(limit);
     const place = hostOf(on);
@@ -37,7 +38,7 @@ export const search: Action<typeof args, Found> = defineAction({
     const unknown = isTransient ? connectionsOf(host).filter(({ catalog }) => catalog.source === 'none') : [];
     for (const server of unknown) server.start('use');
     if (unknown.length > 0) {
-      const { kind } = await untilSettled(place, host.settled(), signal);
+      const { kind } = await waitFor(host.settled(), context);
       if (kind === 'interrupted') throw new HostError('cancelled', 'Stopped while servers were being asked');
     }
     const found = await host.search(query, most);

@@ -3,18 +3,18 @@ import { isObject } from '../../base/json.js';
 import { shorten } from '../../base/shorten.js';
 import { usageError } from '../usage-error.js';
 
-/** What stands behind a tool's name on the command line, before anybody knows what the tool takes. */
+/** The arguments of a tool on the command line, before its schema is known. */
 export interface GivenToolArguments {
   readonly words: readonly string[];
-  /** `--args`: a JSON object; words beside it win. */
+  /** `--args`: a JSON object; words override its fields. */
   readonly json: string | undefined;
   /** Reads the file of `k=@file`. */
   readonly readText: (path: string) => Promise<string>;
 }
 
 /**
- * `k=v` is a text, or what the tool's schema says that k is; `k:=json` is JSON; `k=@file` is what the file holds. Throws a
- * HostError that names the word.
+ * `k=v` is text, or the type that the tool's schema gives k; `k:=json` is JSON; `k=@file` is the content of a file.
+ * Throws a `HostError` that names the word.
  */
 export async function toArguments(
   given: GivenToolArguments,
@@ -51,7 +51,7 @@ function parseJson(text: string, name: string): unknown {
   }
 }
 
-/** The one type that a property may have; undefined where the schema leaves it open. */
+/** The single type of a property, `null` aside; undefined when the schema allows several. */
 function typeOf(schema: object, name: string): unknown {
   const properties = 'properties' in schema && isObject(schema.properties) ? schema.properties : {};
   const property = Object.hasOwn(properties, name) ? properties[name] : undefined;

@@ -14,7 +14,7 @@ import type { ToldPart } from '../told.js';
 interface ListedTools {
   readonly listing: Listing;
   readonly tools: readonly ServerTools[];
-  /** As the model knows them, and what they cost it. */
+  /** The tools with the names that models see, and their size in the context. */
   readonly rows: readonly object[];
   readonly setAside: ReturnType<Host['setAside']>;
   readonly drifts: readonly { readonly server: string; readonly drift: DriftDetail }[];
@@ -34,10 +34,10 @@ export const tools: Action<typeof listingArgs, ListedTools> = defineAction({
   args: listingArgs,
   needs: 'host',
   opening: listingOpening('tools'),
-  async run(on, { server: name }, { signal }) {
+  async run(on, { server: name }, context) {
     const place = hostOf(on);
     const { host } = place;
-    const listing = await listedServers(place, { action: 'tools', server: name, lists: ['tools'], signal });
+    const listing = await listedServers(place, { action: 'tools', server: name, lists: ['tools'], context });
     const setAside = host.setAside();
     const found = listing.servers.map((server) => toolsOf(server, setAside));
     const drifts = listing.servers.flatMap(({ name: server }) => {
@@ -107,7 +107,7 @@ function toBlock({ server, protocol, tools: found }: ServerTools): ToldPart {
   return { kind: 'table', heading, rows };
 }
 
-/** Its name and what it takes: `get-sum(a, b)`, and what may be left out with a question mark. */
+/** The tool's name and arguments: `get-sum(a, b?)`, optional ones with a question mark. */
 function signatureOf({ name, inputSchema }: ServerToolDefinition): string {
   const { properties, required } = inputSchema;
   const needed = Array.isArray(required) ? required : [];

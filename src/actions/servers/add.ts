@@ -24,7 +24,7 @@ interface NewEntry {
   readonly dryRun: boolean;
 }
 
-/** Writes a new entry; what it starts or reaches is told with it. */
+/** Writes a new entry, and says what command it starts or what URL it reaches. */
 export const add: Action<typeof args, EditReport> = defineAction({
   name: 'add',
   label: 'add',
@@ -48,7 +48,7 @@ export const add: Action<typeof args, EditReport> = defineAction({
   tell: ({ told }) => told,
 });
 
-/** The same from the text of an entry, as people paste it. */
+/** Writes a new entry from its JSON text, as people paste it. */
 export const addJson: Action<typeof jsonArgs, EditReport> = defineAction({
   name: 'add-json',
   label: 'add from JSON',
@@ -67,12 +67,12 @@ export const addJson: Action<typeof jsonArgs, EditReport> = defineAction({
 });
 
 interface Written {
-  /** As it stands in the file. */
+  /** The entry as it is written to the file. */
   readonly written: Entry;
   readonly remarks: readonly string[];
 }
 
-/** One for every folder names its files in full. */
+/** The entry to write; in user scope with absolute paths, because it applies in every folder. */
 async function toWritten({ entry, scope }: NewEntry, { cwd }: ConfigContext): Promise<Written> {
   if (scope !== 'user') return { written: entry, remarks: [] };
   const { toAbsoluteEntry } = await import('../../config/entries/absolute-entry.js');
@@ -98,7 +98,7 @@ async function addEntry(
   return { ...report, told: { ...report.told, notes } };
 }
 
-/** What a new entry makes one hear: fields that nobody knows, variables that are not set, an approval that is needed. */
+/** Warnings about a new entry: unknown fields, unset variables, shared secrets, and why it does not run yet. */
 async function addedNotes(
   config: ConfigContext,
   { server, file }: { readonly server: string; readonly file: string },
@@ -121,21 +121,21 @@ async function addedNotes(
 
 type MaskEntry = (entry: Entry) => Entry;
 
-/** `command: npx x` or `URL: https://...`, without the secrets in it. */
+/** `command: npx x` or `URL: https://...`, with secrets masked. */
 function describeTarget({ command, args: words = [], url }: Entry, maskEntry: MaskEntry): string {
   const shown = maskEntry({ command, args: words, url });
   if (typeof url === 'string') return `URL: ${String(shown['url'])}`;
   return `command: ${showCommand([shown['command'], ...(shown['args'] as unknown[])].map(String))}`;
 }
 
-/** In the words that scripts know; only a reference to a variable is shown as it is. */
+/** The headers with `[REDACTED]` for secrets, as scripts expect it; references to variables as written. */
 function headerParts({ headers }: Entry, maskEntry: MaskEntry): readonly ToldPart[] {
   if (headers === undefined) return [];
   const shown = JSON.stringify(maskEntry({ headers })['headers'], undefined, 2).replaceAll(MASK, '[REDACTED]');
   return [{ kind: 'quote', lines: showText(`Headers: ${shown}`).split('\n') }];
 }
 
-/** `-H "Authorization: Bearer $TOKEN"` without such a variable leaves a credential that is none. */
+/** Warns of empty credentials: `-H "Authorization: Bearer $TOKEN"` leaves only `Bearer` without the variable. */
 function emptyNotes({ headers, env }: Entry): readonly string[] {
   const fields = Object.entries({ ...(headers as object), ...(env as object) });
   return fields
@@ -154,7 +154,7 @@ async function parseEntry(server: string, json: string): Promise<Entry> {
   });
 }
 
-/** What people paste most often is a whole file: with one server in it there is no doubt which one they mean. */
+/** Accepts a whole file with one server in it, which people paste most often. */
 function unwrap(value: Entry): Entry {
   const servers = value['mcpServers'];
   if (typeof servers !== 'object' || servers === null) return value;

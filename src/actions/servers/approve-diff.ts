@@ -25,7 +25,6 @@ interface ComparedServers extends Pick<Offers, 'failed'>, Choice {
   readonly rows: readonly Row[];
 }
 
-/** How servers differ from their pins. */
 export const approveDiff: Action<typeof args, ComparedServers> = defineAction({
   name: 'approve-diff',
   label: 'compare with pins',
@@ -34,10 +33,10 @@ export const approveDiff: Action<typeof args, ComparedServers> = defineAction({
   args,
   needs: 'host',
   opening: pinOpening(async (loaded, { servers }) => (await choose(loaded, servers)).pinned),
-  async run(on, { servers }, { signal }) {
+  async run(on, { servers }, context) {
     const loaded = await loadedOf(on);
     const choice = await choose(loaded, servers);
-    const { offered, failed } = await collectOffers(on, choice.pinned, signal);
+    const { offered, failed } = await collectOffers(on, choice.pinned, context);
     const { readAccepted } = await import('../../guard/accepted-definitions.js');
     const rows = offered.map((offer): Row => {
       const { name } = offer.server;

@@ -36,11 +36,11 @@ interface PinnedServers extends Omit<LockableChoice, 'lockable'>, Pick<Offers, '
   readonly loaded: HostConfig;
   readonly pinned: readonly Pinned[];
   readonly edits: readonly Edit[];
-  /** What a dry run would change. */
+  /** The change that a dry run would make. */
   readonly diff: string | undefined;
 }
 
-/** What servers offer now is what they may offer from now on: pinned in `mcp.lock`, beside the files that define them. */
+/** Pins what servers offer now in `mcp.lock`, beside the files that define them; changes must be accepted again. */
 export const approveLock: Action<typeof args, PinnedServers> = defineAction({
   name: 'approve-lock',
   label: 'pin',
@@ -49,10 +49,10 @@ export const approveLock: Action<typeof args, PinnedServers> = defineAction({
   args,
   needs: 'host',
   opening: pinOpening(async (loaded, given) => (await choose(loaded, given)).lockable),
-  async run(on, given, { signal }) {
+  async run(on, given, context) {
     const loaded = await loadedOf(on);
     const { lockable, placeless, skipped } = await choose(loaded, given);
-    const { offered, failed } = await collectOffers(on, lockable, signal);
+    const { offered, failed } = await collectOffers(on, lockable, context);
     refuseChanged(given.definition, offered);
     const { pinned, edits } = await writePins(offered, given, loaded.context.places.state);
     const { showDiff } = await import('../../config/show-diff.js');
@@ -101,7 +101,7 @@ export const approveLock: Action<typeof args, PinnedServers> = defineAction({
   }),
 });
 
-/** One server, as it is now pinned. */
+/** One server with its new pins. */
 interface Pinned {
   readonly offer: OfferedNow;
   readonly locked: LockedServer;
@@ -120,7 +120,7 @@ async function choose(loaded: HostConfig, { servers, tool }: ArgsOf<typeof args>
   return choice;
 }
 
-/** `state`: the folder where definitions are kept that were accepted. */
+/** `state`: the folder that keeps accepted definitions. */
 async function writePins(
   offered: readonly OfferedNow[],
   { tool: tools, dryRun }: ArgsOf<typeof args>,
@@ -152,7 +152,7 @@ async function writePins(
   return { pinned, edits };
 }
 
-/** A server may offer something else a moment after somebody has looked. */
+/** Throws when a server offers something else than the user has looked at: it may change in between. */
 function refuseChanged(definition: string | undefined, offered: readonly OfferedNow[]): void {
   const changed = definition === undefined ? undefined : offered.find((offer) => offer.definition !== definition);
   if (!changed) return;
@@ -168,9 +168,9 @@ function refuseChanged(definition: string | undefined, offered: readonly Offered
 
 interface PinOptions {
   readonly before: ReadonlyMap<string, LockedServer>;
-  /** Only these; none: all. */
+  /** Pins only these tools; empty: everything. */
   readonly tools: readonly string[];
-  /** Of one server, by their pins. */
+  /** The accepted definitions of a server, by their hashes. */
   readonly accepted: (server: string) => ReadonlyMap<string, PinnedDefinition>;
 }
 
@@ -185,7 +185,7 @@ function pin(offer: OfferedNow, { before, tools, accepted }: PinOptions): Pinned
   };
 }
 
-/** The pins that there are, with those of some tools as they are now; of a tool that is gone, none. */
+/** The old pins with those of the named tools updated; a tool that is gone loses its pin. */
 function withTools(
   { server, now }: OfferedNow,
   { old, tools }: { readonly old: LockedServer; readonly tools: readonly string[] },
@@ -213,7 +213,7 @@ function byFile(offered: readonly OfferedNow[]): readonly (readonly OfferedNow[]
 
 function describe({ offer, locked, difference }: Pinned, dryRun: boolean): string[] {
   const heading = `${dryRun ? 'Would pin' : 'Pinned'} ${offer.server.name}: ${countText(locked)}`;
-  // At the first time everything is new, and has just been looked at in `plugboard tools`.
+  // The first time everything is new, and the user has just seen it in `plugboard tools`.
   const isFirst = difference.changed.length + difference.removed.length === 0;
   const added = difference.added.map(({ name }) => name);
   const isAll = isFirst && added.length >= locked.tools.size + locked.prompts.size;

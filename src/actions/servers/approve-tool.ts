@@ -4,6 +4,7 @@ import type { ForeseenTool } from '../../host/calls/foresight.js';
 import { toPinnedTool } from '../../model/pins/pinned-text.js';
 import { showLine, showName } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
+import type { ActionContext } from '../action-context.js';
 import { hostOf, type HostPlace, loadedOf } from '../action-place.js';
 import { findTool, type FoundTool, serversForTool } from '../calls/find-tool.js';
 import { definitionLines } from '../pin-difference.js';
@@ -21,7 +22,7 @@ interface AcceptedTools {
   readonly dryRun: boolean;
 }
 
-/** What a tool is by now is what the user allows from now on. Its server is asked; nothing is called. */
+/** Accepts the current definition of a tool. Its server is asked for the definition; the tool is not called. */
 export const approveTools: Action<typeof args, AcceptedTools> = defineAction({
   name: 'approve-tool',
   label: 'accept a definition',
@@ -38,10 +39,10 @@ export const approveTools: Action<typeof args, AcceptedTools> = defineAction({
     isLazy: true,
     isReport: true,
   },
-  async run(on, { tools, definition, dryRun }, { signal }) {
+  async run(on, { tools, definition, dryRun }, context) {
     const place = hostOf(on);
     const rows: Row[] = [];
-    for (const word of new Set(tools)) rows.push(await lookAt(word, place, signal));
+    for (const word of new Set(tools)) rows.push(await lookAt(word, place, context));
     refuseAside(rows);
     refuseChanged(definition, rows);
     if (!dryRun) for (const { tool, looked } of rows.filter(isOpen)) place.host.acceptDefinition(tool.name, looked);
@@ -80,8 +81,8 @@ interface Row {
   readonly looked: ForeseenTool;
 }
 
-async function lookAt(word: string, place: HostPlace, signal: AbortSignal | undefined): Promise<Row> {
-  const tool = await findTool({ word, isAdHoc: false }, { ...place, signal });
+async function lookAt(word: string, place: HostPlace, context: ActionContext): Promise<Row> {
+  const tool = await findTool({ word, isAdHoc: false }, place, context);
   const looked = await place.host.lookAt(tool.name);
   if (looked instanceof HostError) throw looked;
   if (looked) return { tool, looked };
@@ -90,12 +91,12 @@ async function lookAt(word: string, place: HostPlace, signal: AbortSignal | unde
   });
 }
 
-/** Whether there is anything to say yes to: it has changed since it was allowed, or it is new beside a lock. */
+/** Whether there is anything to accept: a definition changed since it was allowed, or is not in the lock. */
 function isOpen({ looked }: Row): boolean {
   return looked.change !== undefined || (looked.isUnpinned && looked.before !== looked.hash);
 }
 
-/** What a repository's lock has set aside only a change of the lock brings back. */
+/** Throws for a tool that a lock has set aside: only a change of the lock brings it back. */
 function refuseAside(rows: readonly Row[]): void {
   const aside = rows.find(({ looked }) => looked.aside !== undefined);
   if (!aside) return;
@@ -110,7 +111,7 @@ function refuseAside(rows: readonly Row[]): void {
   );
 }
 
-/** A server may say something else a moment after somebody has looked. */
+/** Throws when a definition is not the one that the user has looked at: a server may change it in between. */
 function refuseChanged(definition: string | undefined, rows: readonly Row[]): void {
   const changed = rows.find(({ looked }) => definition !== undefined && shortOf(looked) !== definition);
   if (!changed) return;

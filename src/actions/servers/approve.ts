@@ -19,9 +19,9 @@ const args = {
   reject: { kind: 'flag', summary: 'remember that they may not run' },
   definition: { kind: 'text', value: 'HASH', summary: 'only if this is still what was looked at' },
   dryRun: dryRunArgument,
-  /** A name alone is no yes: the person is asked about it. */
+  /** Naming a server does not approve it: the user is asked about each. */
   asks: { kind: 'mark' },
-  /** Whoever decided was not shown that a sign-in of theirs is sent to the server. */
+  /** The face did not show the user that one of their sign-ins is sent to the server. */
   hidesSignIn: { kind: 'mark' },
 } as const;
 
@@ -32,14 +32,14 @@ interface Approved {
   readonly requests: readonly ApprovalRequest[];
   readonly file: string | null;
   readonly isDryRun: boolean;
-  /** The person has not looked at the requests yet. */
+  /** The user has not seen the requests yet. */
   readonly areToShow: boolean;
   readonly unread: readonly Problem[];
-  /** Nobody knows which servers wait in a file that cannot be read. */
+  /** A project file cannot be read, so servers that wait for approval may be missing. */
   readonly isUnsure: boolean;
 }
 
-/** Servers of this project's files: those that are named, or, with a person there to ask, all that wait, one after the other. */
+/** Decides about servers of this project's files: the named ones, or all that wait, asking about one after another. */
 export const approve: Action<typeof args, Approved> = defineAction({
   name: 'approve',
   label: 'approve',
@@ -55,7 +55,7 @@ export const approve: Action<typeof args, Approved> = defineAction({
           why: `comes from your ${scope} config and needs no approval`,
           next: { action: 'get', server: name },
         },
-  // Who has approved it may look at it again; nobody has to.
+  // An approved server can be looked at again, but the action is not offered for it.
   isOffered: ({ status }) => status === 'unapproved',
   async run(on, given, context) {
     const { servers: names, all, reject, definition, dryRun, asks } = given;
@@ -79,7 +79,7 @@ export const approve: Action<typeof args, Approved> = defineAction({
     const { choose } = await import('../../config/approval/approve.js');
     for await (const { server, request, decision } of decided) {
       const signIn = request.signIn !== undefined && !given.hidesSignIn;
-      // Kept answer by answer: whoever leaves at the third question has answered two.
+      // Saved after each answer, so that leaving at the third question keeps the first two.
       file = await choose(configOf(on), server, { decision, now: context.now(), dryRun, signIn });
       decisions.push({ server, decision });
     }
@@ -118,7 +118,7 @@ export const approve: Action<typeof args, Approved> = defineAction({
 const NOBODY_WAITS = 'No server of this project waits for approval';
 const NOTHING_CHOSEN = 'No choice was made; plugboard approve asks again';
 
-/** A server, and all that a person needs to see of it before they decide. */
+/** A server, and what the user must see before deciding. */
 interface Waiting {
   readonly server: ConfiguredServer;
   readonly request: ApprovalRequest;
@@ -130,7 +130,7 @@ async function lookAt(server: ConfiguredServer, loaded: HostConfig): Promise<Wai
   return request && { server, request };
 }
 
-/** What the person at a host is to look at before they decide about a definition; undefined where there is nothing to decide. */
+/** What the user of a host must see before deciding about a definition; undefined when there is nothing to decide. */
 export function requestOf(host: Host, server: ConfiguredServer): ApprovalRequest | undefined {
   const { approvalRequest, loaded } = host[inside];
   return approvalRequest(server, { permissions: host.permissionSettings, context: loaded.context });
@@ -142,7 +142,7 @@ async function select(
   { servers: names, reject }: Pick<ArgsOf<typeof args>, 'servers' | 'reject'>,
 ): Promise<readonly ConfiguredServer[]> {
   const { unknownServer } = await import('../../config/edit/manage.js');
-  // A no was an answer: only by its name is such a server asked about again. An account waits with its server, and not besides.
+  // A rejected server is asked about again only by name. An account is approved with its server, not separately.
   if (names.length === 0) {
     return loaded.servers.filter(
       ({ standing, accountOf }) => standing.kind === 'unapproved' && !standing.rejected && accountOf === undefined,
@@ -151,7 +151,7 @@ async function select(
   return names.flatMap((name) => {
     const definitions = loaded.servers.filter((server) => server.name === name);
     const brought = definitions.filter(({ approval }) => approval);
-    // A no is about every definition of that name: the one that runs and the ones that would take its place.
+    // A rejection covers every definition of that name: the one that runs and those that would replace it.
     if (reject && brought.length > 0) return brought;
     const shown = on.kind === 'host' && on.shown?.name === name ? on.shown : undefined;
     const server = shown ?? brought.find(({ standing }) => standing.kind === 'unapproved') ?? brought[0];
@@ -168,7 +168,7 @@ async function select(
   });
 }
 
-/** An entry may change between looking at it and approving it by name. */
+/** Throws when an entry is not the one that the user has looked at: the file may change in between. */
 function refuseChanged(definition: string | undefined, waiting: readonly Waiting[]): void {
   if (definition === undefined) return;
   const changed = waiting.find(({ request }) => definition.length < 8 || !request.hash.startsWith(definition));
@@ -183,7 +183,7 @@ function refuseChanged(definition: string | undefined, waiting: readonly Waiting
   );
 }
 
-/** One after the other, until somebody leaves. Each as its file says by then: a person may have sat at the one before for long. */
+/** Asks about each server until the user leaves. Reads each entry again, because earlier questions may take long. */
 async function* askInTurn(
   waiting: readonly Waiting[],
   on: ActionPlace,
@@ -227,7 +227,7 @@ function toQuestion(request: ApprovalRequest, left: number): ChoiceQuestion<Deci
   };
 }
 
-/** What the file of a server says by now, undefined where that is gone. */
+/** The current entry of a server and its request; undefined when it is gone. */
 async function asItIs({ name, scope, origin }: ConfiguredServer, on: ActionPlace): Promise<Waiting | undefined> {
   const { loadHostConfig } = await import('../../config/load.js');
   const loaded = await loadHostConfig(configOf(on));

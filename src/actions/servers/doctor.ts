@@ -4,8 +4,9 @@ import type { Host } from '../../host/host.js';
 import { inside } from '../../host/inside.js';
 import { countOf } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
-import { type ActionPlace, loadedOf, untilSettled } from '../action-place.js';
-import { reportOpening } from '../report-opening.js';
+import { type ActionContext, waitFor } from '../action-context.js';
+import { type ActionPlace, type HostPlace, loadedOf } from '../action-place.js';
+import { reportOpening } from '../openings.js';
 import { connectionsOf, startIdle } from '../running-server.js';
 
 const args = {
@@ -16,7 +17,7 @@ const args = {
 
 interface Examined {
   readonly findings: readonly Finding[];
-  /** How many servers may run, are connected, and are lazy ones that nobody has used. */
+  /** How many servers may run, how many are connected, and how many lazy ones are not started. */
   readonly counts: string;
 }
 
@@ -28,14 +29,13 @@ export const doctor: Action<typeof args, Examined> = defineAction({
   args,
   needs: 'files',
   opening: reportOpening(),
-  async run(on, { server: name, all }, { signal }) {
+  async run(on, { server: name, all }, context) {
     const loaded = await loadedOf(on);
     const meant = loaded.servers.filter((server) => name === undefined || server.name === name);
     if (name !== undefined && meant.length === 0)
       throw (await import('../../config/edit/manage.js')).unknownServer(loaded, name);
     const ready = meant.filter(({ standing }) => standing.kind === 'ready').map((server) => server.name);
-    const isTimedOut =
-      on.kind === 'host' && (await isWaitedFor(on, { ready: name !== undefined || all ? ready : [], signal }));
+    const isTimedOut = on.kind === 'host' && (await isWaitedFor(on, name !== undefined || all ? ready : [], context));
     const host = on.kind === 'host' ? on.host : undefined;
     const { diagnose } = await import('../../host/diagnose.js');
     const findings = await diagnose(loaded, {
@@ -67,16 +67,10 @@ function toDiagnosed(host: Host): DiagnosedHost {
   };
 }
 
-interface Waiting {
-  /** The names of the servers that are to be started for it. */
-  readonly ready: readonly string[];
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Whether somebody waited no longer. */
-async function isWaitedFor(on: ActionPlace & { readonly kind: 'host' }, { ready, signal }: Waiting): Promise<boolean> {
-  for (const server of connectionsOf(on.host)) if (ready.includes(server.name)) startIdle(server);
-  const waited = await untilSettled(on, on.host.settled(), signal);
+/** Starts the lazy servers among `ready`, and waits. True when the timeout came first; rejects with `cancelled`. */
+async function isWaitedFor({ host }: HostPlace, ready: readonly string[], context: ActionContext): Promise<boolean> {
+  for (const server of connectionsOf(host)) if (ready.includes(server.name)) startIdle(server);
+  const waited = await waitFor(host.settled(), context);
   if (waited.kind === 'interrupted') throw new HostError('cancelled', 'doctor was interrupted');
   return waited.kind === 'late';
 }
@@ -90,7 +84,7 @@ function countsText(on: ActionPlace, ready: readonly string[]): string {
   return `${having('connected')} of ${mayRun} connected${idle === 0 ? '' : `, ${idle} not started yet`}`;
 }
 
-/** For people one note, where many servers wait for the same or start alike. */
+/** Merges the findings of many servers that wait for approval or start in private folders into one note each. */
 function folded(findings: readonly Finding[]): readonly Finding[] {
   const approval = foldKind(findings, 'unapproved', 'wait for approval', 'plugboard approve');
   return foldKind(

@@ -10,11 +10,11 @@ export interface EditReportOptions {
   readonly edits: readonly Edit[];
   readonly isDryRun: boolean;
   readonly reveal: boolean;
-  /** The sentence for a person once it is done. */
+  /** The sentence for the user after the edit. */
   readonly done: string;
 }
 
-/** What every action that changes a file answers: the file, the server, the scope, and on a dry run the difference. */
+/** The result of every action that edits a file: file, server, scope, and on a dry run the difference. */
 export interface EditReport {
   readonly json: {
     readonly file: string | null;
@@ -41,7 +41,7 @@ export async function reportEdits(options: EditReportOptions): Promise<EditRepor
   }
   const { localFile } = await import('../../config/scopes/local.js');
   const local = localFile(config);
-  // A local file is named by a hash, so the project it belongs to is told beside it.
+  // The name of a local file is a hash, so the project is shown beside it.
   const files = edits.map(({ file }) => showLine(file === local ? `${file} [project: ${config.projectRoot}]` : file));
   const parts = [
     { kind: 'sentence', text: showLine(done) },

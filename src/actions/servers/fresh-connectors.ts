@@ -3,15 +3,15 @@ import { toConnectorPart, toNamePart } from '../../model/view/names.js';
 import { showLine } from '../../model/show.js';
 
 /**
- * Asks the catalogue of connectors where its last answer is old, for a run that ends at once, and waits only so long. `isNew`: the configuration
- * is another by now. `note`: why that did not work.
+ * Refreshes the list of connectors when the cached one is old, for a run that ends at once; waits `WAIT_MS` at most.
+ * `isNew`: the configuration has changed. `note`: why the refresh failed.
  */
 export async function loadFreshConnectors(
   { context, settings, lock }: HostConfig,
   now: Date,
 ): Promise<{ readonly isNew: boolean; readonly note?: string }> {
   const { connectors } = settings;
-  // The token leaves this machine only for a run that would use what comes back.
+  // The token is sent only for a run that would use the connectors.
   if (!connectors || lock !== undefined || context.options.strict === true) return { isNew: false };
   const { refreshStale } = await import('../../config/connectors.js');
   const asked = await refreshStale(context, connectors, { waitMs: WAIT_MS, now });
@@ -20,7 +20,7 @@ export async function loadFreshConnectors(
   return { isNew: false, note: showLine(`Connectors: ${message}. ${hint ?? 'Showing what was last known.'}`) };
 }
 
-/** Whether words are about a server that is known anyhow: nobody waits for a catalogue then. */
+/** Whether the words name a server that is already known, so that the connectors need not be refreshed. */
 export function nameServer(words: readonly string[], { servers }: HostConfig): boolean {
   return servers.some(({ name }) => {
     const starts = [`${name}.`, `mcp__${toNamePart(name)}__`, `mcp__${toConnectorPart(name)}__`];

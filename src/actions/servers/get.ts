@@ -7,9 +7,10 @@ import type { ServerState } from '../../host/servers/server-state.js';
 import { driftWords } from '../../model/pins/drift-text.js';
 import { showExact, showLine, showName } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
-import { type ActionPlace, loadedOf, untilSettled, type Waited } from '../action-place.js';
+import { waitFor, type Waited } from '../action-context.js';
+import { type ActionPlace, loadedOf } from '../action-place.js';
 import { loadServerTexts } from '../server-texts.js';
-import { reportOpening } from '../report-opening.js';
+import { reportOpening } from '../openings.js';
 import { problemNotes } from './problem-notes.js';
 import { type Offer, offerLines, offerOf } from './server-offer.js';
 import { failureLines, statusSpans } from './server-status.js';
@@ -23,11 +24,11 @@ const args = {
 
 interface ServerDetails {
   readonly main: Definition;
-  /** All of that name, strongest first. */
+  /** All definitions of that name, strongest first. */
   readonly definitions: readonly Definition[];
-  /** As written, masked unless secrets were asked for. */
+  /** The entry as written, masked unless `reveal` is set. */
   readonly config: object | null;
-  /** Where its process, or its headersHelper, starts; undefined where that is the working directory. */
+  /** The private folder where its process or `headersHelper` starts; undefined: the working directory. */
   readonly startsIn: { readonly folder: string; readonly untrusted: string } | undefined;
   readonly sandbox: string | undefined;
   readonly offer: Offer | undefined;
@@ -40,7 +41,7 @@ interface ServerDetails {
 interface Definition {
   readonly server: ConfiguredServer;
   readonly state: ServerState;
-  /** Its scope, and the file that it is in. */
+  /** The scope and the file of the definition. */
   readonly place: string;
 }
 
@@ -52,7 +53,7 @@ export const get: Action<typeof args, ServerDetails> = defineAction({
   args,
   needs: 'host',
   opening: reportOpening(),
-  async run(on, { server: name, noConnect }, { signal, reveal = false }) {
+  async run(on, { server: name, noConnect }, context) {
     const loaded = await loadedOf(on);
     const { isEditable, unknownServer } = await import('../../config/edit/manage.js');
     const { maskEntry } = await import('../../config/edit/mask.js');
@@ -61,7 +62,7 @@ export const get: Action<typeof args, ServerDetails> = defineAction({
     const servers = loaded.servers.filter((server) => server.name === name);
     if (servers.length === 0) throw unknownServer(loaded, name);
     const waits = on.kind === 'host' && on.isTransient && !noConnect;
-    const waited: Waited = waits ? await untilSettled(on, on.host.settled(), signal) : { kind: 'settled' };
+    const waited: Waited = waits ? await waitFor(on.host.settled(), context) : { kind: 'settled' };
     const states = await statesOf(on, servers, waited);
     const definitions = servers.map((server, at): Definition => ({
       server,
@@ -74,7 +75,7 @@ export const get: Action<typeof args, ServerDetails> = defineAction({
     return {
       main,
       definitions,
-      config: written ? (reveal ? written : maskEntry(written)) : null,
+      config: written ? (context.reveal === true ? written : maskEntry(written)) : null,
       startsIn: folder === undefined ? undefined : { folder, untrusted: loaded.trust.folder },
       sandbox: texts.sandbox(main.server),
       offer: on.kind === 'host' ? offerOf(on.host[inside].server(name)?.catalog) : undefined,
@@ -105,7 +106,7 @@ function isMain({ server: { standing } }: Definition): boolean {
   return standing.kind === 'ready' || standing.kind === 'disabled';
 }
 
-/** How each definition is, as far as somebody has asked. */
+/** The state of each definition, as far as it is known. */
 async function statesOf(
   on: ActionPlace,
   servers: readonly ConfiguredServer[],
@@ -158,7 +159,7 @@ function startsInText({ folder, untrusted }: NonNullable<ServerDetails['startsIn
   return `${folder} (${untrusted} is not trusted; plugboard trust starts it there)`;
 }
 
-/** How to be rid of it. */
+/** How to remove the server, or forget the account. */
 function closeFrame({ name, scope, accountOf }: ConfiguredServer, isOwn: boolean): string[] {
   if (accountOf !== undefined) {
     return ['', `An account of ${showExact(accountOf)}. To forget it, run: plugboard logout ${showName(name)}`];

@@ -27,7 +27,7 @@ const args = {
 type Args = ArgsOf<typeof args>;
 type Report = Omit<Done, 'outcome'>;
 
-/** Without a host it tells what other hosts have. */
+/** Imports servers from other hosts; without a host it lists what other hosts have. */
 export const importServers: Action<typeof args, Report> = defineAction({
   name: 'import',
   label: 'import',
@@ -124,7 +124,7 @@ async function copy(on: ActionPlace, importing: Importing): Promise<Report> {
   };
 }
 
-/** What went into a shared file: secrets in it, and that it waits for approval. */
+/** Notes about entries written to a shared file: secrets in them, and that they wait for approval. */
 async function sharedNotes(on: ActionPlace, added: readonly WrittenImport[]): Promise<readonly string[]> {
   if (!added.some(({ scope }) => scope === 'project')) return [];
   const { loadHostConfig } = await import('../../config/load.js');

@@ -3,8 +3,9 @@ import type { Problem } from '../../config/problem.js';
 import type { ServerState } from '../../host/servers/server-state.js';
 import { showLine } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
-import { loadedOf, untilSettled, type Waited } from '../action-place.js';
-import { reportOpening } from '../report-opening.js';
+import { waitFor, type Waited } from '../action-context.js';
+import { loadedOf } from '../action-place.js';
+import { reportOpening } from '../openings.js';
 import { problemNotes } from './problem-notes.js';
 import { isUnhealthy } from './server-status.js';
 import { loadServerTexts, type ServerTexts } from '../server-texts.js';
@@ -15,16 +16,16 @@ const args = { noConnect: { kind: 'flag', summary: 'do not ask the servers thems
 interface ListedServers {
   readonly loaded: HostConfig;
   readonly texts: ServerTexts;
-  /** One for each definition, in their order. */
+  /** One state per definition, in the same order. */
   readonly states: readonly ServerState[];
   readonly waited: Waited;
-  /** Servers were asked themselves. */
+  /** A host was open, so that states come from the servers and not only from the files. */
   readonly isAsked: boolean;
-  /** Where servers start that find another folder than they used to. */
+  /** A note about servers that start in a private folder instead of the working directory. */
   readonly startNote: string | undefined;
 }
 
-/** Every server as it is: on files as configured, on a host that was opened for it once all have answered. */
+/** Lists every server: on files as configured; on a host opened for this, once all servers have settled. */
 export const listServers: Action<typeof args, ListedServers> = defineAction({
   name: 'list',
   label: 'list',
@@ -33,7 +34,7 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
   args,
   needs: 'files',
   opening: reportOpening(),
-  async run(on, _, { signal, shows }) {
+  async run(on, _, context) {
     const loaded = await loadedOf(on);
     const texts = await loadServerTexts();
     if (on.kind === 'files') {
@@ -41,17 +42,17 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
       return { loaded, texts, states, waited: { kind: 'settled' }, isAsked: false, startNote: undefined };
     }
     const { host, isTransient } = on;
-    const waited = isTransient ? await untilSettled(on, host.settled(), signal) : ({ kind: 'settled' } as const);
+    const waited = isTransient ? await waitFor(host.settled(), context) : ({ kind: 'settled' } as const);
     const states = host.servers().map((state) => asWaited(state, reasonOf(waited)));
     const { privateStartText } = await import('../../config/risks/private-places.js');
-    // For people: a program that reads data asks for no advice.
-    const startNote = shows === 'data' ? undefined : privateStartText(loaded);
+    // The note is for people, not for programs that read JSON.
+    const startNote = context.shows === 'data' ? undefined : privateStartText(loaded);
     return { loaded, texts, states, waited, isAsked: true, startNote };
   },
   json: ({ loaded, states }) => ({ servers: states, problems: loaded.problems }),
   tell({ loaded: { servers, problems }, texts, states, waited, isAsked, startNote }) {
     const isInterrupted = waited.kind === 'interrupted';
-    // A file that cannot be read counts, too: nobody knows which servers are missing.
+    // An unreadable file counts as unhealthy, too: its servers are missing.
     const isIll = problems.some(({ severity }) => severity === 'error') || states.some(isUnhealthy);
     const all = servers.map((server, at) => {
       return { server, state: states[at]!, target: texts.target(server), place: texts.place(server) };
@@ -72,13 +73,13 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
   },
 });
 
-/** As the files have them, where no server is asked. */
+/** The states that follow from the files alone. */
 export async function configuredStates({ servers }: HostConfig): Promise<readonly ServerState[]> {
   const { toServerState } = await import('../../host/servers/server-state.js');
   return servers.map((server) => toServerState(server));
 }
 
-/** Nobody who has just broken their file should read that there is none. */
+/** Distinguishes a broken file from no configuration. */
 function nothingText(problems: readonly Problem[]): string {
   if (problems.some(({ severity }) => severity === 'error')) return 'No MCP servers could be read.';
   return 'No MCP servers configured. Use `plugboard add` to add a server, or `plugboard import` to take over those of another host.';

@@ -4,12 +4,13 @@ import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
 import { inside } from '../../host/inside.js';
 import { showLine } from '../../model/show.js';
 import type { HostOpening } from '../action.js';
-import { type HostPlace, untilSettled } from '../action-place.js';
+import { type ActionContext, waitFor } from '../action-context.js';
+import type { HostPlace } from '../action-place.js';
 import { chooseNames } from '../choose-servers.js';
 import { connectionsOf, startIdle } from '../running-server.js';
 import type { Told, ToldPart } from '../told.js';
 
-/** What an action takes that shows a list: of every server, or of one. */
+/** The argument of actions that show a list: one server, or none for all. */
 export const listingArgs = { server: { kind: 'server', isOptional: true } } as const;
 
 interface ListingArgs {
@@ -23,45 +24,45 @@ export function listingOpening(action: string): HostOpening<ListingArgs> {
   };
 }
 
-/** The servers that have told what they have, and why others have not. */
+/** The servers that have listed what they offer, and why others have not. */
 export interface Listing {
   readonly action: string;
-  /** How many were asked. */
+  /** The number of servers that were asked. */
   readonly asked: number;
   readonly servers: readonly ServerLifecycle[];
   readonly failed: readonly { readonly server: string; readonly error: HostError }[];
-  /** What servers said beside their lists that is odd. */
+  /** Warnings about the lists of servers. */
   readonly warnings: readonly string[];
 }
 
 export interface ListingOptions extends ListingArgs {
   readonly action: string;
-  /** Without which a server counts as one that could not tell. */
+  /** The lists that a server must have answered; otherwise it counts as failed. */
   readonly lists: readonly ListKind[];
-  readonly signal: AbortSignal | undefined;
+  readonly context: ActionContext;
 }
 
 /**
- * Asks servers for their lists. On a host where people work only the one that is named is started and waited for: of the others it is told
- * what is known. Rejects where the one that is named cannot tell.
+ * Asks servers for their lists. On the host of a session only the named server is started and waited for; the others
+ * are shown as far as known. Rejects when the named server fails.
  */
 export async function listedServers(on: HostPlace, options: ListingOptions): Promise<Listing> {
-  const { action, server: name, lists, signal } = options;
+  const { action, server: name, lists, context } = options;
   const { host, isTransient } = on;
   if (name !== undefined) await chooseNames(host[inside].loaded, name, action);
   const asked = connectionsOf(host).filter(
     (one) => (name === undefined || one.name === name) && one.status.kind !== 'disabled',
   );
   const isWaiting = isTransient || name !== undefined;
-  // What is known of a lazy server is as good as the last time; one that nobody knows has to be asked.
+  // The cached catalog of a lazy server is good enough; a server without one is started.
   for (const one of isWaiting ? asked : []) if (name !== undefined || one.catalog.source === 'none') startIdle(one);
   const told = isTransient ? host.settled() : Promise.all(asked.map((one) => one.settled()));
-  const waited = isWaiting ? await untilSettled(on, told, signal) : undefined;
+  const waited = isWaiting ? await waitFor(told, context) : undefined;
   const servers: ServerLifecycle[] = [];
   const failed: { readonly server: string; readonly error: HostError }[] = [];
   for (const one of asked) {
     const error = waited ? whyNot(one, lists, waited.kind !== 'settled') : whyNotYet(one, lists);
-    // Of the one server that was asked for it is the answer; among others it is one that is missing.
+    // For a named server the error is the answer; among several, that server is just missing.
     if (error && (name !== undefined || error.code === 'cancelled')) throw error;
     if (error) failed.push({ server: one.name, error });
     if (!error || (!isTransient && one.catalog.source !== 'none')) servers.push(one);
@@ -76,7 +77,7 @@ export function toErrors({ failed }: Listing): object[] {
   return failed.map(({ server, error }) => ({ server, ...error.toJSON() }));
 }
 
-/** `blocks`: the list of each server. */
+/** `blocks`: one list per server. */
 export function tellListing(listing: Listing, blocks: readonly ToldPart[], notes: readonly string[] = []): Told {
   const { action, asked, servers, failed, warnings } = listing;
   const isNothing = blocks.length === 0 && failed.length === 0;
@@ -110,7 +111,7 @@ function whyNot(
   return lists.map((list) => listProblems.get(list)).find((error) => error !== undefined);
 }
 
-/** The same where nobody has waited. */
+/** Why a server's lists are not known on a host that was not waited for. */
 function whyNotYet(server: ServerLifecycle, lists: readonly ListKind[]): HostError | undefined {
   const { name, status, catalog } = server;
   const isKnown = catalog.source !== 'none';

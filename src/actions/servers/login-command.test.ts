@@ -12,12 +12,12 @@ test.each<[string, Server, string]>([
   ['plugboard login doc --scope "a b"', given, `plugboard login ${url} --scope "a b"`],
   ['plugboard login doc; or check the token', given, `plugboard login ${url}; or check the token`],
   ['Try a code: plugboard login --device doc', given, `Try a code: plugboard login --device ${url}`],
-  // Of other servers, whose names begin alike.
+  // Hints for other servers whose names start alike.
   ['plugboard login docs', given, 'plugboard login docs'],
   ['plugboard login doc@work', given, 'plugboard login doc@work'],
   ['plugboard login docs', { ...given, name: 'd.cs' }, 'plugboard login docs'],
   ['plugboard login doc', { ...given, scope: 'user' }, 'plugboard login doc'],
-  // An address does not say which account.
+  // A URL does not say which account.
   [
     'plugboard login doc@work',
     { ...given, name: 'doc@work', accountOf: 'doc' },

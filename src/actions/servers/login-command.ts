@@ -6,14 +6,14 @@ import type { ConfiguredServer } from '../../config/entries/server.js';
 type Named = Pick<ConfiguredServer, 'name' | 'scope' | 'config' | 'accountOf'>;
 
 /**
- * A server that came with the run is not known by its name to the next one: who is to sign in to it is told its address, under
- * which the tokens are kept; or the same flags, where more than the address matters.
+ * Rewrites the login command in a hint for a server that the command line defined: the next run does not know its name.
+ * The URL takes its place, because tokens are stored under it; or the same flags, when the URL is not enough.
  */
 export function loginCommand(hint: string, { name, scope, config, accountOf }: Named): string {
   if (scope !== 'dynamic') return hint;
   const url = config && 'headers' in config && !config.oauth && accountOf === undefined ? config.url : undefined;
   const isEnough = url !== undefined && maskUrl(url) === url;
-  // The name of another server may begin like this one.
+  // Another server's name may start with this one.
   const quoted = nameWord(name).replaceAll(/[^\w ]/gu, String.raw`\$&`);
   const pattern = new RegExp(String.raw`(plugboard login (?:--device )?)${quoted}(?=$|[\s;,])`);
   return hint.replace(pattern, (_, command: string) =>
@@ -21,7 +21,7 @@ export function loginCommand(hint: string, { name, scope, config, accountOf }: N
   );
 }
 
-/** The same for an error that may be about any of them. */
+/** Rewrites the hint of an error that may be about any of these servers. */
 export function withLoginCommand(error: unknown, servers: readonly Named[]): unknown {
   if (!(error instanceof HostError) || error.hint === undefined) return error;
   const { code, message, hint, detail } = error;

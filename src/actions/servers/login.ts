@@ -10,11 +10,12 @@ import { type ActionContext, waitFor } from '../action-context.js';
 import { hostOf, loadedOf, serverOf } from '../action-place.js';
 import type { ArgsOf } from '../arguments.js';
 import { mustRun } from '../barrier.js';
+import { signInOpening } from '../openings.js';
 import { loginCommand } from './login-command.js';
 import { loadServerTexts } from '../server-texts.js';
 import { hostNotes, hostsToTell, type HostsTold } from '../tell-hosts.js';
 import type { ServerAsOf } from '../told.js';
-import { asWaited, codeOfState, toneOfState } from '../waited-state.js';
+import { asWaited, codeOfState, reasonOf, toneOfState } from '../waited-state.js';
 
 const args = {
   server: { kind: 'server' },
@@ -28,15 +29,15 @@ type Args = ArgsOf<typeof args>;
 
 interface SignedIn {
   readonly shown: ServerAsOf;
-  /** Nothing had to be done. */
+  /** The server was connected already: no sign-in was needed. */
   readonly isOld: boolean;
   readonly scopes: readonly string[];
   readonly hosts: HostsTold;
   readonly notes: readonly string[];
-  readonly reason: unknown;
+  readonly reason: HostError | undefined;
 }
 
-/** Rejects when nobody is signed in at the end of it. Tells every host that runs, whichever host does it. */
+/** Signs in, and notifies every running host of this user. Rejects when the sign-in does not succeed. */
 export const login: Action<typeof args, SignedIn> = defineAction({
   name: 'login',
   label: 'sign in',
@@ -44,6 +45,7 @@ export const login: Action<typeof args, SignedIn> = defineAction({
   summary: 'Sign in to a server that wants it, with a browser or with a code',
   args,
   needs: 'host',
+  opening: signInOpening,
   barrier: mustRun,
   isOffered: ({ canSignIn }) => canSignIn,
   async run(on, given, context) {
@@ -53,11 +55,11 @@ export const login: Action<typeof args, SignedIn> = defineAction({
     const { target } = await loadServerTexts();
     const shownAs = (state: ServerState): ServerAsOf => ({ server, state, target: target(server) });
     const notes: string[] = [];
-    // A host where people work tells its problems by itself.
+    // The host of a session shows its problems itself.
     using _ = isTransient ? host.on('problem', ({ message }) => notes.push(showLine(message))) : undefined;
     const connection = host[inside].server(name);
     const canSignIn = connection?.server.credentials?.canSignIn === true;
-    // Where people see how the server is, they know what they ask for.
+    // In a session users see the server's state, so their request is taken as meant.
     if (isTransient && canSignIn && !force && scope.length === 0 && (await isConnected(name, host, context))) {
       return { shown: shownAs(host.server(name)!), isOld: true, scopes: [], hosts: [], notes, reason: undefined };
     }
@@ -66,8 +68,7 @@ export const login: Action<typeof args, SignedIn> = defineAction({
     if (warning !== undefined) notes.push(`warning ${showLine(warning)}`);
     if (connection && !['pending', 'connected'].includes(connection.status.kind)) connection.start('sign-in');
     const telling = tell();
-    await waitFor(Promise.resolve(connection?.settled()), context);
-    const reason: unknown = context.signal?.reason;
+    const reason = reasonOf(await waitFor(Promise.resolve(connection?.settled()), context));
     const state = host.server(name);
     if (!state) throw new HostError('unknown-server', `Server "${name}" is no longer configured`);
     if (isTransient && !notes.some((note) => note.includes('are kept in'))) {
@@ -96,13 +97,12 @@ export const login: Action<typeof args, SignedIn> = defineAction({
   },
 });
 
-/** Whether it works as it is. Throws when it cannot even be reached. */
+/** Whether the server connects without a new sign-in. Throws when it cannot be reached. */
 async function isConnected(name: string, host: Host, context: ActionContext): Promise<boolean> {
   const connection = host[inside].server(name)!;
   if (connection.status.kind === 'idle') connection.start('use');
-  await waitFor(connection.settled(), context);
-  if (context.signal?.aborted === true)
-    throw new HostError('cancelled', `Stopped while server "${name}" was being connected`);
+  const waited = await waitFor(connection.settled(), context);
+  if (waited.kind !== 'settled') throw new HostError('cancelled', `Stopped while server "${name}" was being connected`);
   const { status } = connection;
   if (status.kind === 'failed' && UNREACHABLE.has(status.error.code)) throw status.error;
   return status.kind === 'connected';
@@ -115,7 +115,7 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   'url-refused',
 ]);
 
-/** The rights that were asked for, and what the user should know though it went well. */
+/** Returns the scopes that were requested, and a warning to show although the sign-in succeeded. */
 async function performSignIn(
   given: Args,
   host: Host,
@@ -148,7 +148,7 @@ async function performSignIn(
   }
 }
 
-/** Nobody came: to a script that is another thing than a refusal. */
+/** A sign-in that timed out, with a code of its own: scripts must tell it from a refusal. */
 function tooLate({ message, hint }: HostError): HostError {
   return new HostError('call-timeout', message, hint === undefined ? {} : { hint });
 }
@@ -156,7 +156,7 @@ function tooLate({ message, hint }: HostError): HostError {
 function stopped({ server: name, force, scope, noBrowser, device }: Args): HostError {
   const isAgain = force || scope.length > 0;
   const what = `Not signed in to "${name}"${isAgain ? ' again' : ''}: stopped before it was done`;
-  // What was said about this sign-in, to be said again.
+  // The flags of this sign-in, repeated in the hint.
   const flags = [
     ...(noBrowser ? [' --no-browser'] : []),
     ...(device ? [' --device'] : []),
@@ -168,7 +168,7 @@ function stopped({ server: name, force, scope, noBrowser, device }: Args): HostE
   });
 }
 
-/** Behind a name that looks like a flag nothing is one any more. */
+/** Flags go before a name that looks like a flag, because nothing after such a name is read as a flag. */
 function commandFor(name: string, flags: string): string {
   return showLine(
     `plugboard login${name.startsWith('-') ? `${flags} ${nameWord(name)}` : ` ${nameWord(name)}${flags}`}`,

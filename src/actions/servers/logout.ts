@@ -4,6 +4,7 @@ import type { SignOut } from '../../auth/sign-ins.js';
 import { type Action, defineAction } from '../action.js';
 import { configOf, hostOf, serverOf } from '../action-place.js';
 import { mustCount } from '../barrier.js';
+import { signInOpening } from '../openings.js';
 import { hostNotes, hostsToTell, type HostsTold } from '../tell-hosts.js';
 
 const args = { server: { kind: 'server' } } as const;
@@ -11,15 +12,15 @@ const args = { server: { kind: 'server' } } as const;
 interface SignedOut {
   readonly server: string;
   readonly end: Exclude<SignOut, { readonly kind: 'failed' }>;
-  /** The account that is gone from the list of servers. */
+  /** The account that was removed from the list of servers; undefined when the server is no account. */
   readonly account: string | undefined;
   readonly hosts: HostsTold;
   readonly problems: readonly string[];
 }
 
 /**
- * Forgets the sign-in to a server, has it revoked where that can be done, takes an account off the list of servers, and tells every host that runs,
- * whichever host does it.
+ * Deletes the sign-in to a server, revokes it if the authorization server supports that, removes an account from the
+ * list of servers, and notifies every running host of this user.
  */
 export const logout: Action<typeof args, SignedOut> = defineAction({
   name: 'logout',
@@ -28,20 +29,21 @@ export const logout: Action<typeof args, SignedOut> = defineAction({
   summary: 'Forget the sign-in to a server, and have it revoked where that can be done',
   args,
   needs: 'host',
+  opening: signInOpening,
   barrier: mustCount,
   isOffered: ({ server, status, canSignIn }) =>
-    // An account that nobody is signed in with can still be taken off the list.
+    // An account without a sign-in can still be removed from the list.
     canSignIn && status !== 'disabled' && (status !== 'needs-auth' || server.accountOf !== undefined),
   async run(on, { server: name }) {
     const { host, isTransient } = hostOf(on);
     const { accountOf } = await serverOf(on, name);
     const problems: string[] = [];
-    // A host where people work tells its problems by itself.
+    // The host of a session shows its problems itself.
     using _ = isTransient ? host.on('problem', ({ message }) => problems.push(showLine(message))) : undefined;
     const tell = hostsToTell(host, name);
     const end = await host.signOut(name);
     if (end.kind === 'failed') throw end.error;
-    // Told before the account is gone: then they would no longer know whom this is about.
+    // Hosts are notified before the account is removed: afterwards they would not know its name.
     const hosts = end.kind === 'signed-out' ? await tell() : [];
     const account = accountOf === undefined ? undefined : name.slice(accountOf.length + 1);
     if (accountOf !== undefined && account !== undefined) {

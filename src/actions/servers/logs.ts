@@ -20,7 +20,7 @@ const args = {
 interface SaidLines {
   readonly lines: readonly string[];
   readonly file: string;
-  /** Why there is no log. */
+  /** Why there is no log; undefined when there is one. */
   readonly absence: string | undefined;
   readonly isFollowed: boolean;
 }

@@ -4,7 +4,7 @@ import { describeProblem } from '../../model/text/problem-text.js';
 import { showLine } from '../../model/show.js';
 import type { ToldNote } from '../told.js';
 
-/** Problems as notes: place, server, field, what, and a way out. */
+/** Problems as notes: file, server, field, message and hint; 20 at most. */
 export function problemNotes(problems: readonly Problem[]): readonly ToldNote[] {
   const shown = problems.slice(0, PROBLEMS_SHOWN).map((problem) => ({
     severity: problem.severity,
@@ -15,9 +15,9 @@ export function problemNotes(problems: readonly Problem[]): readonly ToldNote[] 
   return rest > 0 ? [...shown, `and ${rest} more: plugboard doctor`] : shown;
 }
 
-const PROBLEMS_SHOWN = 20; // a screen or two; doctor shows all
+const PROBLEMS_SHOWN = 20; // a screen or two; `plugboard doctor` shows all
 
-/** A secret in a file that others will read is told when it is written, not when it has leaked. */
+/** Warns of secrets in files that are shared, at the time they are written. */
 export async function sharedSecretNotes(servers: readonly ConfiguredServer[]): Promise<readonly string[]> {
   const { holdsSecret } = await import('../../config/edit/mask.js');
   return servers

@@ -3,19 +3,20 @@ import { type Action, defineAction } from '../action.js';
 import { waitFor } from '../action-context.js';
 import { hostOf, serverOf } from '../action-place.js';
 import { mustRun } from '../barrier.js';
+import { serverOpening } from '../openings.js';
 import { hostNotes, hostsToTell, type HostsTold } from '../tell-hosts.js';
 import { loadServerTexts } from '../server-texts.js';
 import type { ServerAsOf } from '../told.js';
-import { asWaited, codeOfState, toneOfState } from '../waited-state.js';
+import { asWaited, codeOfState, reasonOf, toneOfState } from '../waited-state.js';
 
 const args = { server: { kind: 'server' } } as const;
 
 interface Reconnected {
   readonly shown: ServerAsOf;
-  /** The other hosts; undefined where the one that was asked is where people work. */
+  /** The other hosts; undefined when the action ran on the host of a session, which notifies none. */
   readonly hosts: HostsTold | undefined;
-  /** Why nobody waited any longer. */
-  readonly left: { readonly reason: unknown } | undefined;
+  /** Why the wait ended before the server had settled; undefined: it had. */
+  readonly reason: HostError | undefined;
 }
 
 export const reconnect: Action<typeof args, Reconnected> = defineAction({
@@ -25,28 +26,30 @@ export const reconnect: Action<typeof args, Reconnected> = defineAction({
   summary: 'Forget what is known of one server, connect to it once, and tell the hosts that run',
   args,
   needs: 'host',
+  opening: serverOpening,
   barrier: mustRun,
   async run(on, { server: name }, context) {
     const { host, isTransient } = hostOf(on);
     const server = await serverOf(on, name);
     const telling = isTransient ? hostsToTell(host, name)() : undefined;
-    const state = (await waitFor(host.reconnect(name), context)) ?? host.server(name);
-    const { signal } = context;
+    const reconnecting = host.reconnect(name);
+    const waited = await waitFor(reconnecting, context);
+    const state = waited.kind === 'settled' ? await reconnecting : host.server(name);
     if (!state) throw new HostError('unknown-server', `Server "${name}" is no longer configured`);
-    const left = signal?.aborted === true ? { reason: signal.reason as unknown } : undefined;
+    const reason = reasonOf(waited);
     const { target } = await loadServerTexts();
-    const shown = { server, state: asWaited(state, left?.reason), target: target(server) };
-    return { shown, hosts: await telling, left };
+    const shown = { server, state: asWaited(state, reason), target: target(server) };
+    return { shown, hosts: await telling, reason };
   },
   json: ({ shown, hosts = [] }) => ({ ...shown.state, hosts }),
-  tell: ({ shown, hosts, left }) => ({
+  tell: ({ shown, hosts, reason }) => ({
     tone: toneOfState(shown.state),
     parts: [
-      ...(left && !hosts ? [{ kind: 'sentence', text: 'It goes on by itself.' } as const] : []),
+      ...(reason && !hosts ? [{ kind: 'sentence', text: 'It goes on by itself.' } as const] : []),
       { kind: 'server', ...shown },
     ],
     notes: hosts ? [...hostNotes(hosts), ...(hosts.some(isConcerned) ? [] : ['No running host has this server'])] : [],
-    code: codeOfState(shown.state, left?.reason),
+    code: codeOfState(shown.state, reason),
   }),
 });
 

@@ -28,7 +28,7 @@ export const remove: Action<typeof args, EditReport> = defineAction({
   tell: ({ told }) => told,
 });
 
-/** An account is in no file of servers: who signs out of it is rid of it. */
+/** Throws `usage` for an account: it has no entry to remove, and signing out of it removes it. */
 async function refuseAccount(name: string, config: ConfigContext): Promise<void> {
   const { loadHostConfig } = await import('../../config/load.js');
   const accountOf = (await loadHostConfig(config)).servers.find((server) => server.name === name)?.accountOf;

@@ -4,11 +4,11 @@ import { configOf } from '../action-place.js';
 import type { ToldPart } from '../told.js';
 
 interface ForgottenChoices {
-  /** Of what was approved and rejected. */
+  /** The file of approvals. */
   readonly file: string;
   readonly project: string;
   readonly servers: readonly string[];
-  /** The folder that nothing is decided about any more, and the file that said so. */
+  /** The folder whose trust decision was forgotten, and the file it was in; undefined when there was none. */
   readonly trust: { readonly folder: string; readonly file: string } | undefined;
 }
 

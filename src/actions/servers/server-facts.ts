@@ -6,13 +6,12 @@ import { type HostPlace, serverOf } from '../action-place.js';
 /** What decides whether an action applies to a server. */
 export interface ServerFacts {
   readonly server: ConfiguredServer;
-  /** Undefined where no host has been asked yet. */
+  /** Undefined when no host knows the server. */
   readonly status: StatusWord | undefined;
-  /** A person can sign in to it. */
   readonly canSignIn: boolean;
 }
 
-/** Rejects with `unknown-server` where nothing has that name. */
+/** Rejects with `unknown-server` when no definition has that name. */
 export async function factsOf(on: HostPlace, name: string): Promise<ServerFacts> {
   const server = await serverOf(on, name);
   const { host } = on;

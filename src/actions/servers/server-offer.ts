@@ -1,7 +1,7 @@
 import type { RunningCatalog } from '../running-server.js';
 import { showLine } from '../../model/show.js';
 
-/** What a server says of itself and has to offer, as far as it is known. */
+/** What a server says about itself and offers, as far as it is known. */
 export interface Offer {
   readonly server: string | undefined;
   readonly capabilities: Readonly<Record<string, unknown>> | undefined;
@@ -11,7 +11,7 @@ export interface Offer {
   readonly prompts: readonly string[];
 }
 
-/** A copy of names: a catalog forgets. Undefined when nothing is known. */
+/** A copy of the names, because catalogs change. Undefined when nothing is known. */
 export function offerOf(catalog: RunningCatalog | undefined): Offer | undefined {
   if (!catalog || catalog.capabilities === undefined) return undefined;
   const { server, capabilities, instructions, tools, resources, templates, prompts } = catalog;
@@ -52,5 +52,5 @@ function list(names: readonly string[]): string {
   return names.length > NAMES ? `${shown} and ${names.length - NAMES} more` : shown;
 }
 
-const LINE = 300; // --json has all of it
+const LINE = 300; // characters; --json has all of it
 const NAMES = 30; // `plugboard tools NAME` has all of them

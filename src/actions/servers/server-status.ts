@@ -7,23 +7,22 @@ import type { ConfiguredServer } from '../../config/entries/server.js';
 import type { ServerState, StatusWord } from '../../host/servers/server-state.js';
 import { loginCommand } from './login-command.js';
 
-/** What a state is called and what can be done about it: the one table that every face reads. */
+/** How a status is shown and which action helps: the one table that every face reads. */
 export interface StatusLook {
   readonly glyph: string;
-  /** Short, as in a column. */
+  /** A short word for a column. */
   readonly word: string;
   readonly tone: StatusTone;
-  /** After a number of servers: `failed`, `want you to sign in`. `are` and the word, where nothing else is said. */
+  /** Follows a number of servers: `failed`, `want you to sign in`. Default: `are` and the word. */
   readonly ofMany?: string;
-  /** After the name of a server that has an error. */
+  /** Follows the name of a server that has an error. */
   readonly failing?: string;
-  /** The action that helps. */
   readonly next?: string;
-  /** Somebody who looks for trouble wants to see it. */
+  /** Counts as trouble: `list` exits with `unhealthy`. */
   readonly isUnhealthy?: true;
 }
 
-/** Never alone: a word always says the same. */
+/** The colour of a text. Never the only sign: a word always says the same. */
 export type StatusTone = 'good' | 'waiting' | 'bad' | 'quiet';
 
 const LOOKS = {
@@ -68,7 +67,7 @@ export function lookOf(
   return isShadowed ? LOOKS.shadowed : LOOKS[status];
 }
 
-/** By its status alone, where nothing else is known of the server. */
+/** The look of a status, when nothing else is known of the server. */
 export function lookOfStatus(status: StatusWord): StatusLook {
   return LOOKS[status];
 }
@@ -77,13 +76,13 @@ export function isUnhealthy({ status, error }: Pick<ServerState, 'status' | 'err
   return lookOfStatus(status).isUnhealthy === true || (status === 'connected' && error !== undefined);
 }
 
-/** A piece of a line, with a tone where it has one. */
+/** A piece of a line; `tone` gives it a colour. */
 export interface StatusSpan {
   readonly text: string;
   readonly tone?: StatusTone;
 }
 
-/** A glyph and a word, the way people know it, with why, and with what to do about it. */
+/** The status of a server as a glyph and a word, with the reason and the command that helps. */
 export function statusSpans({ name, standing, scope }: ConfiguredServer, state: ServerState): readonly StatusSpan[] {
   switch (standing.kind) {
     case 'ready':
@@ -154,7 +153,7 @@ function liveSpans(state: ServerState): readonly StatusSpan[] {
   }
 }
 
-/** Nobody should read "connected" and believe that all is as it was accepted. */
+/** Says that a connected server differs from mcp.lock, so that "connected" is not read as accepted. */
 function lockSpans({ name, drift }: ServerState): readonly StatusSpan[] {
   if (!drift) return [];
   return [
@@ -164,7 +163,7 @@ function lockSpans({ name, drift }: ServerState): readonly StatusSpan[] {
   ];
 }
 
-/** What it offers, how it speaks, how long it took. Nobody counts what is not there, tools aside. */
+/** What the server offers, its protocol version and how long it took. Zero counts are left out, except of tools. */
 function factsOf({ tools, prompts, resources, protocol, ms, drift }: ServerState): string {
   return [
     tools === null ? 'its tools did not come' : countOf(tools, 'tool'),
@@ -176,7 +175,7 @@ function factsOf({ tools, prompts, resources, protocol, ms, drift }: ServerState
   ].join(', ');
 }
 
-/** Why a server is as it is. The line begins with its name: the sentence need not. */
+/** Why a server has its status. The line already starts with the server's name, so the sentence leaves it out. */
 export function causeOf({ name, error }: Pick<ServerState, 'name' | 'error'>): string {
   return showLine(withoutName(error?.message ?? 'it does not say why', name));
 }
@@ -187,7 +186,7 @@ export function withoutName(message: string, name: string): string {
   return told.slice(prefix.length);
 }
 
-/** The most telling line of stderr, the last ones, and a next step. None where all is well. */
+/** The most telling line of stderr, the last lines, and the next step. Empty without an error. */
 export function failureLines(server: ConfiguredServer, { error, name }: ServerState): string[] {
   if (!error || server.standing.kind !== 'ready') return [];
   const said = (error.stderr ?? '')
@@ -196,19 +195,19 @@ export function failureLines(server: ConfiguredServer, { error, name }: ServerSt
     .filter((line) => line !== '' && !FRAMES.test(line));
   const hint = showLine(loginCommand(error.hint, server));
   const lines = said.slice(-STDERR_LINES);
-  // A long list of others may hide it.
+  // The telling line may be further up than the last lines.
   const telling = tellingLine(said.join('\n'));
   const isShown = telling === '' || lines.some((line) => line.startsWith(telling));
   const kept = isShown ? lines : [telling, ...lines.slice(-STDERR_LINES + 1)];
   const shown = kept.map((line) => `| ${line}`);
-  // The hint of a server that died is that line.
+  // The hint of a server that died quotes the telling line, which is shown already.
   if (!hint.startsWith(QUOTING)) return hint === '' ? shown : [...shown, hint];
-  // One that is configured nowhere is known only to a command that brings it along.
+  // A server from the command line is known only to a command with the same flags.
   const flags = server.scope === 'dynamic' ? 'With the same flags: ' : '';
   return [...shown, `${flags}plugboard doctor ${showName(name)}`];
 }
 
 const STDERR_LINES = 3;
 const QUOTING = 'It said: ';
-// Where in a program something went wrong, not what; and what is left of an object that was printed.
+// Stack frames, and the remains of a printed error object: they do not say what went wrong.
 const FRAMES = /^(?:at |node:internal\/|throw err;|Node\.js v|\^+$|code: '|requireStack: \[|[\]}]+,?$)/u;

@@ -60,15 +60,15 @@ function toggleAction({ name: word, done, ...action }: Toggle): Action<typeof ar
   });
 }
 
-/** For good, in the file where that is written; for this session where the server came with the run. */
+/** Whether the change lasts only for this session: for a server from the command line. Others are changed in a file. */
 async function isOfSession(
   word: 'enable' | 'disable',
   on: ActionPlace & { readonly kind: 'host' },
   name: string,
 ): Promise<boolean> {
   const { scope, standing } = await serverOf(on, name);
-  // What a file says against a server that came with the run is taken back there.
+  // A server from the command line that a file disables is enabled in that file.
   if (scope === 'dynamic' && (word === 'disable' || standing.kind !== 'disabled')) return true;
-  // It was switched off in this session alone, and no file says so.
+  // The server was disabled for this session only, so no file says so.
   return word === 'enable' && standing.kind === 'ready' && on.host.server(name)?.status === 'disabled';
 }

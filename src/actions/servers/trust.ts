@@ -20,9 +20,9 @@ type Trusting =
   | {
       readonly kind: 'trusted' | 'forgotten';
       readonly folder: string;
-      /** It stands for itself alone, and not for what is below it. */
+      /** The trust applies to this folder only, not to folders below it. */
       readonly isWide: boolean;
-      /** The file that was changed; undefined: a dry run. */
+      /** The changed file; undefined on a dry run. */
       readonly file: string | undefined;
     };
 
@@ -74,14 +74,14 @@ async function forget(config: ConfigContext, folder: string): Promise<string> {
   const { file, isForgotten } = await forgetTrust(config, folder);
   if (isForgotten) return file;
   const decided = decideTrust(config, listTrust(config));
-  // Below a folder that was decided about, it is that decision which can be forgotten.
+  // The decision may be about a folder above this one, and then is the one to forget.
   const isAbove = decided.kind !== 'undecided' && decided.by !== '--trust-folder';
   throw usageError(`nothing was decided about ${folder}`, {
     hint: isAbove ? `plugboard trust --remove ${shellWord(decided.by)}` : 'plugboard trust --list',
   });
 }
 
-/** A folder that is gone can still be forgotten. */
+/** The folder's path; also for a folder that no longer exists, so that its decision can be forgotten. */
 async function nameOf(given: string, cwd: string): Promise<string> {
   const { toFolder } = await import('../../config/approval/trust-edit.js');
   try {

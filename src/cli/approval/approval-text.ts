@@ -3,8 +3,8 @@ import { placeText } from '../../model/permissions/decision.js';
 import { showExact, showLine } from '../../model/show.js';
 
 /**
- * Everything that a yes would mean, a tired reader included: each argument on a line of its own and in full, quoted so
- * that nothing in it can pass for a line of ours; what we say ourselves comes last and is marked.
+ * What the user approves, in full: one argument to a line, quoted so that no text of the repository can look like a
+ * line of Plugboard's. Plugboard's own lines come last, each marked `=>`.
  */
 export function describeRequest(request: ApprovalRequest): string[] {
   return [
@@ -31,7 +31,7 @@ export function describeRequest(request: ApprovalRequest): string[] {
   ];
 }
 
-/** A name that the user knows is what a repository would choose. */
+/** Warns of a server name that the user already has: a hostile repository would choose a name that the user trusts. */
 function namesakeLines({ server, shadows, namesakes }: ApprovalRequest): string[] {
   if (shadows.length + namesakes.length === 0) return [];
   return [

@@ -2,7 +2,7 @@ import { shorten } from '../../base/shorten.js';
 import type { Elicitation, ElicitationReply } from '../../model/hooks/hook-call.js';
 import { showLine } from '../../model/show.js';
 
-/** Declines what servers ask; the first question of each is noted, with the reason why nobody was asked. */
+/** Returns a port that declines every elicitation, and notes the first one of each server with the reason `why`. */
 export function decliner(notes: string[], why: string): (question: Elicitation) => ElicitationReply {
   const told = new Set<string>();
   return ({ server, message }) => {

@@ -10,7 +10,7 @@ import { ElicitationDialogs } from './elicitation-dialogs.js';
 
 const output = (columns: number) => ({ isTerminal: true, columns, write: () => {} });
 
-/** Somebody who types these lines; after the last one they leave. */
+/** A terminal whose user types these lines and then leaves. */
 function typing(answers: readonly string[], columns = 80): { readonly io: Io; readonly screen: () => string } {
   let screen = '';
   const left = [...answers];
@@ -54,7 +54,7 @@ test('what the field does not know as a word is a text, also one that begins lik
     action: 'accept',
     content: { a: ':back', b: '?', c: '\\:x' },
   });
-  // A folder of another machine is written so.
+  // A UNC path begins with two backslashes.
   await check(question, ['\\\\host\\share', '\\x', 'c', 'y'], {
     action: 'accept',
     content: { a: '\\\\host\\share', b: '\\x', c: 'c' },

@@ -7,23 +7,23 @@ import { showLine } from '../../model/show.js';
 
 export interface ElicitationDialogsOptions {
   readonly io: Io;
-  /** What is told on stderr afterwards. */
+  /** Lines for stderr at the end of the run. */
   readonly notes: string[];
-  /** Somebody called something, and may be asked about it. A list of servers is no reason to be asked anything. */
+  /** Whether this run may ask the user: true where the user makes a call, false where servers are only listed. */
   readonly mayAsk: boolean;
-  /** Shows a page in a browser; false when there is none. Contract: never rejects. */
+  /** Opens a page in the browser; false when there is no browser. Contract: never rejects. */
   readonly open: (url: string) => Promise<boolean>;
 }
 
-/** Where servers have their questions put to the person at the terminal. Without one they are declined at once. */
+/** Shows elicitations of servers to the user at the terminal, one at a time. Without a terminal it declines at once. */
 export class ElicitationDialogs {
   readonly #options: ElicitationDialogsOptions;
   readonly #decline: (question: Elicitation) => ElicitationReply;
-  /** How often in a row somebody has left a dialog of that server. */
+  /** By server: how many dialogs in a row the user has left without an answer. */
   readonly #left = new Map<string, number>();
   #progress: ProgressLine | undefined;
   #isOpen = false;
-  /** The dialog before, until it has left the screen. */
+  /** The previous dialog; the next one waits until it is closed. */
   #before: Promise<unknown> = Promise.resolve();
 
   constructor(options: ElicitationDialogsOptions) {
@@ -31,12 +31,12 @@ export class ElicitationDialogs {
     this.#decline = decliner(options.notes, 'nobody can be asked without a terminal');
   }
 
-  /** Somebody is being asked: what is written now stands in the middle of that. */
+  /** Whether a dialog is open: anything written now would appear in the middle of it. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** A line that is drawn anew: not while somebody is asked. */
+  /** Wraps a progress line so that it is not drawn while a dialog is open. */
   around(progress: ProgressLine): ProgressLine {
     this.#progress = progress;
     return {
@@ -51,7 +51,7 @@ export class ElicitationDialogs {
     if (!mayAsk) return Promise.resolve(DECLINED);
     if (!io.stdin.isTerminal || !io.stderr.isTerminal) return Promise.resolve(this.#decline(question));
     const asked = this.#before.then(() => this.#pose(question, { signal, agreed }));
-    this.#before = asked.catch(() => {}); // whoever asked hears of it
+    this.#before = asked.catch(() => {}); // the caller of `elicit` gets the rejection
     return asked;
   }
 
@@ -107,4 +107,4 @@ export interface ProgressLine {
   readonly clear: () => void;
 }
 
-const LEFT_LIMIT = 2; // who has left twice in a row is not asked a third time
+const LEFT_LIMIT = 2; // dialogs left in a row; after that the server's questions are cancelled without asking

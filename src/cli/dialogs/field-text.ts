@@ -4,7 +4,7 @@ import type { Output } from '../io.js';
 import { showLine } from '../../model/show.js';
 import { cutTo, serverLines } from './frame.js';
 
-/** A field before it is asked for: which one, what the server says of it, what there is to choose. */
+/** The lines above a field's input: its place in the form, the server's label and description, its choices. */
 export function describeField(
   field: Field,
   { at, count, output }: { at: number; count: number; output: Output },
@@ -26,7 +26,7 @@ function listChoices(choices: readonly Choice[], output: Output): string[] {
   return more > 0 ? [...rows, `  and ${more} more: write what it says, or ? for all of them`] : rows;
 }
 
-/** What to type, in few words. */
+/** What the user is to type, in few words. */
 export function wantedOf(field: Field): string {
   switch (field.kind) {
     case 'text':
@@ -46,7 +46,7 @@ export function wantedOf(field: Field): string {
   }
 }
 
-/** A value as it is shown to whoever has given it. */
+/** A value as the summary before sending shows it. */
 export function showValue(field: Field, value: unknown): string {
   if (value === undefined) return '(left empty)';
   if (field.kind === 'boolean') return value === true ? 'yes' : 'no';
@@ -56,7 +56,7 @@ export function showValue(field: Field, value: unknown): string {
   return labels.length === 0 ? '(none of them)' : labels.join(', ');
 }
 
-/** What Enter alone means, short enough for the line that one types in. */
+/** The value that Enter alone takes, short enough for the prompt. */
 export function showPreset(field: Field, value: unknown): string {
   if (field.kind === 'boolean') return value === true ? 'y' : 'n';
   if (field.kind === 'choice') return String(placeOf(field.choices, value));
@@ -67,7 +67,7 @@ export function showPreset(field: Field, value: unknown): string {
   return cutTo(plain(value), PRESET);
 }
 
-/** All there is to know of a field and of the dialog. */
+/** The answer to `?`: all choices of the field, what it takes, and the commands of the dialog. */
 export function helpFor(field: Field, output: Output): string[] {
   return [
     ...('choices' in field && field.choices.length > CHOICES_SHOWN

@@ -13,8 +13,8 @@ export interface DialogParts {
 }
 
 /**
- * A form, filled in line by line: nothing is drawn anew, so that it works on any terminal and reads well aloud. Rejects with
- * `cancelled` when somebody leaves, and when the signal aborts.
+ * Asks for a form line by line. Nothing is redrawn, so it works on any terminal and with a screen reader. Rejects with
+ * `cancelled` when the user leaves or the signal aborts.
  */
 export async function askForm(question: Elicitation, parts: DialogParts): Promise<ElicitationReply> {
   const { form = NO_FIELDS } = question;
@@ -40,7 +40,7 @@ export async function askForm(question: Elicitation, parts: DialogParts): Promis
   }
 }
 
-/** Where somebody is in a form, and what they have said so far. */
+/** The user's place in a form and the values entered so far. */
 class Filling {
   readonly values = new Map<string, unknown>();
   readonly secrets: ReadonlySet<string>;
@@ -52,7 +52,7 @@ class Filling {
     this.secrets = secrets;
   }
 
-  /** False at the beginning. */
+  /** Goes to the previous field; false at the first one. */
   back(): boolean {
     if (this.at === 0) return false;
     this.at--;
@@ -64,7 +64,7 @@ class Filling {
     this.at++;
   }
 
-  /** What Enter alone means; a secret is never filled in by itself, nor shown. */
+  /** The value that Enter alone takes. A secret has none: it is never filled in or shown. */
   presetOf(field: Field): unknown {
     if (this.secrets.has(field.name)) return undefined;
     return this.values.has(field.name) ? this.values.get(field.name) : field.default;

@@ -3,7 +3,7 @@ import { screenColumns } from '../output/style.js';
 import type { Output } from '../io.js';
 import { showLine } from '../../model/show.js';
 
-/** How a dialog begins: who asks, in our words, then what it says, marked as its own, then what we have to say to that. */
+/** The head of a dialog: which server asks, its message with a bar before each row, then Plugboard's warnings. */
 export function frameQuestion({ server, message, warnings = [] }: Elicitation, what: string, output: Output): string[] {
   const words = message === '' ? ['| (it gives no reason)'] : serverLines(message, output);
   return [
@@ -16,8 +16,8 @@ export function frameQuestion({ server, message, warnings = [] }: Elicitation, w
 }
 
 /**
- * Words of a server. Every row of the screen that they take begins with a bar, so that none of them can pass for a row of ours: a
- * terminal that breaks a long line by itself would begin the next row with whatever comes then.
+ * A server's text as rows that all begin with a bar, so that none can look like a row of Plugboard's. Lines are wrapped
+ * here because rows that a terminal wraps by itself would have no bar.
  */
 export function serverLines(text: string, output: Output, indent = ''): string[] {
   const columns = rowWidth(output) - indent.length - BAR.length;
@@ -29,13 +29,13 @@ export function serverLines(text: string, output: Output, indent = ''): string[]
   return shown.map((line) => `${BAR}${indent}${line}`.trimEnd());
 }
 
-/** What we say ourselves, where it quotes a server: a row that begins in the middle of that begins with the mark. */
+/** Plugboard's own text that quotes a server: every row but the first, which may begin with a quote, gets the mark. */
 export function ownLines(text: string, output: Output, mark = BAR): string[] {
   const columns = rowWidth(output) - mark.length;
   return toRows(text, columns).map((row, at) => (at === 0 ? row : mark + row));
 }
 
-/** As much of a text as goes into so many columns. */
+/** Cuts a text after this many columns and appends `…`. */
 export function cutTo(text: string, columns: number): string {
   let width = 0;
   let end = 0;
@@ -47,7 +47,7 @@ export function cutTo(text: string, columns: number): string {
   return text;
 }
 
-/** One column is left free: a terminal may begin a new row after the last one. */
+/** Leaves the last column free: a terminal may start a new row after it. */
 function rowWidth(output: Output): number {
   return Math.max(Math.min(screenColumns(output), WIDEST), NARROWEST) - 1;
 }
@@ -56,7 +56,7 @@ function toRows(line: string, columns: number): string[] {
   const rows: string[] = [];
   let row = '';
   let width = 0;
-  let blank = 0; // where the row could be broken
+  let blank = 0; // where the row can be broken: after its last space
   for (const letter of line) {
     const wide = letterWidth(letter);
     if (width + wide > columns) {
@@ -73,13 +73,13 @@ function toRows(line: string, columns: number): string[] {
   return [...rows, row];
 }
 
-/** Too wide is safe: whatever is not ASCII may take two columns. */
+/** Errs on the wide side, which is safe: any character outside ASCII may take two columns. */
 function letterWidth(letter: string): number {
   return letter <= '~' ? 1 : 2;
 }
 
 const BAR = '| ';
 const ALARM = '!! ';
-const ROWS = 40; // more would push away who is asking
+const ROWS = 40; // more rows would scroll the name of the server away
 const WIDEST = 160;
 const NARROWEST = 24;

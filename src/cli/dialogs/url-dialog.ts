@@ -5,17 +5,17 @@ import type { DialogParts } from './form-dialog.js';
 import { frameQuestion } from './frame.js';
 
 export interface UrlDialogParts extends DialogParts {
-  /** Shows a page in a browser; false when there is none. Contract: never rejects. */
+  /** Opens a page in the browser; false when there is no browser. Contract: never rejects. */
   readonly open: (url: string) => Promise<boolean>;
-  /** Whether the terminal can be told to put something on the clipboard: one that obeys nothing would show the sequence. */
+  /** Whether the terminal understands OSC 52, which sets the clipboard; a dumb one would print the sequence. */
   readonly canCopy: boolean;
-  /** The user has said yes to the page: from now on the server may say that all is done. */
+  /** Called when the user agrees to the page: only then may the server's completion notification end the dialog. */
   readonly agreed: () => void;
 }
 
 /**
- * A page that the server wants the user to visit: opened only after a yes. Rejects with `cancelled` when somebody leaves, and when the
- * signal aborts; that the server says that all is done is a way to be done, once the user has agreed to the page.
+ * Asks the user to visit a page of the server's, and opens it only after a yes. Rejects with `cancelled` when the user
+ * leaves or the signal aborts. After the yes, an abort with `COMPLETED` (the server's notification) means accept.
  */
 export async function askVisit(question: Elicitation, parts: UrlDialogParts): Promise<ElicitationReply> {
   const { io, signal, open, agreed } = parts;

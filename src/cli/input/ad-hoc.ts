@@ -6,14 +6,14 @@ import type { Invocation } from './arguments.js';
 import type { Option } from '../verb.js';
 import { usageError } from './usage-error.js';
 
-/** A server that is configured nowhere: given for this run alone, as a URL or as a command behind `--`. */
+/** A server that is not configured: given for this run only, as a URL or as a command after `--`. */
 export interface AdHoc {
   readonly name: string;
-  /** The same run, with that server in place of all configured ones. Policies and the administrator's lock still hold. */
+  /** The invocation with this server in place of all configured ones. Policies and the administrator's lock hold. */
   readonly invocation: Invocation;
 }
 
-/** What the words of a run name that is no configured server; undefined when they name none. */
+/** The server that the command line gives as a URL or a command; undefined when it gives none. Throws `usage`. */
 export function adHocServer(invocation: Invocation): AdHoc | undefined {
   const url = invocation.positionals.find(isUrl);
   if (invocation.command?.length === 0) {
@@ -55,7 +55,7 @@ type AdHocEntry =
   | { readonly type: 'stdio'; readonly command: string; readonly args: readonly string[]; readonly env: object }
   | { readonly type: 'http' | 'ws'; readonly url: string; readonly headers: object };
 
-/** `K=V` or `Name: value`, as `add` takes them. */
+/** Parses `K=V` or `Name: value`, as `add` does. Throws `usage`. */
 function toRecord(words: readonly string[], option: 'env' | 'header'): Record<string, string> {
   const pattern = option === 'env' ? /^([^=]+)=([\s\S]*)$/u : /^([^:]+):\s*([\s\S]*)$/u;
   return Object.fromEntries(
@@ -69,7 +69,6 @@ function toRecord(words: readonly string[], option: 'env' | 'header'): Record<st
   );
 }
 
-/** For a server that is configured nowhere. */
 export const adHocOptions: readonly Option[] = [
   {
     name: 'env',
@@ -89,7 +88,7 @@ function hostOf(url: string): string {
   return parseUrl(url) !== undefined ? toName(new URL(url).host) : 'server';
 }
 
-/** What people would call it: the package or the script, not what runs it. */
+/** The name that people would use: that of the package or the script, not of the program that runs it. */
 function commandName(argv: readonly string[]): string {
   const words = argv.filter((word) => !word.startsWith('-'));
   const first = basename(words[0] ?? '').replace(/\.(?:exe|cmd|bat)$/iu, '');
@@ -100,7 +99,7 @@ function commandName(argv: readonly string[]): string {
   return toName(lastTelling((second ?? first).replace(/(?<=.)@[^/@]*$/u, '')));
 }
 
-/** The last part of a path that says something: `weather` of weather/dist/index.js. */
+/** The last part of a path that names something: `weather` of weather/dist/index.js. */
 function lastTelling(path: string): string {
   const parts = path.split(/[/\\]/u).map((part) => part.replace(/\.[a-z]{1,4}$/iu, ''));
   return parts.findLast((part) => part !== '' && !DULL.has(part)) ?? parts.at(-1)!;

@@ -4,7 +4,7 @@ import { HostError } from '../../base/errors.js';
 import { type AgentDefinition, readAgents } from '../../session/index.js';
 import { usageError } from './usage-error.js';
 
-/** `--agents`: JSON, or a file of it. Throws `usage`. */
+/** Reads `--agents`: JSON, or the path of a JSON file. Rejects with `usage`. */
 export async function readAgentsFlag(value: string, cwd: string): Promise<readonly AgentDefinition[]> {
   const text = value.trimStart().startsWith('{') ? value : await readAgentsFile(resolve(cwd, value));
   try {
@@ -15,7 +15,7 @@ export async function readAgentsFlag(value: string, cwd: string): Promise<readon
   }
 }
 
-/** One mistake in it ends the run: a sub-agent with more tools than meant must not start. Throws `usage`. */
+/** Refuses everything for one mistake: a sub-agent must not start with more tools than meant. Throws `usage`. */
 export function toAgents(value: unknown): readonly AgentDefinition[] {
   const { agents, faults } = readAgents(value);
   if (faults[0] !== undefined) throw usageError(`--agents: ${faults[0]}`, { hint: SHAPE });
@@ -34,4 +34,4 @@ async function readAgentsFile(file: string): Promise<string> {
 }
 
 const SHAPE = `Write --agents '{ "reviewer": { "description": "when to use it", "prompt": "what it is to do" } }', or a file of it`;
-const FILE_LIMIT = 1_000_000; // as for a configuration file
+const FILE_LIMIT = 1_000_000; // bytes, as for a configuration file

@@ -27,7 +27,7 @@ const verbs: readonly Verb[] = [
   { name: 'secret', usage: '', summary: 'nobody is told', hidden: true, run },
 ];
 
-/** `verb positionals [command] flags`, or the complaint and its hint. */
+/** `expected`: `verb positionals [command] flags`, or the error message and its hint. */
 function check(line: string, expected: string): void {
   expect(understand(line.split(' ').filter(Boolean))).toBe(expected);
 }

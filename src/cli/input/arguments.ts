@@ -5,13 +5,13 @@ import { commonOptions } from './options.js';
 import type { Option, Verb } from '../verb.js';
 import { usageError } from './usage-error.js';
 
-/** A command line, understood. */
+/** A parsed command line. */
 export interface Invocation {
   readonly verb: Verb;
   readonly positionals: readonly string[];
-  /** What stands behind `--`; undefined without one. */
+  /** The words after `--`; undefined without `--`, or when the verb takes no command. */
   readonly command: readonly string[] | undefined;
-  /** Nothing was typed behind the program's name. */
+  /** The program was started without arguments. */
   readonly isEmpty: boolean;
   has(option: string): boolean;
   value(option: string): string | undefined;
@@ -23,7 +23,7 @@ export type Parsed =
   | { readonly kind: 'version' }
   | { readonly kind: 'run'; readonly invocation: Invocation };
 
-/** node's own tokenizer; which flags exist, what they take and what was probably meant is decided here. */
+/** Node's tokenizer with Plugboard's rules: which flags exist, what they take, what a typo meant. Throws `usage`. */
 export function parseArguments(args: readonly string[], verbs: readonly Verb[]): Parsed {
   const session = verbs.find(({ name }) => name === SESSION);
   const at = findVerb(args, session);
@@ -45,7 +45,7 @@ export function parseArguments(args: readonly string[], verbs: readonly Verb[]):
   return parseRun(chooseVerb(word, verbs), rest);
 }
 
-/** The verb that needs no name. */
+/** The verb that runs when none is named. */
 const SESSION = 'session';
 
 function parseRun(verb: Verb, args: readonly string[]): Parsed {
@@ -54,7 +54,7 @@ function parseRun(verb: Verb, args: readonly string[]): Parsed {
   return invocation.has('help') ? { kind: 'help', verb } : { kind: 'run', invocation };
 }
 
-/** `-p list` is a prompt of one word, and `list -p` a verb with a flag that it does not have. */
+/** `-p list` is a prompt of one word; `list -p` is the verb `list` with a flag that it does not have. */
 function isPrompt(
   args: readonly string[],
   { session, at, verbs }: { readonly session: Verb; readonly at: number; readonly verbs: readonly Verb[] },
@@ -86,7 +86,7 @@ function chooseVerb(word: string, verbs: readonly Verb[]): Verb {
   });
 }
 
-/** The first word that is neither a flag nor a flag's value. */
+/** The index of the first word that is neither a flag nor a flag's value; -1 without one. */
 function findVerb(args: readonly string[], session: Verb | undefined): number {
   const { tokens } = tokenize(args, [...commonOptions, ...(session?.options ?? [])]);
   const first = tokens.find(({ kind }) => kind === 'positional' || kind === 'option-terminator');
@@ -109,7 +109,7 @@ function parseVerb(verb: Verb, args: readonly string[]): Invocation {
       found.set(option.name, [...(found.get(option.name) ?? []), checkValue(option, token, options)]);
     }
   }
-  // Only add takes a command there; for the others `--` is what it is to any program: no flags from here on.
+  // Where the verb takes no command, `--` has its usual meaning: no flags from here on.
   const names = verb.takesCommand === true ? [] : (command ?? []);
   return {
     verb,
@@ -134,7 +134,7 @@ function checkValue(option: Option, token: OptionToken, options: readonly Option
     if (value === undefined) return '';
     throw usageError(`${rawName} takes no value`, { hint: `Write ${rawName} alone` });
   }
-  // `--cwd --json`: the value was forgotten. One that really is such a word can be written --cwd=--json.
+  // `--cwd --json`: the value was forgotten. A value that looks like a flag can be written --cwd=--json.
   const isFlag = token.inlineValue !== true && options.some(({ name }) => value === `--${name}`);
   if (value === undefined || value === '--' || isFlag) {
     throw usageError(`${rawName} needs a value`, { hint: `Write ${rawName} ${option.value}` });
@@ -155,9 +155,9 @@ function checkValue(option: Option, token: OptionToken, options: readonly Option
 interface Place {
   readonly options: readonly Option[];
   readonly verb: Verb;
-  /** What stands before it. */
+  /** The positionals before the unknown option. */
   readonly positionals: readonly string[];
-  /** Behind -p stands whatever somebody wants to say. */
+  /** `-p` was given, so the option may be the beginning of the prompt. */
   readonly isAsking: boolean;
 }
 
@@ -165,7 +165,7 @@ function unknownOption(rawName: string, { options, verb, positionals, isAsking }
   const message = `error: unknown option '${rawName}'`;
   const words = options.map(({ name }) => name);
   const [close] = nearest(rawName.replace(/^-+/u, ''), words);
-  // A flag that is nearly one of ours was meant for us; any other may belong to a server's command.
+  // An option close to one of Plugboard's is a typo; any other may belong to a server's command.
   const from = positionals.findIndex(
     (word, index) => index >= (verb.wordsBeforeCommand ?? 1) && !/[=]|:\/\//u.test(word),
   );
@@ -206,13 +206,13 @@ function tokenize(args: readonly string[], options: readonly Option[]): { readon
   return { tokens };
 }
 
-/** For a verb that is about everything: a name behind it was meant for another one. */
+/** Throws `usage` when a verb that takes no name got one: another verb was meant. */
 export function refuseNames({ verb, positionals }: Invocation, hint: string): void {
   if (positionals.length === 0) return;
   throw usageError(`${verb.name} takes no name, got "${positionals[0]}"`, { hint });
 }
 
-/** The one server a verb is about. */
+/** The one server name that a verb takes. Throws `usage` for none or several. */
 export function onlyName({ verb, positionals }: Invocation): string {
   const [name] = positionals;
   if (name !== undefined && positionals.length === 1) return name;
@@ -221,7 +221,7 @@ export function onlyName({ verb, positionals }: Invocation): string {
   });
 }
 
-/** Whether a program reads what is printed, as far as that can be told from words that may be wrong. */
+/** Whether the output is to be JSON, as far as a command line that may be invalid tells. */
 export function wantsJson(args: readonly string[]): boolean {
   const flags = args.slice(0, args.indexOf('--') === -1 ? undefined : args.indexOf('--'));
   const format = flags.lastIndexOf('--output-format');

@@ -3,14 +3,14 @@ import type { Invocation } from './arguments.js';
 import type { Io } from '../io.js';
 import type { Option } from '../verb.js';
 
-/** Who this program is to an authorization server where it was registered beforehand. */
+/** Flags for an OAuth client that was registered with the authorization server beforehand. */
 export const clientOptions: readonly Option[] = [
   { name: 'client-id', value: 'ID', summary: 'OAuth client id' },
   { name: 'client-secret', summary: 'take the OAuth client secret from MCP_CLIENT_SECRET, or ask for it' },
   { name: 'callback-port', value: 'PORT', summary: 'fixed port of the OAuth callback' },
 ];
 
-/** What the flags say, but for the secret, as `oauth` of an entry does. */
+/** The client flags without the secret, in the shape of an entry's `oauth`. Throws `usage`. */
 export function toClient(invocation: Invocation): { readonly clientId?: string; readonly callbackPort?: number } {
   const clientId = invocation.value('client-id');
   const port = invocation.value('callback-port');
@@ -20,7 +20,7 @@ export function toClient(invocation: Invocation): { readonly clientId?: string; 
   return { ...(clientId !== undefined && { clientId }), ...(port !== undefined && { callbackPort: Number(port) }) };
 }
 
-/** Never from the command line, where everyone on the machine could read it. */
+/** Asks for the client secret, or takes MCP_CLIENT_SECRET; never from the command line, which all users can read. */
 export async function askClientSecret(io: Io): Promise<string> {
   const given = io.env['MCP_CLIENT_SECRET'];
   if (given !== undefined && given !== '') return given;

@@ -24,7 +24,7 @@ export const commonOptions: readonly Option[] = [
 
 export const scopeOption = toOption('scope', scopeArgument);
 
-/** Where a server can be written to; a scope that has no file for it is refused in the words that scripts know. */
+/** Scopes that `add` can write to. Others are refused with the message that existing scripts look for. */
 export const addScopeOption: Option = {
   ...scopeOption,
   summary: 'local (yours, this project; the default), project (.mcp.json) or user',
@@ -38,7 +38,7 @@ export const addScopeOption: Option = {
 
 export const dryRunOption = toOption('dryRun', dryRunArgument);
 
-/** Checked when the command line was read. */
+/** The value of `--scope`, checked when the command line was parsed. */
 export function scopeOf(invocation: Invocation): (typeof scopeArgument.choices)[number] | undefined {
   return scopeArgument.choices.find((scope) => scope === invocation.value('scope'));
 }

@@ -6,7 +6,7 @@ import type { Invocation } from './arguments.js';
 import { usageError } from './usage-error.js';
 import type { Option } from '../verb.js';
 
-/** Flags of a session, whether somebody sits at it or it is one prompt. */
+/** Flags of a session, interactive or with `-p`. */
 export const sessionOptions: readonly Option[] = [
   { name: 'model', value: 'NAME', summary: 'the model; anthropic/NAME and openai/NAME say whose' },
   { name: 'allow', value: 'RULE', repeatable: true, summary: 'let calls run unasked: mcp__server, mcp__server__tool' },
@@ -32,7 +32,7 @@ export const sessionOptions: readonly Option[] = [
   { name: 'append-system-prompt', value: 'TEXT', summary: 'what the model is told besides, before the first message' },
 ];
 
-/** What the flags of a session say, checked. */
+/** The session flags, checked. */
 export interface SessionFlags {
   readonly model: string | undefined;
   readonly maxTurns: number | undefined;
@@ -40,7 +40,7 @@ export interface SessionFlags {
   readonly appendSystemPrompt: string | undefined;
 }
 
-/** Throws `usage`. */
+/** Rejects with `usage`. */
 export async function readSessionFlags(invocation: Invocation, cwd: string): Promise<SessionFlags> {
   permissionFlags(invocation);
   const agents = invocation.value('agents');
@@ -54,7 +54,7 @@ export async function readSessionFlags(invocation: Invocation, cwd: string): Pro
   };
 }
 
-/** What `loadRun` reads with the files; undefined where no flag says anything. Throws `usage`. */
+/** The permission flags, which `loadRun` loads together with the files; undefined without any. Throws `usage`. */
 export function permissionFlags(invocation: Invocation): ConfigOptions['permissions'] | undefined {
   const [allow, deny] = [invocation.values('allow'), invocation.values('deny')];
   const mode = permissionModes.find((word) => word === invocation.value('permission-mode'));

@@ -2,7 +2,7 @@ import { causeOf } from '../../actions/servers/server-status.js';
 import type { ServerState } from '../../index.js';
 import { showLine, showName } from '../../model/show.js';
 
-/** Servers that the model had to do without, or without their tools, a note each: its answer does not tell why. */
+/** A note for each server that the model had to do without, or without its tools: the answer does not say why. */
 export function absentServers(servers: readonly ServerState[]): readonly string[] {
   return servers.flatMap((state) => {
     const why = whyAbsent(state);

@@ -2,14 +2,14 @@ import { isObject } from '../../base/json.js';
 import { gateLine } from '../../model/text/text-gate.js';
 import type { ContentBlock, ToolInput } from '../../model/tool.js';
 
-/** What somebody who is no person says about a call. */
+/** A program's decision about a call, in place of the user's. */
 export type DelegatedDecision =
-  /** `input`: to be sent in place of what the model wrote. */
+  /** `input` is sent in place of what the model wrote. */
   | { readonly kind: 'allow'; readonly input?: ToolInput }
-  /** `stops`: the whole turn, not only this call. */
+  /** `stops` ends the whole turn, not only this call. */
   | { readonly kind: 'deny'; readonly reason: string; readonly stops?: boolean };
 
-/** `{ behavior: "allow", updatedInput? }` or `{ behavior: "deny", message }`. Anything else is no permission. */
+/** Reads `{ behavior: "allow", updatedInput? }` or `{ behavior: "deny", message }`. Anything else denies. */
 export function readPermit(answer: unknown, who: string): DelegatedDecision {
   if (!isObject(answer)) return { kind: 'deny', reason: `${who} answers with no JSON object` };
   const { behavior, updatedInput, message, interrupt } = answer;
@@ -23,7 +23,7 @@ export function readPermit(answer: unknown, who: string): DelegatedDecision {
   return { kind: 'deny', reason: why === '' ? `${who} said no` : why, ...(interrupt === true && { stops: true }) };
 }
 
-/** The same, as the text of a tool's result has it. */
+/** Like `readPermit`, for the text of a tool result. */
 export function readPermitText(content: readonly ContentBlock[], who: string): DelegatedDecision {
   const text = joinTexts(content);
   if (text.length > TEXT_LIMIT) return { kind: 'deny', reason: `${who} answers with ${text.length} characters` };
@@ -39,4 +39,4 @@ export function joinTexts(content: readonly ContentBlock[]): string {
 }
 
 const REASON_LIMIT = 2_000;
-const TEXT_LIMIT = 2_000_000; // updatedInput may be a whole file
+const TEXT_LIMIT = 2_000_000; // characters; updatedInput may be a whole file

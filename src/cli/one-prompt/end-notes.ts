@@ -3,8 +3,8 @@ import { driftSentence } from '../../model/pins/drift-text.js';
 import { showLine } from '../../model/show.js';
 
 /**
- * What is known of the flags and the servers only at the end, a note each: `--allow` and `--deny` that mean nothing, because whoever typed
- * one believes that it counts, and servers that are not what `mcp.lock` pins; of one that has not been asked, as it was the last time.
+ * Adds notes that are known only at the end: `--allow` and `--deny` rules that match nothing, because the user relies
+ * on them, and servers that differ from what `mcp.lock` pins (those that did not connect, by the last run's catalog).
  */
 export function addEndNotes(notes: string[], host: Host): void {
   for (const { rule, meant } of host.unmatchedFlags()) {

@@ -10,7 +10,7 @@ export interface InitOptions {
   readonly agents: readonly string[];
 }
 
-/** What a conversation begins with: who is asked, with which servers and tools, and which of them do not work. */
+/** The first line of stream-json: the model, the servers and tools, and the entries that do not work. */
 export async function toInit({ session, cwd, mode, agents }: InitOptions): Promise<object> {
   const { host, model } = session;
   const servers = host.servers();
@@ -28,7 +28,7 @@ export async function toInit({ session, cwd, mode, agents }: InitOptions): Promi
   };
 }
 
-/** One of each name: the definition that runs, or would. */
+/** One status for each name: that of the entry that runs, or would. */
 export function toServers(
   servers: readonly ServerState[],
 ): readonly { readonly name: string; readonly status: string }[] {
@@ -39,7 +39,7 @@ export function toServers(
   return [...seen].map(([name, status]) => ({ name, status }));
 }
 
-/** All that the model may call, also what it has to look for first. */
+/** All tools that the model may call, including those that it has to search for first. */
 function toolNames(host: Host): readonly string[] {
   const isShown = ({ name }: { readonly name: string }): boolean => {
     const decision = host.permission(name);
@@ -54,7 +54,7 @@ async function commandNames(host: Host): Promise<readonly string[]> {
   return found.ok ? found.prompts.map(({ command }) => command.slice(1)) : [];
 }
 
-/** Entries that could not be used: the words for why are those of other hosts. */
+/** Entries that could not be used; the values of `type` are those of other hosts. */
 function toServerError({ name, status, error }: ServerState): readonly object[] {
   if (status !== 'invalid' || !error) return [];
   const message = gateLine(error.message).text;

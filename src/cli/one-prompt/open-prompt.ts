@@ -22,17 +22,17 @@ export interface PromptSessionOptions {
   readonly model: ModelPort;
   readonly control: RunControl;
   readonly deadline: RunDeadline;
-  /** Who decides about calls; without one nobody can be asked. */
+  /** Decides about calls in place of the user; without it, calls that need a decision are denied. */
   readonly delegate: PermissionDelegate | undefined;
-  /** What is told on stderr in the end. */
+  /** Lines for stderr at the end of the run. */
   readonly notes: string[];
-  /** Edits of configuration files take effect while it runs. */
+  /** Whether edits of configuration files take effect during the session. */
   readonly watches: boolean;
   /** Contract: must not throw. */
   readonly onEvent: (event: SessionEvent) => void;
 }
 
-/** A session that nobody sits at: no question of a server or about a call reaches a terminal. */
+/** Opens a session without a user: elicitations are declined, and no permission question reaches a terminal. */
 export async function openPromptSession(options: PromptSessionOptions): Promise<Session> {
   const { io, loaded, flags, model, control, deadline, delegate, notes, watches, onEvent } = options;
   keepHttpParserSmall();
@@ -77,8 +77,8 @@ export async function openPromptSession(options: PromptSessionOptions): Promise<
 const NOTES = 100;
 
 /**
- * What the last run knew of a server is enough to begin; others are waited for, though not for long: a model that is told of them later
- * works with them as well. Never rejects.
+ * Waits for the tools of servers that no earlier run has cached, at most MCP_CONNECT_TIMEOUT_MS, 5 s by default: a
+ * model also works with servers that it learns of later. Never rejects.
  */
 export async function waitForCatalogs(host: Host, { io, signal }: { io: Io; signal: AbortSignal }): Promise<void> {
   const ms = waitMs(io.env['MCP_CONNECT_TIMEOUT_MS']);

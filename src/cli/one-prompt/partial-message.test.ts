@@ -19,7 +19,7 @@ const part: fc.Arbitrary<AssistantPart> = fc.oneof(
   }),
 );
 
-/** The words in pieces, as a model sends them. */
+/** The parts as a model streams them: texts in two halves. */
 function streamed(parts: readonly AssistantPart[]): readonly SessionEvent[] {
   return parts.flatMap((one): SessionEvent[] => {
     if (one.kind === 'text' || one.kind === 'reasoning') {
@@ -31,7 +31,7 @@ function streamed(parts: readonly AssistantPart[]): readonly SessionEvent[] {
   });
 }
 
-/** What somebody has who reads the events as they are meant. */
+/** Assembles content blocks from the events, as a client of the stream would. */
 function put(events: readonly Json[]): readonly Json[] {
   const blocks: Json[] = [];
   const json: string[] = [];
@@ -62,7 +62,7 @@ function put(events: readonly Json[]): readonly Json[] {
 test('whatever a model says, the events add up to it', () => {
   fc.assert(
     fc.property(fc.array(part), (all) => {
-      // Two texts in a row cannot be told from one.
+      // Two adjacent texts look like one in a stream.
       const parts = all.filter((one, at) => one.kind === 'call' || one.kind !== all[at - 1]?.kind);
       const message = new PartialMessage('msg_1', 'm');
       const events = [...streamed(parts), { kind: 'message', parts, usage: NO_USAGE } as const];

@@ -2,13 +2,13 @@ import type { AssistantPart, SessionEvent, Usage } from '../../session/index.js'
 // https://platform.claude.com/docs/en/build-with-claude/streaming
 import { toBlock, toUsage } from './stream-blocks.js';
 
-/** One answer as it comes, in the events of a stream: who puts them together has the message. */
+/** Converts one streamed answer into the API's stream events, from which a client can assemble the message. */
 export class PartialMessage {
   readonly id: string;
   readonly #model: string;
-  /** The words that are coming, and where. */
+  /** The text or thinking block that is open. */
   #open: { readonly kind: 'text' | 'reasoning'; readonly index: number } | undefined;
-  /** Calls that are being written, where, in their order: their input comes when they are whole. */
+  /** Indexes of open tool_use blocks, in order: their input is sent when the calls are complete. */
   readonly #calls: number[] = [];
   #count = 0;
   #isBegun = false;
@@ -64,7 +64,7 @@ export class PartialMessage {
       ...this.#begin(),
       ...this.#stop(),
       ...calls,
-      // Of an answer that was stopped, what it had begun to call is not called.
+      // Calls that a stopped answer had begun are closed without input, and not made.
       ...this.#calls.splice(0).map((index) => ({ type: 'content_block_stop', index })),
       { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage: toUsage(usage) },
       { type: 'message_stop' },

@@ -5,7 +5,7 @@ import { isSameJson } from '../../model/text/same-json.js';
 import type { ToolInput } from '../../model/tool.js';
 import type { DelegatedDecision } from './delegated-decision.js';
 
-/** A call that somebody has to decide about. */
+/** A call that needs a decision. */
 export interface DelegatedCall {
   readonly name: string;
   readonly input: ToolInput;
@@ -15,21 +15,22 @@ export interface DelegatedCall {
 export interface PermissionDelegateOptions {
   /** Contract: never rejects. */
   readonly decide: (request: DelegatedCall, signal: AbortSignal | undefined) => Promise<DelegatedDecision>;
-  /** Known as soon as it is open. */
+  /** Undefined until the session is open. */
   readonly host: () => Host | undefined;
-  /** A no that ends the turn, and why. */
+  /** Ends the turn, when a denial asks for that. */
   readonly stop: (reason: HostError) => void;
 }
 
 /**
- * Has a program decide where a person would be asked. It may change what is sent, and only a hook can do that: so it is asked there, and
- * what it said is remembered until the guard asks about that very call. What the guard alone knows of, it asks about itself.
+ * Has a program decide where the user would be asked. The program may change the input, which only a hook can do: so a
+ * hook asks it, and keeps the decision until the guard asks about the same call. `ask` is for calls that only the guard
+ * questions.
  */
 export class PermissionDelegate {
   readonly #options: PermissionDelegateOptions;
-  /** What was decided, and about what, by the call's id: sub-agents may have the same ones. */
+  /** Decisions by call id, each with the name and input it is for: sub-agents may use the same ids. */
   readonly #decided = new Map<string, Decided>();
-  /** Calls of the desk's own: nobody is asked about asking. */
+  /** Calls that the delegate itself makes to get a decision; these need none. */
   readonly #own = new Set<string>();
 
   constructor(options: PermissionDelegateOptions) {
@@ -40,7 +41,7 @@ export class PermissionDelegate {
     return { preToolUse: [{ timeoutMs: LONGEST_MS, run: (call, signal) => this.#before(call, signal) }] };
   }
 
-  /** Marks a call as one that the desk makes itself. */
+  /** Marks a call as the delegate's own until it is disposed of. */
   own(callId: string): Disposable {
     this.#own.add(callId);
     return { [Symbol.dispose]: () => void this.#own.delete(callId) };
@@ -63,7 +64,7 @@ export class PermissionDelegate {
     this.#decided.delete(callId);
     if (this.#own.has(callId) || this.#options.host()?.permission(name)?.behavior !== 'ask') return undefined;
     const permit = await this.#decide({ name, input, callId }, signal);
-    // A no is given by the guard, in the words of a no: from here it would look like a hook's.
+    // A denial is left to the guard, which reports it as a denied permission; from here it would look like a hook's.
     if (permit.kind === 'deny') this.#remember(callId, { permit, name, input });
     else this.#remember(callId, { permit, name, input: permit.input ?? input });
     return permit.kind === 'deny' ? { decision: 'ask' } : { decision: 'allow', input: permit.input };
@@ -90,5 +91,5 @@ interface Decided {
   readonly input: ToolInput;
 }
 
-const LONGEST_MS = 2 ** 31 - 1; // whoever decides may be a person at the other end
-const REMEMBERED = 1_000; // most are never asked for: the hook's yes was enough
+const LONGEST_MS = 2 ** 31 - 1; // the largest delay of a timer: the decision may wait for a person
+const REMEMBERED = 1_000; // a bound, because most decisions are never fetched: the hook's yes was enough

@@ -6,7 +6,7 @@ import { PermissionDelegate, type PermissionDelegateOptions } from './permission
 import { readPermitText, joinTexts } from './delegated-decision.js';
 import { usageError } from '../input/usage-error.js';
 
-/** A desk at which a tool of a server decides: it is told what is to be called, and its text says yes or no. */
+/** A delegate whose decisions come from a server's tool: it gets the call, and its text result allows or denies. */
 export function openToolDelegate(tool: string, options: Omit<PermissionDelegateOptions, 'decide'>): PermissionDelegate {
   const delegate = new PermissionDelegate({
     ...options,
@@ -16,7 +16,7 @@ export function openToolDelegate(tool: string, options: Omit<PermissionDelegateO
       const own = randomUUID();
       using _ = delegate.own(own);
       const asked = { tool_name: name, input, tool_use_id: callId };
-      // The user has named this tool for exactly this: rules that deny it hold all the same.
+      // The user has named this tool for exactly this purpose, so the call counts as typed. Deny rules still hold.
       const { outcome, content, error } = await host.call({
         name: tool,
         input: asked,
@@ -35,7 +35,7 @@ export function openToolDelegate(tool: string, options: Omit<PermissionDelegateO
 
 const REASON_LIMIT = 1_000;
 
-/** A mistyped name would deny everything in silence. One of a server that is late may still come. Throws `usage`. */
+/** Rejects with `usage` for an unknown tool: it would silently deny all calls. A connecting server may yet have it. */
 export async function checkPermissionTool(host: Host, tool: string): Promise<void> {
   if (await host.tool(tool)) return;
   if (host.servers().some(({ status }) => status === 'pending' || status === 'reconnecting')) return;

@@ -1,13 +1,13 @@
 import type { Invocation } from '../input/arguments.js';
 import { usageError } from '../input/usage-error.js';
 
-/** What only `-p` takes. */
+/** Flags that only `-p` takes. */
 export interface PromptFlags {
   readonly output: 'text' | 'json' | 'stream-json';
   readonly input: 'text' | 'stream-json';
-  /** Words as they come, in stream-json. */
+  /** In stream-json, write text while the model streams it. */
   readonly isPartial: boolean;
-  /** Who decides about calls that somebody would have to be asked about: a tool, or `stdio`. */
+  /** What decides about calls in place of the user: a tool, or `stdio`. */
   readonly permissionTool: string | undefined;
 }
 

@@ -11,16 +11,15 @@ import { toTurnEnd, type TurnEnd } from './turn-end.js';
 import type { TurnRecord } from './turn-record.js';
 import type { ProgramRun } from '../verb.js';
 
-/** What a run with -p has from the beginning. */
 export interface PromptRun extends ProgramRun {
   readonly flags: PromptFlags;
   readonly deadline: RunDeadline;
   readonly loaded: LoadedConfig;
-  /** What is told on stderr in the end. */
+  /** Lines for stderr at the end of the run. */
   readonly notes: string[];
 }
 
-/** `name`: of a flag; without it the settings and the environment say which. Throws `no-model`. */
+/** Opens the model of this name, or without one that of the settings or the environment. Rejects with `no-model`. */
 export async function openPromptModel(
   { io, loaded, deadline }: PromptRun,
   name: string | undefined,
@@ -37,7 +36,7 @@ export async function openPromptModel(
   return chosen.model;
 }
 
-/** With the sub-agents that the settings describe. */
+/** Adds the sub-agents of the settings to the flags, and notes what is wrong with them. */
 export function withSettings({ loaded, notes }: PromptRun, flags: SessionFlags): SessionFlags {
   const { agents, faults } = describedAgents(loaded.settings.agents, flags.agents);
   notes.push(...faults.map((fault) => showLine(`warning settings: ${fault}`)));
@@ -48,11 +47,11 @@ export interface PromptTurn {
   readonly session: Session;
   readonly record: TurnRecord;
   readonly say: () => Promise<Said>;
-  /** Why it was stopped, where it was not by the user. */
+  /** Why the turn was stopped, unless the user stopped it. */
   readonly stopped: () => HostError | undefined;
 }
 
-/** One prompt, and what came of it. Never rejects. */
+/** Runs one prompt to its end. Never rejects. */
 export async function takeTurn(
   { deadline, notes }: PromptRun,
   { session, record, say, stopped }: PromptTurn,
@@ -76,7 +75,7 @@ function subtract(one: Usage, other: Usage): Usage {
   };
 }
 
-/** What `--json` gives out. */
+/** The data of `--json`. */
 export function toData({ text, turns, stop, usage, record, ms }: TurnEnd, { id, model, host }: Session): object {
   return {
     result: text,

@@ -6,17 +6,17 @@ import type { ProgramRun } from '../verb.js';
 export interface PromptTextOptions extends ProgramRun {
   readonly notes: string[];
   readonly signal: AbortSignal;
-  /** A server of the program that started this one, which talks over stdin. */
+  /** The name of a server that the parent program serves over stdin. */
   readonly talksOnStdin: string | undefined;
 }
 
-/** What to ask: the words of the command line, which somebody typed, and behind them what came by stdin, which may be anybody's. */
+/** A prompt: the words of the command line, typed by the user, then the text from stdin, which may be anyone's. */
 export interface PromptText {
   readonly words: string;
   readonly piped: string;
 }
 
-/** The words behind -p, what is piped in, or both. Rejects with a HostError. */
+/** Reads the words after -p, stdin, or both. Rejects with a HostError. */
 export async function readPromptText(options: PromptTextOptions): Promise<PromptText> {
   const words = options.invocation.positionals.join(' ').trim();
   const piped = (await readPiped(words, options)).trim();
@@ -41,7 +41,7 @@ async function readPiped(words: string, { io, notes, signal, talksOnStdin }: Pro
     instead: () => new HostError('cancelled', 'Interrupted while stdin was read'),
   });
   if (text instanceof HostError) throw text;
-  // Many programs start others with a stdin that nobody will ever write to.
+  // Many programs start others with a stdin that they never write to.
   if (text === undefined)
     notes.push(`note nothing came on stdin within ${SILENT_MS / 1000} s; < /dev/null spares the wait`);
   return text ?? '';

@@ -46,7 +46,7 @@ const STOP_REASONS: Readonly<Record<Stop, string | null>> = {
   failed: null,
 };
 
-/** The same for a run that came to nothing before it could begin. */
+/** The result line of a run that failed before it could begin. */
 export function toFailureLine(error: HostError): object {
   const nothing = { stop: 'failed', text: '', turns: 0, usage: NO_USAGE, ms: 0, shortfall: undefined } as const;
   return { ...toResultLine({ ...nothing, error, record: new TurnRecord(() => 0) }), session_id: '' };

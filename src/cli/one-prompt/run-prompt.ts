@@ -26,7 +26,7 @@ import { TextOutput } from './text-output.js';
 import type { TurnEnd } from './turn-end.js';
 import { type DeniedCall, TurnRecord } from './turn-record.js';
 
-/** `plugboard -p`: one prompt, its answer, and nobody who is asked anything. */
+/** `plugboard -p`: runs one prompt without asking the user anything. */
 export async function runPrompt(invocation: Invocation, io: Io): Promise<Outcome> {
   const flags = readPromptFlags(invocation);
   using deadline = openDeadline(invocation, io);
@@ -43,7 +43,7 @@ export async function runPrompt(invocation: Invocation, io: Io): Promise<Outcome
     }
   } catch (cause) {
     const error = toProgramError(cause);
-    // Whoever reads lines is told in a line; of a mistake in the command line as everybody is.
+    // With stream-json a failure is a line on stdout too; a usage error is only printed, as for every verb.
     if (flags.output !== 'stream-json' || error.code === 'usage') throw error;
     io.stdout.write(`${JSON.stringify(toFailureLine(error))}\n`);
     return { ...STREAMED, exitCode: tellFailure(error, { invocation, io, flags }) };
@@ -56,8 +56,8 @@ async function askOnce(run: PromptRun): Promise<Outcome> {
   const { invocation, loaded, deadline } = run;
   const sessionFlags = withSettings(run, await readSessionFlags(invocation, loaded.context.cwd));
   const text = readPromptText({ ...run, signal: deadline.signal, talksOnStdin: await embeddedServer(loaded) });
-  text.catch(() => {}); // heard below, after what can be begun without it
-  // Servers are not started for a prompt that may be none.
+  text.catch(() => {}); // awaited in `work`, after everything that can start without the text
+  // Without words on the command line stdin is read first: no server is started for an empty prompt.
   if (invocation.positionals.length === 0) await text;
   const model = await openPromptModel(run, sessionFlags.model);
   return answer(run, { text, model, sessionFlags });
@@ -111,7 +111,7 @@ async function work(
   const delegate = tool === undefined ? undefined : openToolDelegate(tool, { host: () => session?.host, stop });
   await using control = await openRunControl(invocation, io, notes);
   const { isPartial } = flags;
-  // Lines are written beside everything else: who is slow to read them holds nothing up.
+  // Lines go through the asynchronous control channel, so that a slow reader blocks nothing.
   if (flags.output === 'stream-json') control.channel?.speak();
   const sink =
     flags.output === 'stream-json'
@@ -141,7 +141,7 @@ async function work(
   const data = toData(turn, opened);
   notes.push(...absentServers(opened.host.servers()));
   addEndNotes(notes, opened.host);
-  // Nobody waits for servers that end, unless one of them is still talking over stdout.
+  // The answer is printed before the servers are closed, unless a server still uses stdout.
   if (control.channel?.isOpen !== true) tell(turn, data);
   return { turn, data };
 }
@@ -162,7 +162,7 @@ function tellFailure(error: Parameters<typeof fail>[0], { invocation, io, flags,
   return exitCodeOf(error.code);
 }
 
-/** What was not called, once for each tool and with the rule that would allow it. */
+/** Prints the denied calls, once for each tool with the rule that would allow it, then the notes. */
 function tellNotes({ invocation, io, notes }: PromptRun, denials: readonly DeniedCall[]): void {
   if (invocation.has('quiet')) return;
   const told = new Map(denials.map((denial) => [denial.name, denial]));

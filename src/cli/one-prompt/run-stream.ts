@@ -5,7 +5,7 @@ import type { PromptRun } from './prompt-run.js';
 import { StreamRun } from './stream-run.js';
 import { usageError } from '../input/usage-error.js';
 
-/** `--input-format stream-json`: a program talks to this one on stdin and stdout, for as many turns as it likes. */
+/** `--input-format stream-json`: the parent program sends turns on stdin, as many as it likes. */
 export async function runStream(run: PromptRun): Promise<Outcome> {
   const { invocation, io, notes } = run;
   if (io.stdin.isTerminal || !io.openControl) {

@@ -1,11 +1,11 @@
 import type { AssistantPart, Usage } from '../../session/index.js';
-// https://platform.claude.com/docs/en/api/messages: the blocks that published agent SDKs give out, whatever API a model has
+// https://platform.claude.com/docs/en/api/messages: the blocks that published agent SDKs emit for every model API
 import { isObject } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
 
 type Json = { readonly [field: string]: unknown };
 
-/** `isOwn`: the API has this shape itself, and what it wants to have back with a block belongs to it. */
+/** `isOwn`: the model's API has this shape itself, so the extra fields that it wants back are part of the block. */
 export function toBlock(part: AssistantPart, isOwn: boolean): Json {
   const extra = isOwn ? part.extra : undefined;
   switch (part.kind) {
@@ -24,7 +24,7 @@ export function toBlock(part: AssistantPart, isOwn: boolean): Json {
   }
 }
 
-/** The answers to all calls of a message; those of another API are messages, with pictures behind them. */
+/** The results of a message's calls as blocks. The other API has messages for them, followed by their pictures. */
 export function toResultBlocks(results: readonly object[], failed: ReadonlySet<string>): readonly object[] {
   return results.flatMap((result): readonly object[] => {
     if (!isObject(result)) return [];

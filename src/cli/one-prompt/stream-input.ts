@@ -4,19 +4,19 @@ import { Watched } from '../../base/watched.js';
 import { within } from '../../base/within.js';
 import { gateLine } from '../../model/text/text-gate.js';
 
-/** What somebody says in one message. */
+/** The content of one user message. */
 export type UserLine =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'parts'; readonly parts: readonly UserPart[] };
 
 export interface StreamInputOptions {
-  /** A request of the embedding program. Contract: must not throw. */
+  /** Called for a request of the embedding program. Contract: must not throw. */
   readonly onRequest: (key: unknown, request: { readonly [field: string]: unknown }) => void;
-  /** A line that nobody can use. Contract: must not throw. */
+  /** Called for an unusable line. Contract: must not throw. */
   readonly onFault: (reason: string) => void;
 }
 
-/** The messages that come on stdin in stream-json, one after the other: those that come during a turn wait. */
+/** The user messages that arrive on stdin in stream-json. Messages that arrive during a turn are queued. */
 export class StreamInput {
   readonly #options: StreamInputOptions;
   readonly #queue: { readonly line: UserLine; readonly size: number }[] = [];
@@ -28,12 +28,12 @@ export class StreamInput {
     this.#options = options;
   }
 
-  /** Somebody has said something that nobody has begun with. */
+  /** Whether a message is queued that no turn has taken yet. */
   get isWaiting(): boolean {
     return this.#queue.length > 0;
   }
 
-  /** All that is no server's. False: it means nothing. */
+  /** Takes a line that is not for a server. False: the line is not understood. */
   take(message: unknown): boolean {
     const { type, request, request_id: key, message: said } = isObject(message) ? message : {};
     if (type === 'control_request') {
@@ -41,7 +41,7 @@ export class StreamInput {
       else this.#options.onFault('a control_request has no request');
       return true;
     }
-    // An answer to a question that was withdrawn, or a sign of life.
+    // A late response to a question that was withdrawn, or a keep-alive.
     if (type === 'control_response' || type === 'keep_alive') return true;
     if (type === 'user') this.#queueUp(said);
     else
@@ -51,12 +51,12 @@ export class StreamInput {
     return type === 'user';
   }
 
-  /** Nothing more comes. */
+  /** Marks the end of stdin. */
   end(): void {
     this.#state.set({ ...this.#state.value, isOver: true });
   }
 
-  /** The next message; undefined when there is none and will be none, or the signal aborts. One waits at a time. */
+  /** The next message; undefined at the end of stdin or when the signal aborts. One caller may wait at a time. */
   async next(signal: AbortSignal): Promise<UserLine | undefined> {
     const said = this.#state.until(({ queued, isOver }) => queued > 0 || isOver);
     await within(said, { signal, instead: () => undefined });
@@ -79,7 +79,7 @@ export class StreamInput {
   }
 }
 
-/** A sentence where it cannot be said. */
+/** Returns a sentence when the message cannot be used. */
 function readUserLine(message: unknown): UserLine | string {
   const { content, role = 'user' } = isObject(message) ? message : {};
   if (role !== 'user') return `a message of the role ${quoted(role)} is not the user's`;

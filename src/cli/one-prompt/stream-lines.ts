@@ -6,16 +6,16 @@ import { toBlock, toResultBlocks, toUsage } from './stream-blocks.js';
 export interface StreamLinesOptions {
   readonly model: () => ModelPort | undefined;
   readonly sessionId: () => string;
-  /** With words as they come. */
+  /** Whether text is written while the model streams it. */
   readonly isPartial: boolean;
-  /** `isSpare`: what can be left out when nobody keeps up with reading. Contract: must not throw. */
+  /** `isSpare`: the line may be dropped when the reader is behind. Contract: must not throw. */
   readonly write: (line: object, isSpare: boolean) => void;
 }
 
-/** What happens in a conversation, as the lines of stream-json: one message each, sub-agents' with the call that they belong to. */
+/** Writes session events as stream-json lines; those of a sub-agent carry the id of the call that started it. */
 export class StreamLines {
   readonly #options: StreamLinesOptions;
-  /** By the call of a sub-agent; the conversation itself has none. */
+  /** By the call that started a sub-agent; null for the conversation itself. */
   readonly #threads = new Map<string | null, Thread>();
 
   constructor(options: StreamLinesOptions) {
@@ -32,7 +32,7 @@ export class StreamLines {
     if (event.kind === 'result') {
       const { callId, outcome } = event.result;
       if (outcome !== 'ok') thread.failed.add(callId);
-      // A sub-agent that has given its answer says no more.
+      // A sub-agent emits nothing after its result.
       this.#threads.delete(callId);
     }
     if (event.kind === 'news') {
@@ -76,7 +76,7 @@ export class StreamLines {
       const line = { type: 'system', subtype: 'tool_progress', tool_use_id: id, tool_name: name, progress };
       return this.write({ ...line, parent_tool_use_id: parent }, true);
     }
-    // An answer that is asked for again begins anew.
+    // After a retry the answer starts from the beginning.
     if (event.kind === 'retry') thread.partial = undefined;
     thread.partial ??= new PartialMessage(messageId(), this.#options.model()?.name ?? '');
     for (const streamed of thread.partial.take(event)) {
@@ -87,7 +87,7 @@ export class StreamLines {
 
 interface Thread {
   partial: PartialMessage | undefined;
-  /** Calls that did not end well, of the message before. */
+  /** Ids of the last message's calls that did not end as `ok`. */
   readonly failed: Set<string>;
 }
 

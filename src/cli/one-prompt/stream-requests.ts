@@ -9,13 +9,13 @@ type Request = { readonly [field: string]: unknown };
 
 export interface StreamRequestsOptions {
   readonly session: () => Promise<Session>;
-  /** From the next turn on; the one that is meant without a name. Rejects with a HostError. */
+  /** Switches the model from the next turn on; undefined for the default. Rejects with a HostError. */
   readonly useModel: (name: string | undefined) => Promise<void>;
   /** Stops the turn that is under way. */
   readonly interrupt: () => void;
 }
 
-/** What the embedding program wants of this one, by its subtype. Rejects with a HostError, in words for that program. */
+/** Answers a request of the embedding program, by its subtype. Rejects with a HostError in words for that program. */
 export async function answerRequest(request: Request, options: StreamRequestsOptions): Promise<object> {
   const { subtype } = request;
   switch (subtype) {
@@ -84,17 +84,17 @@ function serverOf(request: Request, host: Host): string {
   throw new HostError('unknown-server', shorten(`there is no server ${JSON.stringify(name) ?? ''}`, 200));
 }
 
-/** What an `initialize` brings along for the session that is about to be opened. */
+/** What an `initialize` request brings for the session that is about to open. */
 export interface Initialization {
-  /** Servers of the embedding program. */
+  /** Names of servers that the embedding program serves. */
   readonly servers: readonly string[];
-  /** To be told to the model besides. */
+  /** Text that the model is given in addition. */
   readonly instructions: string;
-  /** As `--agents` has them. */
+  /** In the shape of `--agents`. */
   readonly agents: object | undefined;
 }
 
-/** Throws a HostError where it wants what there is not: a hook that is never asked would let everything pass. */
+/** Throws a HostError for what is not supported: a hook that never runs would let every call pass. */
 export function readInitialization(request: Request | undefined): Initialization {
   const { sdkMcpServers: servers = [], systemPrompt, appendSystemPrompt, agents, hooks } = request ?? {};
   const wanted = isObject(hooks) ? Object.keys(hooks).filter((event) => hasEntries(hooks[event])) : [];
@@ -112,7 +112,7 @@ export function readInitialization(request: Request | undefined): Initialization
   };
 }
 
-/** For one that is not the first line: nothing that it brings may be left out in silence. Throws a HostError. */
+/** For an `initialize` that is not the first line: nothing in it may be ignored silently. Throws a HostError. */
 export function checkLate(request: Request, { host }: Session): void {
   const { servers, instructions, agents } = readInitialization(request);
   if (servers.every((name) => host.server(name)) && instructions === '' && !agents) return;

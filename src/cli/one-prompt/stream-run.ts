@@ -23,7 +23,7 @@ import { TurnRecord } from './turn-record.js';
 import { addEndNotes } from './end-notes.js';
 import { usageError } from '../input/usage-error.js';
 
-/** A conversation with a program, from its first line to the end of its stdin. The first line opens it: it may bring servers along. */
+/** A conversation with the program on stdin, up to its end. The first line opens the session: it may bring servers. */
 export class StreamRun {
   readonly #run: PromptRun;
   readonly #control: RunControl;
@@ -31,18 +31,18 @@ export class StreamRun {
   readonly #sink: StreamSink;
   readonly #begun = defer<Request | undefined>();
   readonly #opened = defer<Session>();
-  /** Ends everything: interrupted, late, or nobody reads any more. */
+  /** Aborts everything: interrupted, timed out, or stdout has no reader any more. */
   readonly #over: AbortSignal;
   #lost: HostError | undefined;
   #session: Session | undefined;
-  /** Of the turn that is under way. */
+  /** The turn under way. */
   #turn: CurrentTurn | undefined;
-  /** Takes the place of the other one with the next turn. */
+  /** Replaces the model at the next turn. */
   #nextModel: ModelPort | undefined;
   #faults = 0;
   #isReceived = false;
   #isBegun = false;
-  /** What was said last is not to be answered, although nobody has begun with it. */
+  /** The queued message is not to be answered: an interrupt came before its turn began. */
   #isInterrupted = false;
 
   constructor(run: PromptRun, control: RunControl) {
@@ -66,7 +66,7 @@ export class StreamRun {
     });
   }
 
-  /** Contract of `onOther`: whatever it is, somebody is told of it. */
+  /** Contract of `onOther`: always true, because an unusable line is reported too. */
   take(message: unknown): true {
     const isTaken = this.#input.take(message);
     if (!isTaken || !opens(message)) return true;
@@ -80,7 +80,7 @@ export class StreamRun {
     this.#begin(undefined);
   }
 
-  /** By the first who does. False: it has begun before. */
+  /** Only the first call counts. False: the conversation has begun before. */
   #begin(request: Request | undefined): boolean {
     const isFirst = !this.#isBegun;
     this.#isBegun = true;
@@ -88,23 +88,23 @@ export class StreamRun {
     return isFirst;
   }
 
-  /** Whoever waits for the session hears why there is none. */
+  /** Tells every request that waits for the session why there is none. */
   fail(error: HostError): void {
     this.#opened.reject(error);
   }
 
-  /** A line that nobody can use: nothing else is harmed by it. */
+  /** Reports an unusable line, at most FAULTS_TOLD times. The conversation goes on. */
   tellFault(reason: string): void {
     if (this.#faults++ >= FAULTS_TOLD) return;
     this.#sink.write({ type: 'system', subtype: 'input_error', message: reason });
     this.#run.notes.push(showLine(`warning stdin: ${reason}`));
   }
 
-  /** Gives the exit code. Rejects with a HostError where there is no conversation at all. */
+  /** Returns the exit code. Rejects with a HostError when there was no conversation at all. */
   async start(): Promise<number> {
     this.#control.channel?.listen();
     const request = await within(this.#begun.promise, { signal: this.#over, instead: () => undefined });
-    // No server is started for somebody who leaves.
+    // No server is started for a run that is already over.
     if (this.#over.aborted) return this.#leave(exitCodes.done);
     if (!this.#isReceived) {
       throw usageError('no message came on stdin', {
@@ -127,7 +127,7 @@ export class StreamRun {
     return this.#leave(exitCode);
   }
 
-  /** When everything that was written is out. */
+  /** Returns the exit code once everything that was written is flushed. */
   async #leave(exitCode: number): Promise<number> {
     const { deadline, io } = this.#run;
     if (this.#lost) throw this.#lost;
@@ -138,7 +138,7 @@ export class StreamRun {
     return deadline.isTimedOut ? exitCodes.timedOut : exitCodes.interrupted;
   }
 
-  /** The configuration and the flags, with what the first line brings. */
+  /** The configuration and the flags, with what the first line adds. */
   async #read({ servers, instructions, agents }: Initialization): Promise<Opening> {
     const { invocation, io, loaded: before } = this.#run;
     const known = new Set(before.servers.map(({ name }) => name));
@@ -222,7 +222,7 @@ export class StreamRun {
     const turn = await takeTurn(this.#run, { session, record, say, stopped: () => this.#lost ?? current.stopped });
     this.#turn = undefined;
     this.#sink.end(turn);
-    // What was denied stands in the line; a program that reads it need not hear of it from the exit code.
+    // Denied calls are listed in the result line, so the exit code need not report them.
     return turn.error || turn.shortfall ? exitCodes.failed : exitCodes.done;
   }
 
@@ -232,7 +232,7 @@ export class StreamRun {
     this.#turn.stop.abort();
   }
 
-  /** It means what was said before it, whether somebody has begun with that or not. */
+  /** Stops the current turn, or the queued message that no turn has taken yet. */
   #interrupt(): void {
     if (this.#turn) this.#turn.stop.abort();
     else this.#isInterrupted = this.#input.isWaiting;
@@ -263,7 +263,7 @@ type Request = { readonly [field: string]: unknown };
 interface CurrentTurn {
   readonly stop: AbortController;
   readonly record: TurnRecord;
-  /** Why, where nobody asked for an end. */
+  /** Why the turn was stopped, unless the program asked for it. */
   stopped?: HostError;
 }
 
@@ -276,7 +276,7 @@ interface Beginning extends Opening {
   readonly isFirst: boolean;
 }
 
-/** Whether a line that was taken is a reason to open a session. */
+/** Whether this line opens a session. */
 function opens(message: unknown): boolean {
   const { type, request } = isObject(message) ? message : {};
   if (type === 'control_request') return isObject(request) && request['subtype'] !== 'interrupt';
@@ -292,11 +292,11 @@ interface Deferred<Value> {
 function defer<Value>(): Deferred<Value> {
   let settle: Pick<Deferred<Value>, 'resolve' | 'reject'>;
   const promise = new Promise<Value>((resolve, reject) => (settle = { resolve, reject }));
-  promise.catch(() => {}); // whoever waits for it hears of it
+  promise.catch(() => {}); // callers that await it get the rejection
   return { promise, resolve: (value) => settle.resolve(value), reject: (error) => settle.reject(error) };
 }
 
-/** The same command line, with servers that the program behind stdin serves. */
+/** The invocation with additional servers that the program on stdin serves. */
 function withServers(invocation: Invocation, names: readonly string[]): Invocation {
   const added = names.map((name) => `${name}=${JSON.stringify({ type: 'sdk', name })}`);
   return {

@@ -16,7 +16,7 @@ export interface StreamSinkOptions {
   readonly control: RunControl;
   readonly session: () => Session | undefined;
   readonly isPartial: boolean;
-  /** Nobody reads any more: what is asked of the model now is asked for nobody. */
+  /** Called when stdout has no reader any more: the model would be asked for nothing. */
   readonly lost: (error: HostError) => void;
 }
 
@@ -26,12 +26,12 @@ export interface Beginning {
   readonly agents: readonly AgentDefinition[];
 }
 
-/** stdout as stream-json: a line for each message, between the control messages that it may have to share it with. */
+/** stdout as stream-json, one line for each message; the control messages may share the stream. */
 export class StreamSink {
   readonly #options: StreamSinkOptions;
   readonly #lines: StreamLines;
   #isLost = false;
-  /** The last of its kind: it is told again only when it says something else. */
+  /** The last init line; a new one is written only when it differs. */
   #init = '';
 
   constructor(options: StreamSinkOptions) {
@@ -44,7 +44,7 @@ export class StreamSink {
     });
   }
 
-  /** Before a turn. */
+  /** Called before a turn. */
   async begin({ cwd, settings, agents }: Beginning): Promise<void> {
     const session = this.#options.session();
     if (!session) return;

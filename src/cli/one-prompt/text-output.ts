@@ -8,16 +8,16 @@ import { styleFor } from '../output/style.js';
 export interface TextOutputOptions {
   readonly io: Io;
   readonly noColor: boolean;
-  /** Calls are told on stderr. */
+  /** Whether calls are reported on stderr. */
   readonly verbose: boolean;
-  /** Words are shown as they come. */
+  /** Whether text is printed while the model streams it. */
   readonly streams: boolean;
 }
 
-/** An answer for people: on a terminal line by line as it comes, elsewhere whole and as it is. */
+/** Prints an answer for people: on a terminal line by line as it arrives, elsewhere at the end and unchanged. */
 export class TextOutput {
   readonly #options: TextOutputOptions;
-  /** The line that is not whole yet. */
+  /** The incomplete last line. */
   #line = '';
   #isBehindWords = false;
 
@@ -32,7 +32,7 @@ export class TextOutput {
     if (verbose) this.#tell(event, '');
   }
 
-  /** Prints what was not printed while it came. */
+  /** Prints what has not been printed yet. */
   end(text: string): void {
     const { io, streams } = this.#options;
     this.#flush();
@@ -42,12 +42,12 @@ export class TextOutput {
   }
 
   #words(text: string): void {
-    // One message after another reads as paragraphs.
+    // An empty line between two messages.
     if (this.#isBehindWords && this.#line === '') this.#options.io.stdout.write('\n');
     this.#isBehindWords = false;
     this.#line += text;
     const end = this.#line.lastIndexOf('\n');
-    // A line that never ends is shown in pieces: between blanks nothing is cut that belongs together.
+    // A very long line is printed in pieces, cut at spaces so that nothing is cut that belongs together.
     const cut = end === -1 && this.#line.length > LONG_LINE ? this.#line.lastIndexOf(' ') : end;
     if (cut === -1) return;
     this.#options.io.stdout.write(gateText(this.#line.slice(0, cut + 1)).text);

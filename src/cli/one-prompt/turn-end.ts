@@ -5,10 +5,10 @@ import type { TurnRecord } from './turn-record.js';
 
 export type Stop = 'done' | 'length' | 'refused' | 'max-turns' | 'cancelled' | 'failed';
 
-/** What came of one prompt, for whoever prints it. */
+/** The outcome of one prompt. */
 export interface TurnEnd {
   readonly stop: Stop;
-  /** The answer; of one that broke off what there is of it. */
+  /** The answer, or as much of it as arrived. */
   readonly text: string;
   readonly turns: number;
   readonly usage: Usage;
@@ -16,7 +16,7 @@ export interface TurnEnd {
   readonly record: TurnRecord;
   /** Why there is no answer. */
   readonly error: HostError | undefined;
-  /** What is wrong with the answer that there is. */
+  /** What is wrong with an answer: not finished, cut, or refused. */
   readonly shortfall: HostError | undefined;
   readonly exitCode: number;
 }
@@ -27,7 +27,7 @@ export interface TurnEndOptions {
   readonly ms: number;
   /** Of the model and its sub-agents, in this turn. */
   readonly usage: Usage;
-  /** What was ended by something else than the user, told as what it is. */
+  /** Gives the true reason where something other than the user ended the turn. */
   readonly explain: (error: HostError) => unknown;
 }
 

@@ -3,16 +3,15 @@ import type { CallResult } from '../../index.js';
 import type { ToolInput } from '../../model/tool.js';
 import { exitCodeOf, exitCodes } from '../io.js';
 
-/** A call of a turn, for who wants to know afterwards. */
 export interface RecordedCall {
   readonly name: string;
   readonly outcome: CallResult['outcome'];
   readonly ms: number;
-  /** The sub-agent that made it. */
+  /** The sub-agent that made the call. */
   readonly agent?: string;
 }
 
-/** A call that was not made because somebody or something said no. */
+/** A call that was denied. */
 export interface DeniedCall {
   readonly name: string;
   readonly reason: string;
@@ -25,19 +24,19 @@ export interface DeniedCall {
 export class TurnRecord {
   readonly calls: RecordedCall[] = [];
   readonly denials: DeniedCall[] = [];
-  /** What is to be known of results, once for each tool. */
+  /** Notes on results, once for each tool. */
   readonly notes = new Set<string>();
-  /** How long models were waited for. */
+  /** Milliseconds spent waiting for the model. */
   apiMs = 0;
-  /** A call could not be made because its server needs a sign-in. */
+  /** A call failed because its server needs a sign-in. */
   needsSignIn = false;
-  /** Words since the last whole message: all that there is of one that broke off. */
+  /** Text since the last complete message: all there is of an answer that broke off. */
   words = '';
   readonly #now: () => number;
   readonly #inputs = new Map<string, ToolInput>();
   #asked: number;
 
-  /** `now`: milliseconds that only grow. */
+  /** `now`: a monotonic clock, in ms. */
   constructor(now: () => number) {
     this.#now = now;
     this.#asked = now();
@@ -53,7 +52,7 @@ export class TurnRecord {
     this.#takeCall(event, undefined);
   }
 
-  /** What a script learns of an answer without reading it. */
+  /** The exit code of a turn that did not fail. */
   get exitCode(): number {
     if (this.denials.length > 0) return exitCodes.denied;
     return this.needsSignIn ? exitCodes.signIn : exitCodes.done;
@@ -77,4 +76,4 @@ export class TurnRecord {
   }
 }
 
-const NOTES = 20; // a model may call hundreds
+const NOTES = 20; // a bound: a model may make hundreds of calls

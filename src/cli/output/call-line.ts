@@ -2,7 +2,7 @@ import type { LedgerGap, LedgerLine } from '../../model/ledger-entry.js';
 import { showLine } from '../../model/show.js';
 import type { Style } from './style.js';
 
-/** A call of the ledger as people read it: when, how it ended, what it was, how long and how large, who decided. */
+/** A line of the ledger for people: time, outcome, tool, duration, sizes, and what decided. */
 export function callLine(call: LedgerLine | LedgerGap, style: Style): string {
   const time = style.dim(localTime(call.at));
   if ('lost' in call) return `${time}  ${style.yellow(`? ${call.lost} calls could not be written down`)}`;
@@ -31,7 +31,7 @@ function size(bytes: number | undefined): string {
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** As the clock on the wall shows it, and sorted by letters still. */
+/** Local time, which still sorts as text. */
 function localTime(at: string): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return showLine(at);

@@ -3,7 +3,7 @@ import type { Io } from '../io.js';
 import { showLine } from '../../model/show.js';
 import { cutToColumns } from '../terminal/text/text-width.js';
 
-/** How far a call is: one line on a terminal, drawn anew; nothing anywhere else. */
+/** Shows the progress of a call: one line on a terminal, redrawn; nothing elsewhere. */
 export function callProgress(
   { stderr }: Io,
   { isWanted, tool }: { readonly isWanted: boolean; readonly tool: string },
@@ -34,14 +34,14 @@ export function callProgress(
   };
 }
 
-/** Where nobody says of how much, a number says less than words do. */
+/** A progress bar; undefined without a total, where a number says less than the server's message. */
 export function toBar(progress: number, total: number | undefined): string | undefined {
   if (total === undefined || !(total > 0) || Number.isNaN(progress)) return undefined;
   const share = Math.max(Math.min(progress / total, 1), 0) || 0;
   return `${'█'.repeat(Math.round(share * BAR)).padEnd(BAR, '░')} ${Math.round(share * 100)} %`;
 }
 
-const COLUMNS = 80; // of a terminal that does not know them
+const COLUMNS = 80; // for a terminal that does not report its width
 const BAR = 20;
 const REDRAW_MS = 80;
-const SILENCE_MS = 2_000; // whoever waits longer wants to know what for
+const SILENCE_MS = 2_000; // after this the user is told what is waited for

@@ -7,8 +7,8 @@ import { cutToColumns } from '../terminal/text/text-width.js';
 import type { ProgramRun } from '../verb.js';
 
 /**
- * How far connecting is. On a terminal one line, drawn anew and gone in the end; elsewhere a line for each event, with
- * --verbose or once it takes long. Disposing of it ends it.
+ * Shows the progress of connecting. On a terminal one line, redrawn and removed at the end; elsewhere a line for each
+ * event, with --verbose or once it takes long. Disposing of it ends it.
  */
 export function showConnecting(host: Host, { io, invocation, isAsking }: ConnectingOptions): Disposable {
   if (invocation.has('quiet') || invocation.has('json')) return NOTHING;
@@ -40,7 +40,7 @@ export function showConnecting(host: Host, { io, invocation, isAsking }: Connect
 }
 
 interface ConnectingOptions extends ProgramRun {
-  /** Somebody is being asked something on the same terminal, which nothing is written into. */
+  /** Whether a dialog is open on the same terminal: nothing is written into it. */
   readonly isAsking: () => boolean;
 }
 
@@ -65,7 +65,7 @@ function drawLine(count: Count, io: Io, isAsking: () => boolean): View {
   const draw = (): void => {
     if (count.total === 0) return;
     if (isAsking()) {
-      drawn = ''; // it has scrolled away
+      drawn = ''; // the dialog has scrolled the line away
       return;
     }
     const isLong = clock.monotonic() - began >= LONG_MS;
@@ -74,14 +74,14 @@ function drawLine(count: Count, io: Io, isAsking: () => boolean): View {
     stderr.write(`\r\u001B[K${line}`);
     drawn = line;
   };
-  // Not at once: what is over in a moment does not flicker.
+  // The first drawing waits: a line that is gone in a moment would flicker.
   const drawAgain = (): void => {
     draw();
     timer = clock.after(REDRAW_MS, drawAgain);
   };
   let timer = clock.after(FIRST_MS, drawAgain);
   return {
-    changed() {}, // the next drawing shows it
+    changed() {}, // the next redraw shows the change
     [Symbol.dispose]() {
       timer[Symbol.dispose]();
       if (drawn !== '' && !isAsking()) stderr.write('\r\u001B[K');
@@ -89,7 +89,7 @@ function drawLine(count: Count, io: Io, isAsking: () => boolean): View {
   };
 }
 
-/** `Connecting 37/50 ... 3 need login, 2 failed`, and for whom it waits, as far as there is room for that. */
+/** `Connecting 37/50 ... 3 need login, 2 failed`, then the servers that are waited for, as far as there is room. */
 function lineOf(
   { total, waiting, signIns, failures }: Count,
   { isLong, room }: { readonly isLong: boolean; readonly room: number },
@@ -135,8 +135,8 @@ function namesOf(waiting: ReadonlySet<string>): string {
   return waiting.size > NAMES ? `${names} and ${waiting.size - NAMES} more` : names;
 }
 
-const COLUMNS = 80; // of a terminal that does not know them
+const COLUMNS = 80; // for a terminal that does not report its width
 const NAMES = 3;
 const FIRST_MS = 150;
 const REDRAW_MS = 80;
-const LONG_MS = 2_000; // whoever waits longer wants to know what for
+const LONG_MS = 2_000; // after this the user is told what is waited for

@@ -1,6 +1,6 @@
 import { hiddenKind } from '../../model/text/hidden-characters.js';
 
-/** One line of JSON. What a terminal would obey or not show is escaped: the value stays, and cannot act on its way. */
+/** One line of JSON. Characters that a terminal would act on or hide are escaped; the value stays the same. */
 export function envelope(answer: object): string {
   return `${safeJson(answer)}\n`;
 }

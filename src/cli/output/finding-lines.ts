@@ -10,7 +10,7 @@ interface Looks {
   readonly columns: number;
 }
 
-/** All that was found, and what it comes to. */
+/** All findings, then the summary. */
 export function findingsLines({ findings, isWell, summary }: Findings, looks: Looks): string[] {
   const { style } = looks;
   return [
@@ -20,7 +20,7 @@ export function findingsLines({ findings, isWell, summary }: Findings, looks: Lo
   ];
 }
 
-/** What; where, why and what it said; do this. */
+/** The message; where, why and the server's stderr; the hint. */
 function findingLines(finding: Findings['findings'][number], { style, columns }: Looks): string[] {
   const { server, severity, hint, cause, stderr, file, line } = finding;
   const message = server === undefined ? finding.message : nameOnce(finding.message, server);

@@ -3,7 +3,7 @@ import { commonOptions } from '../input/options.js';
 import type { Option, Verb } from '../verb.js';
 import { wrapLine } from './wrap.js';
 
-/** What `plugboard --help` prints: one screen, verbs first. */
+/** The text of `plugboard --help`: one screen, verbs first. */
 export function overallHelp(verbs: readonly Verb[]): string {
   const shown = verbs.filter(({ hidden }) => hidden !== true);
   return [
@@ -55,4 +55,4 @@ function columns(rows: readonly (readonly [string, string])[]): string[] {
   return rows.flatMap(([left, right]) => wrapLine(`  ${left.padEnd(width)}  ${right}`, COLUMNS, width + 4));
 }
 
-const COLUMNS = 80; // of the narrowest screen that is usual; help is often read through a pager
+const COLUMNS = 80; // the narrowest usual screen; help is often read through a pager

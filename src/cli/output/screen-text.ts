@@ -1,17 +1,17 @@
 import type { Io } from '../io.js';
 
-/** As long as a terminal takes; a file or a pipe gets all of it. */
+/** Cuts text for a terminal only; a file or a pipe gets all of it. */
 export function forScreen(text: string, { stdout }: Io): string {
   return stdout.isTerminal ? cutForScreen(text) : text;
 }
 
-/** Nobody reads more on a terminal, and it takes minutes to scroll past. */
+/** Cuts text that would take minutes to scroll past on a terminal. */
 export function cutForScreen(text: string): string {
   if (text.length <= SCREEN_LIMIT) return text;
   return `${text.slice(0, SCREEN_LIMIT)}\n… ${text.length - SCREEN_LIMIT} more characters; send them to a file with > FILE`;
 }
 
-/** Rows of a name and what it is about, under a heading: aligned, each as long as the screen is wide. */
+/** Aligned rows of a name and its description, each cut to the width of the screen. */
 export function toRows(
   rows: readonly (readonly [name: string, about: string, ...more: unknown[]])[],
   columns: number,

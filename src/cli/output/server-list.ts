@@ -3,7 +3,7 @@ import type { StatusWord } from '../../index.js';
 import { serverStatusLines, type ViewOptions } from './server-view.js';
 import { wrapLine } from './wrap.js';
 
-/** Servers below the files that they come from. Colours, the width of the screen and a summary are for those that were asked. */
+/** Servers grouped by the file of their entry. Only servers that were asked get colours, wrapping and a summary. */
 export function serverListLines(
   { servers, isAsked }: Extract<ToldPart, { readonly kind: 'servers' }>,
   options: Required<ViewOptions>,
@@ -24,7 +24,7 @@ export function serverListLines(
   );
 }
 
-/** Nobody counts a list that fills a screen. */
+/** Counts by status, for lists that are too long to count. */
 function summaryOf(servers: readonly ServerAsOf[]): string[] {
   if (servers.length < MANY) return [];
   const counts = new Map<StatusWord, number>();

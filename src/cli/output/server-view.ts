@@ -9,11 +9,11 @@ import { wrapHint, wrapLine } from './wrap.js';
 
 export interface ViewOptions {
   readonly style?: Pick<Style, 'red' | 'green' | 'yellow'>;
-  /** Of the screen; without it a line is as long as it is. */
+  /** Width of the screen; without it lines are not wrapped. */
   readonly columns?: number;
 }
 
-/** `name: target - status`, and below it what a failure said last and what to do about it. */
+/** `name: target - status`, then the last error of a failed server and what to do about it. */
 export function serverStatusLines({ server, state, target }: ServerAsOf, options: ViewOptions = {}): string[] {
   const status = statusText(server, state, options);
   const name = showLine(server.name);
@@ -25,7 +25,6 @@ export function serverStatusLines({ server, state, target }: ServerAsOf, options
   ];
 }
 
-/** How a server is, in colours where there are some. */
 export function statusText(server: ConfiguredServer, state: ServerState, { style }: ViewOptions = {}): string {
   return paintSpans(statusSpans(server, state), style);
 }
@@ -38,4 +37,4 @@ export function paintSpans(spans: readonly StatusSpan[], style: ViewOptions['sty
 
 const COLOURS = { good: 'green', waiting: 'yellow', bad: 'red' } as const;
 
-const TARGET_FLOOR = 24; // less of a command tells nothing
+const TARGET_FLOOR = 24; // columns; less of a command is meaningless

@@ -1,6 +1,6 @@
 import type { Output } from '../io.js';
 
-/** Colours as far as they are wanted: never alone, a word always says the same. */
+/** Colours where they are wanted. No meaning depends on a colour: a word always says the same. */
 export type Style = Readonly<
   Record<
     'bold' | 'dim' | 'italic' | 'underline' | 'inverse' | 'cyan' | 'red' | 'green' | 'yellow',
@@ -32,9 +32,9 @@ export function styleFor(output: Output, { env, noColor }: StyleOptions): Style 
   };
 }
 
-/** How long a line may be. A file or a pipe gets all of each line. */
+/** The longest line to print: the terminal's width, or Infinity for a file or a pipe. */
 export function screenColumns({ isTerminal, columns }: Output): number {
   return isTerminal ? columns || COLUMNS : Infinity;
 }
 
-const COLUMNS = 80; // of a terminal that does not know them
+const COLUMNS = 80; // for a terminal that does not report its width

@@ -1,12 +1,12 @@
 import type { Io } from '../io.js';
 
-/** `4:09` until then, as of now. `until`: in milliseconds since 1970. */
+/** Time left, like `4:09`. `until`: in ms since 1970. */
 export function clockText(until: number): string {
   const seconds = Math.max(Math.ceil((until - Date.now()) / 1000), 0);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** Counts down on the last line of the screen. Gone when it is disposed of. */
+/** Shows a countdown on the last line of the screen until it is disposed of. */
 export function drawTimeLeft(until: number, { stderr }: Pick<Io, 'stderr'>): Disposable {
   let drawn = '';
   const draw = (): void => {
@@ -25,7 +25,7 @@ export function drawTimeLeft(until: number, { stderr }: Pick<Io, 'stderr'>): Dis
   };
 }
 
-/** Where nothing can be drawn over: a line for each minute. */
+/** For output that cannot be redrawn: one line a minute. */
 export function tellTimeLeft(until: number, { stderr }: Pick<Io, 'stderr'>): Disposable {
   const timer = setInterval(() => {
     const minutes = Math.round((until - Date.now()) / MINUTE_MS);
@@ -34,5 +34,5 @@ export function tellTimeLeft(until: number, { stderr }: Pick<Io, 'stderr'>): Dis
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-const REDRAW_MS = 250; // so that no second is left out
+const REDRAW_MS = 250; // often enough to skip no second
 const MINUTE_MS = 60_000;

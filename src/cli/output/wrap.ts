@@ -1,8 +1,8 @@
 import { textWidth } from '../terminal/text/text-width.js';
 
 /**
- * A line in as many as a screen needs, broken between words; those after the first begin with `indent` spaces. For what
- * is read: a command to be pasted stays in one piece, for the terminal to break.
+ * Breaks a line between words to fit the screen; all but the first begin with `indent` spaces. For prose only: a
+ * command to be pasted stays whole, and the terminal wraps it.
  */
 export function wrapLine(line: string, columns: number, indent: number): string[] {
   if (textWidth(line) <= columns || columns < indent + NARROWEST) return [line];
@@ -12,7 +12,7 @@ export function wrapLine(line: string, columns: number, indent: number): string[
   let isBegun = false;
   for (const word of line.slice(current.length).split(' ')) {
     const longer = isBegun ? `${current} ${word}` : current + word;
-    // A word that is longer than the screen is the terminal's to break.
+    // A word longer than the screen is left for the terminal to wrap.
     if (isBegun && textWidth(longer) > columns) {
       lines.push(current);
       current = margin + word;
@@ -22,9 +22,9 @@ export function wrapLine(line: string, columns: number, indent: number): string[
   return [...lines, current];
 }
 
-/** A next step. One that may hold a command to be pasted stays in one piece, and so does what a server has said. */
+/** Wraps a hint, unless it may hold a command to be pasted or quotes a server. */
 export function wrapHint(line: string, columns: number, indent: number): string[] {
   return /: |plugboard |^ *\| /u.test(line) ? [line] : wrapLine(line, columns, indent);
 }
 
-const NARROWEST = 20; // columns; in fewer, broken lines are harder to read than cut words
+const NARROWEST = 20; // columns; in fewer, wrapped lines are harder to read than words broken by the terminal

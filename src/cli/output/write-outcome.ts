@@ -1,7 +1,7 @@
 import { envelope } from './envelope.js';
 import type { Outcome, ProgramRun } from '../verb.js';
 
-/** What a verb answers, on stdout; what to know beside it, on stderr. */
+/** Writes a verb's result to stdout and its notes to stderr. */
 export function writeOutcome({ data, text, notes = [] }: Outcome, { invocation, io }: ProgramRun): void {
   if (invocation.has('json')) io.stdout.write(envelope({ ok: true, data }));
   else if (text !== '') io.stdout.write(text.endsWith('\n') ? text : `${text}\n`);

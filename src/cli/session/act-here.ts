@@ -9,15 +9,15 @@ import { contextHere, drawingOn } from './ask-here.js';
 import type { CommandContext } from './command.js';
 
 export interface ActHere {
-  /** Undefined: all that it applies to. */
+  /** Undefined: every server that the action applies to. */
   readonly name: string | undefined;
-  /** `--device`, as typed. */
+  /** As typed, such as `--device`. */
   readonly flags: readonly string[];
-  /** Arguments that nobody types. */
+  /** Arguments that the command sets itself. */
   readonly marks: ArgsOf<ArgumentSpecs>;
 }
 
-/** An action as a command of the session: run on the host that is open, and drawn on its screen. Rejects with a HostError. */
+/** Runs an action as a command of the session, on its host, and draws the outcome. Rejects with a HostError. */
 export async function actHere(action: Action, context: CommandContext, { name, flags, marks }: ActHere): Promise<void> {
   const { session, screen, io } = context;
   const on = { kind: 'host', host: session.host, isTransient: false } as const;
@@ -28,7 +28,7 @@ export async function actHere(action: Action, context: CommandContext, { name, f
     ...toArgs(action.args, { servers, values }),
     ...marks,
   }));
-  // A sign-in has the screen to itself.
+  // A sign-in takes the whole screen.
   if (action.needs === 'host' && action !== login) {
     const what = names.length === 1 ? showExact(names[0]) : `${names.length} servers`;
     const doing = `${action.doing.charAt(0).toUpperCase()}${action.doing.slice(1)}`;
@@ -41,7 +41,7 @@ export async function actHere(action: Action, context: CommandContext, { name, f
   if (lines.length > 0) screen.print(lines.join('\n'));
 }
 
-/** A person signs in on the screen, when nobody else is asked on it. */
+/** Shows the sign-in on the screen, when no other dialog is open. */
 function presenting({ screen, asking, io, invocation, signal }: CommandContext): ActionContext['presentSignIn'] {
   return async (signIn, options) => {
     const cancel = (): void => signIn.cancel();
@@ -52,7 +52,7 @@ function presenting({ screen, asking, io, invocation, signal }: CommandContext):
       if (end.kind === 'signed-in') screen.print(`Signed in to ${showExact(options.name)}.`);
       return end;
     } catch {
-      return { kind: 'cancelled' }; // nobody wants to know any more
+      return { kind: 'cancelled' }; // the caller has stopped waiting
     } finally {
       signal.removeEventListener('abort', cancel);
     }

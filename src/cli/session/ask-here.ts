@@ -15,7 +15,7 @@ import { quotedRows, ownRows } from './display/quoted-rows.js';
 import { mentionOf } from './completion/mention-text.js';
 import { ownCommands } from './own-commands.js';
 
-/** What an action has of a session to ask and tell by. */
+/** What an action uses of a session to ask and to report. */
 export interface AskHere {
   readonly screen: Screen;
   readonly asking: DialogQueue;
@@ -23,7 +23,7 @@ export interface AskHere {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How an action asks and tells on the screen of a session: each question waits for its turn by itself. */
+/** How an action asks and reports on the screen of a session. Each question waits for its turn. */
 export function contextHere({ screen, asking, now, signal }: AskHere): ActionContext {
   return {
     now,
@@ -56,7 +56,7 @@ async function pose<Choice extends string>(
   }
 }
 
-/** `more`: how to see the rows that are left out. */
+/** `more`: says how to see the rows that are left out. */
 export function drawingOn({ columns, style }: Screen, more = ''): Drawing {
   let room = ROWS;
   return {
@@ -89,10 +89,10 @@ export function drawingOn({ columns, style }: Screen, more = ''): Drawing {
   };
 }
 
-/** What is to be read is named as it is mentioned. */
+/** Names a resource the way a message mentions it. */
 function toNamed([name, about, resource]: ToldRow): readonly [string, string] {
   return [resource ? showLine(mentionOf(resource.server, resource.uri)) : name, about];
 }
 
-const ROWS = 200; // more scrolls by unread
-const OURS = '=> '; // whatever an entry says is indented
+const ROWS = 200; // more rows scroll by unread
+const OURS = '=> '; // cannot be forged: lines of an entry are indented

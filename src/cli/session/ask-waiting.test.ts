@@ -8,7 +8,7 @@ import { choose } from '../../config/approval/approve.js';
 import { askWaitingServers } from './ask-waiting.js';
 import { DialogQueue } from './asking.js';
 
-/** Somebody who is asked about servers of a project; `edit` is another entry of `first` or `second`. */
+/** A user who is asked about a project's servers; `edit` replaces the entry of `first` or `second`. */
 async function openScene() {
   const house = openHouse();
   const entries: Record<string, object> = { first: { command: 'one' }, second: { command: 'two' } };

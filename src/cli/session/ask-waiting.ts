@@ -6,7 +6,7 @@ import { draw } from '../../actions/told.js';
 import { type AskHere, contextHere, drawingOn } from './ask-here.js';
 import { failureRows } from './failure.js';
 
-/** Asks about all servers of this project that wait, one after the other. Never rejects. */
+/** Asks about all servers of this project that wait for approval, one after the other. Never rejects. */
 export async function askWaitingServers(loaded: LoadedConfig, here: AskHere): Promise<void> {
   const { screen } = here;
   const on = { kind: 'files', config: loaded.context, load: () => Promise.resolve(loaded) } as const;

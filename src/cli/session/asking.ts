@@ -2,11 +2,11 @@ import { HostError } from '../../base/errors.js';
 import { Watched } from '../../base/watched.js';
 
 export interface DialogQueueOptions {
-  /** Somebody is asked from now on, or nobody any more. Contract: must not throw. */
+  /** Called when the first dialog opens and when the last one closes. Contract: must not throw. */
   readonly onChange: (isOpen: boolean) => void;
 }
 
-/** The one person at the terminal: whatever wants something of them waits for its turn, and has all of the screen's keys then. */
+/** Shows one dialog at a time to the user at the terminal; the open one has all keys, the others wait. */
 export class DialogQueue {
   readonly #options: DialogQueueOptions;
   #before: Promise<unknown> = Promise.resolve();
@@ -16,12 +16,12 @@ export class DialogQueue {
     this.#options = options;
   }
 
-  /** Somebody is being asked, or will be in a moment. */
+  /** A dialog is open or waits. */
   get isOpen(): boolean {
     return this.#count.value > 0;
   }
 
-  /** Rejects with `cancelled` where nobody wants to know any more when its turn has come, and as the dialog does. */
+  /** Rejects with `cancelled` when the signal has aborted before its turn, and as the dialog does. */
   pose<Answer>(dialog: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
     this.#count.set(this.#count.value + 1);
     if (this.#count.value === 1) this.#options.onChange(true);
@@ -31,12 +31,12 @@ export class DialogQueue {
     });
     this.#before = asked.then(
       () => this.#ended(),
-      () => this.#ended(), // whoever asked hears of it
+      () => this.#ended(), // the caller gets the rejection
     );
     return asked;
   }
 
-  /** Resolves when nobody is asked any more. */
+  /** Resolves when no dialog is open or waits. */
   async idle(): Promise<void> {
     await this.#count.until((count) => count === 0);
   }

@@ -1,7 +1,7 @@
 import type { ChosenModel } from '../../session/index.js';
 import type { SessionParts } from './session-parts.js';
 
-/** The model of that name, or the one that flags, settings and variables say. Never rejects: that there is none is a choice, too. */
+/** Chooses the model of that name, or that of the settings or variables. Never rejects: no model is a result, too. */
 export async function chooseSessionModel(
   { io, loaded }: Pick<SessionParts, 'io' | 'loaded'>,
   name: string | undefined,

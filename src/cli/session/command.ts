@@ -2,40 +2,40 @@ import { nearest } from '../../base/nearest.js';
 import type { CompletionItem } from '../terminal/screen.js';
 import type { SessionContext } from './session-context.js';
 
-/** One command of a session. A new one is a file in commands/ and a name in its list; help and completion follow from this. */
+/** A slash command. A new one is a file in commands/ and an entry in its list; help and completion follow from it. */
 export interface Command {
   /** Without the slash. */
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** What stands behind the name. */
+  /** The arguments, as help shows them. */
   readonly usage: string;
   readonly summary: string;
-  /** What its last word could be, of what stands behind the name so far. Contract: answers at once, must not throw. */
+  /** Completions for the last word. Contract: returns at once, must not throw. */
   completes?(context: SessionContext, words: TypedArguments): readonly CompletionItem[];
-  /** Throws a HostError where it cannot be done. `leave`: the session ends. */
+  /** Rejects with a HostError when it fails. `leave` ends the session. */
   run(context: CommandContext, words: readonly string[]): Promise<'leave' | void>;
 }
 
-/** What is typed behind the name of a command: whole words, and the beginning of one more. */
+/** The arguments typed so far: complete words, and the beginning of one more. */
 export interface TypedArguments {
   readonly before: readonly string[];
   readonly last: string;
 }
 
 export interface CommandContext extends SessionContext {
-  /** Aborts when the user has had enough: Ctrl-C, Escape. */
+  /** Aborts on Ctrl-C or Escape. */
   readonly signal: AbortSignal;
 }
 
-/** What somebody has entered. */
+/** A line that the user entered. */
 export type ParsedInput =
   | { readonly kind: 'message' }
   | { readonly kind: 'command'; readonly command: Command; readonly rest: string }
   | { readonly kind: 'unknown'; readonly name: string; readonly close: string | undefined };
 
 /**
- * `/word` is a command; `/usr/bin` is a path, and `/mcp__server__prompt` a message that a server writes. With a blank in front, what is no
- * command is a message as well.
+ * `/word` is a command; `/usr/bin` is a path, and `/mcp__server__prompt` a message that a server writes. After a
+ * leading blank, anything that is no command is a message.
  */
 export function readEntered(text: string, commands: readonly Command[]): ParsedInput {
   const [, word, rest = ''] = /^\/([a-zA-Z?][\w-]*|\?)(?:\s+([\s\S]*))?$/u.exec(text.trim()) ?? [];

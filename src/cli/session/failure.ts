@@ -6,7 +6,7 @@ import type { Screen } from '../terminal/screen.js';
 import { wrapHint, wrapLine } from '../output/wrap.js';
 import { ownCommands } from './own-commands.js';
 
-/** In three parts: what, why, and what to do about it. */
+/** An error as rows: what, why, and what to do about it. */
 export function failureRows(cause: unknown, { style, columns }: Pick<Screen, 'style' | 'columns'>): string[] {
   const { code, message, hint } = toProgramError(cause, 'The session goes on; report it with what you did before');
   const said = cause instanceof HostError ? stderrOf(cause).trim() : '';

@@ -29,17 +29,17 @@ export interface OpenInteractiveOptions extends SessionParts {
   readonly asking: DialogQueue;
   readonly stage: TurnDisplay;
   readonly choosing: Promise<ChosenModel>;
-  /** As far as it was known when the first prompt was drawn. */
+  /** As known when the first prompt was drawn. */
   readonly choice: BannerModel;
-  /** Ends what is under way. */
+  /** Stops what is under way. */
   readonly stop: () => void;
 }
 
-/** What is loaded behind the first prompt: host, session, and what is told of servers. */
+/** What is loaded after the first prompt is drawn: the host, the session and the news of servers. */
 export interface OpenedSession extends AsyncDisposable {
   readonly context: SessionContext;
   readonly news: ServerNews;
-  /** What comes back is what could not be said. Never rejects. */
+  /** Resolves to the text if it could not be sent. Never rejects. */
   readonly say: (text: string, context: CommandContext) => Promise<string | undefined>;
 }
 
@@ -47,7 +47,7 @@ export async function openInteractive(options: OpenInteractiveOptions): Promise<
   const { invocation, loaded, flags, screen, asking, stage, choice, choosing } = options;
   keepHttpParserSmall();
   const { stdin, stdout, stderr } = dialogIo(options.io, screen);
-  // Not a copy, which would ask for everything that is only there when asked for.
+  // Not a copy, which would evaluate every getter.
   const io = Object.assign(Object.create(options.io) as Io, { stdin, stdout, stderr });
   const recording = await options.io.openRecording?.();
   const notes: string[] = [];
@@ -131,7 +131,7 @@ export async function openInteractive(options: OpenInteractiveOptions): Promise<
 const SLOW_MS = 1_000;
 const NO_MODEL = new HostError('no-model', 'There is no model', { hint: '/model NAME chooses one' });
 
-/** Questions about calls and questions of servers wait for each other. */
+/** Permission questions and elicitations share one queue. */
 function portsOf(
   { asking, screen, loaded, stop }: OpenInteractiveOptions,
   io: OpenInteractiveOptions['io'],
@@ -142,11 +142,11 @@ function portsOf(
       asking
         .pose(async () => {
           const file = await ruleFileOf(loaded);
-          // As the user would write it.
+          // With `~`, as the user would write it.
           const ruleFile = file && homePath(file, loaded.context.env);
           return askPermission(question, { screen, signal, ruleFile, onLeave: stop });
         }, signal)
-        .catch(() => ({ kind: 'deny' }) as const), // whoever wanted to know is gone
+        .catch(() => ({ kind: 'deny' }) as const), // the caller has stopped waiting
     elicit: (question, signal, agreed) =>
       asking.pose(() => delegate.elicit(question, signal, agreed), signal).catch(() => ({ action: 'cancel' }) as const),
     takesSecrets: true,

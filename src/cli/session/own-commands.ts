@@ -1,6 +1,6 @@
 import { actions } from '../../actions/all.js';
 
-/** A next step that names a command of the program, as it is typed in a session: `plugboard login x` is `/mcp login x`. */
+/** Rewrites the program's commands in a hint as a session's: `plugboard login x` becomes `/mcp login x`. */
 export function ownCommands(hint: string): string {
   return hint
     .replaceAll(ACTION, '/mcp $1')

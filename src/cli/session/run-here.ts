@@ -14,15 +14,15 @@ import type { CommandContext } from './command.js';
 import { ownCommands } from './own-commands.js';
 
 export interface HereOptions {
-  /** What stands behind its name. */
+  /** The arguments, for an error message. */
   readonly usage?: string;
-  /** Flags that it always has. */
+  /** Flags that the command always sets. */
   readonly values?: Readonly<Record<string, readonly string[]>>;
-  /** What to do about rows that are left out. */
+  /** How to see the rows that are left out. */
   readonly more?: string;
 }
 
-/** An action as a command of the session, its words as they were typed. Rejects with a HostError. */
+/** Runs an action as a command of the session, with its arguments as typed. Rejects with a HostError. */
 export async function runHere(
   action: Action,
   { session, screen, signal, io, asking }: CommandContext,
@@ -45,7 +45,7 @@ export async function runHere(
     watchCall,
     shows: 'screen',
   });
-  // Words of a server must not stand in the middle of what somebody else asks.
+  // A server's text must not be printed into an open dialog.
   await within(asking.idle(), { signal, instead: () => undefined });
   const notes = noteLines(told.notes).map((line) => dim(showLine(ownCommands(line))));
   const lines = [...draw(told.parts, drawingOn(screen, more)), ...notes];
@@ -53,7 +53,7 @@ export async function runHere(
   if (told.error) throw told.error;
 }
 
-/** How far a call is: a row of the screen, drawn anew. */
+/** Shows the progress of a call in one row, redrawn. */
 function watchOn(screen: Screen, what: string): CallWatch {
   const began = performance.now();
   let progress: CallProgress | undefined;

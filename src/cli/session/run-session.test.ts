@@ -33,7 +33,7 @@ async function begin(more: Partial<Io> = {}): Promise<Outcome> {
   return converse({ invocation: NO_FLAGS, io, loaded, flags, screen });
 }
 
-/** Enters a line once something stands on the screen. */
+/** Enters a line once the screen meets the condition. */
 const when = (isIt: (screen: FakeScreen) => boolean, line: string) => async (): Promise<string> => {
   await screen.until(isIt);
   return line;
@@ -46,7 +46,7 @@ test('without a model and servers a session says how to get both, and ends', asy
   expect(screen.text).toMatch(/^Plugboard \d+\.\d+\.\d+ {2}no model\n/u);
   expect(screen.text).toContain('No servers are configured: plugboard add, or plugboard import');
   expect(screen.text).toContain('ANTHROPIC_API_KEY');
-  // What could not be said is there again.
+  // The message that could not be sent is the next draft.
   expect(screen.prompts[1]?.draft).toBe('hello');
 });
 

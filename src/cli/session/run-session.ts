@@ -17,7 +17,7 @@ import { SessionLoop } from './session-loop.js';
 import type { SessionParts } from './session-parts.js';
 import { TurnDisplay } from './display/stage.js';
 
-/** A session that somebody sits at. The first prompt waits for no server, and for nothing that it does not need itself. */
+/** An interactive session. The first prompt waits for no server and loads only what it needs itself. */
 export async function runSession(invocation: Invocation, io: Io): Promise<Outcome> {
   if (!io.openTerminal) {
     throw new HostError('needs-terminal', 'A session needs a terminal', {
@@ -31,12 +31,12 @@ export async function runSession(invocation: Invocation, io: Io): Promise<Outcom
   const { env } = io;
   const onHangup = (): void => gone.abort();
   await using screen = openScreen(io.openTerminal(), { env, noColor: invocation.has('no-color'), onHangup });
-  // Ctrl-C at a terminal that edits its lines itself is a signal: it is for the screen, where something may be under way.
+  // On a plain terminal Ctrl-C arrives as a signal. The screen handles it: something under way may have to be stopped.
   const own = screen.isPlain ? (Object.create(io, { interrupted: { value: undefined } }) as Io) : io;
   return await converse({ invocation, io: own, loaded, flags, screen }, gone.signal);
 }
 
-/** The session itself, on a screen that is open. `gone`: nobody sits there any more. */
+/** The session on an open screen. `gone` aborts when the terminal hangs up. */
 export async function converse(parts: SessionParts, gone?: AbortSignal): Promise<Outcome> {
   const { io, loaded, screen, flags } = parts;
   await using history = new History(loaded.context.places.state);
@@ -54,13 +54,13 @@ export async function converse(parts: SessionParts, gone?: AbortSignal): Promise
       loop.pauseForDialog();
     },
   });
-  // After the prompt is drawn: whoever looks at it does not see the rest being loaded.
+  // Loading begins after the prompt is drawn, so that the user does not wait for it.
   const opening = untilDrawn().then(async () => {
     const { openInteractive } = await import('./open-session.js');
     opened = await openInteractive({ ...parts, asking, stage, choosing, choice, stop: () => loop.stop() });
     return opened;
   });
-  opening.catch(() => ending.abort()); // told when the loop has ended
+  opening.catch(() => ending.abort()); // reported when the loop has ended
   const completer = new SessionCompleter(() => opened?.context, commands);
   const loop = new SessionLoop({
     screen,
@@ -82,7 +82,7 @@ export async function converse(parts: SessionParts, gone?: AbortSignal): Promise
   return { data: {}, text: '', isStreamed: true, exitCode };
 }
 
-/** Servers of this project that nobody was asked about: before the first prompt. */
+/** Asks about unapproved servers of this project before the first prompt. */
 async function askWaiting(
   { loaded, screen, io }: SessionParts,
   asking: DialogQueue,
@@ -93,12 +93,12 @@ async function askWaiting(
   await askWaitingServers(loaded, { screen, asking, now: io.now, signal });
 }
 
-/** Turns of the event loop: in the first one the prompt is drawn, in the next ones what was typed before it was there. */
+/** Three turns of the event loop: the prompt is drawn in the first, keys typed before it are handled in the next. */
 async function untilDrawn(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A model at an endpoint that has to be asked first is told later. */
+/** The chosen model if it is known within CHOICE_MS; an endpoint that has to be queried is reported later. */
 function soon(choosing: Promise<BannerModel>, clock: ProgramClock): Promise<BannerModel> {
   return within(choosing, {
     deadline: (expire) => clock.after(CHOICE_MS, expire),

@@ -67,7 +67,7 @@ test('a no with a reason is told to the model, and Escape stops the turn', async
   expect(scene.ran()).toEqual([]);
   expect(JSON.stringify(api.requests[1])).toContain('not today');
   expect(screen.text).toContain('Stopped.');
-  // The conversation can go on after that.
+  // The conversation goes on.
   expect(api.requests).toHaveLength(4);
   expect(api.refused).toEqual([]);
 });

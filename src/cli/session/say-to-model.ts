@@ -10,11 +10,11 @@ import type { TurnView } from './display/turn-view.js';
 export interface SayParts {
   readonly context: CommandContext;
   readonly stage: TurnDisplay;
-  /** Why there is no model, where there is none. */
+  /** Why there is no model; used only then. */
   readonly lack: HostError;
 }
 
-/** Has something said to the model, and shows what comes of it. What could not be said is given back. Never rejects. */
+/** Sends a message to the model and shows the turn. Resolves to the text if it could not be sent. Never rejects. */
 export async function sayToModel(text: string, { context, stage, lack }: SayParts): Promise<string | undefined> {
   const { session, screen, signal } = context;
   using view = session.model && (await openView(context, stage.screen));
@@ -56,7 +56,7 @@ async function openView(context: CommandContext, screen: Screen): Promise<TurnVi
   return view;
 }
 
-/** A model that begins without the tools of servers that are just starting hears of them later; a moment is worth it. */
+/** Waits a moment for servers that are starting: otherwise the model would learn of their tools only later. */
 async function untilServersTold({ session, screen, io, signal }: CommandContext): Promise<void> {
   if (session.conversation) return;
   const { waitForCatalogs } = await import('../one-prompt/open-prompt.js');

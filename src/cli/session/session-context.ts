@@ -5,24 +5,24 @@ import type { Io } from '../io.js';
 import type { Screen } from '../terminal/screen.js';
 import type { DialogQueue } from './asking.js';
 
-/** What a session in the terminal has to work with. */
+/** What commands of a session work with. */
 export interface SessionContext {
   readonly screen: Screen;
-  /** For dialogs that are written for streams: it leads to the screen. */
+  /** For dialogs that are written for streams: writes to the screen. */
   readonly io: Io;
-  /** The run: its flags. */
+  /** The command line, for its flags. */
   readonly invocation: Invocation;
   readonly session: Session;
   readonly config: ConfigContext;
   readonly asking: DialogQueue;
   readonly agents: readonly AgentDefinition[];
-  /** Throws a HostError where there is no such model. */
+  /** Rejects with a HostError when there is no such model. */
   readonly chooseModel: (name: string | undefined) => Promise<ModelPort>;
-  /** What the user may change while it runs. */
+  /** What the user may change during the session. */
   readonly settings: SessionSettings;
 }
 
 export interface SessionSettings {
-  /** All that a model thinks, and all of what comes back. */
+  /** Show all reasoning and the cost of each turn. */
   isVerbose: boolean;
 }

@@ -15,32 +15,32 @@ export interface LoopOptions {
   readonly asking: DialogQueue;
   readonly commands: readonly Command[];
   readonly completions: Completer;
-  /** What the session is made of, as soon as that is there. Rejects where it cannot be opened. */
+  /** The session, once it is open. Rejects when it cannot be opened. */
   readonly context: () => Promise<SessionContext>;
-  /** Has something said to the model. What comes back is what could not be said. */
+  /** Sends a message to the model. Resolves to the text if it could not be sent. */
   readonly say: (text: string, context: CommandContext) => Promise<string | undefined>;
-  /** Aborts when the session has to end. */
+  /** Ends the session. */
   readonly signal: AbortSignal;
 }
 
-/** Prompt, do, and again, until somebody leaves or the signal aborts. Rejects only where the session cannot be opened. */
+/** Prompts and runs lines until the user leaves or the signal aborts. Rejects only when the session cannot open. */
 export class SessionLoop {
   readonly #options: LoopOptions;
-  /** The prompt that is on the screen. */
+  /** The open prompt. */
   #prompting: AbortController | undefined;
-  /** What is under way. */
+  /** The command or turn under way. */
   #doing: AbortController | undefined;
 
   constructor(options: LoopOptions) {
     this.#options = options;
   }
 
-  /** Somebody is to be asked: the prompt makes room, and comes back afterwards with what was typed. */
+  /** Closes the prompt for a dialog; it comes back afterwards with what was typed. */
   pauseForDialog(): void {
     this.#prompting?.abort();
   }
 
-  /** Ends what is under way. */
+  /** Stops what is under way. */
   stop(): void {
     this.#doing?.abort();
   }
@@ -56,7 +56,7 @@ export class SessionLoop {
       if (prompted.kind === 'leave') return;
       const { text } = prompted;
       if (text.trim() === '') continue;
-      // As shells have it, a blank in front keeps it out; and so does what looks like a key.
+      // As in shells, a leading blank keeps a line out of the history; so does text that looks like a key.
       history.add(text, { isPrivate: text.startsWith(' ') || maskTokens(text) !== text });
       const entered = await this.#enter(text);
       if (entered.kind === 'leave') return;
@@ -86,7 +86,7 @@ export class SessionLoop {
     }
   }
 
-  /** What is given back stands in the next prompt. */
+  /** Runs a line. The returned draft is put into the next prompt. */
   async #enter(text: string): Promise<Next> {
     const { screen, commands, signal } = this.#options;
     const entered = readEntered(text, commands);
@@ -117,7 +117,7 @@ export class SessionLoop {
   }
 }
 
-/** `draft`: what stands in the next prompt. */
+/** `draft`: the text in the next prompt. */
 type Next = { readonly kind: 'leave' } | { readonly kind: 'go-on'; readonly draft?: string | undefined };
 
 const GO_ON: Next = { kind: 'go-on' };

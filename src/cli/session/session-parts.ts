@@ -4,7 +4,7 @@ import type { Io } from '../io.js';
 import type { SessionFlags } from '../input/session-flags.js';
 import type { Screen } from '../terminal/screen.js';
 
-/** What is there before anything else is loaded. */
+/** What a session has before it loads anything else. */
 export interface SessionParts {
   readonly invocation: Invocation;
   readonly io: Io;

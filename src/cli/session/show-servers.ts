@@ -2,7 +2,7 @@ import { login } from '../../actions/servers/login.js';
 import { DialogQueue } from './asking.js';
 import type { CommandContext } from './command.js';
 
-/** The panel, which has the whole screen; a table where that cannot be drawn on. */
+/** Opens the panel; on a plain screen prints its table. */
 export async function showServers(context: CommandContext): Promise<void> {
   const { session, screen, io, asking, signal } = context;
   const { host } = session;
@@ -13,7 +13,7 @@ export async function showServers(context: CommandContext): Promise<void> {
   }
   const { openPanel } = await import('../panel/panel.js');
   const actions = {
-    // In a queue of its own: the panel holds the other one.
+    // A queue of its own, because the panel holds the session's.
     signIn: async (name: string) =>
       (await import('./act-here.js')).actHere(
         login,
@@ -21,6 +21,6 @@ export async function showServers(context: CommandContext): Promise<void> {
         { name, flags: [], marks: {} },
       ),
   };
-  // Questions wait until it is closed.
+  // Dialogs wait until the panel is closed.
   await asking.pose(() => openPanel({ screen, host, io, actions, signal }), signal);
 }

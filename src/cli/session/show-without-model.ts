@@ -13,7 +13,7 @@ export interface HandOptions {
   readonly error: HostError;
 }
 
-/** What a model would have read, for a person: what a prompt says, or what was mentioned. False: there is nobody to say it to. */
+/** Shows the user what the model would have read: a prompt, or a mentioned resource. False: the text needs a model. */
 export function showWithoutModel(
   text: string,
   messages: readonly Message[],
@@ -31,7 +31,7 @@ export function showWithoutModel(
   const [mention, ...more] = findMentions(typed, names);
   if (mention && more.length === 0 && mention.start === 0 && mention.end === typed.length) {
     const [message] = messages;
-    // What was typed itself comes last.
+    // The last part is the typed text.
     const parts = message && message.role === 'user' ? message.parts.slice(0, -1) : [];
     if (parts.length > 0) screen.print(partsText(parts));
     return true;
@@ -61,4 +61,4 @@ function cut(text: string): string {
   return text.length <= LIMIT ? text : `${text.slice(0, LIMIT)}\n… ${text.length - LIMIT} more characters`;
 }
 
-const LIMIT = 50_000; // nobody scrolls past more
+const LIMIT = 50_000; // characters; more scrolls by unread

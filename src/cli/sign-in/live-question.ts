@@ -4,15 +4,15 @@ import { left } from '../terminal/keys/key-handler.js';
 export interface LiveQuestionOptions {
   readonly input: NodeJS.ReadStream;
   readonly shownOn: NodeJS.WriteStream;
-  /** Ends it: then nothing of it stays on the screen. */
+  /** Aborting removes the question from the screen. */
   readonly signal: AbortSignal;
-  /** A terminal that cannot go back is asked once. */
+  /** False on a terminal that cannot redraw: the question is asked once. */
   readonly isDrawn: boolean;
 }
 
 /**
- * Asks for one line, by a question that changes while somebody types: what is typed stays, however many lines of the screen it
- * takes. What is pasted at once is one line, however a mail or a terminal has broken it. Rejects with `cancelled` when somebody leaves with Ctrl-C or Ctrl-D, and when the signal aborts.
+ * Asks for one line with a question that changes meanwhile; typed text stays. A paste is one line, even if a mail or a
+ * terminal has broken it. Rejects with `cancelled` on Ctrl-C, Ctrl-D or when the signal aborts.
  */
 export async function askLive(
   question: () => string,
@@ -45,7 +45,7 @@ export async function askLive(
       const parts: string[] = [];
       lines.on('line', (part) => {
         parts.push(part.trim());
-        // By then everything is read that came in the same piece; of what has no end yet, the end is waited for.
+        // By then the whole chunk is read. A last line without its end is waited for.
         setImmediate(() => lines.line === '' && resolve(parts.join('')));
       });
       lines.once('close', () => {
@@ -62,4 +62,4 @@ export async function askLive(
   }
 }
 
-const REDRAW_MS = 250; // so that no second is left out
+const REDRAW_MS = 250; // often enough to skip no second

@@ -7,17 +7,17 @@ import { showLine, showName } from '../../model/show.js';
 import { usageError } from '../input/usage-error.js';
 import type { ProgramRun } from '../verb.js';
 
-/** A client that is given with the run. */
+/** An OAuth client from the flags. */
 export interface GivenClient {
-  /** The same run, in which the entry of the server has it. */
+  /** The invocation with the client in the server's entry. */
   readonly invocation: Invocation;
-  /** Writes it into that entry: tokens belong to the client that they were given to. Tells the file. */
+  /** Writes the client into the entry, because tokens are bound to their client. Resolves to a note with the file. */
   keep(): Promise<string>;
 }
 
 /**
- * `--client-id`, `--client-secret` and `--callback-port` of a sign-in: tried first, and written into the entry when it has gone well,
- * so that later runs find what was signed in to. Undefined without such flags.
+ * The client of `--client-id`, `--client-secret` and `--callback-port`: used for the sign-in and written into the entry
+ * when that succeeds, so that later runs find its tokens. Undefined without these flags.
  */
 export async function givenClient(
   { invocation, io }: ProgramRun,

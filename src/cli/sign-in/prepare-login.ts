@@ -4,7 +4,7 @@ import { givenClient } from './login-client.js';
 import type { PreparedRun } from '../start/run-action.js';
 import type { ProgramRun } from '../verb.js';
 
-/** A new account of a server, and the client that the flags give, are there before a person signs in. */
+/** Sets up a new account of a server and the client of the flags before the user signs in. */
 export async function prepareLogin(run: ProgramRun, name: string): Promise<PreparedRun> {
   const { io } = run;
   const { loaded, server, undo } = await namedAccount(name, await loadRun(run.invocation, io));

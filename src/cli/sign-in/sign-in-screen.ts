@@ -12,7 +12,7 @@ import type { ProgramRun } from '../verb.js';
 
 export type SignInScreenOptions = ProgramRun & PresentOptions;
 
-/** Says what somebody has to do to sign in, and waits until they have. Whoever leaves calls it off. Never rejects. */
+/** Tells the user how to sign in and waits for the end. Leaving cancels the sign-in. Never rejects. */
 export async function showSignIn(
   signIn: BrowserSignIn | DeviceSignIn,
   options: SignInScreenOptions,
@@ -42,7 +42,7 @@ async function showBrowser(signIn: BrowserSignIn, options: SignInScreenOptions):
   return end;
 }
 
-/** A browser on another machine cannot come back to this one by itself. */
+/** For a browser on another machine, which cannot redirect to this one. */
 function elsewhereLines(url: string, { io, opensBrowser }: SignInScreenOptions): string[] {
   const port = callbackPort(url);
   const isRemote = ['SSH_CONNECTION', 'SSH_TTY'].some((name) => (io.env[name] ?? '') !== '');
@@ -62,7 +62,7 @@ function callbackPort(url: string): string | undefined {
   return port === '' ? undefined : port;
 }
 
-/** Reads what somebody pastes until it is taken, or the sign-in has ended in another way. */
+/** Reads pasted redirect URLs until one is accepted or the sign-in has ended. */
 async function takePasted(
   signIn: BrowserSignIn,
   { io, invocation, signal }: SignInScreenOptions & { readonly signal: AbortSignal },
@@ -86,7 +86,7 @@ async function takePasted(
     }
     const wrong = await signIn.submit(text);
     if (!wrong) return;
-    // One that has ended the whole sign-in is told at its end.
+    // An error that ended the sign-in is reported at its end.
     if (signal.aborted) return;
     const columns = screenColumns(io.stderr);
     const lines = wrapLine(showLine(wrong.message), columns, 2).map(red);
@@ -112,7 +112,7 @@ async function showDevice(signIn: DeviceSignIn, options: SignInScreenOptions): P
   return await signIn.done;
 }
 
-/** Nobody is there to be asked: what is to be opened is all there is on stdout until somebody has. */
+/** Without a user at the terminal, stdout has nothing but the address until the sign-in is done. */
 async function showUnattended(signIn: BrowserSignIn | DeviceSignIn, options: SignInScreenOptions): Promise<SignInEnd> {
   const { io, invocation } = options;
   const say = sayingTo(options);
@@ -139,16 +139,16 @@ function timeLeft(until: number, { io, invocation }: SignInScreenOptions): Dispo
   return tellTimeLeft(until, io);
 }
 
-/** A terminal that shows what others obey. */
+/** A terminal that prints escape sequences instead of acting on them. */
 function isDumb({ env }: Io): boolean {
   return env['TERM'] === 'dumb';
 }
 
-/** What can be left out with --quiet. */
+/** Writes lines that --quiet leaves out. */
 function sayingTo({ io, invocation }: SignInScreenOptions): (line: string) => void {
   return (line) => {
     if (!invocation.has('quiet')) io.stderr.write(`${wrapLine(line, screenColumns(io.stderr), 2).join('\n')}\n`);
   };
 }
 
-const SCOPES_SHOWN = 20; // more than anybody reads before agreeing to them
+const SCOPES_SHOWN = 20; // more than users read before they agree

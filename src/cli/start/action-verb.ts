@@ -1,36 +1,51 @@
 import type { Action } from '../../actions/action.js';
 import { type ArgumentSpec, type ArgumentSpecs, type FlagArgument, flagName, isFlag } from '../../actions/arguments.js';
+import { adHocOptions } from '../input/ad-hoc.js';
 import type { RunActionOptions } from './run-action.js';
 import type { Option, Verb } from '../verb.js';
 
-/** What the command line adds to an action: examples, what else its help says, how it is typed, and how its host is opened. */
+/** What the command line adds to an action: examples, help, how arguments are typed, and how the host is opened. */
 export interface VerbFace<Specs extends ArgumentSpecs = ArgumentSpecs>
   extends Partial<Omit<Verb, 'name' | 'summary' | 'run'>>, RunActionOptions<Specs> {}
 
-/** A verb over an action: parse, run, print. What it needs for that is loaded when it is called. */
+/** A verb over an action: parse, run, print. Everything that needs is loaded when the verb is run. */
 export function toVerb<Specs extends ArgumentSpecs>(
   action: Action<Specs>,
-  { starts, takesUrl, parse, prepare, ...verb }: VerbFace<Specs>,
+  { takesServer, parse, checkWords, prepare, problems, reportsWarnings, ...verb }: VerbFace<Specs>,
 ): Verb {
   const specs = Object.entries<ArgumentSpec>(action.args);
   const isOfServers = specs.some(([, { kind }]) => kind === 'server' || kind === 'servers');
+  const options = specs.flatMap(([name, spec]) => (isFlag(spec) ? [toOption(name, spec)] : []));
   return {
     name: action.name,
     summary: action.summary,
     usage: specs.flatMap(([name, spec]) => usageOf(name, spec)).join(' '),
-    options: specs.flatMap(([name, spec]) => (isFlag(spec) ? [toOption(name, spec)] : [])),
-    // Who reads the words by itself says what the first of them is.
+    options: takesServer === 'command' ? [...options, ...adHocOptions] : options,
+    // A verb with a parser of its own says itself what its first word is.
     ...(isOfServers && !parse && { completes: 'server' }),
+    ...(takesServer === 'command' && { takesCommand: true }),
     ...verb,
     async run(invocation, io) {
       const { runAction } = await import('./run-action.js');
-      return runAction(action, { invocation, io }, { starts, takesUrl, parse, prepare });
+      const how = { takesServer, parse, checkWords, prepare, problems, reportsWarnings };
+      return runAction(action, { invocation, io }, how);
     },
   };
 }
 
+/** A verb that lists something of all servers, of one, or of a server that is not configured. */
+export function toListVerb<Specs extends ArgumentSpecs>(action: Action<Specs>, examples: readonly string[]): Verb {
+  return toVerb(action, {
+    usage: '[SERVER | URL | -- COMMAND ARGS]',
+    examples,
+    takesServer: 'command',
+    wordsBeforeCommand: 0,
+    problems: (_, adHoc) => adHoc === undefined,
+  });
+}
+
 function usageOf(name: string, spec: ArgumentSpec): string[] {
-  // What else a line takes, its verb says.
+  // Other arguments are in the `usage` that the verb gives itself.
   if (['word', 'words', 'entry', 'mark'].includes(spec.kind)) return [];
   if (!isFlag(spec)) return [spec.kind === 'server' ? 'NAME' : '[NAME ...]'];
   const flag = spec.short === undefined ? `--${flagName(name)}` : `-${spec.short}`;

@@ -8,8 +8,8 @@ import { screenColumns } from '../output/style.js';
 import { wrapLine } from '../output/wrap.js';
 
 /**
- * The configuration of a run that starts servers. Where the user's own would start in this folder for the first time, the person at the
- * terminal is asked; where nobody can be, they start in private folders.
+ * Loads the configuration of a run that starts servers. Where the user's own servers would start in this folder for the
+ * first time, the user is asked; without a terminal they start in private folders.
  */
 export async function loadToStart(
   invocation: Invocation,
@@ -17,7 +17,7 @@ export async function loadToStart(
   options: LoadToStartOptions = {},
 ): Promise<LoadedConfig> {
   const loaded = await loadDecided(invocation, io, options);
-  // A session asks the catalogue while it runs: nobody waits for that before the first prompt.
+  // A session fetches connectors while it runs: its first prompt does not wait for them.
   if (invocation.verb.name === 'session' || invocation.has('no-connect')) return loaded;
   if (!loaded.settings.connectors || nameServer(invocation.positionals, loaded)) return loaded;
   const { isNew, note } = await loadFreshConnectors(loaded, io.now());
@@ -26,7 +26,7 @@ export async function loadToStart(
 }
 
 export interface LoadToStartOptions {
-  /** Which servers it starts; all unless said otherwise. */
+  /** The servers that the run starts; all by default. */
   readonly starts?: (server: ConfiguredServer) => boolean;
 }
 
@@ -49,7 +49,7 @@ function mayAsk(invocation: Invocation, io: Io): boolean {
   return io.stdin.isTerminal && io.stderr.isTerminal && !isSilent;
 }
 
-/** Verbs that call something. */
+/** Verbs that make calls, and so run hooks. */
 const CALLING: ReadonlySet<string> = new Set(['session', 'call', 'read']);
 
 async function ask(loaded: LoadedConfig, starting: Starting, io: Io): Promise<'trusted' | 'untrusted' | undefined> {

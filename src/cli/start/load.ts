@@ -10,7 +10,7 @@ import { styleFor } from '../output/style.js';
 import { usageError } from '../input/usage-error.js';
 import type { ProgramRun } from '../verb.js';
 
-/** What the flags of a run say about where its configuration is. */
+/** Opens the configuration that the flags of a run select. Rejects with `usage`. */
 export async function openRun(invocation: Invocation, io: Io): Promise<ConfigContext> {
   const cwd = invocation.value('cwd');
   const timeout = invocation.value('timeout');
@@ -31,12 +31,12 @@ export async function openRun(invocation: Invocation, io: Io): Promise<ConfigCon
   });
 }
 
-/** The configuration of this run. A flag that cannot be obeyed ends it. */
+/** Loads the configuration of this run. Rejects for a flag that cannot be obeyed. */
 export async function loadRun(invocation: Invocation, io: Io): Promise<LoadedConfig> {
   return loadConfiguration(await openRun(invocation, io));
 }
 
-/** What is wrong in the environment: for whoever hears of no other problem. */
+/** Problems of environment variables, for verbs that report no others. */
 export function variableNotes({ problems }: Pick<LoadedConfig, 'problems'>, run: ProgramRun): string[] {
   return configProblemNotes(
     problems.filter(({ code }) => code === 'odd-variable'),
@@ -48,7 +48,7 @@ export function configProblemNotes(problems: readonly Problem[], run: ProgramRun
   return writtenNotes(toNotes(problems), run);
 }
 
-/** Notes as stderr shows them. */
+/** Formats notes for stderr. */
 export function writtenNotes(notes: readonly ToldNote[], { invocation, io }: ProgramRun): string[] {
   return noteLines(notes, (severity) => {
     const style = styleFor(io.stderr, { env: io.env, noColor: invocation.has('no-color') });

@@ -1,4 +1,5 @@
-import type { LoadedConfig, Waited } from '../../actions/action-place.js';
+import type { Waited } from '../../actions/action-context.js';
+import type { LoadedConfig } from '../../actions/action-place.js';
 import { hostOpener, openPage, untilDecided } from '../../actions/open-host.js';
 import type { Host, HostOptions } from '../../index.js';
 import { within } from '../../base/within.js';
@@ -12,18 +13,18 @@ import { openDeadline } from './run-deadline.js';
 import { showLine } from '../../model/show.js';
 import type { ProgramRun } from '../verb.js';
 
-/** The host of one run: closed when it ends, however it ends. */
+/** The host of one run; closed when the run ends, in whatever way. */
 export interface HostRun {
   readonly host: Host;
-  /** Aborts at Ctrl-C, and when --timeout is over. */
+  /** Aborts on Ctrl-C or after --timeout. */
   readonly signal: AbortSignal;
-  /** What to tell on stderr afterwards. */
+  /** Lines for stderr at the end of the run. */
   readonly notes: string[];
-  /** Where servers have their questions answered. */
+  /** Where the user answers the elicitations of servers. */
   readonly dialogs: ElicitationDialogs;
-  /** What --timeout ended, told as what it is. */
+  /** Turns an error that --timeout caused into a timeout error. */
   readonly explain: (cause: unknown) => unknown;
-  /** Waits, and shows how far it is: for all servers, or for what is given. Never rejects. */
+  /** Waits with a progress display: for all servers, or for `what`. Never rejects. */
   readonly settled: (what?: Promise<unknown>) => Promise<Waited>;
 }
 
@@ -31,13 +32,13 @@ export type { Waited };
 
 export interface HostRunOptions extends ProgramRun, Pick<HostOptions, 'only' | 'start'> {
   readonly loaded: LoadedConfig;
-  /** The run tells what became of each server, so that none of them can end it. */
+  /** The run reports on each server, so that no single server can fail it. */
   readonly isReport?: boolean;
-  /** Somebody calls something: a server may ask the person at the terminal about it. */
+  /** Whether servers may ask the user: true where the user makes a call. */
   readonly mayAsk?: boolean;
 }
 
-/** Runs with a host open, and closes it. What --timeout ends is told as what it is. */
+/** Runs `use` with an open host and closes it. An abort by --timeout becomes a timeout error. */
 export async function withHost<Result>(
   { invocation, io, loaded, only, start, isReport = false, mayAsk = false }: HostRunOptions,
   use: (run: HostRun) => Promise<Result>,
@@ -74,9 +75,9 @@ export async function withHost<Result>(
       const ended = untilEnded(what ?? host.settled());
       if (await within(ended, { signal, instead: () => false })) return { kind: 'settled' };
       if (interrupted?.aborted === true) return { kind: 'interrupted' };
-      // Servers whose own time is up at this moment know better what they were waiting for.
+      // Servers that reach their own timeout now have a more precise error.
       if (await isWithin(ended, GRACE_MS, clock)) return { kind: 'settled' };
-      // Those that are late are being ended, which has to be waited for anyhow, and leave what they said.
+      // Late servers are being closed, which is waited for anyway, and report what they wrote to stderr.
       await isWithin(untilEnded(untilDecided(host)), CLOSING_MS, clock);
       if (await isWithin(ended, GRACE_MS, clock)) return { kind: 'settled' };
       return { kind: 'late', timeoutMs: timeoutMs! };
@@ -90,16 +91,16 @@ export async function withHost<Result>(
 }
 
 async function untilEnded(what: Promise<unknown>): Promise<true> {
-  await what.catch(() => {}); // whoever made it hears of it
+  await what.catch(() => {}); // the caller gets the rejection
   return true;
 }
 
-/** Whether something ends before so much time has passed. */
+/** Whether a promise settles within `ms`. */
 function isWithin(ended: Promise<true>, ms: number, clock: ProgramClock): Promise<boolean> {
   return within(ended, { deadline: (expire) => clock.after(ms, expire), instead: () => false });
 }
 
-/** What harms nobody, once of each kind for each server. */
+/** Notes harmless oddities of servers, once for each kind and server. */
 export function reportWarnings(host: Host, notes: string[]): void {
   const noted = new Set<string>();
   host.on('note', ({ server, ...note }) => {

@@ -1,14 +1,14 @@
 import type { Clock } from '../../model/clock.js';
 import type { Io } from '../io.js';
 
-/** Time for what the program itself waits for and shows. Unlike a host's, what waits for it keeps the process alive. */
+/** The clock for what the program itself waits for and shows. Unlike a host's, its timers keep the process alive. */
 export type ProgramClock = Pick<Clock, 'monotonic' | 'after'>;
 
 export function clockOf({ clock }: Pick<Io, 'clock'>): ProgramClock {
   return clock ?? OWN;
 }
 
-/** Aborts that much later. Disposing of it in time means that it never does. */
+/** A signal that aborts after `ms`, unless disposed of before. */
 export function signalAfter(clock: ProgramClock, ms: number): { readonly signal: AbortSignal } & Disposable {
   const late = new AbortController();
   const timer = clock.after(ms, () => late.abort());
@@ -23,4 +23,4 @@ const OWN: ProgramClock = {
   },
 };
 
-const LONGEST_TIMER = 2 ** 31 - 1; // beyond it node fires at once
+const LONGEST_TIMER = 2 ** 31 - 1; // beyond it Node fires at once

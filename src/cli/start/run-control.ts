@@ -10,16 +10,16 @@ import type { Io } from '../io.js';
 import { showLine } from '../../model/show.js';
 import { usageError } from '../input/usage-error.js';
 
-/** Control messages of one run with the program that started it, which serves some of its servers. */
+/** The control messages between one run and its parent program, which serves some of its servers. */
 export interface RunControl extends AsyncDisposable {
   readonly channel: ControlChannel | undefined;
-  /** Throws when such a server was asked for where nobody can serve one, whatever became of the others. */
+  /** Throws when a server of the parent program was used where none can be served, even if other servers worked. */
   check(): void;
 }
 
 export type RunControlOptions = Pick<ControlOptions, 'onOther' | 'onEnd' | 'onWarning'>;
 
-/** Without options of its own it talks with servers alone. */
+/** Without `options` the channel only serves servers. */
 export async function openRunControl(
   invocation: Invocation,
   io: Io,
@@ -38,7 +38,7 @@ export async function openRunControl(
     [Symbol.asyncDispose]: async () => channel?.[Symbol.asyncDispose](),
   };
 
-  /** A server that talks over stdin and stdout leaves no room there for a person. */
+  /** Refuses a server on stdin and stdout where those are for a person. */
   function open(server?: string): ControlStreams {
     const why = !isForPrograms(invocation)
       ? 'is served over stdout, where text for people would get between its messages'

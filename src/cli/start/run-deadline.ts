@@ -4,14 +4,14 @@ import type { Io } from '../io.js';
 import { toMs } from '../output/milliseconds.js';
 import { clockOf, signalAfter } from './program-clock.js';
 
-/** When a run has to end: at Ctrl-C, and when --timeout is over. */
+/** The end of a run: Ctrl-C or --timeout. */
 export interface RunDeadline extends Disposable {
-  /** Aborts then. */
+  /** Aborts on Ctrl-C or after --timeout. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number | undefined;
-  /** --timeout is over. */
+  /** Whether --timeout has passed. */
   readonly isTimedOut: boolean;
-  /** What --timeout ended, told as what it is. */
+  /** Turns a `cancelled` error that --timeout caused into a timeout error. */
   readonly explain: (cause: unknown) => unknown;
 }
 

@@ -2,7 +2,7 @@ import type { Frame, Size } from './footer.js';
 import type { Zone } from './screen.js';
 import { cutToColumns } from './text/text-width.js';
 
-/** What takes keys shows rows with a cursor in them, and rows below those, such as what could be chosen. */
+/** What a key handler shows: rows with a cursor, and rows below them, such as a menu. */
 export interface KeyHandlerFrame extends Frame {
   readonly below?: readonly string[];
 }
@@ -12,9 +12,9 @@ export interface Parts {
   readonly keyHandler: KeyHandlerFrame | undefined;
 }
 
-/** All that stands at the foot, from top to bottom. Where there is not room for all, what somebody is writing stays. */
+/** Everything at the foot, from top to bottom. Where room is short, the rows of the key handler stay. */
 export function composeRows({ zones, keyHandler }: Parts, { columns, rows }: Size): Frame {
-  let room = Math.max(rows - 1, 1); // so that the last row of what was printed can be seen
+  let room = Math.max(rows - 1, 1); // leaves one printed row visible
   const first = (wanted: readonly string[] = []): readonly string[] => {
     const got = wanted.slice(0, room);
     room -= got.length;
@@ -25,7 +25,7 @@ export function composeRows({ zones, keyHandler }: Parts, { columns, rows }: Siz
     room -= got.length;
     return got;
   };
-  // The end of a question is where its answer stands.
+  // The end of a question is kept, because the answer is typed there.
   const taking = last(keyHandler?.rows);
   const below = first(keyHandler?.below);
   const status = first(zones.status);

@@ -2,10 +2,10 @@ import type { Io, Output } from '../io.js';
 import type { Screen } from './screen.js';
 import { textWidth } from './text/text-width.js';
 
-/** Has dialogs that write and ask line by line do so on the screen: they know nothing of what else stands there. */
+/** An `Io` for dialogs that write and ask line by line: it leads to the screen. */
 export function dialogIo(io: Io, screen: Screen): Io {
   const output = lineOutput(screen);
-  // Whatever else it has is looked up there when it is first wanted, and not before: whoever listens for signals does so for good.
+  // Inherits the rest instead of copying it: reading `interrupted` would install signal handlers for good.
   return Object.assign(Object.create(io) as Io, {
     stdout: output,
     stderr: output,
@@ -19,7 +19,7 @@ export function dialogIo(io: Io, screen: Screen): Io {
   });
 }
 
-/** A line is printed when it ends. One that is drawn anew until then, such as a countdown, stands at the foot. */
+/** Prints each line when it ends. An unfinished line that is redrawn, such as a countdown, stands at the foot. */
 function lineOutput(screen: Screen): Output {
   let begun = '';
   return {
@@ -36,7 +36,7 @@ function lineOutput(screen: Screen): Output {
   };
 }
 
-/** What is left of a line after all that was drawn over it. */
+/** The part of a line after its last redraw. */
 function lastDrawn(line: string): string {
   const from = line.lastIndexOf(AGAIN);
   return from === -1 ? line : line.slice(from + AGAIN.length);

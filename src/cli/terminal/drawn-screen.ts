@@ -28,7 +28,7 @@ export interface DrawnScreenOptions extends PlainScreenOptions {
   readonly isReflowing: boolean;
 }
 
-/** A terminal that can be drawn on. */
+/** A terminal that can be redrawn. */
 export class DrawnScreen implements Screen {
   readonly style: Style;
   readonly isPlain = false;
@@ -43,10 +43,10 @@ export class DrawnScreen implements Screen {
   readonly #moving = new Set<{ readonly draw: () => void }>();
   #ticking: NodeJS.Timeout | undefined;
   #full: { readonly view: FullView; readonly drawing: FullDrawing } | undefined;
-  /** What was printed, and is not written yet. */
+  /** Printed text that is not written yet. */
   #printed = '';
   #drawing: NodeJS.Immediate | undefined;
-  /** Nobody sits there any more, or the screen was disposed of. */
+  /** The terminal has hung up, or the screen was disposed of. */
   #isOver = false;
 
   constructor({ input, output, style, isReflowing, onHangup, leave }: DrawnScreenOptions) {
@@ -77,7 +77,7 @@ export class DrawnScreen implements Screen {
 
   print(text: string): void {
     const lines = text.endsWith('\n') ? text : `${text}\n`;
-    // There is nothing at the foot any more that it would have to stand above.
+    // Without a foot nothing has to be redrawn below the text.
     if (this.#isOver) {
       this.#write(lines);
       return;
@@ -217,7 +217,7 @@ export class DrawnScreen implements Screen {
     else this.#router.key(key);
   }
 
-  /** Several changes are drawn together, in the same turn of the event loop. */
+  /** Draws several changes together, in one turn of the event loop. */
   readonly #changed = (): void => {
     this.#drawing ??= setImmediate(() => this.#draw());
   };
@@ -242,7 +242,7 @@ export class DrawnScreen implements Screen {
     return printed;
   }
 
-  /** While something else has the screen, nobody reads what is printed; the newest of it is kept. */
+  /** While a full-screen view is open only the newest output is kept. */
   #forgetOldest(): void {
     const kept = this.#printed.slice(-PRINT_LIMIT / 2);
     this.#printed = `… what was printed before this is left out\n${kept.slice(kept.indexOf('\n') + 1)}`;
@@ -266,7 +266,7 @@ export class DrawnScreen implements Screen {
     this.#changed();
   }
 
-  /** What leaves the terminal clean: nothing stands at its foot, and all that was printed is on it. */
+  /** Leaves the terminal clean: no foot, and everything printed. */
   #lastRows(): string {
     const size = this.#size;
     if (this.#full) {
@@ -299,9 +299,9 @@ function now(): number {
   return performance.now();
 }
 
-const COLUMNS = 80; // of a terminal that does not know them
+const COLUMNS = 80; // for a terminal that does not report its size
 const ROWS = 24;
 const CLEAR = '\u001B[H\u001B[2J';
 const TICK_MS = 100;
-const PRINT_AT_ONCE = 65_536; // characters: what comes faster than it is drawn is not collected for long
+const PRINT_AT_ONCE = 65_536; // characters; more is written at once instead of collected
 const PRINT_LIMIT = 1_000_000;

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { composeRows } from './compose.js';
 import { Footer } from './footer.js';
 
-/** As much of a terminal as is needed here: letters of one column, and what goes up, right and away. It does not break rows anew. */
+/** A minimal terminal: letters of one column, and the sequences that move up and right and erase. Does not reflow. */
 class Paper {
   rows: string[][] = [[]];
   row = 0;
@@ -36,7 +36,7 @@ class Paper {
     if (letter === '\r') this.column = 0;
     else if (letter === '\n') {
       this.row++;
-      this.column = 0; // as the terminal driver has it
+      this.column = 0; // as the terminal driver does
       if (this.row === this.rows.length) this.rows.push([]);
     } else {
       if (this.column === this.#columns) {
@@ -96,7 +96,7 @@ test('whatever is printed and shown, all that was printed stands there, and belo
         const cell = frame.cursor ?? { row: Math.max(frame.rows.length - 1, 0), column: 0 };
         expect([paper.row, paper.column]).toEqual([start.length + cell.row, cell.column]);
         expect(paper.isHidden).toBe(frame.rows.length > 0 && frame.cursor === undefined);
-        // Nothing has changed: nothing is written.
+        // Drawing the same frame again writes nothing.
         expect(foot.draw(frame, { above: '', size })).toBe('');
       }
       paper.write(foot.erase(size));

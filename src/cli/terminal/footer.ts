@@ -5,7 +5,7 @@ export interface Size {
   readonly rows: number;
 }
 
-/** What stands at the foot of the screen: each row fits into the width. Without a cursor it is hidden. */
+/** Rows at the foot of the screen; each fits the width. Without `cursor` the cursor is hidden. */
 export interface Frame {
   readonly rows: readonly string[];
   readonly cursor?: Cell | undefined;
@@ -17,11 +17,11 @@ export interface Cell {
 }
 
 /**
- * Says what to write so that a frame stands below all that was printed, and no row above it is lost. It knows where the cursor is only in
- * relation to its own first row: nobody tells it how far up the screen that is.
+ * Computes what to write so that a frame stands below everything printed, without losing a row above it. The cursor is
+ * known only relative to the frame's first row: a terminal does not tell where on the screen that is.
  */
 export class Footer {
-  /** Whether the terminal breaks its rows anew when it gets narrower. */
+  /** Whether the terminal reflows its rows when it gets narrower. */
   readonly #isReflowing: boolean;
   #rows: readonly string[] = [];
   #cursor: Cell = { row: 0, column: 0 };
@@ -32,7 +32,7 @@ export class Footer {
     this.#isReflowing = isReflowing;
   }
 
-  /** `above`: whole lines that are printed before it. Nothing to write when nothing has changed. */
+  /** `above`: whole lines to print before the frame. Empty when nothing has changed. */
   draw(frame: Frame, { above, size }: { readonly above: string; readonly size: Size }): string {
     const isResized = this.#size !== undefined && !isSameSize(this.#size, size);
     const isWhole = above !== '' || isResized;
@@ -46,12 +46,12 @@ export class Footer {
     return `${BEGIN}${hide}${drawn}${this.#isHidden ? '' : SHOW}${END}`;
   }
 
-  /** Takes all of it away; the cursor is where it began. */
+  /** Removes the frame; the cursor is then where the frame began. */
   erase(size: Size): string {
     return this.draw({ rows: [] }, { above: '', size });
   }
 
-  /** Something else was on the screen meanwhile: the cursor is at the beginning of a row that nothing stands below. */
+  /** Something else was drawn: the cursor is at the start of a row with nothing below it. */
   forget(): void {
     this.#rows = [];
     this.#cursor = { row: 0, column: 0 };
@@ -69,7 +69,7 @@ export class Footer {
     return `${start}${withoutWrap(rows.join('\r\n'))}${place(cursor, rows.length)}`;
   }
 
-  /** Only rows that are not there already. */
+  /** Writes only the rows that differ. */
   #drawChanges({ rows, cursor }: Frame): string {
     const before = this.#rows;
     const { columns } = this.#size ?? { columns: 0 };
@@ -77,7 +77,7 @@ export class Footer {
     let isAtStart = true;
     for (const [at, row] of rows.entries()) {
       const isThere = row === before[at];
-      // What reaches the last column leaves nothing to erase, and some terminals would erase its last letter.
+      // A row that reaches the last column needs no erasing, and some terminals would erase its last letter.
       if (isThere) drawn.push('');
       else drawn.push(row + (at < before.length && textWidth(row) < columns ? ERASE_ROW : ''));
       isAtStart = isThere;
@@ -90,14 +90,14 @@ export class Footer {
     return `${toRowAbove(this.#cursor.row)}${withoutWrap(drawn.join('\r\n'))}${after}${place(cursor, rows.length)}`;
   }
 
-  /** Of the screen: after the width has changed, the terminal may have broken each row into several. */
+  /** Rows on the screen: after the width has shrunk, the terminal may have broken each row into several. */
   #rowsTaken(columns: number): { readonly above: number; readonly all: number } {
     const { row, column } = this.#cursor;
     if (!this.#isReflowing || this.#size === undefined || columns >= this.#size.columns) {
       return { above: row, all: this.#rows.length };
     }
     const counts = this.#rows.map((text) => Math.max(Math.ceil(textWidth(text) / columns), 1));
-    // A cursor after the last letter of a row that is full now stays beside it.
+    // A cursor after the last letter of a row that is now full stays in that row.
     const within = Math.min(Math.floor(column / columns), (counts[row] ?? 1) - 1);
     return { above: sum(counts.slice(0, row)) + within, all: sum(counts) };
   }
@@ -124,25 +124,25 @@ function toRowAbove(count: number): string {
   return count === 0 ? '\r' : `\r\u001B[${count}A`;
 }
 
-/** From the first of them on. Not by one sequence: for tmux that is a screen full of text to keep, if it begins in the corner. */
+/** Erases these rows. Not with one sequence: from the top left corner tmux would add the screen to its history. */
 function eraseRows(count: number): string {
   if (count === 0) return '';
   return count === 1 ? ERASE_ROW : `${ERASE_ROW}\r\n${ERASE_BELOW}\u001B[A`;
 }
 
-/** A row whose width the terminal sees otherwise than we do must not become two. */
+/** Turns wrapping off: a row that the terminal measures wider than Plugboard does must not become two. */
 function withoutWrap(rows: string): string {
   return rows === '' ? '' : `\u001B[?7l${rows}\u001B[?7h`;
 }
 
-/** From the last row to where the cursor belongs. */
+/** Moves the cursor from the last row to its place. */
 function place(cursor: Cell | undefined, count: number): string {
   if (!cursor) return '\r';
   const up = count - 1 - cursor.row;
   return `\r${up > 0 ? `\u001B[${up}A` : ''}${cursor.column > 0 ? `\u001B[${cursor.column}C` : ''}`;
 }
 
-// Terminals that know it draw all that stands between at once; the others do not mind.
+// Synchronized output (DEC mode 2026): terminals that know it draw everything between at once; others ignore it.
 const BEGIN = '\u001B[?2026h';
 const END = '\u001B[?2026l';
 const HIDE = '\u001B[?25l';

@@ -1,7 +1,7 @@
 import type { Size } from './footer.js';
 import { cutToColumns } from './text/text-width.js';
 
-/** Says what to write so that rows stand on the whole screen; only those that differ from what stands there already. */
+/** Computes what to write so that these rows fill the screen; only rows that differ are written. */
 export class FullDrawing {
   #rows: readonly string[] = [];
   #size: Size | undefined;
@@ -22,12 +22,12 @@ export class FullDrawing {
     return `\u001B[?2026h\u001B[?7l${isNew ? '\u001B[H\u001B[2J' : ''}${changed.join('')}\u001B[?7h\u001B[?2026l`;
   }
 
-  /** Somebody else has written over it. */
+  /** Call after something else has drawn on the screen. */
   forget(): void {
     this.#size = undefined;
   }
 }
 
-/** The other screen of the terminal, without a cursor. */
+/** The alternate screen, with the cursor hidden. */
 export const OPEN_FULL = '\u001B[?1049h\u001B[?25l';
 export const CLOSE_FULL = '\u001B[?1049l\u001B[?25h';

@@ -1,8 +1,8 @@
 import { isatty } from 'node:tty';
 
 /**
- * At the end of a process Node gives the terminal back as it was, and dies of a failed assertion, with a core dump, where there is none any
- * more. Whoever has lost it ends as others do whose terminal is closed. To be called when everything else is done.
+ * At exit Node restores the terminal's modes, and aborts with a core dump when the terminal is gone. So this ends the
+ * process by SIGHUP, like other programs whose terminal is closed. To be called when everything else is done.
  */
 export function exitWithoutTerminal({ isTTY, fd }: NodeJS.WriteStream & { readonly fd?: number }): void {
   if (!HAS_HANGUP || !isTTY || fd === undefined || isatty(fd)) return;

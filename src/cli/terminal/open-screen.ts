@@ -4,11 +4,11 @@ import { PlainScreen } from './plain-screen.js';
 import type { Screen, TerminalStreams } from './screen.js';
 
 export interface OpenScreenOptions extends StyleOptions {
-  /** Nobody sits at the terminal any more; whatever was asked has been left by then. Without it, SIGHUP ends the process. */
+  /** Called when the terminal hangs up; open questions are rejected before. Without it SIGHUP ends the process. */
   readonly onHangup?: () => void;
 }
 
-/** The terminal, for one run of the program. Dispose of it before something else reads from it. */
+/** Opens the terminal for one run. Dispose of the screen before something else reads from the terminal. */
 export function openScreen({ input, output }: TerminalStreams, { env, noColor, onHangup }: OpenScreenOptions): Screen {
   const shown = { isTerminal: output.isTTY, columns: output.columns, write: () => {} };
   const style = styleFor(shown, { env, noColor });
@@ -17,7 +17,7 @@ export function openScreen({ input, output }: TerminalStreams, { env, noColor, o
   return new DrawnScreen({ input, output, style, isReflowing: isReflowing(env), onHangup, leave });
 }
 
-/** Those that cut rows off instead say so; all others of today break them anew when the window gets narrower. */
+/** Whether the terminal reflows rows when it gets narrower. All current ones do but those listed here, which cut. */
 function isReflowing(env: StyleOptions['env']): boolean {
   const has = (name: string): boolean => (env[name] ?? '') !== '';
   if (has('TMUX')) return true;
@@ -28,4 +28,4 @@ function leave(): never {
   process.exit(INTERRUPTED);
 }
 
-const INTERRUPTED = 130; // as a shell has it for Ctrl-C
+const INTERRUPTED = 130; // 128 + SIGINT, as in a shell

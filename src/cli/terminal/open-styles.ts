@@ -1,12 +1,12 @@
 // https://ecma-international.org/publications-and-standards/standards/ecma-48/ (8.3.117, SGR), and OSC 8 for links.
 
-/** Which styles are on at some place of a text, so that a row can end there and another can go on. */
+/** The styles that are on at one place of a text, so that a row can end there and the next one continue them. */
 export class OpenStyles {
   /** By the code that ends them. */
   readonly #open = new Map<number, string>();
   #link = '';
 
-  /** An escape sequence of the text. */
+  /** Takes an escape sequence of the text. */
   take(sequence: string): void {
     const kind = sequence.slice(0, 2);
     const rest = sequence.slice(2);
@@ -27,7 +27,7 @@ export class OpenStyles {
     return this.#link === '' ? styles : `${styles}\u001B]8;;\u0007`;
   }
 
-  /** One that sets several at once is kept whole under the first of them: this program writes none. */
+  /** A sequence that sets several styles is kept under its first code; Plugboard writes none. */
   #takeStyle(codes: string, sequence: string): void {
     const code = Number(codes.split(';', 1)[0]);
     if (code === 0) this.#open.clear();
@@ -43,13 +43,13 @@ export class OpenStyles {
 const CONTROL = '\u001B[';
 const STRING = '\u001B]';
 const STYLE = /^([\d;]*)m$/u;
-/** An address, and what ends it: without the first it is the end of a link. */
+/** An address and its terminator; without an address it ends a link. */
 const LINK = /^8;[^;]*;(.*)$/su;
 const TERMINATORS: ReadonlySet<string> = new Set(['\u0007', '\u001B\\']);
-/** Bold and dim can both be on, and end together. */
+/** Ends both bold and dim, which can be on together. */
 const NORMAL_WEIGHT = 22;
 
-/** The code that ends what this one begins; itself for one that ends something. */
+/** The code that ends the style of `code`; `code` itself when it ends one. */
 function endOf(code: number): number | undefined {
   if (code === 1 || code === 2) return NORMAL_WEIGHT;
   if (code >= 3 && code <= 9) return code === 6 ? 25 : code + 20;

@@ -20,32 +20,32 @@ import { left } from './keys/key-handler.js';
 export interface PlainScreenOptions extends TerminalStreams {
   readonly style: Style;
   readonly onHangup?: (() => void) | undefined;
-  /** Ends the process: somebody has had enough. */
+  /** Ends the process, when the user insists. */
   readonly leave: () => void;
 }
 
-/** A terminal that cannot go back, or is read out by a machine: lines follow each other, and no escape sequence is ever written. */
+/** A terminal that cannot be redrawn, or is read aloud: lines follow each other, and no escape sequence is written. */
 export class PlainScreen implements Screen {
   readonly style: Style;
   readonly isPlain = true;
   readonly #options: PlainScreenOptions;
   readonly #lines: LineInput;
   readonly #interrupts: Interrupts;
-  /** The last row of what is asked just now. */
+  /** The last row of the open question. */
   #question: string | undefined;
-  /** Whoever is asked. */
+  /** Rejects the open question. */
   #leaveQuestion: (() => void) | undefined;
-  /** One question after the other. */
+  /** The previous question; the next one waits for it. */
   #before: Promise<unknown> = Promise.resolve();
 
   constructor(options: PlainScreenOptions) {
     this.style = options.style;
     this.#options = options;
     this.#interrupts = new Interrupts({ now: () => performance.now(), leave: options.leave });
-    // By Ctrl-D: whoever leaves so still sits there.
+    // Input ended by Ctrl-D: the user leaves, but the terminal is still there.
     this.#lines = new LineInput(options.input, () => this.#leaveQuestion?.());
     process.on('SIGINT', this.#interrupt);
-    // Whoever does not care how it ends, ends as usual.
+    // Without `onHangup` these signals keep their default behaviour.
     if (options.onHangup) for (const signal of ENDING) process.on(signal, this.#hangUp);
     options.output.on('error', () => {});
   }
@@ -60,7 +60,7 @@ export class PlainScreen implements Screen {
 
   print(text: string): void {
     const lines = text.endsWith('\n') ? text : `${text}\n`;
-    // Whoever is asked sees the question again, and what was typed so far is still the terminal's.
+    // An open question is written again after the line. The terminal itself keeps what was typed so far.
     this.#write(this.#question === undefined ? lines : `\n${lines}${this.#question}`);
   }
 
@@ -107,7 +107,7 @@ export class PlainScreen implements Screen {
       }
       isWarned = false;
       const line = cleanTypedText(answer);
-      // A backslash at the end of a line means that another one follows.
+      // A backslash at the end of a line continues it.
       rows.push(line.endsWith('\\') ? line.slice(0, -1) : line);
       const text = rows.join('\n');
       if (line.endsWith('\\')) continue;
@@ -140,7 +140,7 @@ export class PlainScreen implements Screen {
 
   #inTurn<Result>(ask: () => Promise<Result>): Promise<Result> {
     const asked = this.#before.then(ask);
-    this.#before = asked.catch(() => {}); // whoever asked hears of it
+    this.#before = asked.catch(() => {}); // the caller gets the rejection
     return asked;
   }
 
@@ -148,7 +148,7 @@ export class PlainScreen implements Screen {
     return this.#asking(question, signal, (answer) => this.#lines.wait((line) => answer(line.replace(/\r$/u, ''))));
   }
 
-  /** The terminal echoes what it edits itself, so that a secret is read key by key. */
+  /** The terminal echoes the lines that it edits itself, so a secret is read key by key in raw mode. */
   #askSecret(question: string, signal: AbortSignal | undefined): Promise<string> {
     return this.#asking(question, signal, (answer) => {
       const { input } = this.#options;
@@ -213,6 +213,6 @@ function nameKey(key: string): string {
   return key === 'return' ? 'Enter' : key;
 }
 
-const COLUMNS = 80; // of a terminal that does not know them
+const COLUMNS = 80; // for a terminal that does not report its size
 const ROWS = 24;
 const ENDING = ['SIGTERM', 'SIGHUP'] as const;

@@ -1,7 +1,7 @@
 import type { Size } from './footer.js';
 import { wrapText } from './text/text-width.js';
 
-/** Rows of a question, broken where the screen ends. A blank at the end of one is where the answer stands. */
+/** Wraps the rows of a question. A blank at the end of a row is kept: the answer follows it. */
 export function wrapQuestion(rows: readonly string[], { columns }: Size): string[] {
   return rows.flatMap((row) => {
     const ended = row.trimEnd();
@@ -10,7 +10,7 @@ export function wrapQuestion(rows: readonly string[], { columns }: Size): string
   });
 }
 
-/** How many rows have to be printed before the rest fits: nothing that is asked about may be hidden because the screen is too small. */
+/** How many rows must be printed so that the rest fits: no part of a question may be hidden by a small screen. */
 export function countTooMany(rows: readonly string[], size: Size): number {
   const room = Math.max(size.rows - MARGIN, 1);
   let count = 0;
@@ -18,4 +18,4 @@ export function countTooMany(rows: readonly string[], size: Size): number {
   return count;
 }
 
-const MARGIN = 3; // rows, for what is above and below
+const MARGIN = 3; // rows above and below

@@ -3,17 +3,17 @@ import { exitWithoutTerminal } from './lost-terminal.js';
 import type { TerminalStreams } from './screen.js';
 
 export interface TerminalModesOptions extends TerminalStreams {
-  /** What has to be written before the terminal is given back: it takes away what was drawn. */
+  /** Text to write before the terminal is given back: removes what was drawn. */
   readonly lastRows: () => string;
-  /** The terminal is ours again, and whatever stands on it: draw. */
+  /** The terminal is Plugboard's again, with unknown content: draw everything. */
   readonly onResume: () => void;
-  /** Nobody sits at the terminal any more. False: nobody here cares, and the process ends. */
+  /** The terminal has hung up. False: the hangup is not handled, and the process ends. */
   readonly onHangup: () => boolean;
 }
 
 /**
- * A terminal whose keys come one by one, unechoed. However the process ends, short of being killed, the terminal is as it was found: a shell
- * that does not show what is typed is of no use.
+ * Puts the terminal into raw mode: single keys, no echo. However the process ends, except by SIGKILL, the terminal is
+ * restored: a shell without echo would be useless.
  */
 export class TerminalModes implements Disposable {
   readonly #options: TerminalModesOptions;
@@ -29,13 +29,13 @@ export class TerminalModes implements Disposable {
     this.#enter();
   }
 
-  /** Ctrl-Z: the shell has the terminal until somebody continues this process. */
+  /** Ctrl-Z: the shell has the terminal until this process is continued. */
   suspend(): void {
     if (!HAS_JOBS) return;
     this.#leave();
-    // The whole group, as the terminal itself would do it: `npm start` is in it, too.
+    // The whole process group, as the terminal itself would do: `npm start` is in it too.
     process.kill(0, 'SIGTSTP');
-    // Where there is no shell that could continue it, nothing is stopped, and no signal says so.
+    // Without a job-control shell nothing is stopped and no SIGCONT comes, so a timer resumes.
     clearTimeout(this.#waking);
     this.#waking = setTimeout(this.#resume, AWAKE_MS);
   }
@@ -64,19 +64,19 @@ export class TerminalModes implements Disposable {
 
   readonly #resume = (): void => {
     clearTimeout(this.#waking);
-    // The timer and the signal both say so: the second of them finds everything done.
+    // Timer and SIGCONT may both call this; the second call has nothing to do.
     if (this.#isOurs && performance.now() - this.#resumedAt < AWAKE_MS) return;
     this.#resumedAt = performance.now();
-    // A shell in between may have changed the modes back, whatever we think of them.
+    // A shell may have reset the modes meanwhile, whatever `#isOurs` says.
     this.#isOurs = false;
     this.#setRaw(false);
     this.#enter();
-    // The size may have changed while others had the terminal.
+    // The size may have changed while another program had the terminal.
     process.kill(process.pid, 'SIGWINCH');
     this.#options.onResume();
   };
 
-  /** Whoever else listens to a signal knows better how to end; the terminal is given back when they do. */
+  /** Where another listener handles the signal, that one ends the process; the terminal is restored at exit. */
   readonly #end = (signal: NodeJS.Signals): void => {
     if (signal === 'SIGHUP' && this.#options.onHangup()) return;
     if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal]);
@@ -86,13 +86,13 @@ export class TerminalModes implements Disposable {
     try {
       this.#options.input.setRawMode(isRaw);
     } catch {
-      // The terminal is gone: there is nothing to set.
+      // The terminal is gone: no mode to set.
     }
   }
 }
 
 const HAS_JOBS = process.platform !== 'win32';
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
-const ENTER = '\u001B[?2004h'; // what is pasted comes between marks
+const ENTER = '\u001B[?2004h'; // bracketed paste: pasted text comes between marks
 const LEAVE = '\u001B[?2004l\u001B[?25h';
 const AWAKE_MS = 100;

@@ -38,7 +38,7 @@ export const attackVerb: Verb = {
       });
     });
     announce({ name, url: served.url, invocation, io });
-    // Until Ctrl-C, which ends the process.
+    // Serves until Ctrl-C ends the process.
     return new Promise<Outcome>(() => {});
   },
 };
@@ -59,7 +59,7 @@ async function listModes({ positionals }: Invocation): Promise<Outcome> {
   };
 }
 
-/** What such a server says on stdout is the protocol, and nothing else. */
+/** A stdio server may write nothing but the protocol to stdout. */
 function refuseForStdio(invocation: Invocation, name: string): void {
   const flag = ['json', 'port'].find((option) => invocation.has(option));
   if (flag === undefined) return;
@@ -82,7 +82,7 @@ interface Announcement extends ProgramRun {
   readonly url: string;
 }
 
-/** The one answer that comes before the end: whoever waits for the address reads it from there. */
+/** Printed before the verb ends, because callers wait for the address. */
 function announce({ name, url, invocation, io }: Announcement): void {
   if (invocation.has('json')) io.stdout.write(`${JSON.stringify({ ok: true, data: { mode: name, url } })}\n`);
   if (!invocation.has('quiet')) io.stderr.write(`${name} at ${url}\n`);

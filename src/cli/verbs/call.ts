@@ -1,10 +1,10 @@
 import * as actions from '../../actions/calls/call.js';
-import { toHostVerb } from '../start/host-verb.js';
+import { toVerb } from '../start/action-verb.js';
 
-export const callVerb = toHostVerb(actions.call, {
+export const callVerb = toVerb(actions.call, {
   usage: 'TOOL [name=value | name:=json | name=@file]... [--args JSON] [URL | -- COMMAND ARGS]',
   completes: 'tool',
-  takesServer: true,
+  takesServer: 'command',
   examples: [
     'plugboard call github.search_issues query=crash',
     'plugboard call mcp__github__get_issue number:=12 --json',

@@ -7,7 +7,7 @@ import { showLine } from '../../model/show.js';
 import type { Option, Verb } from '../verb.js';
 import { shells } from './completion.js';
 
-/** What a shell asks while someone types: one candidate a line, with what it means behind a tab. */
+/** Called by shells for completion: one candidate a line, with its meaning after a tab. */
 export const completeVerb: Verb = {
   name: '__complete',
   usage: '-- WORDS',
@@ -26,14 +26,14 @@ export const completeVerb: Verb = {
 };
 
 async function candidatesFor(words: readonly string[], invocation: Invocation, io: Io): Promise<readonly KnownName[]> {
-  // The list imports this verb, so it is asked for when it is needed.
+  // A dynamic import, because the list imports this verb.
   const { verbs } = await import('./all.js');
   const typed = words.slice(0, -1).filter((word) => !word.startsWith('-'));
   const isPrompt = words.slice(0, -1).some((word) => word === '-p' || word === '--print');
   const session = verbs.find(({ name }) => name === 'session');
   const named = verbs.find(({ name, aliases }) => name === typed[0] || aliases?.includes(typed[0] ?? ''));
   const verb = isPrompt ? session : named;
-  // What has no verb yet may become a session.
+  // Without a verb the line may become a session.
   const options = [...commonOptions, ...((verb ?? session)?.options ?? [])];
   const before = words.at(-2);
   const awaiting = options.find(
@@ -44,13 +44,13 @@ async function candidatesFor(words: readonly string[], invocation: Invocation, i
   if (!verb) return verbs.filter(({ hidden }) => hidden !== true).map(({ name, summary }) => [name, summary]);
   if (verb.completes === 'shell') return shells.map((shell) => [shell, '']);
   if (verb.completes === 'host') return knownHosts();
-  // Behind the name of a tool come its arguments, and those are not known here.
+  // Arguments of a tool are not known here.
   if (verb.completes === 'tool')
     return typed.length > 1 ? [] : typeable(await knownTools(await openRun(invocation, io)));
   return verb.completes === 'server' ? typeable(await knownServers(await openRun(invocation, io))) : [];
 }
 
-/** A shell puts a candidate on the command line as it is: a file's `x; rm -rf ~` must never be one. */
+/** A shell puts a candidate on the command line unquoted: a file's `x; rm -rf ~` must never be one. */
 const SAFE_WORD = /^[A-Za-z0-9_@%+=:,.][A-Za-z0-9_@%+=:,./-]*$/u;
 
 function typeable(names: readonly KnownName[]): readonly KnownName[] {

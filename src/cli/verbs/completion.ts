@@ -1,7 +1,7 @@
 import type { Verb } from '../verb.js';
 import { usageError } from '../input/usage-error.js';
 
-/** Each asks the program itself what may come next, so that new verbs, flags and servers are there at once. */
+/** Each script asks the program for candidates, so that new verbs, flags and servers appear at once. */
 const scripts: Readonly<Record<string, string>> = {
   bash: `_plugboard() {
   local IFS=$'\\n'

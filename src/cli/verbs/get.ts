@@ -1,8 +1,7 @@
 import * as actions from '../../actions/servers/get.js';
-import { toHostVerb } from '../start/host-verb.js';
+import { toVerb } from '../start/action-verb.js';
 
-export const getVerb = toHostVerb(actions.get, {
+export const getVerb = toVerb(actions.get, {
   usage: 'NAME [--no-connect]',
-  completes: 'server',
   examples: ['plugboard get github', 'plugboard get github --no-connect', 'plugboard get github --json --reveal'],
 });

@@ -1,11 +1,11 @@
 import * as actions from '../../actions/servers/list.js';
 import { showName } from '../../model/show.js';
 import { refuseNames } from '../input/arguments.js';
-import { toHostVerb } from '../start/host-verb.js';
+import { toVerb } from '../start/action-verb.js';
 import { exitCodes } from '../io.js';
 import type { Verb } from '../verb.js';
 
-const list = toHostVerb(actions.listServers, {
+const list = toVerb(actions.listServers, {
   aliases: ['ls'],
   usage: '[--no-connect] [--exit-code]',
   examples: ['plugboard list', 'plugboard list --json', 'plugboard list --no-connect', 'plugboard list --exit-code'],

@@ -6,7 +6,7 @@ import type { Verb } from '../verb.js';
 const signIn = toVerb(actions.login, {
   aliases: ['auth'],
   usage: 'NAME[@ACCOUNT] | URL [--no-browser] [--device] [--scope RIGHTS] [--force]',
-  takesUrl: true,
+  takesServer: 'url',
   prepare: async (run, name) => (await import('../sign-in/prepare-login.js')).prepareLogin(run, name),
   examples: [
     'plugboard login github',

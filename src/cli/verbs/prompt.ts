@@ -1,9 +1,9 @@
 import * as actions from '../../actions/calls/prompt.js';
-import { toHostVerb } from '../start/host-verb.js';
+import { toVerb } from '../start/action-verb.js';
 
-export const promptVerb = toHostVerb(actions.prompt, {
+export const promptVerb = toVerb(actions.prompt, {
   usage: 'NAME [name=value]... [URL | -- COMMAND ARGS]',
-  takesServer: true,
+  takesServer: 'command',
   examples: [
     'plugboard prompt github.review number=12',
     'plugboard prompt /mcp__github__review 12 --json',

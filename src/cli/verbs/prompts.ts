@@ -1,5 +1,5 @@
 import * as actions from '../../actions/calls/prompts.js';
-import { toListVerb } from '../start/host-verb.js';
+import { toListVerb } from '../start/action-verb.js';
 
 export const promptsVerb = toListVerb(actions.prompts, [
   'plugboard prompts',

@@ -1,10 +1,9 @@
 import * as actions from '../../actions/calls/read.js';
-import { toHostVerb } from '../start/host-verb.js';
+import { toVerb } from '../start/action-verb.js';
 
-export const readVerb = toHostVerb(actions.read, {
+export const readVerb = toVerb(actions.read, {
   usage: 'SERVER URI [name=value]... | URL URI | URI -- COMMAND ARGS',
-  completes: 'server',
-  takesServer: true,
+  takesServer: 'command',
   examples: [
     'plugboard read docs docs://guide',
     "plugboard read docs 'docs://page/{number}' number=7",

@@ -3,7 +3,7 @@ import { parseArguments } from '../input/arguments.js';
 import type { Io } from '../io.js';
 import { replayVerb } from './replay.js';
 
-/** Runs the verb as far as its arguments take it. */
+/** Runs the verb with arguments that it rejects. */
 async function check(args: readonly string[], expected: { code: string; message: RegExp }): Promise<void> {
   const parsed = parseArguments(['replay', ...args], [replayVerb]);
   if (parsed.kind !== 'run') throw new Error(`expected a run, got ${parsed.kind}`);

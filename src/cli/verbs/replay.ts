@@ -18,7 +18,7 @@ export const replayVerb: Verb = {
         hint: `plugboard replay ${replayVerb.usage}`,
       });
     }
-    // What such a server says on stdout is the protocol, and nothing else.
+    // A stdio server may write nothing but the protocol to stdout.
     if (invocation.has('json')) {
       throw usageError('--json is not for replay, which speaks on stdin and stdout', {
         hint: `plugboard replay ${replayVerb.usage}`,

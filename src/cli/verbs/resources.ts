@@ -1,5 +1,5 @@
 import * as actions from '../../actions/calls/resources.js';
-import { toListVerb } from '../start/host-verb.js';
+import { toListVerb } from '../start/action-verb.js';
 
 export const resourcesVerb = toListVerb(actions.resources, [
   'plugboard resources',

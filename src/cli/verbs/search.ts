@@ -1,9 +1,9 @@
 import * as actions from '../../actions/calls/search.js';
-import { toHostVerb } from '../start/host-verb.js';
+import { toVerb } from '../start/action-verb.js';
 
-export const searchVerb = toHostVerb(actions.search, {
+export const searchVerb = toVerb(actions.search, {
   usage: 'WORDS [URL | -- COMMAND ARGS]',
-  takesServer: true,
+  takesServer: 'command',
   examples: [
     'plugboard search create an issue',
     "plugboard search '+github pull request'",

@@ -5,7 +5,7 @@ import { sessionOptions } from '../input/session-flags.js';
 import type { Outcome, Verb } from '../verb.js';
 import { usageError } from '../input/usage-error.js';
 
-/** `plugboard` alone, and `plugboard -p`: the one verb that needs no name. */
+/** `plugboard` alone and `plugboard -p`: the only verb that needs no name. */
 export const sessionVerb: Verb = {
   name: 'session',
   usage: '[-p PROMPT]',
@@ -70,10 +70,10 @@ const PROMPT_FLAGS = [
   'include-partial-messages',
 ] as const;
 
-/** Whoever only looks what this is gets told; a script that meant a command or a prompt must not believe that it was obeyed. */
+/** Without arguments prints the help; a script that meant a command or a prompt gets an error instead. */
 async function withoutTerminal(invocation: Invocation, io: Io): Promise<Outcome> {
   if (invocation.isEmpty) {
-    // The list imports this verb, so it is asked for when it is needed.
+    // A dynamic import, because the list imports this verb.
     const { verbs } = await import('./all.js');
     const help = overallHelp(verbs);
     return { data: { help }, text: help };

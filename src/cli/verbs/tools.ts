@@ -1,5 +1,5 @@
 import * as actions from '../../actions/calls/tools.js';
-import { toListVerb } from '../start/host-verb.js';
+import { toListVerb } from '../start/action-verb.js';
 
 export const toolsVerb = toListVerb(actions.tools, [
   'plugboard tools',

@@ -28,7 +28,7 @@ function find(name: string): Command {
   return commands.find((one) => one.name === name)!;
 }
 
-/** What a line that somebody enters prints; of one that cannot be done the error. */
+/** The printed output of a line, or its error. */
 async function enter(line: string): Promise<string> {
   const entered = readEntered(line, commands);
   if (entered.kind !== 'command') throw new Error(`${line} is no command`);

@@ -12,7 +12,7 @@ export const costCommand: Command = {
     const { host, conversation, model, usage } = session;
     const report =
       conversation?.cost() ??
-      // As a conversation that began now would pay: another view for another number of tools, and none for every look.
+      // The cost of a conversation that began now. The view is cached by the number of tools, not made at every look.
       host.forModel(model?.profile ?? 'anthropic', { session: `cost ${host.tools().length}` }).cost();
     const { input, output, cacheRead } = usage;
     const cached = input === 0 ? 0 : Math.round((cacheRead / input) * 100);
@@ -21,7 +21,7 @@ export const costCommand: Command = {
         ...describeReport(report, conversation?.filled ?? 0),
         `Used so far: ${count(input)} tokens read (${cached} % from the cache), ${count(output)} written`,
       ]
-        // A row of the table is aligned, and short.
+        // Rows of the table are aligned and short: not wrapped.
         .flatMap((line) => (line.startsWith('  ') ? [line] : ownRows(line, screen.columns)))
         .join('\n'),
     );

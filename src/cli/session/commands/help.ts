@@ -8,7 +8,7 @@ export const helpCommand: Command = {
   usage: '',
   summary: 'Show the commands and keys',
   async run({ screen }) {
-    // The list has this one in it.
+    // A dynamic import, because the list imports this file.
     const { commands } = await import('./all.js');
     const { bold } = screen.style;
     const rows = commands.map(({ name, usage, summary }) => [`/${name} ${usage}`.trimEnd(), summary] as const);
@@ -27,7 +27,7 @@ export const helpCommand: Command = {
   },
 };
 
-/** What it is called, and beside that what it does, all of it; below it where the name is long or the screen narrow. */
+/** A name with its description beside it; below it where the name is long or the screen narrow. Nothing is cut. */
 function entryRows(entries: readonly (readonly [name: string, about: string])[], columns: number): string[] {
   const isNarrow = columns < NARROW;
   return entries.flatMap(([name, about]) => {

@@ -12,13 +12,13 @@ import type { ActHere } from '../act-here.js';
 import { serverItems } from '../completion/complete-tools.js';
 import type { Command, CommandContext } from '../command.js';
 
-/** What can be done with a server from the prompt. */
+/** What `/mcp` can do with a server. */
 interface McpAction {
   readonly name: string;
   readonly summary: string;
-  /** Whether `all` may stand in place of a name. */
+  /** Whether `all` is allowed in place of a name. */
   readonly takesAll?: boolean;
-  /** Words that may stand beside it. */
+  /** Flags that it takes. */
   readonly flags?: readonly string[];
   readonly run: (context: CommandContext, name: string | undefined, flags: readonly string[]) => Promise<void>;
 }
@@ -29,7 +29,7 @@ const actions: readonly McpAction[] = [
   fromAction(disable),
   fromAction(login, { flags: ['--no-browser', '--device'] }),
   fromAction(logout),
-  // By a name alone nobody has looked at it yet.
+  // `asks`: a name alone does not mean that the user has read the entry.
   fromAction(approve, { takesAll: true, marks: { asks: true } }),
   fromAction(tools),
   fromAction(logs),
@@ -90,7 +90,7 @@ export const mcpCommand: Command = {
   },
 };
 
-/** Where there is one server only, nobody has to name it. */
+/** The name may be omitted where there is only one server. */
 function onlyName({ session: { host } }: CommandContext, word: string, { takesAll }: McpAction): string | undefined {
   if (takesAll === true && word === 'approve') return undefined;
   const names = [...new Set(host.servers().map(({ name }) => name))];

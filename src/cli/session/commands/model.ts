@@ -13,7 +13,7 @@ export const modelCommand: Command = {
       screen.print(ownRows(describe(session.model), screen.columns).join('\n'));
       return;
     }
-    // An endpoint that has to be asked which models it has may never answer.
+    // An endpoint that is asked for its models may never answer.
     const chosen = await within(chooseModel(name), { signal, instead: () => undefined });
     if (!chosen) throw new HostError('cancelled', 'The model is the same as before');
     session.useModel(chosen);

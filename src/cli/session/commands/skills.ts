@@ -26,4 +26,4 @@ export const skillsCommand: Command = {
   },
 };
 
-const SHOWN = 200; // more scrolls by unread
+const SHOWN = 200; // more rows scroll by unread

@@ -3,7 +3,7 @@ import { fillArguments } from '../../../model/view/prompt-commands.js';
 import { showLine } from '../../../model/show.js';
 import type { CompletionItem } from '../../terminal/screen.js';
 
-/** The arguments of a prompt that are not given yet; their values are asked of its server, and told `later`. */
+/** Completes the arguments of a prompt that are still missing. Their values come from its server, through `later`. */
 export function promptArgumentItems(
   host: Host,
   { server, name, arguments: slots }: HostPrompt,
@@ -44,4 +44,4 @@ function quotedValue(value: string): string {
   return /[\s"']/u.test(value) ? `"${value.replaceAll(/["\\]/gu, String.raw`\$&`)}"` : value;
 }
 
-const WAIT_MS = 5_000; // whoever types has gone on by then
+const WAIT_MS = 5_000; // by then the user has typed on

@@ -6,20 +6,20 @@ import type { CompletionItem, CompletionList } from '../../terminal/screen.js';
 import { mentionOf, quotedMention } from './mention-text.js';
 import { safeCompletions } from './safe-completions.js';
 
-/** `@` and what is typed behind it: `@server:uri`, or a part of that. */
+/** `@` and the text after it: `@server:uri`, or the beginning of it. */
 export interface TypedMention {
-  /** Of the `@`. */
+  /** Index of the `@`. */
   readonly from: number;
   readonly text: string;
 }
 
-/** The mention that the cursor stands in; undefined where there is none. */
+/** The mention that the cursor is in; undefined outside of one. */
 export function mentionAt(before: string): TypedMention | undefined {
   const [, typed] = /(?:^|[\s([{<,;])@((?:"[^"]*"?)?[^\s"<>`]*)$/u.exec(before.slice(-LOOK)) ?? [];
   return typed === undefined ? undefined : { from: before.length - typed.length - 1, text: typed };
 }
 
-const LOOK = 5_000; // nobody writes a longer address
+const LOOK = 5_000; // characters; longer than any address that is typed
 
 interface MentionPlace {
   readonly to: number;
@@ -27,7 +27,7 @@ interface MentionPlace {
   readonly signal: AbortSignal;
 }
 
-/** Servers first, then what they have: resources, and templates up to their first blank, which their server helps with. */
+/** Completes server names, then resources, and templates up to their first variable, which their server completes. */
 export function mentionItems(
   host: Host,
   { from, text }: TypedMention,
@@ -47,7 +47,7 @@ export function mentionItems(
   return safeCompletions(from, to, known);
 }
 
-/** Servers that have something to read, as far as it is known. */
+/** Servers that are known to have resources or templates. */
 function readersOf(host: Host): readonly RunningServer[] {
   return runningServers(host).filter(
     ({ status, catalog }) => status.kind !== 'disabled' && catalog.count('resources') + catalog.count('templates') > 0,
@@ -82,7 +82,7 @@ function resourceItems({ name: server, catalog }: RunningServer, typed: string):
   return [...begin, ...within, ...templates].slice(0, ITEMS);
 }
 
-/** What the first blank of a template could be, where what is typed has come that far. Never rejects. */
+/** Values for the first variable of a template, once the text before it is typed. Never rejects. */
 async function blankItems(
   host: Host,
   { name: server, catalog }: RunningServer,
@@ -107,7 +107,7 @@ async function blankItems(
         timeoutMs: WAIT_MS,
       });
       if (!answer.ok) return [];
-      // What stands behind the first blank is the user's to fill in.
+      // The user fills in what follows the first variable.
       const end = rest.includes('{') ? rest.slice(0, rest.indexOf('{')) : rest;
       return answer.values.map((value) => ({
         text: `@${quotedMention(server)}:${start}${encodeURIComponent(value)}${end}`,
@@ -119,6 +119,6 @@ async function blankItems(
   return found.flat().slice(0, ITEMS);
 }
 
-const ITEMS = 50; // a menu shows a handful; more letters bring others
+const ITEMS = 50; // a menu shows a handful; typing more narrows the list
 const TEMPLATES = 3;
 const WAIT_MS = 5_000;

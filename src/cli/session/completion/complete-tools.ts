@@ -4,7 +4,7 @@ import { isObject } from '../../../base/json.js';
 import { showLine } from '../../../model/show.js';
 import type { CompletionItem } from '../../terminal/screen.js';
 
-/** Tools by what was typed of them: `server.tool`, or by the name that a model knows. */
+/** Completes a tool: `server.tool`, or the name that the model uses. */
 export function toolItems(host: Host, typed: string): readonly CompletionItem[] {
   const wanted = typed.toLowerCase();
   const isFull = wanted.startsWith('mcp__');
@@ -21,7 +21,7 @@ export function toolItems(host: Host, typed: string): readonly CompletionItem[] 
   return [...begin, ...within].slice(0, ITEMS);
 }
 
-/** What a tool takes and was not given yet; behind `name=` the values that its schema names. */
+/** Completes the arguments of a tool that are still missing; after `name=`, the values that its schema lists. */
 export function argumentItems(
   host: Host,
   { tool: word, given, last }: { readonly tool: string; readonly given: readonly string[]; readonly last: string },
@@ -46,7 +46,7 @@ export function argumentItems(
     .map((one) => ({ text: `${one.name}=`, about: showLine(one.about), isWhole: false }));
 }
 
-/** Servers, those that wait for approval or are switched off included. */
+/** Servers, including those that wait for approval or are disabled. */
 export function serverItems(host: Host, typed: string): readonly CompletionItem[] {
   const seen = new Set<string>();
   return host
@@ -67,7 +67,7 @@ interface Slot {
   readonly values: readonly string[];
 }
 
-/** Those that it needs first. */
+/** The arguments of a tool, the required ones first. */
 function slotsOf(schema: object): readonly Slot[] {
   const { properties, required } = schema as { readonly properties?: unknown; readonly required?: unknown };
   if (!isObject(properties)) return [];
@@ -90,5 +90,5 @@ function slotsOf(schema: object): readonly Slot[] {
     .toSorted((one, other) => Number(other.isRequired) - Number(one.isRequired));
 }
 
-const ITEMS = 50; // a menu shows a handful; more letters bring others
+const ITEMS = 50; // a menu shows a handful; typing more narrows the list
 const SLOTS = 200;

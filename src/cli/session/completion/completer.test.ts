@@ -30,7 +30,7 @@ function at(text: string): string[] {
   return (completer.complete(text, text.length, () => {})?.items ?? []).map((item) => item.text);
 }
 
-/** What is known when the servers have answered. */
+/** The completions after the servers have answered. */
 function later(text: string): Promise<CompletionList> {
   return new Promise((done) => void completer.complete(text, text.length, done));
 }

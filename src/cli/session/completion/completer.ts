@@ -8,17 +8,17 @@ import { mentionAt, mentionItems } from './complete-mentions.js';
 import { safeCompletions } from './safe-completions.js';
 import type { SessionContext } from '../session-context.js';
 
-/** What the words of commands, prompts and mentions could be. `context`: undefined while the host is not there yet. */
+/** Completes commands, prompts and mentions. `context`: undefined until the host is open. */
 export class SessionCompleter {
   readonly #context: () => SessionContext | undefined;
   readonly #commands: readonly Command[];
-  /** Of all servers, as far as somebody has asked for them. */
+  /** The prompts of all servers, as of the last lookup. */
   #prompts: readonly HostPrompt[] = [];
   #promptsOf: Host | undefined;
   #isStale = true;
-  /** They are being read: whoever goes on typing is told as well. */
+  /** The lookup under way; every key typed meanwhile waits for it too. */
   #looking: Promise<void> | undefined;
-  /** What a server was asked at the last key: nobody waits for that at the next one. */
+  /** Cancels the request to a server that the previous key made. */
   #asking = new AbortController();
 
   constructor(context: () => SessionContext | undefined, commands: readonly Command[]) {
@@ -48,7 +48,7 @@ export class SessionCompleter {
       return found();
     }
     if (!context) return undefined;
-    // Not tried from the middle of a word, of which a long one would take as many tries as it has letters.
+    // The lookbehind prevents matches that start within a word, which would take quadratic time on a long one.
     const last = /(?<!\S)\S*$/u.exec(behind)![0];
     const start = before.length - last.length;
     const words = splitWords(behind.slice(0, behind.length - last.length));
@@ -85,7 +85,7 @@ export class SessionCompleter {
     return [...own, ...prompts];
   }
 
-  /** Prompts are read again when a list has changed. */
+  /** Reads the prompts again when a list has changed, then calls `tell`. */
   #lookUp(host: Host, tell: () => void): void {
     if (this.#promptsOf !== host) {
       this.#promptsOf = host;
@@ -108,7 +108,7 @@ export class SessionCompleter {
   }
 }
 
-/** By the beginning of the command, or of what stands behind the name of its server. */
+/** Whether the command, or the part after its server's name, begins with the typed text. */
 function isPart(command: string, typed: string): boolean {
   const name = command.slice(1).toLowerCase();
   return name.startsWith(typed) || (typed.length > 1 && name.includes(`__${typed}`));

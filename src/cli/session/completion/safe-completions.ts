@@ -1,7 +1,7 @@
 import { gateLine } from '../../../model/text/text-gate.js';
 import type { CompletionItem, CompletionList } from '../../terminal/screen.js';
 
-/** What could stand there. A word of a server that holds something that does not show, or that a terminal would obey, is not offered. */
+/** Drops completions, whose text servers write, that hold invisible characters or ones a terminal would act on. */
 export function safeCompletions(
   from: number,
   to: number,

@@ -5,7 +5,7 @@ import { shortCount } from './end-lines.js';
 import { modelRetryText, type Retry } from './notice-lines.js';
 import { unreachable } from '../../../base/never.js';
 
-/** What the model itself does. */
+/** What the model is doing. */
 export type Activity =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'thinking' }
@@ -15,32 +15,32 @@ export type Activity =
 
 export interface ActiveCall extends RunningCall {
   readonly began: number;
-  /** Of a call that has started a sub-agent. */
+  /** Set for a call that has started a sub-agent. */
   agent?: Agent;
 }
 
-/** What is known of a sub-agent: its words are for the model that has asked for it. */
+/** What is shown of a sub-agent. Its text is not: that is for the model that started it. */
 export interface Agent {
   readonly name: string;
   readonly calls: Map<string, ActiveCall>;
-  /** Those that have ended, too. */
+  /** Calls so far, finished ones included. */
   count: number;
   tokens: number;
 }
 
-/** All that is under way, as rows at the foot of the screen. */
+/** Everything under way, as rows at the foot of the screen. */
 export class ActivityView {
   readonly calls = new Map<string, ActiveCall>();
   #activity: Activity = { kind: 'speaking' };
   #since = 0;
 
-  /** What goes on as before keeps its time. */
+  /** The time starts again only when the kind of activity changes. */
   do(activity: Activity, now: number): void {
     if (activity.kind !== this.#activity.kind || activity.kind === 'retry') this.#since = now;
     this.#activity = activity;
   }
 
-  /** Of an answer that is over, nothing runs any more at its provider. */
+  /** Drops the calls that the model's provider ran: they end with the answer. */
   dropForeign(): void {
     for (const [id, { by }] of this.calls) if (by !== undefined) this.calls.delete(id);
   }

@@ -8,7 +8,7 @@ export interface WordsOptions {
   readonly link?: ((url: string) => string) | undefined;
 }
 
-/** What a model says and thinks, in rows: finished ones are given out, what is still coming is kept. */
+/** The model's text and reasoning as rows: complete rows are returned, the incomplete rest is kept. */
 export class AnswerView {
   readonly #options: WordsOptions;
   #words: MarkdownStream | undefined;
@@ -24,7 +24,7 @@ export class AnswerView {
     return this.#words.push(text);
   }
 
-  /** Plain rows: thoughts are no text to be read again. */
+  /** Plain rows without Markdown: reasoning is not meant to be read again. */
   think(text: string): readonly string[] {
     const lines = (this.#thought + text).split('\n');
     const last = lines.pop()!;
@@ -53,4 +53,4 @@ export class AnswerView {
   }
 }
 
-const THOUGHT_LIMIT = 20_000; // characters in one line
+const THOUGHT_LIMIT = 20_000; // characters in one line, then it is shown

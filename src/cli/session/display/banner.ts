@@ -8,13 +8,13 @@ import type { Screen } from '../../terminal/screen.js';
 import { textWidth } from '../../terminal/text/text-width.js';
 import { wrapLine } from '../../output/wrap.js';
 
-/** Which model it is, as far as that is known by now. */
+/** The model, as far as it is known by now. */
 export type BannerModel =
   | { readonly kind: 'model'; readonly model: ModelPort }
   | { readonly kind: 'none'; readonly error: HostError }
   | { readonly kind: 'asking' };
 
-/** What stands above the first prompt. */
+/** The lines above the first prompt. */
 export function bannerLines(
   { servers, problems, permissions }: LoadedConfig,
   choice: BannerModel,
@@ -37,14 +37,14 @@ export function bannerLines(
   ];
 }
 
-/** Beside it where there is room. */
+/** Puts the help beside the servers where there is room, else below. */
 function underServers(text: string, { style, columns }: Pick<Screen, 'style' | 'columns'>): string[] {
   const help = '/help shows what there is';
   if (textWidth(text) + help.length + 2 < columns) return [`${text}  ${style.dim(help)}`];
   return [...wrapLine(text, columns, 2), style.dim(help)];
 }
 
-/** Whoever has other rules than usual is to know it. */
+/** Warns of any permission mode but the default. */
 function modeLines({ modes }: LoadedConfig['permissions']): readonly string[] {
   const { mode = 'default' } = modes.find(({ server }) => server === undefined) ?? {};
   return mode === 'default' ? [] : [`Permissions: mode ${mode}${mode === 'bypass' ? ', nothing is asked about' : ''}`];

@@ -4,13 +4,13 @@ import { toBar } from '../../output/call-progress.js';
 import { showLine } from '../../../model/show.js';
 import { cutToColumns, textWidth } from '../../terminal/text/text-width.js';
 
-/** `server.tool(name: value, …)` in so many columns: the name whole if there is room for nothing else, then as much as fits. */
+/** `server.tool(name: value, …)`, cut to these columns. */
 export function callText(name: string, input: unknown, columns: number): string {
   const meant = toMeant(name, input);
   return cutToColumns(`${toolText(meant.name)}(${argumentsText(meant.input, columns)})`, columns);
 }
 
-/** A tool as people know it: `mcp__github__search` is github.search. */
+/** A tool's name for people: `mcp__github__search` is github.search. */
 export function toolText(name: string): string {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/u.exec(name) ?? [];
   return showLine(server === undefined ? name : `${server}.${tool}`);
@@ -19,12 +19,12 @@ export function toolText(name: string): string {
 export interface RunningCall {
   readonly name: string;
   readonly input: unknown;
-  /** Who runs it, if that is not this host. */
+  /** Set for a call that the model's provider runs. */
   readonly by: string | undefined;
   progress?: CallProgress;
 }
 
-/** A call under way, in one row: what it is, how long it takes, how far it is and what the server says to that. */
+/** A running call in one row: the call, its time, its progress and the server's progress message. */
 export function runningRow({ name, input, progress, by }: RunningCall, ms: number, columns: number): string {
   const facts = [
     ...(by === undefined ? [] : [`run by ${showLine(by)}`]),
@@ -36,7 +36,7 @@ export function runningRow({ name, input, progress, by }: RunningCall, ms: numbe
   return cutToColumns(`${text}  ${facts.join('  ')}`, columns);
 }
 
-/** Of something that is over: `312 ms`, `1.7 s`. */
+/** A final duration: `312 ms`, `1.7 s`. */
 export function tookText(ms: number): string {
   return ms >= 1000 && ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : timeText(ms);
 }
@@ -55,14 +55,14 @@ function progressText({ progress, total, message }: CallProgress, columns: numbe
   return [shown ?? (words === '' ? String(progress) : ''), words].filter((part) => part !== '').join('  ');
 }
 
-/** A model that cannot have a tool in its list calls it by its name: what is meant is that one. */
+/** The tool that `CallMcpTool` names: models call tools that way that are not in their list. */
 export function toMeant(name: string, input: unknown): { readonly name: string; readonly input: unknown } {
   if (name !== 'CallMcpTool' || typeof input !== 'object' || input === null) return { name, input };
   const { name: meant, arguments: given = {} } = input as { readonly name?: unknown; readonly arguments?: unknown };
   return typeof meant === 'string' ? { name: meant, input: given } : { name, input };
 }
 
-/** Where there is not room for all of them, none takes it from those behind. */
+/** Where not all arguments fit, each gets an equal share. */
 function argumentsText(input: unknown, columns: number): string {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return valueText(input, columns);
   const names = Object.keys(input).slice(0, ARGUMENTS);
@@ -74,7 +74,7 @@ function argumentsText(input: unknown, columns: number): string {
   return whole.map((text) => cutToColumns(text, share)).join(', ') + rest;
 }
 
-/** As JSON writes it, in one line. */
+/** A value as JSON in one line. */
 function valueText(value: unknown, columns: number): string {
   if (value === undefined) return '';
   const text = showInput(typeof value === 'string' ? value.slice(0, columns * 2) : value, columns * 4);
@@ -83,5 +83,5 @@ function valueText(value: unknown, columns: number): string {
 }
 
 const ARGUMENTS = 20;
-const SHARE = 16; // columns of an argument that has to leave room for others
-const WIDE = 60; // columns; in fewer, a bar takes what words need
+const SHARE = 16; // columns that an argument keeps at least
+const WIDE = 60; // columns; in fewer, the bar would take the room of the message

@@ -5,7 +5,7 @@ import { wrapText } from '../../terminal/text/text-width.js';
 import { tookText } from './call-lines.js';
 import { failureRows } from '../failure.js';
 
-/** How a turn ended, where the words of the model do not say it. */
+/** How a turn ended, where the model's text does not say it. */
 export function endRows(end: SendEnd, screen: Pick<Screen, 'columns' | 'style'>): string[] {
   const { columns, style } = screen;
   const notice = (text: string): string[] => wrapText(text, columns, 2).map(style.yellow);
@@ -31,11 +31,11 @@ export function endRows(end: SendEnd, screen: Pick<Screen, 'columns' | 'style'>)
 
 export interface Taken {
   readonly ms: number;
-  /** Whether somebody wants to know in any case. */
+  /** Whether to show it in any case. */
   readonly isWanted: boolean;
 }
 
-/** What it took; undefined where that is not worth a row. */
+/** Tokens and time of a turn; undefined where that is not worth a row. */
 export function usageText({ turns, usage }: SendEnd, { ms, isWanted }: Taken): string | undefined {
   if (usage.input + usage.output === 0 || (!isWanted && turns < 2 && ms < LONG_MS)) return undefined;
   return `${tokensText(usage)}, ${tookText(ms)}`;

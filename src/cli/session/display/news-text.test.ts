@@ -34,7 +34,7 @@ test.each<[Partial<ServerNewsItem>, string | undefined]>([
     },
     'github has tools gone: a, b, c and 1 more; other instructions',
   ],
-  // Reconnected by hand: all of it is forgotten, and fetched again.
+  // After a manual reconnect everything is dropped and fetched again.
   [
     {
       before: 'connected',

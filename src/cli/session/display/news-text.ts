@@ -5,22 +5,22 @@ import { UNTRUSTED } from '../../../model/text/untrusted-text.js';
 import { shorten } from '../../../base/shorten.js';
 import { showLine, showName } from '../../../model/show.js';
 
-/** What became of one server since the user was last told. */
+/** The change of one server since the last news. */
 export interface ServerNewsItem {
   readonly name: string;
-  /** As the user knows it. */
+  /** The status in the last news. */
   readonly before: StatusWord | undefined;
   readonly after: StatusWord;
   /** Why, in a sentence. */
   readonly reason: string;
   readonly tools: number | null;
-  /** Of one that is away: `1/5 in 2 s`. */
+  /** Of a reconnecting server: `1/5 in 2 s`. */
   readonly retry?: string | undefined;
-  /** What changed of its lists, while it stayed connected. */
+  /** Changes of its lists while it stayed connected. */
   readonly changes: readonly CatalogChange[];
 }
 
-/** A line for each, or for each kind where they are many. */
+/** One line for each server, or for each kind of news when there are many. */
 export function newsLines(items: readonly ServerNewsItem[]): readonly string[] {
   const told = items.flatMap((item) => {
     const line = lineOf(item);
@@ -42,7 +42,7 @@ export function newsLines(items: readonly ServerNewsItem[]): readonly string[] {
   });
 }
 
-/** Undefined where nothing of it is news. */
+/** The news of one server as a line; undefined when there is none. */
 export function lineOf({ name, before, after, tools, retry, changes, ...item }: ServerNewsItem): string | undefined {
   const who = showLine(name);
   const reason = withoutName(item.reason, name);
@@ -68,7 +68,7 @@ export function lineOf({ name, before, after, tools, retry, changes, ...item }: 
     case 'denied':
     case 'invalid':
       return showLine(`${who} is ${after}: ${reason}`);
-    // What is on its way is no news, nor what gives way to another definition.
+    // Not news: a server that is still connecting, or an entry that another one replaces.
     case 'pending':
     case 'idle':
     case 'configured':
@@ -93,7 +93,7 @@ function changesText(who: string, changes: readonly CatalogChange[]): string | u
   return parts.length === 0 ? undefined : showLine(`${who} has ${parts.join('; ')}`);
 }
 
-/** What has gone and come again is where it was: a server that is asked anew for all that it offers, for instance. */
+/** Adds changes up. What was removed and added again is unchanged, as when all lists of a server are fetched again. */
 function sumUp(changes: readonly CatalogChange[]): Pick<CatalogChange, 'added' | 'removed' | 'changed'> {
   const [came, gone, other] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const { added, removed, changed } of changes) {
@@ -109,6 +109,6 @@ function namesIn(all: readonly string[]): string {
   return all.length > NAMES ? `${shown.join(', ')} and ${all.length - NAMES} more` : shown.join(', ');
 }
 
-const LINES = 4; // more at once push away what the user reads
+const LINES = 4; // more at once would scroll away what the user reads
 const NAMES = 3;
 const NAME_LIMIT = 60;

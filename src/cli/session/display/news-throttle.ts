@@ -1,4 +1,4 @@
-/** How often something may be told of each server: one that changes all the time would push away everything else. */
+/** Limits the news of each server: one that changes all the time would scroll away everything else. */
 export class NewsThrottle {
   readonly #now: () => number;
   readonly #told = new Map<string, readonly number[]>();
@@ -7,7 +7,7 @@ export class NewsThrottle {
     this.#now = now;
   }
 
-  /** `last`: that nothing more is told for a while has to be told instead. */
+  /** `last`: say now that the server is not reported for a while. */
   next(name: string): 'tell' | 'last' | 'silent' {
     const now = this.#now();
     const lately = (this.#told.get(name) ?? []).filter((time) => now - time < WHILE_MS);

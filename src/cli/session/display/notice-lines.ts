@@ -3,7 +3,7 @@ import { showLine } from '../../../model/show.js';
 import type { Screen } from '../../terminal/screen.js';
 import { cutToColumns } from '../../terminal/text/text-width.js';
 
-/** What the model was told of servers, a row for each; the details are for the model. */
+/** A row for each headline of the news for the model; the details are for the model alone. */
 export function newsRows(text: string, { columns, style }: Pick<Screen, 'columns' | 'style'>): string[] {
   const headlines = text
     .slice(0, NEWS_LIMIT)
@@ -31,6 +31,6 @@ function whyText(reason: string): string {
   return `did not answer (${reason})`;
 }
 
-const ATTEMPTS = 4; // of the models that come with the program
+const ATTEMPTS = 4; // as in the models that Plugboard brings
 const HEADLINES = 4;
 const NEWS_LIMIT = 20_000;

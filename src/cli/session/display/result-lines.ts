@@ -18,11 +18,10 @@ interface ResultHead {
   readonly sign: string;
   readonly name: string;
   readonly input: unknown;
-  /** How it ended. */
   readonly facts: string;
 }
 
-/** One row for how a call ended: a sign and a word, what it was, how long it took without the time that somebody was asked. */
+/** One row for an ended call: sign, call, outcome, and the time without that for asking the user. */
 export function resultHead(result: CallResult, input: unknown, { columns, style }: ResultLook): string {
   const { sign, said, paint } = outcomeOf(result, style);
   const facts = `${said}, ${tookText(Math.max(result.ms - (result.askedMs ?? 0), 0))}`;
@@ -32,13 +31,13 @@ export function resultHead(result: CallResult, input: unknown, { columns, style 
   return headRow({ sign: paint(sign), name, input: meant.input, facts: paint(facts) }, columns);
 }
 
-/** The same for whatever has a name, an input and an end. */
+/** Like `resultHead`, for anything with a name, an input and an outcome. */
 export function headRow({ sign, name, input, facts }: ResultHead, columns: number): string {
   const room = Math.max(columns - 4 - textWidth(facts), Math.floor(columns / 3));
   return cutToColumns(`${sign} ${callText(name, input, room)}  ${facts}`, columns);
 }
 
-/** What came of it: the first rows of its text, what else there is, and what to do where it failed. */
+/** The rows below: the beginning of the text, what else the result has, and what to do after a failure. */
 export function resultRows(result: CallResult, look: ResultLook): string[] {
   const { columns, style } = look;
   const { outcome, content, error, forUser = [], saved } = result;
@@ -61,7 +60,7 @@ export function resultRows(result: CallResult, look: ResultLook): string[] {
   ];
 }
 
-/** What there is to know of a result besides: how long it is, what was taken out of it. */
+/** Notes on a result: its length, what was removed from it. */
 export function noteRows({ notes }: CallResult, { columns, style }: ResultLook): string[] {
   const rows = notes.slice(0, NOTES).map((note) => cutToColumns(`  Note: ${showLine(note)}`, columns));
   if (notes.length > NOTES) rows.push(cutToColumns(`  … and ${notes.length - NOTES} more notes`, columns));
@@ -87,7 +86,7 @@ function outcomeOf(
   }
 }
 
-/** Of a call that was stopped nothing is said otherwise; the next step that an error names says the same. */
+/** Whether to add that the call may have run: for a stopped call, and where the error has no hint of its own. */
 function isOutcomeUnknown(error: HostError | undefined): boolean {
   return error === undefined || error.code === 'cancelled' || error.hint === undefined;
 }
@@ -106,14 +105,17 @@ function errorRows({ server }: CallResult, error: HostError, { columns, style }:
   ];
 }
 
-/** Words of a server: each row begins with a bar, so that none can pass for one of ours. */
+/** Text of a server: each row begins with a bar, so that none can look like one of Plugboard's. */
 function textRows(
   text: string,
   { columns, style }: ResultLook,
   {
     most,
     isPart = false,
-  }: { readonly most: number; /** How much there is of it is not to be seen here. */ readonly isPart?: boolean },
+  }: {
+    readonly most: number;
+    /** The text is only the beginning; its length is unknown here. */ readonly isPart?: boolean;
+  },
 ): string[] {
   const lines = text.split('\n');
   const rows: string[] = [];
@@ -163,7 +165,7 @@ function blockText({ type, text, mimeType, data, uri, resource }: ContentBlock, 
   }
 }
 
-/** What a search has found for the model, by name: the definitions are for the model. */
+/** The names of the tools that a search found; their definitions are for the model. */
 function foundRows({ name, server, content }: CallResult, { columns, style }: ResultLook): string[] | undefined {
   if (server !== undefined || name !== 'ToolSearch') return undefined;
   const lines = content.flatMap(({ text }) => (typeof text === 'string' ? text.split('\n') : []));
@@ -171,7 +173,7 @@ function foundRows({ name, server, content }: CallResult, { columns, style }: Re
   return names.length === 0 ? undefined : [style.dim(cutToColumns(BAR + names.map(toolText).join(', '), columns))];
 }
 
-/** Where to sign in. Whole, in a row of its own, however long: it is there to be copied. An address has no blanks, and says nothing by itself. */
+/** The sign-in address: whole and in its own row, to be copied. Without blanks it cannot pass for a sentence. */
 function addressOf({ tool, structuredContent }: CallResult): string | undefined {
   if (tool !== AUTHENTICATE || typeof structuredContent !== 'object' || structuredContent === null) return undefined;
   const { url } = structuredContent as { readonly url?: unknown };
@@ -179,13 +181,13 @@ function addressOf({ tool, structuredContent }: CallResult): string | undefined 
   return address && /^https?:$/u.test(address.protocol) ? showLine(address.href) : undefined;
 }
 
-/** What a model is told about the rest of a text, which is in a file, stands before the beginning of it. */
+/** Removes what the model is told before the beginning of a text that was saved to a file. */
 function withoutPreface(text: string): string {
   const at = text.startsWith('[') ? text.indexOf(PREFACE_END) : -1;
   return at < 0 ? text : text.slice(at + PREFACE_END.length).replace(/\n…$/u, '');
 }
 
-/** The path whole, however long: it is there to be copied. */
+/** The path is never cut: it is there to be copied. */
 function savedText({ path, bytes, mimeType }: SavedFile): string {
   const isText = /^text\/|json|xml|yaml|javascript/u.test(mimeType);
   const what = `${shortType(mimeType)}, ${sizeText(bytes)}`;
@@ -213,7 +215,7 @@ function clean(text: string): string {
   return gateText(text, { limit: TEXT_LIMIT }).text;
 }
 
-const AUTHENTICATE = 'authenticate'; // the tool that stands in for those of a server that wants a sign-in
+const AUTHENTICATE = 'authenticate'; // Plugboard's tool in place of those of a server that needs a sign-in
 const BAR = '  │ ';
 const TEXT_ROWS = 4;
 const USER_ROWS = 40;
@@ -221,6 +223,6 @@ const ERROR_ROWS = 6;
 const NOTES = 5;
 const WORD = 200;
 const ADDRESS = 8_000;
-const TEXT_LIMIT = 1_000_000; // lines are counted that far
+const TEXT_LIMIT = 1_000_000; // characters; lines beyond are not counted
 const PREFACE_END = '\nIt begins:\n';
 const UNKNOWN = 'It may have been done: look before it is tried again.';

@@ -11,17 +11,17 @@ import { newsLines, type ServerNewsItem } from './news-text.js';
 export interface ServerNewsOptions {
   readonly host: Host;
   readonly screen: Screen;
-  /** Whether a line may be written now, or would stand in the middle of something. */
+  /** Whether a line may be written now, without splitting an answer or a dialog. */
   readonly mayWrite: () => boolean;
 }
 
 /**
- * Tells what happens to servers, above the prompt: what happens within a moment at once, and never in the middle of an answer. Who is
- * on the way, or away, stands at the foot.
+ * Prints the news of servers above the prompt, grouped by moment and never in the middle of an answer. Servers that
+ * connect or reconnect are shown at the foot.
  */
 export class ServerNews implements Disposable {
   readonly #options: ServerNewsOptions;
-  /** How each server is, as the user knows it. */
+  /** The status of each server in the last news. */
   readonly #known = new Map<string, StatusWord>();
   readonly #touched = new Map<string, Touched>();
   readonly #said = new Set<string>();
@@ -37,7 +37,7 @@ export class ServerNews implements Disposable {
     this.#options = options;
     const { host } = options;
     for (const { name, status } of host.servers()) this.#known.set(name, status);
-    // What was wrong from the beginning stands above the first prompt.
+    // Problems from the start are in the banner.
     for (const problem of host.problems) this.#said.add(problemText(problem));
     this.#listening = [
       host.on('server', ({ name, reason }) => this.#touch(name, reason)),
@@ -56,7 +56,7 @@ export class ServerNews implements Disposable {
       }),
       host.on('problem', ({ message }) => this.#sayOnce(message)),
     ];
-    // Only errors are counted there.
+    // The banner counts only errors, so this warning is printed here.
     for (const { code, message, hint } of host.problems) {
       if (code === 'odd-variable') this.#sayOnce(`${message}. ${hint}`);
     }
@@ -66,7 +66,7 @@ export class ServerNews implements Disposable {
     void host.settled({ signal: AbortSignal.timeout(START_MS) }).then(() => this.#started());
   }
 
-  /** What had to wait may be written now. */
+  /** Prints the lines that had to wait, if they may be written now. */
   flush(): void {
     const { screen, mayWrite } = this.#options;
     if (this.#waiting.length === 0 || !mayWrite()) return;
@@ -89,7 +89,7 @@ export class ServerNews implements Disposable {
     this.#soon();
   }
 
-  /** What a server brings along when it is connected is said with that. */
+  /** Lists that arrive while a server connects are part of the news that it is connected. */
   #listed(name: string, change: CatalogChange): void {
     if (this.#known.get(name) !== 'connected') {
       if (this.#touched.has(name)) this.#soon();
@@ -110,7 +110,7 @@ export class ServerNews implements Disposable {
     if (!this.#isStarting) this.#timer ??= setTimeout(() => this.#tell(), COALESCE_MS).unref();
   }
 
-  /** How the first round has ended: what works in one line, what does not by its name. */
+  /** Reports the first round: connected servers in one line, the others by name. */
   #started(): void {
     if (this.#isOver) return;
     this.#isStarting = false;
@@ -139,7 +139,7 @@ export class ServerNews implements Disposable {
       if (!state) return [];
       const { reason, changes, at } = touched;
       const before = this.#known.get(name);
-      // How many tools it brings belongs to that it is there: its list comes a moment later.
+      // The tool list arrives a moment after the connection; the number of tools belongs into the same line.
       const isEarly = state.status === 'connected' && before !== 'connected' && state.tools === null;
       if (isEarly && performance.now() - at < LIST_MS) {
         early.set(name, touched);
@@ -150,7 +150,7 @@ export class ServerNews implements Disposable {
       return [{ name, before, after, reason, tools, changes, retry: this.#retryOf(state) }];
     });
     for (const { name, after } of items) {
-      // One that is on its way is still what it was: whether it comes back is the news.
+      // A server that is connecting keeps its old status: the news is whether it comes back.
       if (after !== 'pending') this.#known.set(name, after);
     }
     this.#touched.clear();
@@ -174,7 +174,7 @@ export class ServerNews implements Disposable {
     return `${attempt}/${RECONNECT_LIMITS.maxAttempts} ${seconds === 0 ? 'now' : `in ${seconds} s`}`;
   }
 
-  /** One row about those that are not there yet, or not any more. */
+  /** One row for servers that are connecting or reconnecting. */
   #drawStatus(): void {
     const { host, screen } = this.#options;
     const states = host.servers();
@@ -188,7 +188,7 @@ export class ServerNews implements Disposable {
     screen.show('status', parts.length === 0 ? undefined : [screen.style.dim(parts.join('; '))]);
   }
 
-  /** Each sentence once in a session, however often it would be said. */
+  /** Prints each sentence once in a session. */
   #sayOnce(text: string, key = text): void {
     if (this.#said.has(key) || this.#said.size >= SAID) return;
     this.#said.add(key);
@@ -201,7 +201,7 @@ export class ServerNews implements Disposable {
   }
 }
 
-/** A server that something has happened to, since then. */
+/** What happened to a server since `at`. */
 interface Touched {
   reason: string;
   readonly changes: CatalogChange[];
@@ -219,10 +219,10 @@ function namesOf(states: readonly ServerState[]): string {
 
 const COALESCE_MS = 400;
 const LIST_MS = 3_000; // a list that takes longer is news of its own
-const START_MS = 5_000; // slower ones announce themselves when they come
+const START_MS = 5_000; // slower servers are reported when they connect
 const TICK_MS = 1_000;
 const NAMES = 3;
 const PROBLEMS = 20;
 const CHANGES = 20;
 const SAID = 500;
-const WAITING = 50; // lines that are held back in a long turn
+const WAITING = 50; // lines kept during a long turn

@@ -2,17 +2,17 @@ import { Watched } from '../../../base/watched.js';
 import type { SendEnd, SessionEvent } from '../../../session/index.js';
 import type { Screen, Zone } from '../../terminal/screen.js';
 
-/** Whoever shows a turn. */
+/** Shows one turn. */
 export interface TurnShow {
   event(event: SessionEvent): void;
-  /** Prints what is finished, before somebody is asked something: it must not stand in the middle of that. */
+  /** Prints what is finished, before a dialog opens. */
   flush(): void;
   end(end: SendEnd): void;
 }
 
-/** What is shown of a turn, and when: nothing moves while somebody is asked. */
+/** Shows a turn, and holds it while a dialog is open. */
 export class TurnDisplay {
-  /** What a turn is shown on: nothing moves at its foot while somebody is asked, and what stands there comes back afterwards. */
+  /** The screen that a turn is drawn on: its foot is hidden while a dialog is open and restored afterwards. */
   readonly screen: Screen;
   readonly #real: Screen;
   readonly #foot = new Map<Zone, readonly string[] | undefined>();
@@ -22,7 +22,7 @@ export class TurnDisplay {
   readonly #isPaused = new Watched(false);
   #isMidAnswer = false;
 
-  /** `onQuiet`: other lines may be written now. */
+  /** `onQuiet`: called when other lines may be written. */
   constructor(screen: Screen, onQuiet: () => void) {
     this.#real = screen;
     this.screen = withShow(screen, (zone, rows) => {
@@ -32,7 +32,7 @@ export class TurnDisplay {
     this.#onQuiet = onQuiet;
   }
 
-  /** A line of somebody else would stand in the middle of an answer, or of a question. */
+  /** Another line would now split an answer or a dialog. */
   get isBusy(): boolean {
     return this.#isPaused.value || (this.#show !== undefined && this.#isMidAnswer);
   }
@@ -62,7 +62,7 @@ export class TurnDisplay {
     if (!this.isBusy) this.#onQuiet();
   }
 
-  /** `end`: undefined for what came to no turn. Resolves when it is shown, which is not before whoever is asked something has answered. */
+  /** `end`: undefined when no turn began. Resolves when the end is shown, which waits for an open dialog. */
   async end(end: SendEnd | undefined): Promise<void> {
     await this.#isPaused.until((isPaused) => !isPaused);
     if (end) this.#show?.end(end);
@@ -79,7 +79,7 @@ export class TurnDisplay {
     }
   }
 
-  /** How far something was while nobody looked is not worth keeping. */
+  /** Of progress events only the last of each call is kept. */
   #hold(event: SessionEvent): void {
     const last = this.#held.at(-1);
     if (event.kind === 'progress' && this.#held.length > 0) {
@@ -94,13 +94,13 @@ export class TurnDisplay {
   }
 }
 
-/** The same screen, but for what shows rows at its foot. Object.create would not do: a screen has private fields. */
+/** The screen with another `show`. A Proxy, because Object.create would lose the private fields. */
 function withShow(screen: Screen, show: Screen['show']): Screen {
   return new Proxy(screen, {
     get(target, key) {
       if (key === 'show') return show;
       const value: unknown = Reflect.get(target, key, target);
-      // Its methods have to be called on the screen itself.
+      // Private fields need the screen itself as `this`.
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });

@@ -4,7 +4,7 @@ import { styleFor } from '../../output/style.js';
 import type { Screen, Zone } from '../../terminal/screen.js';
 import { TurnView } from './turn-view.js';
 
-/** A screen that keeps what is written on it. */
+/** A screen that records what is written on it. */
 export class PaperScreen implements Screen {
   readonly columns: number;
   readonly rows = 24;

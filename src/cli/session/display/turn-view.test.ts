@@ -150,7 +150,7 @@ test.each([
       '  It may have been done: look before it is tried again.',
     ],
   ],
-  // Who says so already is not repeated.
+  // The hint already says it: nothing is added.
   [
     { outcome: 'unknown', error: new HostError('connection-closed', 'Nobody knows', { hint: 'Find out' }) },
     ['? github.drop()  outcome unknown, 12 ms', '  Nobody knows', '  Find out'],

@@ -12,18 +12,18 @@ import { type Agent, type ActiveCall, ActivityView } from './activity-view.js';
 
 export interface TurnViewOptions {
   readonly screen: Screen;
-  /** Whether the thoughts of the model are shown, and what a turn took. */
+  /** Whether the model's reasoning and the cost of the turn are shown. */
   readonly isVerbose?: boolean;
-  /** Who runs the model, for people. */
+  /** The provider of the model, for people. */
   readonly provider?: string;
-  /** An address as the terminal can open it. */
+  /** Makes an address clickable for the terminal. */
   readonly link?: (url: string) => string;
   readonly now?: () => number;
 }
 
 /**
- * One turn of a conversation while it happens. What is finished is printed and stays; what is under way stands at the foot. Events may come in any
- * number: the screen is drawn a few times a second.
+ * One turn of a conversation as it happens. Finished rows are printed and stay; what is under way is at the foot. Any
+ * number of events may come: the screen is drawn a few times a second.
  */
 export class TurnView implements Disposable {
   readonly #screen: Screen;
@@ -33,10 +33,10 @@ export class TurnView implements Disposable {
   readonly #began: number;
   readonly #words: AnswerView;
   readonly #work = new ActivityView();
-  /** Rows that nobody has seen yet. */
+  /** Rows that are not printed yet. */
   #rows: string[] = [];
   #section: Section | undefined;
-  /** What is still coming. */
+  /** What is streaming. */
   #speech: Speech | undefined;
   #animation: Disposable | undefined;
   #drawn = -Infinity;
@@ -57,7 +57,7 @@ export class TurnView implements Disposable {
     this.#words = new AnswerView({ screen, link });
   }
 
-  /** From now on somebody waits for the model: shown until the first event, too. */
+  /** Shows that the model is waited for, until the first event. */
   begin(): void {
     this.#work.do({ kind: 'waiting' }, this.#now());
     this.#touch();
@@ -69,7 +69,7 @@ export class TurnView implements Disposable {
     this.#touch(event.kind === 'message' || event.kind === 'result');
   }
 
-  /** Prints what is finished and nobody has seen yet. */
+  /** Prints the finished rows. */
   flush(): void {
     const rows = this.#rows;
     this.#rows = [];
@@ -87,7 +87,7 @@ export class TurnView implements Disposable {
     this[Symbol.dispose]();
   }
 
-  /** Nothing more of it is shown, whether it ended or not. */
+  /** Stops showing the turn, whether it has ended or not. */
   [Symbol.dispose](): void {
     if (this.#isOver) return;
     this.#finishWords();
@@ -196,7 +196,7 @@ export class TurnView implements Disposable {
     if (this.#screen.isPlain) this.#print('notices', wrapText(modelRetryText(retry), this.#screen.columns, 2));
   }
 
-  /** Its calls, and how many; what it says is for whoever has asked for it. */
+  /** Shows a sub-agent's calls and their number; its text is for the model that started it. */
   #takeOfAgent({ callId, agent: name, event }: Extract<SessionEvent, { kind: 'agent' }>): void {
     const parent = this.#work.calls.get(callId);
     if (!parent) return;
@@ -216,7 +216,7 @@ export class TurnView implements Disposable {
     }
   }
 
-  /** A blank row between what the model says, what it does and what we say. */
+  /** Puts a blank row between text, calls and notices. */
   #print(section: Section, rows: readonly string[]): void {
     if (rows.length === 0) return;
     if (this.#section !== undefined && this.#section !== section && rows[0] !== '') this.#rows.push('');
@@ -254,6 +254,6 @@ export class TurnView implements Disposable {
 
 type Speech = 'words' | 'thoughts';
 type Section = Speech | 'calls' | 'notices' | 'usage';
-const DRAW_MS = 80; // more often is nothing that anybody sees
-const ROWS_LEFT = 4; // for the status, the prompt and a row of what came before
+const DRAW_MS = 80; // more often is not visible
+const ROWS_LEFT = 4; // for the status, the prompt and one printed row
 const ROWS_AT_LEAST = 3;

@@ -3,11 +3,11 @@ import { type Editor, replace } from './editor.js';
 import type { CompletionItem, CompletionList } from '../screen.js';
 import { cutToColumns, padText, textWidth } from '../text/text-width.js';
 
-/** What could stand where the cursor is, and which of it would be taken. */
+/** Completions at the cursor, and the selected one. */
 export interface Menu {
   readonly found: CompletionList;
   readonly at: number;
-  /** Somebody has chosen: then Enter takes what is chosen, whatever stands there. */
+  /** The user has moved the selection: Enter then takes the selected item in any case. */
   readonly isMoved: boolean;
 }
 
@@ -18,8 +18,8 @@ export function openMenu(
 ): Menu | undefined {
   if (!found || found.items.length === 0) return undefined;
   const isAll = found.items.length === 1 && found.items[0]!.text === text.slice(found.from, found.to);
-  if (isAll) return undefined; // there is nothing to choose
-  // What is known better now may stand elsewhere in the list.
+  if (isAll) return undefined; // nothing to choose
+  // The selected item may have another place in the new list.
   const chosen = before?.isMoved === true ? before.found.items[before.at]?.text : undefined;
   const at = chosen === undefined ? -1 : found.items.findIndex((item) => item.text === chosen);
   return { found, at: Math.max(at, 0), isMoved: at !== -1 };
@@ -36,7 +36,7 @@ export function takeFromMenu(editor: Editor, { found, at }: Menu): Editor {
   return replace(editor, { from: found.from, to: found.to, by: item.text + space });
 }
 
-/** What stands there is one of them already: Enter means what it says. */
+/** Whether the text already is one of the items, so that Enter enters it. */
 export function isComplete({ text }: Editor, { found }: Menu): boolean {
   const written = text.slice(found.from, found.to);
   return found.items.some((item) => item.text === written);
@@ -48,7 +48,7 @@ export interface MenuRowOptions {
   readonly style: Style;
 }
 
-/** A row for each, with what it is about; those around the chosen one when there are many. */
+/** One row for each item, with its description; with many items those around the selected one. */
 export function menuRows({ found: { items }, at }: Menu, { columns, height, style }: MenuRowOptions): string[] {
   const count = Math.max(Math.min(height, MENU_ROWS), 1);
   const from = Math.max(Math.min(at - Math.floor(count / 2), items.length - count), 0);
@@ -74,4 +74,4 @@ function menuRow(
 }
 
 const MENU_ROWS = 8;
-const NARROWEST = 10; // columns; of fewer nobody reads anything
+const NARROWEST = 10; // columns; less is unreadable

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { edit, type Editor, newEditor, rewrite } from './editor.js';
 import { KeyDecoder } from './keys.js';
 
-/** What the keys make of it; `|` is the cursor. */
+/** The text after these keys; `|` is the cursor. */
 function typed(sent: string, start: Editor = newEditor()): string {
   let editor = start;
   const decoder = new KeyDecoder((key) => void (editor = edit(editor, key) ?? editor));

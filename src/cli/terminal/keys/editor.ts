@@ -1,15 +1,15 @@
 import { blankBefore, letterAfter, letterBefore, wordAfter, wordBefore } from '../text/letters.js';
 import type { Key } from '../screen.js';
 
-/** A text that somebody writes. Never changed: every key gives another one. */
+/** A text being edited. Immutable: every key returns a new one. */
 export interface Editor {
   readonly text: string;
   readonly cursor: number;
-  /** What was taken out last by Ctrl-K and the like, to be put back by Ctrl-Y. */
+  /** The text that Ctrl-K and the like removed last; Ctrl-Y inserts it again. */
   readonly killed: string;
-  /** What it was before, the newest last. */
+  /** Earlier states for undo, the newest last. */
   readonly past: readonly Snapshot[];
-  /** What the last key did: letters are undone together, and what is killed in one go is put back in one. */
+  /** What the last key did: consecutive letters are undone together, consecutive kills are inserted together. */
   readonly doing: 'writing' | 'killing' | 'moving';
 }
 
@@ -22,7 +22,7 @@ export function newEditor(text = ''): Editor {
   return { text, cursor: text.length, killed: '', past: [], doing: 'moving' };
 }
 
-/** What a key makes of it; undefined when it means nothing to a text. */
+/** The text after a key; undefined when the key does not edit. */
 export function edit(editor: Editor, key: Key): Editor | undefined {
   if (key.text !== '' && !key.ctrl && !key.meta) return insertText(editor, key.text);
   const held = `${key.ctrl ? 'ctrl-' : ''}${key.meta ? 'meta-' : ''}`;
@@ -33,12 +33,12 @@ export function insertText(editor: Editor, text: string): Editor {
   const fitting = text.slice(0, Math.max(TEXT_LIMIT - editor.text.length, 0));
   const { cursor } = editor;
   const changed = replace(editor, { from: cursor, to: cursor, by: fitting });
-  // Letters that follow each other are undone together, up to a blank.
+  // Consecutive letters are undone together, up to a blank.
   const goesOn = editor.doing === 'writing' && text.length === 1 && text.trim() !== '';
   return { ...changed, past: goesOn ? editor.past : changed.past, doing: 'writing' };
 }
 
-/** Another text in place of all of it, which can be undone. */
+/** Replaces the whole text; can be undone. */
 export function rewrite(editor: Editor, text: string): Editor {
   return replace(editor, { from: 0, to: editor.text.length, by: text });
 }
@@ -64,7 +64,7 @@ export function moveTo(editor: Editor, cursor: number): Editor {
 
 function remember(past: readonly Snapshot[], now: Snapshot): readonly Snapshot[] {
   let size = now.text.length;
-  // From the newest on, as many as there is room for.
+  // Keeps the newest states that fit.
   let from = past.length;
   while (from > 0 && past.length - from < UNDO_LIMIT) {
     size += past[from - 1]!.text.length;
@@ -110,7 +110,7 @@ const eraseAfter: Action = (editor) =>
   replace(editor, { from: editor.cursor, to: letterAfter(editor.text, editor.cursor), by: '' });
 const killWordBefore: Action = (editor) => kill(editor, wordBefore(editor.text, editor.cursor), editor.cursor);
 const killWordAfter: Action = (editor) => kill(editor, editor.cursor, wordAfter(editor.text, editor.cursor));
-/** At the end of a row it takes the end itself. */
+/** At the end of a row it removes the line break. */
 const killToEnd: Action = (editor) => {
   const end = lineEnd(editor);
   return kill(editor, editor.cursor, end === editor.cursor ? Math.min(end + 1, editor.text.length) : end);
@@ -156,6 +156,6 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map([
   ['ctrl-return', newRow],
 ]);
 
-const TEXT_LIMIT = 1_000_000; // characters, as of a paste
+const TEXT_LIMIT = 1_000_000; // characters, the same as for a paste
 const UNDO_LIMIT = 100;
-const UNDO_SIZE = 4_000_000; // characters in all
+const UNDO_SIZE = 4_000_000; // characters in all states together

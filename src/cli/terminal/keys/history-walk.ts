@@ -1,22 +1,22 @@
 import { type Editor, rewrite } from './editor.js';
 
-/** Somebody goes through what was entered before. */
+/** The user's way through the history. */
 export interface HistoryWalk {
-  /** Which entry is shown. */
+  /** The index of the entry shown. */
   readonly at: number;
-  /** What stood there before, and comes back at the end. */
+  /** The text before, which comes back after the newest entry. */
   readonly draft: Editor;
-  /** Only what begins so is gone through. */
+  /** Only entries with this beginning are shown. */
   readonly prefix: string;
 }
 
 export interface HistoryStep {
   readonly editor: Editor;
-  /** Undefined when they are back where they began. */
+  /** Undefined when the draft is back. */
   readonly walk: HistoryWalk | undefined;
 }
 
-/** The entry before or after the one that is shown; behind the last of them is what stood there before. Undefined: there is none before. */
+/** The next older or newer entry; after the newest one the draft. Undefined: there is no older one. */
 export function stepThrough(
   editor: Editor,
   walk: HistoryWalk | undefined,
@@ -39,14 +39,14 @@ export function stepThrough(
   return by === 1 ? { editor: draft, walk: undefined } : undefined;
 }
 
-/** Somebody looks for something that was entered before, letter by letter. */
+/** A search through the history, as the user types. */
 export interface HistorySearch {
   readonly query: string;
-  /** The entry that has it; undefined when none has. */
+  /** The index of the entry found; undefined when there is none. */
   readonly at: number | undefined;
 }
 
-/** The newest entry with these words, not newer than the one given. */
+/** The newest entry that contains `query`, from index `from` backwards. */
 export function searchBack(query: string, from: number, history: readonly string[]): HistorySearch {
   const wanted = query.toLowerCase();
   for (let at = Math.min(from, history.length - 1); at >= 0; at--) {

@@ -1,10 +1,10 @@
 export interface InterruptsOptions {
   readonly now: () => number;
-  /** Nothing else helps: ends the process. */
+  /** The last resort: ends the process. */
   readonly leave: () => void;
 }
 
-/** Ctrl-C and Escape while something is under way. Whoever presses Ctrl-C three times wants out, whatever is under way. */
+/** Ctrl-C and Escape while something is under way. The third Ctrl-C leaves, whatever is under way. */
 export class Interrupts {
   readonly #options: InterruptsOptions;
   readonly #listeners = new Set<{ readonly call: () => void }>();
@@ -20,7 +20,7 @@ export class Interrupts {
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  /** Ctrl-C. */
+  /** For Ctrl-C. */
   press(): void {
     const now = this.#options.now();
     this.#pressed = [...this.#pressed.filter((time) => now - time < INTERRUPT_WINDOW_MS), now];
@@ -28,7 +28,7 @@ export class Interrupts {
     else this.tell();
   }
 
-  /** Escape. */
+  /** For Escape. */
   tell(): void {
     for (const { call } of this.#listeners) call();
   }

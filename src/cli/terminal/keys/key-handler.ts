@@ -3,22 +3,22 @@ import type { KeyHandlerFrame } from '../compose.js';
 import type { Size } from '../footer.js';
 import type { DecodedKey } from './keys.js';
 
-/** Whoever the keys are for at the moment, and what is shown of that. */
+/** Takes the keys at the moment, and draws itself. */
 export interface KeyHandler {
-  /** One key is an answer, and not a whole line. */
+  /** Whether a single key is the answer, not a whole line. */
   readonly isOneKey?: boolean;
-  /** Its turn has come. */
+  /** Called when its turn has come. */
   begin?(size: Size): void;
   draw(size: Size): KeyHandlerFrame;
   key(key: DecodedKey): void;
-  /** There are no more keys: the terminal is gone. */
+  /** Called when the terminal is gone: no more keys will come. */
   end(): void;
 }
 
-/** What a taker needs of the screen that it is on. */
+/** What a key handler needs of its screen. */
 export interface KeyHandlerPorts<Result> {
   readonly print: (text: string) => void;
-  /** Something has changed that is shown. */
+  /** To be called when something shown has changed. */
   readonly changed: () => void;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: HostError) => void;

@@ -4,11 +4,11 @@ export interface KeyInputOptions {
   readonly input: NodeJS.ReadStream;
   /** Contract: must not throw. */
   readonly take: (key: DecodedKey) => void;
-  /** Nothing comes any more: the terminal is gone, or somebody has said that this is the end. */
+  /** Called when the terminal is gone or its input has ended. */
   readonly onEnd: () => void;
 }
 
-/** Reads the keys of a terminal until it is disposed of. Raw mode is up to whoever opens it. */
+/** Reads the keys of a terminal until it is disposed of. The caller sets raw mode. */
 export function openKeyInput({ input, take, onEnd }: KeyInputOptions): Disposable {
   const decoder = new KeyDecoder(take);
   let settling: NodeJS.Timeout | undefined;
@@ -18,7 +18,7 @@ export function openKeyInput({ input, take, onEnd }: KeyInputOptions): Disposabl
     clearTimeout(settling);
     clearTimeout(stalling);
     decoder.push(bytes);
-    if (isEnded) return; // by a key
+    if (isEnded) return; // `take` has disposed of it
     if (decoder.isWaiting) settling = setTimeout(() => decoder.settle(), ESCAPE_MS);
     stalling = setTimeout(() => decoder.stall(), STALL_MS).unref();
   };
@@ -32,7 +32,7 @@ export function openKeyInput({ input, take, onEnd }: KeyInputOptions): Disposabl
     clearTimeout(settling);
     clearTimeout(stalling);
     input.off('data', read).off('end', end).off('close', end).off('error', end);
-    // A terminal that goes away later must not end the program in the middle of something else.
+    // A late error of the terminal must not end the process.
     input.on('error', () => {});
   }
   input.on('data', read).on('end', end).on('close', end).on('error', end);
@@ -46,5 +46,5 @@ export function openKeyInput({ input, take, onEnd }: KeyInputOptions): Disposabl
   };
 }
 
-const ESCAPE_MS = 30; // a sequence comes at once, also through SSH; nobody presses Escape and a letter so fast
+const ESCAPE_MS = 30; // a sequence arrives at once, also through SSH, and no user presses Escape and a letter so fast
 const STALL_MS = 1_000;

@@ -10,11 +10,11 @@ export interface KeyQuestionOptions<Choice extends string> extends KeyHandlerPor
   readonly keys: Readonly<Record<string, Choice>>;
 }
 
-/** Somebody is to press one of several keys. */
+/** Asks for one of several keys. */
 export class KeyQuestion<Choice extends string> implements KeyHandler {
   readonly isOneKey = true;
   readonly #options: KeyQuestionOptions<Choice>;
-  /** How many of its rows are printed already. */
+  /** Rows that are already printed. */
   #printed = 0;
 
   constructor(options: KeyQuestionOptions<Choice>) {
@@ -34,7 +34,7 @@ export class KeyQuestion<Choice extends string> implements KeyHandler {
   }
 
   key(key: DecodedKey): void {
-    if (key.name === 'paste') return; // what was copied somewhere answers nothing
+    if (key.name === 'paste') return; // pasted text is no answer
     const { keys, print, resolve, rows } = this.#options;
     const isPlain = !key.ctrl && !key.meta;
     const name = [key.text, key.name].find((one) => isPlain && Object.hasOwn(keys, one));

@@ -5,7 +5,7 @@ import { KeyRouter } from './key-router.js';
 import { KeyDecoder } from './keys.js';
 import type { KeyHandler } from './key-handler.js';
 
-/** A desk at which somebody types; what each has taken is written down by its name. */
+/** A router and its keys; `taken` lists which handler took which key. */
 function openScene() {
   let now = 0;
   const taken: string[] = [];
@@ -27,7 +27,7 @@ function openScene() {
       decoder.settle();
     },
     wait: (ms: number): void => void (now += ms),
-    /** The question at the front is on the screen, and everything is read that was pressed before. */
+    /** Resolves when the first question is on the screen and all earlier keys are read. */
     seen: async (): Promise<void> => {
       delegate.draw(size);
       delegate.wasDrawn();
@@ -80,7 +80,7 @@ test('a prompt that makes room for a question takes the rest of the word with it
   wait(100);
   type('y');
   expect([taken, delegate.ahead.take()]).toEqual([['prompt h', 'prompt e'], 'y']);
-  // What was entered is over, however fast the next thing comes.
+  // After `finish` the next key counts as new, however soon it comes.
   delegate.finish(question);
   delegate.addPrompt(prompt);
   type('a');

@@ -11,23 +11,23 @@ export interface KeyRouterOptions {
 }
 
 /**
- * Decides whom a key is for. Questions come one after the other, before the prompt; none of them is answered by a key that was meant for
- * something else, because it was pressed before the question could be seen or in the middle of a word.
+ * Decides which handler gets a key. Questions come one after the other, before the prompt. A key that was pressed
+ * before a question could be seen, or in the middle of a word, does not answer it.
  */
 export class KeyRouter {
   readonly ahead = new TypeAhead();
   readonly #options: KeyRouterOptions;
   #questions: readonly KeyHandler[] = [];
   #prompts: readonly KeyHandler[] = [];
-  /** The one that was drawn, and those that have had time to be seen. */
+  /** The handler that was drawn; `#isSeen` once the user could see it. */
   #drawn: KeyHandler | undefined;
   #isSeen = false;
   readonly #begun = new WeakSet<KeyHandler>();
-  /** When something was typed last that was no answer. */
+  /** Time of the last key that was no answer. */
   #typedAt = -Infinity;
-  /** When one key was an answer last: whoever presses a key twice, or holds it down, has not read the next question. */
+  /** Time of the last one-key answer: a key pressed twice or held down must not answer the next question. */
   #answeredAt = -Infinity;
-  /** Which key that was. */
+  /** The key of that answer. */
   #answer = '';
 
   constructor(options: KeyRouterOptions) {
@@ -46,20 +46,20 @@ export class KeyRouter {
     this.#prompts = [...this.#prompts, keyHandler];
   }
 
-  /** It has its answer: what is typed from now on is something new. */
+  /** The handler has its answer: the next key counts as new. */
   finish(keyHandler: KeyHandler): void {
     this.#typedAt = -Infinity;
     if (keyHandler.isOneKey === true) this.#answeredAt = this.#options.now();
     this.remove(keyHandler);
   }
 
-  /** It wants no answer any more. */
+  /** The handler needs no answer any more. */
   remove(keyHandler: KeyHandler): void {
     this.#questions = this.#questions.filter((other) => other !== keyHandler);
     this.#prompts = this.#prompts.filter((other) => other !== keyHandler);
   }
 
-  /** What is shown of whoever takes keys. */
+  /** The rows of the current handler. */
   draw(size: Size): KeyHandlerFrame | undefined {
     const keyHandler = this.current;
     if (!keyHandler) return undefined;
@@ -70,21 +70,21 @@ export class KeyRouter {
     return keyHandler.draw(size);
   }
 
-  /** What `draw` gave is on the screen. */
+  /** The result of `draw` is on the screen. */
   wasDrawn(): void {
     const keyHandler = this.current;
     if (keyHandler === this.#drawn) return;
     this.#drawn = keyHandler;
     this.#isSeen = false;
     const see = (): void => void (this.#isSeen ||= this.#drawn === keyHandler);
-    // By the second one everything is read that was pressed before.
+    // After two turns of the event loop all keys pressed before are read.
     if (keyHandler) setImmediate(() => setImmediate(see));
   }
 
   key(key: DecodedKey): void {
     const keyHandler = this.current;
     const isStop = isInterrupt(key) || key.name === 'escape';
-    if (isStop) this.#typedAt = -Infinity; // whoever stops has seen what there is
+    if (isStop) this.#typedAt = -Infinity; // a stop is deliberate, not part of a word
     if (!keyHandler) {
       if (isInterrupt(key)) this.#options.interrupts.press();
       else if (isStop) this.#options.interrupts.tell();
@@ -99,7 +99,7 @@ export class KeyRouter {
     else this.#type(key, this.#prompts[0]);
   }
 
-  /** Nobody is there any more. */
+  /** Ends all handlers: the terminal is gone. */
   end(): void {
     for (const keyHandler of [...this.#questions, ...this.#prompts]) keyHandler.end();
   }
@@ -109,7 +109,7 @@ export class KeyRouter {
     (prompt ?? this.ahead).key(key);
   }
 
-  /** The answer to the question before, once more: nobody wants to find that in the next prompt. */
+  /** The previous answer once more: dropped, so that it does not end up in the next prompt. */
   #isRepeated(keyHandler: KeyHandler, { name }: DecodedKey): boolean {
     const isSoon = this.#options.now() - this.#answeredAt <= WORD_MS && this.#typedAt === -Infinity;
     return isSoon && keyHandler.isOneKey === true && name === this.#answer;
@@ -121,4 +121,4 @@ export class KeyRouter {
   }
 }
 
-const WORD_MS = 400; // whoever types a word makes no longer pause in it
+const WORD_MS = 400; // longer than a pause within a word

@@ -1,4 +1,4 @@
-// https://invisible-island.net/xterm/ctlseqs/ctlseqs.html and https://sw.kovidgoyal.net/kitty/keyboard-protocol/: what keys send.
+// https://invisible-island.net/xterm/ctlseqs/ctlseqs.html and https://sw.kovidgoyal.net/kitty/keyboard-protocol/
 import type { Key } from '../screen.js';
 
 export interface KeyParts {
@@ -13,9 +13,9 @@ export function toKey({ name, text = '', ctrl = false, meta = false, shift = fal
   return { name, text, ctrl, meta, shift };
 }
 
-/** The key of `ESC [ parameters final`; undefined for what is none: reports of a mouse, of the focus, answers of the terminal. */
+/** The key of `ESC [ parameters final`; undefined for reports of mouse or focus and for responses of the terminal. */
 export function controlSequenceKey(parameters: string, final: string): Key | undefined {
-  // What begins so is a report: `ESC [ < 0 ; 1 ; 1 M` of a mouse.
+  // Other characters mean a report: `ESC [ < 0 ; 1 ; 1 M` is a mouse's.
   if (/[^\d;:]/u.test(parameters)) return undefined;
   const fields = parameters.split(';').map((field) => field.split(':').map(Number));
   const [first = 0] = fields[0] ?? [];
@@ -39,12 +39,12 @@ export function controlSequenceKey(parameters: string, final: string): Key | und
     case 'd':
       return named(LETTERED[final.toUpperCase()], 1 + SHIFT);
     default:
-      // Where the cursor is, is told with an R at the end.
+      // `ESC [ row ; column R` reports the cursor's position.
       return first > 1 ? undefined : named(LETTERED[final], modifiers);
   }
 }
 
-/** The key of `ESC O letter`, which keypads send, too. */
+/** The key of `ESC O letter`; keypads send these too. */
 export function singleShiftKey(letter: string): Key | undefined {
   const name = LETTERED[letter];
   if (name !== undefined) return toKey({ name });
@@ -54,7 +54,7 @@ export function singleShiftKey(letter: string): Key | undefined {
   return text === undefined ? undefined : toKey({ name: text, text });
 }
 
-/** One character that is no part of a sequence; undefined for one that no key means. */
+/** The key of a single character outside a sequence; undefined where no key sends it. */
 export function characterKey(character: string): Key | undefined {
   const code = character.codePointAt(0)!;
   if (code === 0x7f || code === 0x08) return toKey({ name: 'backspace' });
@@ -69,13 +69,13 @@ export function characterKey(character: string): Key | undefined {
   return toKey({ name, text: character, shift: name !== character });
 }
 
-/** A key that is told by its character and what is held down with it. */
+/** The key of a character code and its modifiers. */
 function codeKey(code: number, modifiers: number): Key | undefined {
   const held = heldBy(modifiers);
   const name = CODED[code];
   if (name !== undefined)
     return toKey({ name, text: name === 'space' && !held.ctrl && !held.meta ? ' ' : '', ...held });
-  // Keys of their own stand in the area for private use: nothing that writes.
+  // The private use area holds keys without text.
   if (code < 0x20 || code > 0x10ffff || (code >= 0xd800 && code < 0xf900) || (code >= 0x7f && code < 0xa0))
     return undefined;
   const character = String.fromCodePoint(code);
@@ -87,7 +87,7 @@ function named(name: string | undefined, modifiers: number): Key | undefined {
   return name === undefined ? undefined : toKey({ name, ...heldBy(modifiers) });
 }
 
-/** Told as one more than the sum; what is locked (caps, num) counts, too. */
+/** Encoded as one more than the sum of the bits; caps and num lock are bits too. */
 function heldBy(modifiers: number): Pick<Key, 'ctrl' | 'meta' | 'shift'> {
   const bits = Math.max(modifiers - 1, 0);
   return { shift: (bits & SHIFT) !== 0, meta: (bits & (ALT | META)) !== 0, ctrl: (bits & CTRL) !== 0 };
@@ -147,5 +147,5 @@ const CODED: Readonly<Record<number, string>> = {
   57414: 'return', // of the keypad
 };
 
-/** What the keypad sends, from `j` on. */
+/** Characters of the keypad, from `j` on. */
 const KEYPAD = '*+,-./0123456789';

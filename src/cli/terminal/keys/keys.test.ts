@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as fc from 'fast-check';
 import { type DecodedKey, KeyDecoder } from './keys.js';
 
-/** `ctrl-meta-shift-name`, and what it writes where that is something else. */
+/** `ctrl-meta-shift-name`, followed by the text where it differs. */
 function nameOf({ name, text, ctrl, meta, shift, lost }: DecodedKey): string {
   const held = `${ctrl ? 'ctrl-' : ''}${meta ? 'meta-' : ''}${shift ? 'shift-' : ''}`;
   return `${held}${name}${text === '' || text === name ? '' : `=${text}`}${lost === undefined ? '' : ` lost ${lost}`}`;
@@ -16,7 +16,7 @@ function keysOf(pieces: readonly (string | Uint8Array)[]): string[] {
   return keys;
 }
 
-/** The same at once, and a byte at a time. */
+/** Expects the same keys when all bytes come at once and one by one. */
 function check(sent: string, expected: readonly string[]): void {
   expect(keysOf([sent])).toEqual(expected);
   expect(keysOf(Array.from(Buffer.from(sent), (byte) => Uint8Array.of(byte)))).toEqual(expected);

@@ -1,20 +1,20 @@
 import type { Key } from '../screen.js';
 import { characterKey, controlSequenceKey, singleShiftKey, toKey } from './key-sequence.js';
 
-/** What was pasted is a key that may have lost some of it. */
+/** A key; a paste is one too. */
 export type DecodedKey = Key & {
-  /** How many characters were left out because there were too many. */
+  /** Characters of a paste dropped because it was too long. */
   readonly lost?: number;
 };
 
 /**
- * Makes keys of what a terminal sends, however it is cut in pieces. Whatever is no key is left out: nothing of a sequence is ever taken for
- * text. Has no clock: whoever reads says when nothing has come for a while.
+ * Decodes keys from the bytes of a terminal, in whatever chunks they come. Anything that is no key is dropped: no part
+ * of a sequence ever counts as text. Has no clock: the caller tells when input has paused.
  */
 export class KeyDecoder {
   readonly #take: (key: DecodedKey) => void;
   readonly #utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
-  /** The beginning of something whose end has not come. */
+  /** The beginning of an incomplete sequence. */
   #rest = '';
   #paste: Paste | undefined;
   #isSilent = false;
@@ -23,7 +23,7 @@ export class KeyDecoder {
     this.#take = take;
   }
 
-  /** An Escape that is alone cannot be told from the beginning of a sequence, but by the silence after it. */
+  /** Whether input is incomplete: only a pause tells a lone Escape from the beginning of a sequence. */
   get isWaiting(): boolean {
     return this.#rest !== '' && !this.#paste;
   }
@@ -31,24 +31,24 @@ export class KeyDecoder {
   push(bytes: Uint8Array): void {
     const text = this.#rest + this.#utf8.decode(bytes, { stream: true });
     this.#rest = '';
-    // A paste whose end never comes must not take the keyboard away for good.
+    // A paste whose end never comes must not block the keyboard: after a pause Ctrl-C ends it.
     if (this.#paste && this.#isSilent && text.endsWith(INTERRUPT)) this.#endPaste();
     this.#isSilent = false;
     this.#read(text);
   }
 
-  /** Nothing has come for a moment: what has begun is all there is of it. */
+  /** Input has paused: decodes the incomplete rest as it is. */
   settle(): void {
     const rest = this.#rest;
     if (rest === '' || this.#paste) return;
     this.#rest = '';
     const [escape, second = ''] = rest;
-    if (escape !== ESCAPE || rest.length > 2) return; // a sequence without an end is none
+    if (escape !== ESCAPE || rest.length > 2) return; // an unfinished sequence is dropped
     if (second === '' || second === ESCAPE) this.#take(toKey({ name: 'escape' }));
     else this.#take(withMeta(characterKey(second)!));
   }
 
-  /** Nothing has come for so long that a paste should have ended. */
+  /** Input has paused for so long that a paste should have ended. */
   stall(): void {
     this.#isSilent = true;
   }
@@ -72,7 +72,7 @@ export class KeyDecoder {
     const next = text.indexOf(ESCAPE, from);
     const end = next === -1 ? text.length : next;
     for (const part of text.slice(from, end).split(/([\p{Cc}])/u)) {
-      // Nobody types so fast: it was pasted, into a terminal that does not say so.
+      // Too fast for typing: a paste, in a terminal that does not mark pastes.
       if (part.length >= UNMARKED_PASTE) {
         const paste = new Paste();
         paste.add(part);
@@ -95,7 +95,7 @@ export class KeyDecoder {
       this.#endPaste();
       return end + PASTE_END.length;
     }
-    // The mark of the end may be cut in two.
+    // The end mark may be split between chunks.
     const tail = text.lastIndexOf(ESCAPE);
     const isCut = tail >= from && text.length - tail < PASTE_END.length && PASTE_END.startsWith(text.slice(tail));
     const until = isCut ? tail : text.length;
@@ -110,7 +110,7 @@ export class KeyDecoder {
     this.#take(key);
   }
 
-  /** Where it ends; undefined when its end has not come yet. */
+  /** The index after the sequence; undefined when it is incomplete. */
   #readSequence(text: string, at: number): number | undefined {
     const second = text[at + 1];
     switch (second) {
@@ -132,7 +132,7 @@ export class KeyDecoder {
       case 'X':
         return endOfString(text, at + 2);
       case ESCAPE: {
-        // Some terminals say Alt with an Escape before the sequence of the key.
+        // Some terminals send Alt as an Escape before the key's sequence.
         if (text[at + 2] === undefined) return undefined;
         if (text[at + 2] === '[') return this.#readControl(text, at + 3, true);
         this.#take(toKey({ name: 'escape' }));
@@ -149,14 +149,14 @@ export class KeyDecoder {
 
   #readControl(text: string, from: number, isMeta: boolean): number | undefined {
     const piece = text.slice(from, from + SEQUENCE_LIMIT);
-    // The console of Linux has a second bracket before the letter of F1 to F5; an old mouse has three characters after the M.
+    // The Linux console sends F1 to F5 with a second bracket; an old mouse report has three characters after the M.
     const odd = /^(?:\[[A-E]|M.{3})/su.exec(piece);
     if (odd) return from + odd[0].length;
     if (piece === '[' || /^M.{0,2}$/su.test(piece)) return undefined;
     const found = /^(\d+)(\$)/u.exec(piece) ?? /^([0-?]*[ -/]*)([@-~])/u.exec(piece);
     if (!found) {
       const begun = /^[0-?]*[ -/]*/u.exec(piece)![0].length;
-      // What cannot stand in the middle of a sequence ends it: it was none.
+      // A character that cannot be part of a sequence ends it: it was none.
       return begun === piece.length && begun < SEQUENCE_LIMIT ? undefined : from + begun;
     }
     const [all, parameters = '', final = ''] = found;
@@ -169,7 +169,7 @@ export class KeyDecoder {
   }
 }
 
-/** What is pasted between its two marks. Only so much is kept, however much comes. */
+/** The text of a paste, up to PASTE_LIMIT. */
 class Paste {
   readonly #parts: string[] = [];
   #size = 0;
@@ -189,7 +189,7 @@ class Paste {
   }
 }
 
-/** Text as it may stand in a prompt: what a terminal would obey is left out. */
+/** Text for a prompt: control characters that a terminal would act on are removed. */
 export function cleanTypedText(text: string): string {
   return text.replaceAll(/\r\n?/gu, '\n').replaceAll(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, '');
 }
@@ -198,7 +198,7 @@ function withMeta(key: Key): Key {
   return { ...key, text: '', meta: true };
 }
 
-/** Where an answer of the terminal ends that has a text in it; undefined when its end has not come. Ctrl-C and the like end it, too. */
+/** The index after a string that the terminal sends; undefined when it is incomplete. Ctrl-C and the like end it. */
 function endOfString(text: string, from: number): number | undefined {
   let at = from;
   while (at < text.length && !STRING_ENDS.includes(text[at]!)) at++;
@@ -213,8 +213,8 @@ const ESCAPE = '\u001B';
 const INTERRUPT = '\u0003';
 const PASTE_BEGIN = '200~';
 const PASTE_END = '\u001B[201~';
-const PASTE_LIMIT = 1_000_000; // characters; a file is better read than pasted
-const UNMARKED_PASTE = 64; // characters that come at once
-const SEQUENCE_LIMIT = 64; // no key sends more
+const PASTE_LIMIT = 1_000_000; // characters; larger texts belong in a file
+const UNMARKED_PASTE = 64; // characters in one chunk
+const SEQUENCE_LIMIT = 64; // characters; no key sends more
 const STRING_ENDS = '\u0003\u0007\u0018\u001A\u001B\u009C';
 const STRING_LIMIT = 4096;

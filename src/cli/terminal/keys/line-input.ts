@@ -1,9 +1,9 @@
-/** Lines of a terminal that edits them itself, one for each who waits. */
+/** Lines of a terminal that edits them itself (cooked mode), each for one waiting reader. */
 export class LineInput implements Disposable {
   readonly #input: NodeJS.ReadStream;
   readonly #onEnd: () => void;
   readonly #utf8 = new TextDecoder();
-  /** Lines that nobody waited for. */
+  /** Lines that came while there was no reader. */
   #kept: string[] = [];
   #begun = '';
   #take: ((line: string) => void) | undefined;
@@ -19,18 +19,18 @@ export class LineInput implements Disposable {
     return this.#isEnded;
   }
 
-  /** The next line that comes from now on is for this one. */
+  /** Takes the next line. */
   wait(take: (line: string) => void): Disposable {
     this.#take = take;
     return { [Symbol.dispose]: () => void (this.#take === take && (this.#take = undefined)) };
   }
 
-  /** The oldest line that nobody waited for. */
+  /** The oldest line that came while there was no reader. */
   takeKept(): string | undefined {
     return this.#kept.shift();
   }
 
-  /** Somebody else reads for a while. */
+  /** Stops reading, so that another reader can. */
   pause(): void {
     this.#input.off('data', this.#read).off('end', this.#end).off('close', this.#end).off('error', this.#end);
   }
@@ -62,7 +62,7 @@ export class LineInput implements Disposable {
   readonly #end = (): void => {
     if (this.#isEnded) return;
     this[Symbol.dispose]();
-    this.#input.on('error', () => {}); // what is gone may fail as often as it likes
+    this.#input.on('error', () => {}); // late errors of a closed terminal
     this.#onEnd();
   };
 }

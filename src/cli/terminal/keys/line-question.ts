@@ -11,11 +11,11 @@ export interface LineQuestionOptions extends KeyHandlerPorts<string> {
   readonly isSecret: boolean;
 }
 
-/** Somebody is asked for one line. */
+/** Asks for one line. */
 export class LineQuestion implements KeyHandler {
   readonly #options: LineQuestionOptions;
   #editor: Editor = newEditor();
-  /** How many rows of the question are printed already. */
+  /** Rows of the question that are already printed. */
   #printed = 0;
 
   constructor(options: LineQuestionOptions) {
@@ -65,18 +65,18 @@ export class LineQuestion implements KeyHandler {
     resolve(text);
   }
 
-  /** Of the question, as far as they are not printed. */
+  /** Rows of the question that are not printed yet. */
   get #rows(): readonly string[] {
     const { question } = this.#options;
     return (typeof question === 'function' ? question() : question).split('\n').slice(this.#printed);
   }
 }
 
-/** An address that a mail has broken is one again; words that were in several lines have blanks between them. */
+/** Joins pasted lines: an address that a mail has broken without blanks, words with a blank between lines. */
 function inOneLine(text: string): string {
   const lines = text.replace(/\n+$/u, '').split('\n');
   const joint = lines.some((line) => /\s/u.test(line.trim())) ? ' ' : '';
   return lines.join('\n').replaceAll(/[^\S\n]*\n\s*/gu, joint);
 }
 
-const MARGIN = 2; // rows, for what is above and below
+const MARGIN = 2; // rows above and below

@@ -15,19 +15,19 @@ export interface PromptEditorOptions extends KeyHandlerPorts<Prompted>, Omit<Pro
   readonly style: Style;
 }
 
-/** Somebody writes what they want next. */
+/** The prompt: edits the text that the user enters. */
 export class PromptEditor implements KeyHandler {
   readonly #options: PromptEditorOptions;
   #editor: Editor;
   #walk: HistoryWalk | undefined;
   #search: HistorySearch | undefined;
   #menu: Menu | undefined;
-  /** Tells what was asked for last from what was asked before. */
+  /** Number of the last completion request; results of older ones are dropped. */
   #asked = 0;
   #past: readonly string[] | undefined;
-  /** What is said below it until the next key. */
+  /** A line below the prompt, until the next key. */
   #hint: string | undefined;
-  /** Somebody has pressed Ctrl-C, and may do so again. */
+  /** Set after a first Ctrl-C: a second one leaves. */
   #leaving: NodeJS.Timeout | undefined;
   #size: Size = { columns: 80, rows: 24 };
 
@@ -36,7 +36,6 @@ export class PromptEditor implements KeyHandler {
     this.#editor = newEditor(cleanTypedText(options.draft));
   }
 
-  /** What stands in it. */
   get text(): string {
     return this.#editor.text;
   }
@@ -73,7 +72,7 @@ export class PromptEditor implements KeyHandler {
     return { mark, indent: ' '.repeat(textWidth(this.#options.mark)), columns, height };
   }
 
-  /** What was entered before, as it may stand here: looked at only by whoever wants some of it. */
+  /** The history with its control characters removed, computed at the first use. */
   get #history(): readonly string[] {
     return (this.#past ??= this.#options.history.map(cleanTypedText));
   }
@@ -101,7 +100,7 @@ export class PromptEditor implements KeyHandler {
     }
   }
 
-  /** Whether the menu takes it. */
+  /** Returns whether the menu took the key. */
   #menuKey({ name, ctrl, meta, shift }: DecodedKey): boolean {
     const menu = this.#menu;
     if (!menu || meta) return false;
@@ -155,7 +154,7 @@ export class PromptEditor implements KeyHandler {
 
   #enter(): void {
     const { text, cursor } = this.#editor;
-    // A backslash before it means another row, where no other key can say so.
+    // A backslash before Enter means a new row, for terminals that have no other key for it.
     if (text[cursor - 1] === '\\') this.#editor = replace(this.#editor, { from: cursor - 1, to: cursor, by: '\n' });
     else if (text.trim() !== '') {
       this.#closeMenu();
@@ -164,7 +163,7 @@ export class PromptEditor implements KeyHandler {
     }
   }
 
-  /** What was entered, as it stays on the screen. */
+  /** The entered text as it stays on the screen. */
   #entered(text: string): string {
     const { mark } = this.#options;
     const indent = ' '.repeat(textWidth(mark));
@@ -193,7 +192,7 @@ export class PromptEditor implements KeyHandler {
   #lookFor(query: string, from: number): void {
     this.#closeMenu();
     const search = searchBack(query, from, this.#history);
-    // What was found last stays, so that a letter too many loses nothing.
+    // Without a match the last one stays, so that a letter too many loses nothing.
     this.#search = { query, at: search.at ?? this.#search?.at };
     if (query !== '' && search.at !== undefined) this.#editor = rewrite(this.#editor, this.#history[search.at]!);
   }
@@ -219,7 +218,7 @@ export class PromptEditor implements KeyHandler {
       return;
     }
     const found = completions(text, cursor, (later) => {
-      if (asked !== this.#asked) return; // by then something else stands there
+      if (asked !== this.#asked) return; // the text has changed since
       this.#menu = openMenu(this.#editor, later, this.#menu);
       changed();
     });
@@ -228,6 +227,6 @@ export class PromptEditor implements KeyHandler {
 }
 
 const LEAVE_MS = 2_000;
-const COMPLETED_LENGTH = 10_000; // what was pasted is not looked through at every key
-const ENTERED_SHOWN = 20_000; // characters of what was entered that stay on the screen
+const COMPLETED_LENGTH = 10_000; // characters; a long paste is not searched at every key
+const ENTERED_SHOWN = 20_000; // characters of the entered text that stay on the screen
 const ENTERED_ROWS = 100;

@@ -1,7 +1,7 @@
 import { edit, type Editor, newEditor, insertText } from './editor.js';
 import { cleanTypedText, type DecodedKey } from './keys.js';
 
-/** What is typed while nobody takes it: it stands in the next prompt. */
+/** Keeps what is typed while there is no prompt: it becomes the text of the next one. */
 export class TypeAhead {
   #editor: Editor = newEditor();
 
@@ -10,12 +10,12 @@ export class TypeAhead {
     this.#editor = isEnter ? insertText(this.#editor, '\n') : (edit(this.#editor, key) ?? this.#editor);
   }
 
-  /** Words of a prompt that went away stand before what is typed after that. */
+  /** Puts the text of a closed prompt before what is typed after it. */
   keep(text: string): void {
     this.#editor = newEditor(cleanTypedText(text) + this.#editor.text);
   }
 
-  /** All of it, without the Enter at its end: nobody has seen yet what it would send. */
+  /** The whole text without a final Enter: the user has not seen yet what it would send. */
   take(): string {
     const text = this.#editor.text.replace(/\n+$/u, '');
     this.#editor = newEditor();

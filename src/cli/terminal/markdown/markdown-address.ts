@@ -1,13 +1,13 @@
 // https://spec.commonmark.org/0.31.2/#link-destination
 
-/** Where the addresses of `[text](address)` are looked for. */
+/** The text in which the addresses of `[text](address)` are looked for. */
 interface Destinations {
   readonly text: string;
-  /** None that begins before this place ends. */
+  /** No address that starts before this index is complete, so none is tried again. */
   hopelessUntil: number;
 }
 
-/** `(address)` or `(address "title")`, right behind a bracket. */
+/** Reads `(address)` or `(address "title")`, right after a bracket. */
 export function readDestination(
   destinations: Destinations,
   at: number,
@@ -34,7 +34,7 @@ export function readDestination(
   return undefined;
 }
 
-/** An address in the middle of a sentence: without what ends the sentence. */
+/** An address within a sentence, without the punctuation that ends the sentence. */
 export function readAddress(text: string, at: number): string | undefined {
   const found = /^https?:\/\/(?:(?!\]\()[^\s<>`"\\|])+/u.exec(text.slice(at, at + ADDRESS_LIMIT))?.[0];
   if (found === undefined) return undefined;
@@ -43,7 +43,7 @@ export function readAddress(text: string, at: number): string | undefined {
   return end > SCHEME ? found.slice(0, end) : undefined;
 }
 
-/** A word that is to be left whole, so that it can be copied. */
+/** Whether a word is an address, which is never wrapped, so that it can be copied. */
 export function isAddress(word: string): boolean {
   return word.includes('://');
 }
@@ -54,7 +54,7 @@ const SCHEME = 'https://'.length;
 
 function isAfterwards(found: string, end: number): boolean {
   const letter = found[end - 1]!;
-  // A bracket belongs to an address that has opened it.
+  // A closing bracket is part of an address that has an opening one.
   if (letter === ')') return !found.slice(0, end).includes('(');
   return '.,;:!?*_~\'"]'.includes(letter);
 }

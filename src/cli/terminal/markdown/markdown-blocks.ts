@@ -18,7 +18,7 @@ import { type Container, MarkdownPage } from './markdown-page.js';
 import { renderTable, type MarkdownTable, toCells, toTable } from './markdown-table.js';
 import { wrapWords } from '../text/text-width.js';
 
-/** What the last line belongs to. */
+/** The block that the last line belongs to. */
 type Leaf =
   | { readonly kind: 'none' }
   | { readonly kind: 'paragraph'; readonly lines: string[]; size: number }
@@ -28,7 +28,7 @@ type Leaf =
 
 const NONE: Leaf = { kind: 'none' };
 
-/** Lines of Markdown in, rows of a terminal out: a row as soon as nothing that follows can change it. */
+/** Turns lines of Markdown into rows of a terminal; each row as soon as no later line can change it. */
 export class MarkdownBlocks {
   readonly #page: MarkdownPage;
   #leaf: Leaf = NONE;
@@ -37,25 +37,25 @@ export class MarkdownBlocks {
     this.#page = page;
   }
 
-  /** The same, to see what would come of it if it ended now. */
+  /** A copy, to see what would be drawn if the text ended now. */
   fork(): MarkdownBlocks {
     const fork = new MarkdownBlocks(this.#page.paper, this.#page.fork());
     fork.#leaf = copyLeaf(this.#leaf);
     return fork;
   }
 
-  /** Rows that are finished, once each. */
+  /** Returns the finished rows, each once. */
   take(): readonly string[] {
     return this.#page.take();
   }
 
-  /** `isOpen`: more words of the last paragraph are to come. */
+  /** `isOpen`: the last paragraph is still being written. */
   end(options: InlineOptions = {}): void {
     this.#closeLeaf(options);
     this.#closeTo(0);
   }
 
-  /** What a line that was too long goes on with. */
+  /** Adds the next part of a line that was too long for one piece. */
   more(text: string): void {
     const leaf = this.#leaf;
     if (leaf.kind === 'fence') this.#page.write([text]);
@@ -87,14 +87,14 @@ export class MarkdownBlocks {
     if (isNew) {
       if (rest.trim() !== '') this.#addLeaf(rest);
     } else if (matched < this.#page.containers.length && this.#leaf.kind === 'paragraph' && !beginsBlock(rest)) {
-      this.#addText(rest); // whoever does not repeat the marks in every line still means the same paragraph
+      this.#addText(rest); // lazy continuation: the marks need not be repeated on every line of a paragraph
     } else {
       this.#closeTo(matched);
       this.#addLeaf(rest);
     }
   }
 
-  /** How many of the open containers a line goes on with. */
+  /** How many of the open containers a line continues. */
   #match(line: string): { readonly matched: number; readonly at: number } {
     let at = 0;
     let matched = 0;
@@ -113,7 +113,7 @@ export class MarkdownBlocks {
     return { matched, at };
   }
 
-  /** Containers that begin with this line. */
+  /** Opens the containers that begin in this line. */
   #open(line: string, begin: number, matched: number): { readonly rest: string; readonly isNew: boolean } {
     let rest = line.slice(begin);
     let depth = matched;
@@ -136,7 +136,7 @@ export class MarkdownBlocks {
     return { rest, isNew };
   }
 
-  /** A number at the beginning of a line is not always a list. */
+  /** A number at the beginning of a line does not always begin a list. */
   #mayInterrupt({ number, isEmpty }: Marker, rest: string): boolean {
     if (this.#leaf.kind !== 'paragraph') return true;
     return !isEmpty && (number === undefined || number === 1) && !isUnderline(rest);
@@ -231,7 +231,7 @@ export class MarkdownBlocks {
     if (leaf.size >= PARAGRAPH_LIMIT) this.#closeLeaf();
   }
 
-  /** As it is, for whoever copies it: the terminal breaks what is too long. */
+  /** Code is not wrapped, so that it can be copied: the terminal wraps it. */
   #addCode(fence: Fence, line: string): void {
     if (closesFence(line, fence)) {
       this.#leaf = NONE;
@@ -246,7 +246,7 @@ export class MarkdownBlocks {
     if (leaf.kind === 'table') this.#writeTable(leaf);
   }
 
-  /** Marks of the level stay where nothing else would show it. */
+  /** Without styles the marks of a heading stay, to show its level. */
   #writeHeading(level: number, text: string): void {
     const { isStyled } = this.#page.paper;
     this.#page.setOff();
@@ -269,10 +269,10 @@ export class MarkdownBlocks {
   }
 }
 
-const DEPTH = 12; // deeper signs are words
+const DEPTH = 12; // deeper marks are text
 const CODE_INDENT = 4;
 const RULE = 40; // columns
-/** More is shown in parts, so that what is under way can be drawn again and again. */
+/** Larger blocks are shown in parts, because an open block is redrawn again and again. */
 const PARAGRAPH_LIMIT = 16_384;
 const TABLE_ROWS = 200;
 
@@ -285,7 +285,7 @@ function copyLeaf(leaf: Leaf): Leaf {
   return leaf.kind === 'table' ? { ...leaf, rows: [...leaf.rows] } : leaf;
 }
 
-/** The lines of a paragraph as one: with `\n` only where its author has asked for a new row. */
+/** The lines of a paragraph as one, with `\n` only at hard line breaks. */
 function joinLines(lines: readonly string[]): string {
   let text = '';
   let isHard = false;
@@ -300,7 +300,7 @@ function joinLines(lines: readonly string[]): string {
   return text;
 }
 
-/** Scripts without blanks get none where a line was broken. */
+/** In scripts without spaces no space is added where lines are joined. */
 function isWide(letter: string | undefined): boolean {
   return letter !== undefined && letterWidth(letter.codePointAt(0)!) === 2;
 }

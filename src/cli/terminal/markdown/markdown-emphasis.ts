@@ -1,15 +1,15 @@
 // https://spec.commonmark.org/0.31.2/#emphasis-and-strong-emphasis, and ~~strikethrough~~ of https://github.github.com/gfm/
 import { letterWidth } from '../text/letter-width.js';
 
-/** A run of `*`, `_` or `~` that may begin or end something. */
+/** A run of `*`, `_` or `~` that may open or close emphasis. */
 export interface Delimiter {
   readonly sign: string;
   readonly length: number;
   readonly mayOpen: boolean;
   readonly mayClose: boolean;
-  /** Signs that belong to nothing: they are text. */
+  /** Signs not used for emphasis: they are text. */
   left: number;
-  /** What ends before those, and what begins behind them. */
+  /** The emphasis that closes before those signs, and that opens after them. */
   readonly ends: Emphasis;
   readonly begins: Emphasis;
 }
@@ -24,7 +24,7 @@ export function toDelimiter(run: string, before: string, after: string): Delimit
   const sign = run[0]!;
   const isLeft = !isSpace(after) && (!isPunctuation(after) || isBorder(before));
   const isRight = !isSpace(before) && (!isPunctuation(before) || isBorder(after));
-  const isWord = sign === '_'; // of_one_word
+  const isWord = sign === '_'; // not within_a_word
   return {
     sign,
     length: run.length,
@@ -36,10 +36,10 @@ export function toDelimiter(run: string, before: string, after: string): Delimit
   };
 }
 
-/** Finds out which of them belong together. Each is looked at a limited number of times, however many there are. */
+/** Pairs delimiters. Each is looked at a limited number of times, so that the time stays linear. */
 export function pairDelimiters(delimiters: readonly Delimiter[]): void {
-  const open: Delimiter[] = []; // those that can still be paired, in their order
-  /** Below this there is none for such a closing one. */
+  const open: Delimiter[] = []; // openers that can still be paired, in order
+  /** Below this index no opener matches such a closer. */
   const bottoms = new Map<string, number>();
   for (const closer of delimiters) {
     const key = `${closer.sign}${closer.length % 3}${closer.mayOpen}`;
@@ -50,7 +50,7 @@ export function pairDelimiters(delimiters: readonly Delimiter[]): void {
         bottoms.set(key, open.length);
         break;
       }
-      // What stands between them can only be paired inside.
+      // Delimiters between the two can only be paired with each other.
       open.length = at + 1;
       pair(open[at]!, closer);
       if (open[at]!.left === 0) open.length = at;
@@ -59,7 +59,7 @@ export function pairDelimiters(delimiters: readonly Delimiter[]): void {
   }
 }
 
-/** For words that are still coming: whatever has begun goes on to the end. */
+/** For text that is still streaming: open emphasis reaches to the end. */
 export function leaveOpen(delimiters: readonly Delimiter[]): void {
   for (const opener of delimiters) {
     if (!opener.mayOpen || opener.mayClose || opener.left !== opener.length || opener.left > 2) continue;
@@ -107,7 +107,7 @@ function isPunctuation(letter: string): boolean {
   return /[\p{P}\p{S}]/u.test(letter);
 }
 
-/** Scripts without blanks have their borders between any two letters. */
+/** In scripts without spaces any two letters have a word boundary between them. */
 function isBorder(letter: string): boolean {
   return isSpace(letter) || isPunctuation(letter) || letterWidth(letter.codePointAt(0)!) === 2;
 }

@@ -3,24 +3,24 @@ import type { Style } from '../../output/style.js';
 import { type Delimiter, leaveOpen, pairDelimiters, toDelimiter } from './markdown-emphasis.js';
 import { readAddress, readDestination } from './markdown-address.js';
 
-/** What is written on. */
+/** The terminal that Markdown is drawn for. */
 export interface Paper {
   readonly columns: () => number;
   readonly style: Style;
-  /** Whether a style shows; otherwise the signs that say the same stay. */
+  /** Whether styles are visible; if not, the Markdown signs stay. */
   readonly isStyled: boolean;
-  /** An address that can be clicked, where that is possible. */
+  /** Makes an address clickable where the terminal can. */
   readonly link: (url: string) => string;
 }
 
 export interface InlineOptions {
   readonly isBold?: boolean;
   readonly isUnderlined?: boolean;
-  /** More words are coming: what has begun is taken as if it went on to the end. */
+  /** The text is still streaming: open emphasis and code reach to the end. */
   readonly isOpen?: boolean;
 }
 
-/** Words with their styles, `\n` where a new row has to begin. The text is gated. */
+/** Renders inline Markdown with styles; `\n` where a new row must begin. Contract: the text is gated. */
 export function renderInline(text: string, paper: Paper, options: InlineOptions = {}): string {
   if (!UNUSUAL.test(text)) return paint(text, { ...PLAIN, ...toLook(options) }, paper);
   const { pieces, delimiters } = toPieces(text, options.isOpen === true);
@@ -80,7 +80,7 @@ function toPieces(text: string, isOpen: boolean): { readonly pieces: Piece[]; re
       until(at, found.end);
       const bracket = pieces[opening.piece]!;
       if (bracket.kind === 'bracket') bracket.link = true;
-      // Emphasis does not reach into a link or out of it, and there is no link inside a link.
+      // Emphasis does not cross the border of a link, and links do not nest.
       pairDelimiters(delimiters.splice(opening.delimiter));
       brackets.length = 0;
       pieces.push({ kind: 'link-end', url: found.url, text: text.slice(opening.at, at) });
@@ -105,7 +105,7 @@ function toPieces(text: string, isOpen: boolean): { readonly pieces: Piece[]; re
   return { pieces, delimiters };
 }
 
-/** Where code ends: at a run of as many backticks. They are counted once, for a text may have nothing else. */
+/** Finds the backticks that close code. Runs are indexed once, because a text may consist of backticks only. */
 class Fences {
   readonly #places = new Map<number, number[]>();
 
@@ -118,7 +118,7 @@ class Fences {
     for (const places of this.#places.values()) places.reverse();
   }
 
-  /** Asked from left to right: what lies before is forgotten. */
+  /** Contract: `at` only grows; earlier runs are dropped. */
   closing(at: number, length: number): number | undefined {
     const places = this.#places.get(length) ?? [];
     while (places.length > 0 && places.at(-1)! <= at) places.pop();
@@ -143,7 +143,7 @@ function paintPieces(pieces: readonly Piece[], paper: Paper, base: Look): string
   const { style, isStyled, link } = paper;
   const now = { ...base };
   let painted = '';
-  let waiting = ''; // text of the same look, painted at once
+  let waiting = ''; // text of one look, painted together
   const write = (text: string): void => {
     waiting += text;
   };
@@ -166,7 +166,7 @@ function paintPieces(pieces: readonly Piece[], paper: Paper, base: Look): string
         break;
       case 'delimiter': {
         const { sign, length, left, ends, begins } = piece.delimiter;
-        // Nothing draws a line through words, so those signs stay.
+        // There is no style for strikethrough, so its signs stay.
         if (!isStyled || (sign === '~' && left < length)) write(sign.repeat(length));
         const isChanged = left < length;
         if (isChanged) flush();
@@ -211,19 +211,19 @@ function add(look: { bold: number; italic: number; strike: number }, by: Delimit
   look.strike += sign * by.strike;
 }
 
-/** An address that the words have said already is not said again. */
+/** Whether the address of a link adds something to its text. */
 function isNews({ url, text }: { readonly url: string; readonly text: string }): boolean {
   return url !== '' && url !== text && url !== `mailto:${text}`;
 }
 
-/** One blank at either end is only there so that a backtick can stand beside it. */
+/** Removes one space at each end: Markdown needs it where code begins or ends with a backtick. */
 function toCode(text: string): string {
   const line = text.replaceAll('\n', ' ');
   return line.startsWith(' ') && line.endsWith(' ') && line.trim() !== '' ? line.slice(1, -1) : line;
 }
 
 const ADDRESS_LIMIT = 2048;
-/** Those that models write; a number could name a character that a terminal obeys. */
+/** Those that models write. Numeric ones are left as text: they could encode a control character. */
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['&amp;', '&'],
   ['&lt;', '<'],

@@ -1,10 +1,10 @@
-// https://spec.commonmark.org/0.31.2/#leaf-blocks: what a line begins. All of them look at a line without the signs of what it stands in.
+// https://spec.commonmark.org/0.31.2/#leaf-blocks. All functions take a line without the marks of its containers.
 
 export interface Marker {
-  /** `-`, `*`, `+`, `.` or `)`: a list has one of them. */
+  /** `-`, `*`, `+`, `.` or `)`; the same for all items of a list. */
   readonly sign: string;
   readonly number: number | undefined;
-  /** From the beginning of the line to the words of the item. */
+  /** Columns from the beginning of the line to the text of the item. */
   readonly indent: number;
   readonly isEmpty: boolean;
 }
@@ -35,7 +35,7 @@ export function closesFence(line: string, { sign, length }: Fence): boolean {
   return match !== null && match[1]![0] === sign && match[1]!.length >= length;
 }
 
-/** `---`, `* * *` and the like. */
+/** A thematic break: `---`, `* * *` and the like. */
 export function isRule(line: string): boolean {
   const first = line.trimStart()[0];
   if (first === undefined || !'-*_'.includes(first) || blanksAt(line, 0) > 3) return false;
@@ -47,7 +47,7 @@ export function isRule(line: string): boolean {
   return count >= 3;
 }
 
-/** Makes a heading of the paragraph above. */
+/** The underline of a setext heading: makes the paragraph above a heading. */
 export function isUnderline(line: string): boolean {
   return /^ {0,3}(?:=+|-+)[ \t]*$/u.test(line);
 }
@@ -71,7 +71,7 @@ export function blanksAt(line: string, at: number): number {
   return end - at;
 }
 
-/** Tabs before the first word, as blanks. */
+/** Expands the tabs before the first word. */
 export function withBlanks(line: string): string {
   if (!/^ *\t/u.test(line)) return line;
   let blanks = '';
@@ -82,4 +82,4 @@ export function withBlanks(line: string): string {
   return blanks + line.slice(at);
 }
 
-const TAB = 4; // in Markdown, whatever the terminal does
+const TAB = 4; // in Markdown, whatever the terminal uses

@@ -1,18 +1,18 @@
 import type { Paper } from './markdown-inline.js';
 
-/** What other blocks stand in. */
+/** Blocks that contain others. */
 export type Container =
   | { readonly kind: 'quote' }
   | { readonly kind: 'item'; readonly indent: number; readonly sign: string; readonly number: number | undefined };
 
-/** Rows as they are written: each behind the marks of what it stands in, with blank rows where something new begins. */
+/** The output rows: each after the marks of its containers, with blank rows between blocks. */
 export class MarkdownPage {
   readonly paper: Paper;
   containers: readonly Container[] = [];
   #rows: string[] = [];
-  /** From here on the containers have not shown their marks yet. */
+  /** Index of the first container whose mark is not written yet. */
   #unmarked = Infinity;
-  /** Blank rows that are written if something follows, and how many containers they stand in. */
+  /** Blank rows to write before the next row, and the number of containers around them. */
   #gap: { readonly lines: number; readonly depth: number } | undefined;
   #isBegun = false;
 
@@ -29,7 +29,7 @@ export class MarkdownPage {
     return fork;
   }
 
-  /** Rows that were written, once each. */
+  /** Returns the written rows, each once. */
   take(): readonly string[] {
     const rows = this.#rows;
     this.#rows = [];
@@ -41,9 +41,9 @@ export class MarkdownPage {
     this.containers = [...this.containers, container];
   }
 
-  /** Leaves all but so many containers. */
+  /** Closes all containers beyond `depth`. */
   closeTo(depth: number): void {
-    if (this.#isUnmarked) this.write(['']); // an item without words
+    if (this.#isUnmarked) this.write(['']); // an item without text
     this.containers = this.containers.slice(0, depth);
     if (this.#gap) this.#gap = { ...this.#gap, depth: Math.min(this.#gap.depth, depth) };
   }
@@ -61,23 +61,23 @@ export class MarkdownPage {
     }
   }
 
-  /** A blank line, in so many containers. All of those in a row are one, unless they are `kept`. */
+  /** A blank line within `depth` containers. Several become one, unless `isKept`. */
   leaveGap(depth: number, { isKept = false } = {}): void {
     if (!this.#isBegun || this.#isUnmarked) return;
     this.#gap = { lines: isKept ? (this.#gap?.lines ?? 0) + 1 : 1, depth };
   }
 
-  /** What follows is set off in any case. */
+  /** Makes sure that a blank row comes before the next block. */
   setOff(): void {
     if (!this.#gap) this.leaveGap(this.containers.length);
   }
 
-  /** Of blank lines that were kept, one is enough before something else. */
+  /** Reduces kept blank lines to one before another block. */
   narrowGap(): void {
     if (this.#gap) this.#gap = { ...this.#gap, lines: 1 };
   }
 
-  /** Columns for words. */
+  /** Columns for text. */
   get room(): number {
     const marks = this.containers.reduce((sum, container) => sum + markWidth(container), 0);
     return Math.max(this.paper.columns() - marks, NARROWEST);
@@ -103,7 +103,7 @@ export class MarkdownPage {
 }
 
 const BULLETS = ['•', '◦', '▪'];
-const NARROWEST = 12; // columns for words, however deep they stand
+const NARROWEST = 12; // columns for text, however deep it is nested
 
 function markWidth(container: Container): number {
   return container.kind === 'item' && container.number !== undefined ? String(container.number).length + 2 : 2;

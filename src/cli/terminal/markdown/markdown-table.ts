@@ -7,11 +7,11 @@ export interface MarkdownTable {
   readonly header: readonly string[];
   readonly aligns: readonly ('start' | 'end')[];
   readonly rows: readonly (readonly string[])[];
-  /** Its beginning was given out already. */
+  /** Set when the beginning of the table is already written. */
   readonly begun?: Pick<TableRows, 'widths'>;
 }
 
-/** The columns of a table whose header and second line these are. */
+/** A table from its header and delimiter row; undefined when they are none. */
 export function toTable(header: string, second: string): MarkdownTable | undefined {
   if (!header.includes('|') || !/^[ \t|:-]*$/u.test(second) || !second.includes('-')) return undefined;
   const names = toCells(header, COLUMNS + 1);
@@ -25,7 +25,7 @@ export function toTable(header: string, second: string): MarkdownTable | undefin
   };
 }
 
-/** What is more than `most` stays together in the last. */
+/** Splits a row into cells; the last of `most` keeps the rest. */
 export function toCells(line: string, most: number): string[] {
   const text = line.trim();
   const cells: string[] = [];
@@ -44,11 +44,11 @@ export function toCells(line: string, most: number): string[] {
 
 export interface TableRows {
   readonly rows: readonly string[];
-  /** For what comes later; undefined where it is written as a list. */
+  /** For later rows of the table; undefined when it is drawn as a list. */
   readonly widths: readonly number[] | undefined;
 }
 
-/** Aligned, cells broken where they are too long; on a narrow screen a list of `name: value`. */
+/** Aligned rows with wrapped cells; on a narrow screen a list of `name: value`. */
 export function renderTable({ header, aligns, rows, begun }: MarkdownTable, columns: number, paper: Paper): TableRows {
   const { style } = paper;
   const names = header.map((cell) => renderInline(cell, paper, { isBold: true }));
@@ -74,7 +74,7 @@ export function renderTable({ header, aligns, rows, begun }: MarkdownTable, colu
   return { rows: [...head, ...cells.flatMap(toRows)], widths };
 }
 
-/** The widest give way first; undefined where none would be left wide enough to read. */
+/** Shrinks the widest columns first; undefined when they would be too narrow to read. */
 function toWidths(natural: readonly number[], columns: number): readonly number[] | undefined {
   const room = columns - BAR * (natural.length - 1);
   let most = Math.max(...natural);
@@ -106,6 +106,6 @@ function widest(rows: readonly (readonly string[])[], at: number): number {
   return rows.reduce((most, row) => Math.max(most, textWidth(row[at]!)), 1);
 }
 
-const COLUMNS = 64; // a line with more bars is no table that anybody could read
+const COLUMNS = 64; // a line with more bars is no readable table
 const BAR = 3;
-const CELL = 12; // columns; a sentence in fewer is a tower of words
+const CELL = 12; // columns; narrower cells would have one word in a row

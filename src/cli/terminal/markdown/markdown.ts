@@ -3,22 +3,22 @@ import type { Style } from '../../output/style.js';
 import { MarkdownBlocks } from './markdown-blocks.js';
 
 export interface MarkdownOptions {
-  /** Asked whenever something is drawn. */
+  /** Read at every drawing. */
   readonly columns: () => number;
   readonly style: Style;
-  /** An address as the terminal can open it; as it is unless said otherwise. */
+  /** Makes an address clickable; unchanged by default. */
   readonly link?: (url: string) => string;
 }
 
 /**
- * What a model says, as it comes, in rows of a terminal. Pieces may be cut anywhere: what comes out hangs only on the text. Nothing in
- * it that a terminal would obey gets through.
+ * Renders streamed Markdown of a model as terminal rows. Chunks may be split anywhere: the result depends only on the
+ * text. The text is gated, so no escape sequence gets through.
  */
 export class MarkdownStream {
   readonly #blocks: MarkdownBlocks;
-  /** Of a line whose end has not come. */
+  /** The incomplete last line. */
   #partial = '';
-  /** The line has begun in rows that were given out. */
+  /** Whether the beginning of this line is already in finished rows. */
   #isCut = false;
 
   constructor({ columns, style, link = (url) => url }: MarkdownOptions) {
@@ -31,7 +31,7 @@ export class MarkdownStream {
     });
   }
 
-  /** Rows that are finished: they never change. */
+  /** Returns the rows that are finished: they never change. */
   push(text: string): readonly string[] {
     let begin = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', begin)) {
@@ -47,7 +47,7 @@ export class MarkdownStream {
     return this.#blocks.take();
   }
 
-  /** Rows of what is not finished yet, as it would look if it ended here. */
+  /** Rows of the unfinished part, as if the text ended here. */
   get rest(): readonly string[] {
     const blocks = this.#blocks.fork();
     const shown = this.#partial.slice(0, SHOWN).replace(/[\uD800-\uDBFF\r]$/u, '');
@@ -56,7 +56,7 @@ export class MarkdownStream {
     return blocks.take();
   }
 
-  /** What was left. The stream can go on with another text. */
+  /** Returns the remaining rows. The stream can then take another text. */
   end(): readonly string[] {
     if (this.#partial !== '') this.#addLine(this.#blocks, this.#partial.replace(/\r$/u, ''), this.#isCut);
     this.#partial = '';
@@ -65,7 +65,7 @@ export class MarkdownStream {
     return this.#blocks.take();
   }
 
-  /** Nobody has to keep a line without an end. Where it is cut hangs on the line alone. */
+  /** Cuts an endless line, so that it is not kept whole. Where it is cut depends only on the line. */
   #cutLong(): void {
     while (this.#partial.length > LINE_LIMIT) {
       const last = this.#partial.charCodeAt(LINE_LIMIT - 1);
@@ -76,7 +76,7 @@ export class MarkdownStream {
     }
   }
 
-  /** The gate knows of more line ends than one. */
+  /** The gate may turn other line ends into `\n`, so one line can become several. */
   #addLine(blocks: MarkdownBlocks, raw: string, isCut: boolean): void {
     const [first, ...others] = gateText(raw).text.split('\n');
     if (isCut) blocks.more(first!);
@@ -86,15 +86,15 @@ export class MarkdownStream {
 }
 
 const NARROWEST = 10; // columns
-const LINE_LIMIT = 65_536; // characters; the longest line that is shown, or can be copied, as one
-const SHOWN = 16_384; // characters of a line that is still coming: more than any screen has
+const LINE_LIMIT = 65_536; // characters; the longest line that is shown or can be copied as one
+const SHOWN = 16_384; // characters of a streaming line: more than any screen holds
 
-/** What may still become a mark of something would flicker. */
+/** Text that may still become a Markdown mark, and would flicker if it were shown. */
 function isOnlySigns(text: string): boolean {
   return text.length <= 12 && /^[\s>*+\-=#`~_|:\d.)]*$/u.test(text);
 }
 
-/** Others are shown, and never handed to a program. */
+/** Only these addresses become links; others are shown as text. */
 function isOpenable(url: string): boolean {
   return /^(?:https?:\/\/|mailto:)[!-~]+$/u.test(url);
 }

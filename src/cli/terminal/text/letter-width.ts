@@ -2,14 +2,14 @@
 import { EscapeScanner } from '../../../model/text/escape-sequence.js';
 
 /**
- * Goes through a text as a terminal does: one letter with all that is drawn over it, or one escape sequence, at a time. Emoji that are
- * joined, a flag, and a letter with its accents are one.
+ * Scans a text as a terminal does, one letter with everything drawn over it or one escape sequence at a time. Joined
+ * emoji, a flag, and a letter with its accents are one letter.
  */
 export class LetterScanner {
-  /** What was read last stands from `start` to `end`. */
+  /** The last letter is from `start` to `end`. */
   start = 0;
   end = 0;
-  /** Columns. */
+  /** In columns. */
   width = 0;
   isEscape = false;
   readonly #text: string;
@@ -20,7 +20,7 @@ export class LetterScanner {
     this.#escapes = new EscapeScanner(text);
   }
 
-  /** Whether there was something to read. */
+  /** Scans the next letter; false at the end. */
   next(): boolean {
     const text = this.#text;
     const at = this.end;
@@ -62,7 +62,7 @@ export class LetterScanner {
   }
 }
 
-/** Of one character that stands alone. */
+/** Columns of a single character. */
 export function letterWidth(code: number): 0 | 1 | 2 {
   if (code < FIRST_MARK) return code < 0x20 || (code >= 0x7f && code < 0xa0) || code === SOFT_HYPHEN ? 0 : 1;
   if (isWide(code)) return 2;
@@ -74,10 +74,10 @@ const FIRST_MARK = 0x300;
 const SOFT_HYPHEN = 0xad;
 const JOINER = 0x200d;
 const EMOJI_STYLE = 0xfe0f;
-/** Arrows, lines, boxes, ticks: what this program draws with has no marks in it, and asks no long table. */
+/** Arrows, lines, boxes, ticks: Plugboard draws with these, they have width 1 and need no lookup in a long table. */
 const SYMBOLS = { from: 0x2100, to: 0x2bff };
 
-/** Places that nobody has been given yet count as their neighbours do. Beginning and end by turns, so that they can be searched. */
+/** First and last code of each range, alternating, for binary search. Unassigned codes count like their neighbours. */
 const WIDE: readonly number[] = [
   '1100-115f 231a-231b 2329-232a 23e9-23ec 23f0 23f3 25fd-25fe 2614-2615 2630-2637 2648-2653 267f 268a-268f',
   '2693 26a1 26aa-26ab 26bd-26be 26c4-26c5 26ce 26d4 26ea 26f2-26f3 26f5 26fa 26fd 2705 270a-270b 2728 274c',
@@ -102,11 +102,11 @@ function isWide(code: number): boolean {
     if (WIDE[middle]! <= code) low = middle;
     else high = middle - 1;
   }
-  // Of a range that it lies in, it has passed the beginning and not the end.
+  // An even index is the beginning of a range that has not ended.
   return low % 2 === 0 || WIDE[low] === code;
 }
 
-// The sets stand inside their functions because building one takes a millisecond, and plain text never asks.
+// Patterns are inside their functions: compiling one takes 1 ms, and plain text never needs it.
 function isZeroWidth(code: number): boolean {
   return /^(?![\u0600-\u0605\u06dd\u070f\u0890-\u0891\u08e2\u{110bd}\u{110cd}])[\p{Mn}\p{Me}\p{Cf}\p{Cs}\u2028\u2029\u1160-\u11ff\ud7b0-\ud7ff]$/u.test(
     String.fromCodePoint(code),
@@ -117,7 +117,7 @@ function isPictograph(code: number | undefined): boolean {
   return code !== undefined && code > 0xa0 && /^\p{Extended_Pictographic}$/u.test(String.fromCodePoint(code));
 }
 
-/** Digits among them: they become keys. */
+/** Includes digits, which become keycaps. */
 function isEmoji(code: number): boolean {
   return /^\p{Emoji}$/u.test(String.fromCodePoint(code));
 }
@@ -126,7 +126,7 @@ function isSkinTone(code: number): boolean {
   return code >= 0x1f3fb && code <= 0x1f3ff;
 }
 
-/** Two of them are a flag. */
+/** Regional indicators: two of them are a flag. */
 function isRegional(code: number | undefined): boolean {
   return code !== undefined && code >= 0x1f1e6 && code <= 0x1f1ff;
 }

@@ -1,6 +1,6 @@
 import { LetterScanner } from './letter-width.js';
 
-/** Where the letter before this place begins. What people take for one letter may be several characters: an accent, a flag. */
+/** The index where the letter before `at` begins. A letter may be several characters: an accent, a flag. */
 export function letterBefore(text: string, at: number): number {
   if (at <= 0) return 0;
   if (text.charCodeAt(at - 1) < FIRST_MARK && !isLow(text, at - 1)) return at - 1;
@@ -11,7 +11,7 @@ export function letterBefore(text: string, at: number): number {
   return at - Math.max(last, 1);
 }
 
-/** Where the letter at this place ends. */
+/** The index where the letter at `at` ends. */
 export function letterAfter(text: string, at: number): number {
   if (at >= text.length) return text.length;
   const letters = new LetterScanner(text.slice(at, at + WINDOW));
@@ -19,18 +19,18 @@ export function letterAfter(text: string, at: number): number {
   return at + letters.end;
 }
 
-/** Where the word before this place begins. */
+/** The index where the word before `at` begins. */
 export function wordBefore(text: string, at: number): number {
   const before = text.slice(Math.max(at - WORD_LIMIT, 0), at);
   return at - /[\p{L}\p{M}\p{N}_]*[^\p{L}\p{M}\p{N}_]*$/u.exec(before)![0].length;
 }
 
-/** Where the word after this place ends. */
+/** The index where the word after `at` ends. */
 export function wordAfter(text: string, at: number): number {
   return at + /^[^\p{L}\p{M}\p{N}_]*[\p{L}\p{M}\p{N}_]*/u.exec(text.slice(at, at + WORD_LIMIT))![0].length;
 }
 
-/** The same by blanks only, as Ctrl-W of every shell has it. */
+/** Like `wordBefore`, but words are separated by blanks only, as for Ctrl-W in shells. */
 export function blankBefore(text: string, at: number): number {
   return at - /\S*\s*$/u.exec(text.slice(Math.max(at - WORD_LIMIT, 0), at))![0].length;
 }
@@ -42,4 +42,4 @@ function isLow(text: string, at: number): boolean {
 
 const FIRST_MARK = 0x300;
 const WINDOW = 64; // characters; the longest joined emoji has 15
-const WORD_LIMIT = 1000; // so that a megabyte without a blank is not searched at every key
+const WORD_LIMIT = 1000; // characters, so that a megabyte without a blank is not searched at every key

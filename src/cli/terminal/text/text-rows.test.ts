@@ -6,7 +6,7 @@ import { cpuMs } from '../../../../test/cpu-time.js';
 
 const options: TextRowOptions = { mark: '> ', indent: '  ', columns: 11, height: 4 };
 
-/** `|` is where the cursor is; rows as they are shown, with the cursor put back into them by its column. */
+/** `|` marks the cursor in the text and in the expected rows, where it is found by its column. */
 function check(marked: string, expected: readonly string[], more: Partial<TextRowOptions> = {}): void {
   const cursor = marked.indexOf('|');
   const { rows, cursor: cell } = toTextRows(marked.replace('|', ''), cursor, { ...options, ...more });

@@ -2,12 +2,12 @@ import { LetterScanner } from './letter-width.js';
 import { textWidth } from './text-width.js';
 
 export interface TextRowOptions {
-  /** Stands before the first row. */
+  /** Shown before the first row. */
   readonly mark: string;
-  /** Before every other one. */
+  /** Shown before every other row. */
   readonly indent: string;
   readonly columns: number;
-  /** No more rows than these are shown, the one with the cursor among them. */
+  /** Rows shown at most, the cursor's among them. */
   readonly height: number;
 }
 
@@ -16,7 +16,7 @@ export interface TextRows {
   readonly cursor: { readonly row: number; readonly column: number };
 }
 
-/** A text as it is shown while somebody writes it, with the cell that the cursor is in. A long one is shown around the cursor. */
+/** A text being edited as rows, with the cell of the cursor. A long text is shown around the cursor. */
 export function toTextRows(text: string, cursor: number, options: TextRowOptions): TextRows {
   const { height } = options;
   const { rows, at } = rowsAround(text, cursor, options);
@@ -28,7 +28,7 @@ export function toTextRows(text: string, cursor: number, options: TextRowOptions
   };
 }
 
-/** Where the cursor is after going a row up or down; undefined when there is none. */
+/** The cursor one row up or down; undefined when there is no such row. */
 export function moveByRow(
   text: string,
   cursor: number,
@@ -44,11 +44,11 @@ export function moveByRow(
     if (column >= wanted) return row.from + letters.start;
     column += widthOf(text, row.from + letters.start, letters);
   }
-  // The end of a row that goes on is the beginning of the next.
+  // The end of a wrapped row is the beginning of the next.
   return row.goesOn && row.to > row.from ? row.from + letters.start : row.to;
 }
 
-/** A piece of the text that takes one row of the screen. `goesOn`: the next one is of the same line. */
+/** A part of the text that takes one row of the screen. `goesOn`: the next row belongs to the same line. */
 interface Row extends Span {
   readonly isFirst: boolean;
   readonly goesOn: boolean;
@@ -59,7 +59,7 @@ interface Span {
   readonly to: number;
 }
 
-/** The row with the cursor, and at least `height` rows before and after it where there are as many. */
+/** The cursor's row, with `height` rows before and after it where there are as many. */
 function rowsAround(
   text: string,
   cursor: number,
@@ -85,7 +85,7 @@ function rowsAround(
   return { rows, at };
 }
 
-/** The line, or the part of a very long one, that a place is in: what is far from the cursor is not looked at. */
+/** The line around `at`, or a part of a very long one: text far from the cursor is not scanned. */
 function pieceAt(text: string, at: number): Span {
   const lineFrom = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
   const lineEnd = text.indexOf('\n', at);
@@ -95,7 +95,7 @@ function pieceAt(text: string, at: number): Span {
   return { from, to: Math.min(wholeAt(text, lineFrom + (part + 1) * PIECE), lineEnd === -1 ? text.length : lineEnd) };
 }
 
-/** The next place that is not in the middle of a character. */
+/** The next index that is not within a surrogate pair. */
 function wholeAt(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return at > 0 && unit >= 0xdc00 && unit < 0xe000 ? at + 1 : at;
@@ -121,7 +121,7 @@ function breakPiece(text: string, { from, to }: Span, options: TextRowOptions): 
   return [...rows, { from: start, to, isFirst, goesOn: to < text.length && text[to] !== '\n' }];
 }
 
-/** The last column stays free for the cursor. */
+/** Leaves the last column free for the cursor. */
 function roomFor(isFirst: boolean, { mark, indent, columns }: TextRowOptions): number {
   return Math.max(columns - 1 - textWidth(isFirst ? mark : indent), 0);
 }
@@ -144,5 +144,5 @@ function widthOf(text: string, at: number, { width }: LetterScanner): number {
   return text[at] === '\t' ? TAB.length : width;
 }
 
-const TAB = '    '; // wherever it stands, so that what is written before it does not move it
+const TAB = '    '; // a fixed width, so that text before a tab does not move it
 const PIECE = 4096; // characters

@@ -1,7 +1,7 @@
 import { LetterScanner } from './letter-width.js';
 import { OpenStyles } from '../open-styles.js';
 
-/** How many columns of a terminal a row takes: escape sequences none, Chinese and emoji two, a tab as many as to the next stop. */
+/** The columns of a row: escape sequences take none, Chinese and emoji two, a tab as many as to the next stop. */
 export function textWidth(text: string): number {
   if (isPlain(text)) return text.length;
   const letters = new LetterScanner(text);
@@ -10,14 +10,14 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** As much of a row as goes into so many columns, with `…` where it was cut. Styles that are on there end there. */
+/** Cuts a row to these columns, with `…` where it was cut. Open styles are closed there. */
 export function cutToColumns(text: string, columns: number): string {
   if (text.length <= columns && isPlain(text)) return text;
   if (columns < 1) return '';
   const letters = new LetterScanner(text);
   const styles = new OpenStyles();
   let width = 0;
-  let fitting = 0; // as much as leaves room for the mark
+  let fitting = 0; // as much as leaves room for the `…`
   let closing = '';
   while (letters.next()) {
     const { start, end } = letters;
@@ -32,15 +32,15 @@ export function cutToColumns(text: string, columns: number): string {
   return text;
 }
 
-/** With blanks at the end, as many as are missing; `end` has them at the beginning. */
+/** Pads with blanks at the end; `align: 'end'` puts them at the beginning. */
 export function padText(text: string, columns: number, align: 'start' | 'end' = 'start'): string {
   const blanks = ' '.repeat(Math.max(0, columns - textWidth(text)));
   return align === 'start' ? text + blanks : blanks + text;
 }
 
 /**
- * A text in as many rows as it needs, broken between words, and anywhere where one word is longer than the row; those that go on begin with
- * `indent` blanks. Styles end with each row and begin again with the next.
+ * Wraps a text between words; a word longer than a row is broken anywhere. Rows after the first begin with `indent`
+ * blanks. Styles are closed at the end of each row and opened again in the next.
  */
 export function wrapText(text: string, columns: number, indent = 0): string[] {
   return wrapWords(text, { columns, indent });
@@ -49,7 +49,7 @@ export function wrapText(text: string, columns: number, indent = 0): string[] {
 export interface WrapTextOptions {
   readonly columns: number;
   readonly indent?: number;
-  /** Words that are left whole, longer than the row, for the terminal to break: an address can be copied then. */
+  /** Words that stay whole though longer than a row: the terminal wraps them, so an address can be copied. */
   readonly keeps?: (word: string) => boolean;
 }
 
@@ -65,10 +65,10 @@ export function wrapWords(text: string, { columns, indent = 0, keeps = () => fal
   return rows.done;
 }
 
-const NARROWEST = 8; // columns; in fewer, an indent leaves no room for words
+const NARROWEST = 8; // columns; in fewer, an indent would leave no room for words
 const TAB = 8;
 
-/** Rows as they fill up, a word at a time. */
+/** Fills rows, a word at a time. */
 class Rows {
   readonly done: string[] = [];
   readonly #columns: number;
@@ -77,13 +77,13 @@ class Rows {
   readonly #styles = new OpenStyles();
   #row = '';
   #width = 0;
-  /** Nothing but the margin. */
+  /** Whether the row has only the margin. */
   #isEmpty = true;
   #blanks = '';
   #word = '';
   #wordWidth = 0;
   #escapes: string[] = [];
-  /** The last letter of the word is one after which a row may end. */
+  /** Whether a row may end after the last letter of the word. */
   #mayEnd = false;
 
   constructor(columns: number, indent: number, keeps: (word: string) => boolean) {
@@ -111,7 +111,7 @@ class Rows {
       this.#blanks += ' ';
       return;
     }
-    // Scripts without blanks may be broken between any two letters, but no row begins with what ends a sentence.
+    // Scripts without blanks may break between any two letters, but no row begins with closing punctuation.
     const isWide = width === 2;
     if ((isWide || this.#mayEnd) && this.#wordWidth > 0 && !CLOSING.test(letter)) this.#place();
     this.#word += letter;
@@ -128,7 +128,7 @@ class Rows {
     if (this.#word === '') return;
     const room = this.#columns - this.#width - this.#blanks.length;
     if (this.#wordWidth > room && !this.#isEmpty) this.#break();
-    // At the beginning of a line blanks are an indent, unless there is no room beside them.
+    // Blanks at the beginning of a line are an indent, kept where there is room.
     else if (this.#wordWidth <= room || this.#blanks.length < this.#columns / 2) this.#write(this.#blanks);
     this.#blanks = '';
     if (this.#wordWidth > this.#columns - this.#width && !this.#keeps(this.#word)) this.#breakWord();

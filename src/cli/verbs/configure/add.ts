@@ -8,7 +8,7 @@ import { addScopeOption, dryRunOption, scopeOf } from '../../input/options.js';
 import { showCommand, showLine, showName } from '../../../model/show.js';
 import { usageError } from '../../input/usage-error.js';
 
-/** How people and scripts know the transports, and what is stored. */
+/** Names of transports that users and scripts write, and the type that is stored. */
 const transports: Readonly<Record<string, string>> = {
   stdio: 'stdio',
   http: 'http',
@@ -82,13 +82,13 @@ interface Words {
   readonly assignments: readonly string[];
 }
 
-/** `-e A=1 B=2 name`: more assignments may follow the flag, but neither name nor command is swallowed with them. */
+/** `-e A=1 B=2 name`: more assignments may follow the flag, but neither the name nor the command is taken for one. */
 function toWords(invocation: Invocation): Words {
   const isAssignment = (word: string): boolean => invocation.has('env') && /^[A-Za-z_]\w*=/u.test(word);
   const words: string[] = [];
   const assignments = [...invocation.values('env')];
   for (const word of invocation.positionals) {
-    // Behind the command's own name it is the command's own argument.
+    // After the command's name it is an argument of the command.
     if (isAssignment(word) && (words.length < 2 || invocation.command)) assignments.push(word);
     else words.push(word);
   }
@@ -114,7 +114,7 @@ function toCommand(name: string, argv: readonly string[], { invocation, assignme
   return { name, entry };
 }
 
-/** A URL without its scheme, or a whole command line in quotes, would be stored as a program that nobody has. */
+/** Refuses a URL without its scheme and a whole command line in quotes: stored as a program, neither could start. */
 function refuseMistaken(name: string, argv: readonly string[]): void {
   const [command = ''] = argv;
   if (/^[a-z][a-z0-9+.-]*:\/\//iu.test(command)) {

@@ -33,7 +33,7 @@ export const approveVerb: Verb = {
   async run(invocation, io) {
     refuseMixed(invocation);
     const onHost = async (action: Action): Promise<Outcome> =>
-      (await import('../../start/run-on-host.js')).runOnHost(action, { invocation, io }, {});
+      (await import('../../start/run-action.js')).runAction(action, { invocation, io }, {});
     if (invocation.has('lock')) return onHost((await import('../../../actions/servers/approve-lock.js')).approveLock);
     if (invocation.has('diff')) return onHost((await import('../../../actions/servers/approve-diff.js')).approveDiff);
     const words = invocation.positionals;
@@ -46,7 +46,7 @@ export const approveVerb: Verb = {
   },
 };
 
-/** A word that is the name of a server means that server. */
+/** A word that is a server's name means the server. */
 function isToolWord(word: string, servers: readonly ConfiguredServer[]): boolean {
   if (servers.some(({ name }) => name === word)) return false;
   return word.startsWith('mcp__') || servers.some(({ name }) => word.startsWith(`${name}.`));
@@ -69,7 +69,7 @@ function refuseForTools(invocation: Invocation): void {
   }
 }
 
-/** Whether a server may run, and what it may offer, are two questions. */
+/** Refuses flags of both questions at once: whether a server may run, and what it may offer. */
 function refuseMixed(invocation: Invocation): void {
   const [pins, ...more] = ['lock', 'diff'].filter((flag) => invocation.has(flag));
   const servers = invocation.positionals.length;

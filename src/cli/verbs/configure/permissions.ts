@@ -1,7 +1,7 @@
 import * as actions from '../../../actions/calls/permissions.js';
-import { toHostVerb } from '../../start/host-verb.js';
+import { toVerb } from '../../start/action-verb.js';
 
-export const permissionsVerb = toHostVerb(actions.permissions, {
+export const permissionsVerb = toVerb(actions.permissions, {
   usage: '[TOOL]',
   completes: 'tool',
   examples: [

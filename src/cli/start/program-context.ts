@@ -1,0 +1,46 @@
+import type { ActionContext, ChoiceQuestion } from '../../actions/action-context.js';
+import { toldLines, writePart } from '../output/told-lines.js';
+import type { ProgramRun } from '../verb.js';
+
+/** What the command line gives every action; `more`: what only a host has. `signal` is read when the action waits. */
+export function programContext(
+  run: ProgramRun,
+  signal: () => AbortSignal,
+  more: Pick<ActionContext, 'wait' | 'watchCall' | 'explain'> = {},
+): ActionContext {
+  const { invocation, io } = run;
+  return {
+    ...more,
+    now: io.now,
+    reveal: invocation.has('reveal'),
+    shows: invocation.has('json') ? 'data' : io.stdout.isTerminal ? 'screen' : 'pipe',
+    get signal() {
+      return signal();
+    },
+    note: (text) => void (invocation.has('quiet') || io.stderr.write(`${text}\n`)),
+    onProgress: (part) => writePart(part, run),
+    presentSignIn: async (signIn, options) =>
+      (await import('../sign-in/sign-in-screen.js')).showSignIn(signIn, { ...run, ...options }),
+    // A getter, because `isTerminal` opens stdin.
+    get ask() {
+      return io.stdin.isTerminal
+        ? <Choice extends string>(question: ChoiceQuestion<Choice>) => askOn(run, question)
+        : undefined;
+    },
+  };
+}
+
+/** Asks on stderr, again until the answer is one of the words or their first letter. */
+async function askOn<Choice extends string>(run: ProgramRun, question: ChoiceQuestion<Choice>): Promise<Choice> {
+  const { stdin, stderr } = run.io;
+  const { about, prompt, choices, otherwise } = question;
+  const words = choices.map(({ word }) => `[${word[0]}]${word.slice(1)}`).join(', ');
+  for (const line of toldLines(about, run)) stderr.write(`${line}\n`);
+  for (;;) {
+    const typed = (await stdin.ask(`${prompt} ${words}: `)).trim().toLowerCase();
+    if (typed === '') return otherwise;
+    const found = choices.find(({ word }) => typed === word || typed === word[0]);
+    if (found) return found.choice;
+    stderr.write(`${choices.map(({ word, meaning }) => `${word[0]}: ${meaning}`).join('; ')}\n`);
+  }
+}
