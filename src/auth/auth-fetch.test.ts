@@ -39,7 +39,7 @@ async function checkFailure(
   expect(error.detail).toEqual({ kind: 'oauth', isTransient });
 }
 
-/** What a name resolves to, by name. */
+/** A lookup that resolves these names as given, and every other name to 127.0.0.1. */
 function resolving(addresses: Record<string, string>): LookupFunction {
   return (hostname, options, callback) => {
     const address = addresses[hostname] ?? '127.0.0.1';

@@ -8,7 +8,7 @@ import { hostOfUrl } from './discovery/host-of.js';
 import { signInFailure } from './oauth-error.js';
 import { namedHostLookup } from './discovery/named-host-lookup.js';
 
-/** What the functions of OAuth ask servers with. Rejects with HostError only. */
+/** The fetch that all OAuth requests go through. Rejects with HostError only. */
 export type AuthFetch = (url: string, request?: AuthRequest) => Promise<Response>;
 
 export interface AuthRequest {
@@ -18,19 +18,19 @@ export interface AuthRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** `tls`: for the server's own origin only. */
+/** `tls` applies to the server's own origin only. */
 export interface AuthFetchOptions extends RouteOptions {
-  /** The server that is signed in to: whom it names is judged by where it is itself. */
+  /** The server that the user signs in to. The URLs that it names may be private only if it is private itself. */
   readonly server: URL;
-  /** What else the user wrote down, and may thus be private: where the authorization server describes itself. */
+  /** Other URLs that the user wrote into the entry, and that may therefore be private: `authServerMetadataUrl`. */
   readonly trusted?: readonly URL[] | undefined;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * A fetch that is bounded: so many bytes, so much time, only where a server may lead us, encrypted when something is sent. A GET
- * is led on within its origin; whatever carries a form never is.
+ * A bounded fetch: limits bytes, time and redirects, fetches only what passes the URL gate, and sends a form only over
+ * https or to loopback. A GET follows redirects within its origin; a POST follows none.
  */
 export function openAuthFetch(options: AuthFetchOptions): AuthFetch {
   return async (url, request = {}) => {
@@ -52,14 +52,14 @@ export function openAuthFetch(options: AuthFetchOptions): AuthFetch {
   };
 }
 
-const TIMEOUT = 20_000; // a token endpoint may ask others first; nobody waits longer than that
+const TIMEOUT = 20_000; // ms; a token endpoint may ask other servers first, and the user waits
 const BODY_LIMIT = 1_048_576;
 const REDIRECT_LIMIT = 5;
 
 interface Trip {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of a form that is posted. */
+  /** The form of a POST; undefined for a GET. */
   readonly body: string | undefined;
 }
 
@@ -93,7 +93,7 @@ function gated({ url, body }: Trip, { server, trusted = [], label }: FollowOptio
   const origins = [server, ...trusted];
   const answer = gateAuth(url, { purpose: body === undefined ? 'fetch' : 'sign-in', origins });
   if (!answer.ok) throw signInFailure(`${label} is not called: ${answer.reason}`);
-  // The gate for other programs spells a path in another way.
+  // For `sign-in` the gate also escapes what a shell would act on; a request needs the path as it was.
   const plain = gateAuth(url, { purpose: 'fetch', origins });
   return plain.ok ? plain.url : answer.url;
 }
@@ -103,7 +103,7 @@ async function ask(trip: Trip, options: FollowOptions): Promise<Response> {
   const url = new URL(trip.url);
   const tls = sameOrigin(url, server) ? options.tls : undefined;
   const found = await findRoute(url, { label, env, cwd, tls, lookup });
-  // Behind a proxy it is the proxy that asks for addresses.
+  // Behind a proxy, the proxy resolves the host name.
   const route: Route = found.proxy
     ? found
     : { ...found, lookup: namedHostLookup(found.lookup, { origins: [server, ...trusted], label }) };
@@ -111,7 +111,7 @@ async function ask(trip: Trip, options: FollowOptions): Promise<Response> {
   return toResponse(await exchange(url, { label, route, headers, body, limit: BODY_LIMIT, signal: options.signal }));
 }
 
-/** Those that mean something in OAuth. */
+/** The response headers that OAuth uses; all others are dropped. */
 const HEADERS = ['content-type', 'location', 'www-authenticate', 'dpop-nonce', 'retry-after', 'cache-control'];
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
@@ -125,7 +125,7 @@ function toResponse(answer: HttpAnswer): Response {
   return new Response(BODILESS.has(status) ? null : answer.body.toString('utf8'), { status, headers });
 }
 
-/** A connection that fails may be made later; what was refused by us, or what this machine lacks, stays as it is. */
+/** Error codes that a retry does not change. All others, such as a failed connection, are transient. */
 const LASTING: ReadonlySet<string> = new Set([
   'url-refused',
   'config-invalid',
@@ -138,7 +138,7 @@ function toFailure(cause: unknown, who: string): HostError {
   if (!(cause instanceof HostError)) return signInFailure(`${who} could not be asked`, { isTransient: true, cause });
   if (cause.code === 'sign-in-failed' || cause.code === 'internal') return cause;
   const isTransient = !LASTING.has(cause.code);
-  // Nothing that the user wrote is wrong, and nothing is lost.
+  // Nothing in the entry is wrong, so the hint of `cause`, which asks the user to change something, is replaced.
   const hint = isTransient ? 'Its authorization server cannot be reached now; try again in a moment' : cause.hint;
   return signInFailure(cause.message, { isTransient, cause, hint });
 }

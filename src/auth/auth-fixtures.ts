@@ -22,12 +22,12 @@ import type { SignIn } from './sign-in.js';
 import type { SignInTarget } from './sign-in-target.js';
 import { SignIns, type SignInsOptions } from './sign-ins.js';
 
-/** For tests: an authorization server whose refresh tokens are good once, and whose families end when one is used twice. */
+/** For tests: an authorization server with one-time refresh tokens; using one twice revokes all tokens. */
 export class TestIssuer {
   readonly server: ScriptedServer;
-  /** What the next requests for a token get instead of one, in turn. `pass`: nothing instead. */
+  /** Scripted answers for the next token requests, in order. `pass`: the normal answer. */
   readonly instead: (Scripted | 'pass')[] = [];
-  /** Of access tokens, in seconds. */
+  /** Lifetime of access tokens, in seconds; undefined leaves out `expires_in`. */
   life: number | undefined = 3600;
   idTokenLife = 3600;
   givesIdTokenAgain = true;
@@ -73,7 +73,7 @@ export class TestIssuer {
     return `${this.server.origin}/mcp`;
   }
 
-  /** The forms that the token endpoint got, of that grant. */
+  /** The forms with this grant that the token endpoint received. */
   asked(grant: string): URLSearchParams[] {
     const forms = this.server.received.filter(({ path }) => path === '/token').map(({ form }) => form);
     return forms.filter((form) => form.get('grant_type')?.endsWith(grant) === true);
@@ -84,18 +84,18 @@ export class TestIssuer {
     return token !== undefined && this.#good.has(token);
   }
 
-  /** From now on no access token will do; refresh tokens still may. */
+  /** Invalidates all access tokens; refresh tokens stay valid. */
   forgetAccess(): void {
     this.#good.clear();
   }
 
-  /** As somebody at the authorization server would who throws everybody out. */
+  /** Invalidates all tokens, as when an administrator ends every session. */
   forgetAll(): void {
     this.#good.clear();
     this.#refreshToken = undefined;
   }
 
-  /** The next request for a token waits for its answer. */
+  /** Holds back the response to the next token request until `answer()` is called. */
   holdNext(): { readonly asked: Promise<void>; readonly answer: () => void } {
     let held: (() => void) | undefined;
     const asked = new Promise<void>((resolve) => {
@@ -129,7 +129,7 @@ export class TestIssuer {
     return this.answer(received, response);
   }
 
-  /** As it would have without `instead`. */
+  /** Sends the response that the request gets when `instead` is empty. */
   answer({ form }: Received, response: ServerResponse): void {
     const grant = form.get('grant_type')?.split(':').at(-1) ?? '';
     switch (grant) {
@@ -197,7 +197,7 @@ export async function openIssuer(): Promise<TestIssuer> {
   return new TestIssuer(server);
 }
 
-/** A folder for sign-ins, as several programs would share it. */
+/** A folder for sign-ins that several programs can share. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-auth-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -213,11 +213,11 @@ export interface TestProgram {
   readonly signIns: SignIns;
   readonly problems: string[];
   readonly signedIn: string[];
-  /** Of the date alone; the clock goes on as it does. */
+  /** Moves the date only; timers of the clock are not affected. */
   readonly jump: (ms: number) => void;
 }
 
-/** One program that signs in; several over one folder are several programs. */
+/** One program that signs in. Several over one folder behave like several processes. */
 export function openProgram(
   store: CredentialStore,
   options: { readonly clock?: Clock } & Partial<SignInsOptions> = {},
@@ -265,13 +265,13 @@ export function targetAt(
   return { ...signInTargetOf(issuer.url, settings), ...(identityProvider && { identityProvider }) };
 }
 
-/** What a person with a browser does: opens the page, agrees, and is led back. */
+/** Does what a user with a browser does: opens the page, agrees, and follows the redirect back. */
 export async function visit(signIn: SignIn): Promise<{ readonly status: number; readonly text: string }> {
   const response = await fetch(await addressAfter(signIn));
   return { status: response.status, text: await response.text() };
 }
 
-/** Where the authorization server leads back to, without going there. */
+/** The address that the authorization server redirects back to; the redirect is not followed. */
 export async function addressAfter(signIn: SignIn): Promise<string> {
   if (signIn.kind !== 'browser') throw new Error(`no browser: ${JSON.stringify(signIn)}`);
   const response = await fetch(signIn.url, { redirect: 'manual' });

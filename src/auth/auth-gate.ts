@@ -3,8 +3,8 @@ import { type GatedUrl, gateUrl } from '../model/urls/url-gate.js';
 import type { SignInTarget } from './sign-in-target.js';
 
 /**
- * The URL gate for whatever a server or its authorization server names. `origins`: what the user wrote down, the server itself
- * first; only next to one of these may an address be private.
+ * The URL gate for URLs that a server or its authorization server names. `origins`: the URLs that the user wrote, the
+ * server's own first; a named URL may be private only if one of these is.
  */
 export function gateAuth(
   input: string,
@@ -14,7 +14,7 @@ export function gateAuth(
   return judged.find(({ ok }) => ok) ?? judged[0] ?? gateUrl(input, { from: 'server', purpose });
 }
 
-/** What the user wrote down about one server: `trusted` of a fetch for it. */
+/** The URLs that the user wrote into the entry: the server's own, then `authServerMetadataUrl`. */
 export function originsOf({ url, settings }: SignInTarget): readonly URL[] {
   return [url, settings.authServerMetadataUrl].flatMap((text = '') => parseUrl(text) ?? []);
 }

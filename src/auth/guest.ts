@@ -5,22 +5,22 @@ import type { CredentialRecord } from './store/credential-record.js';
 import { loginHint } from './flows/login-hint.js';
 import type { SignInTarget } from './sign-in-target.js';
 
-/** Who brought a sign-in, where that was an entry of the user's own. */
+/** `by` of a sign-in that was made through one of the user's own entries. */
 const USER = 'user';
 
-/** Whether an entry may use a sign-in. Those of the user share by address; of a repository's it depends on who signed in, and on what was approved. */
+/** The user's entries may use any sign-in of their URL; a repository's only its own, or as approved. */
 export function mayUse({ guest }: SignInTarget, { by }: Pick<CredentialRecord, 'by'>): boolean {
   if (!guest || by === guest.id) return true;
   const seen = guest.sees();
   return seen === 'all' || (seen === 'old' && by === undefined);
 }
 
-/** Who has signed in. A sign-in that takes the place of one from before that was written down stays open to whom it was open to. */
+/** `by` of a new record; stays undefined when it replaces an older record, so that the same entries may use it. */
 export function signedInBy({ guest }: SignInTarget, before: CredentialRecord | undefined): string | undefined {
   return before && before.by === undefined ? undefined : (guest?.id ?? USER);
 }
 
-/** There is a sign-in, and it is not for this entry. */
+/** The result when there is a sign-in that this entry may not use. */
 export function notForGuests({ name, url }: SignInTarget): Renewal {
   const { host } = new URL(url);
   const text = `your sign-in to ${host} was made through another entry, and nobody has agreed that it is sent for this one of a project file`;

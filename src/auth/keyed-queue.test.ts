@@ -5,7 +5,7 @@ import { KeyedQueue } from './keyed-queue.js';
 
 afterEach(() => vi.useRealTimers());
 
-/** Callers of one key, each of whom stays until the test ends the visit. */
+/** Callers that each keep their turn until the test calls `leave`. */
 function openDoor(): {
   readonly inside: string[];
   readonly come: (

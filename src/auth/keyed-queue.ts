@@ -3,18 +3,18 @@ import { within } from '../base/within.js';
 import { systemClock } from '../edge/clock.js';
 
 export interface TurnOptions {
-  /** For texts: what is waited for. */
+  /** What is waited for, for messages. */
   readonly what: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Lets callers of one process in one at a time for each key, in the order in which they came. */
+/** Runs the work of this process's callers one at a time for each key, in order of arrival. */
 export class KeyedQueue {
-  /** Who waits, for each key that somebody is in. */
+  /** The waiting callers of each key; a key is present while its work runs. */
   readonly #lines = new Map<string, Set<() => void>>();
 
-  /** Runs `work` when the turn has come. Rejects with `lock-timeout` or `cancelled`, or as `work` does. */
+  /** Runs `work` when its turn comes. Rejects with `lock-timeout` or `cancelled`, or as `work` does. */
   async run<T>(key: string, work: () => Promise<T>, options: TurnOptions): Promise<T> {
     if (options.signal?.aborted) throw cancelled(options);
     const line = this.#lines.get(key);

@@ -31,7 +31,7 @@ interface Scene extends TestProgram {
   readonly another: () => OAuthCredentials;
 }
 
-/** Somebody who has signed in. */
+/** A program that has signed in. */
 async function openScene(): Promise<Scene> {
   const issuer = await openIssuer();
   const folder = newFolder();
@@ -278,7 +278,7 @@ describe('when something goes wrong in between', () => {
     const store = storeIn(folder);
     const key = { server: target.url, account: '' };
     const old = await store.load(key);
-    // This one holds a turn that somebody else does not respect.
+    // This program believes that it has the lock, which the winner ignores.
     const loser = openProgram(
       {
         load: (one) => store.load(one),
@@ -318,7 +318,7 @@ describe('a proof of possession', () => {
     expect(issuer.asked('refresh_token')).toHaveLength(0);
     const again = renewals[0]?.kind === 'renewed' ? renewals[0].presented : undefined;
     await one.renew(again, NONCE);
-    expect(issuer.asked('refresh_token')).toHaveLength(1); // it is something else that the server does not like
+    expect(issuer.asked('refresh_token')).toHaveLength(1); // the server refuses for another reason
   });
 });
 

@@ -22,14 +22,13 @@ import type { ObtainTokensOptions, ObtainOutcome, SilentGrant, TokenRefresher } 
 export interface OAuthCredentialsOptions extends Pick<SignInServices, 'clock' | 'wall'> {
   readonly target: SignInTarget;
   readonly refresher: TokenRefresher;
-  /** Where nobody has to be asked. */
+  /** Gets tokens without a user, where the entry allows that. */
   readonly grant?: SilentGrant | undefined;
 }
 
-/** Who we are to a server that wants tokens of an authorization server. */
 export class OAuthCredentials implements Credentials {
   readonly renewsAt: readonly number[] = [401, 403];
-  /** Who is only a client, and not a person, has nobody to sign in. */
+  /** False for a grant of the client alone: there is no user to sign in. */
   readonly canSignIn: boolean;
   readonly hint: string;
   readonly #options: OAuthCredentialsOptions;
@@ -60,12 +59,12 @@ export class OAuthCredentials implements Credentials {
       if (freshness === 'fresh' || !isRenewable) return this.#present(record);
       const old = (): ObtainOutcome => ({ kind: 'tokens', record });
       const work = this.#obtain({}, signal);
-      // A token that still holds need not wait for a slow authorization server; the refresh goes on.
+      // A token that is still valid does not wait for a slow authorization server; the refresh goes on.
       const { clock } = this.#options;
       const obtained = await (freshness === 'due'
         ? within(work, { deadline: (expire) => clock.after(TIMEOUT_MS, expire), instead: old })
         : work);
-      // What has failed and passes may have been unnecessary: the server is asked with the old one.
+      // After a failed refresh the old token is sent, because the server may still accept it.
       return this.#credentialsOf(obtained.kind === 'failed' ? old() : obtained);
     } catch {
       return undefined; // the store cannot be read: the server refuses, and `renew` says why
@@ -90,7 +89,7 @@ export class OAuthCredentials implements Credentials {
     try {
       const challenge = parseChallenge(denial.challenge);
       this.#refresher.onChallenge(challenge, { isSilent: this.#grant !== undefined });
-      // Somebody else's tokens are not even renewed for it.
+      // Tokens that this entry may not use are not renewed for it either.
       const known = this.#target.guest && (await this.#refresher.current());
       if (isSignedIn(known) && !mayUse(this.#target, known)) return notForGuests(this.#target);
       const sent = refused?.headers['authorization']?.reveal();
@@ -99,7 +98,7 @@ export class OAuthCredentials implements Credentials {
         this.#refresher.presenter.useNonce(denial.nonce);
         const record = await this.#refresher.current();
         const credentials = isSignedIn(record) && mayUse(this.#target, record) ? this.#present(record) : undefined;
-        // If it was refused with that nonce, it is something else that the server does not like.
+        // Credentials that were refused although they had this nonce are refused for another reason.
         if (credentials && !isSameCredentials(credentials, refused)) return { kind: 'renewed', presented: credentials };
       }
       return this.#toRenewal(await this.#obtain({ refused: sent }, signal));
@@ -108,7 +107,7 @@ export class OAuthCredentials implements Credentials {
     }
   }
 
-  /** A refresh cannot widen rights: unless somebody has got more by now, a person has to agree. */
+  /** A refresh cannot add scopes: unless another sign-in has added them by now, the user has to consent. */
   async #stepUp(
     sent: string | undefined,
     challenge: ReturnType<typeof parseChallenge>,

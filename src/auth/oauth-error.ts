@@ -6,22 +6,21 @@ import { textRedactor } from '../model/redaction/redact-text.js';
 import { gateLine } from '../model/text/text-gate.js';
 
 export interface OAuthErrorPlace {
-  /** The server that was to be signed in to. */
+  /** The server that the user signs in to. */
   readonly name: string;
-  /** What was tried, and with whom: `auth.example gave no new token`. */
+  /** What was attempted, and where: `auth.example gave no new token`. */
   readonly doing: string;
-  /** What must not be in any text. */
+  /** What to redact from every message. */
   readonly secrets?: readonly (Secret | undefined)[] | undefined;
 }
 
-/** What an authorization server answered instead of what it was asked for. */
 export interface OAuthErrorResponse {
   readonly error?: string | undefined;
   readonly description?: string | undefined;
   readonly status?: number | undefined;
 }
 
-/** An answer that says no: `unauthorized` when a person has to sign in again. */
+/** The error for an OAuth error response: `unauthorized` when the user has to sign in again. */
 export function toOAuthResponseError(answer: OAuthErrorResponse, place: OAuthErrorPlace): HostError {
   const { status } = answer;
   const error = answer.error === undefined ? undefined : clean(answer.error, place, CODE_LIMIT);
@@ -42,7 +41,7 @@ export function toOAuthResponseError(answer: OAuthErrorResponse, place: OAuthErr
   });
 }
 
-/** What an authorization server says about its no, bounded and cleaned: the word for it, and its own sentence. */
+/** The error code and description of a response, bounded and cleaned. */
 export function answerText({ error, description, status }: OAuthErrorResponse, place: OAuthErrorPlace): string {
   const word = error === undefined ? '' : clean(error, place, CODE_LIMIT);
   const sentence = description === undefined ? '' : clean(description, place, DESCRIPTION_LIMIT);
@@ -50,11 +49,11 @@ export function answerText({ error, description, status }: OAuthErrorResponse, p
   return `${said}${sentence === '' ? '' : ` (${sentence})`}`;
 }
 
-/** What the library or our own functions threw, as an error of ours. */
+/** Converts what the library or our own functions threw. */
 export function toOAuthError(error: unknown, place: OAuthErrorPlace): HostError {
   if (error instanceof HostError) return error;
   const text = error instanceof Error ? error.message : String(error);
-  // What was not understood may hold a token: neither the text nor the error that quotes it is kept.
+  // A response that cannot be parsed may contain a token: neither the text nor the error that quotes it is kept.
   const isForm = error instanceof SyntaxError;
   return new HostError(
     'sign-in-failed',
@@ -66,7 +65,7 @@ export function toOAuthError(error: unknown, place: OAuthErrorPlace): HostError 
   );
 }
 
-/** What was thrown, without what libraries hang on to it: a body, a response. `--verbose` shows all of a cause. */
+/** The error without what libraries attach to it (body, response), because `--verbose` shows all of a cause. */
 function scrubbed(error: unknown, place: OAuthErrorPlace): Error {
   const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
   const told = new Error(clean(message, place, DESCRIPTION_LIMIT));
@@ -76,7 +75,7 @@ function scrubbed(error: unknown, place: OAuthErrorPlace): Error {
 
 const BAD_FORM = 'the answer has not the form that it must have';
 
-/** Anything else that went wrong while signing in, in words of ours. */
+/** Any other failure of a sign-in, with our own message. */
 export function signInFailure(
   message: string,
   { isTransient = false, ...options }: { hint?: string | undefined; isTransient?: boolean; cause?: unknown } = {},
@@ -88,7 +87,7 @@ export function isTransientFailure(error: unknown): boolean {
   return error instanceof HostError && error.detail?.kind === 'oauth' && error.detail.isTransient;
 }
 
-/** The server is there, and cannot answer now. */
+/** The statuses after which a later attempt may succeed. */
 export function isTransientStatus(status: number | undefined): boolean {
   return status !== undefined && (status >= 500 || status === 429 || status === 408);
 }
@@ -97,13 +96,13 @@ const CODE_LIMIT = 80;
 const DESCRIPTION_LIMIT = 300;
 const PASSING: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable', 'slow_down']);
 
-/** A server's words may hold what was sent to it. */
+/** Redacts, bounds and cleans a server's text, which may repeat what was sent to the server. */
 function clean(text: string, { secrets = [] }: OAuthErrorPlace, limit: number): string {
   const redactor = textRedactor({ secrets: secrets.flatMap((secret) => (secret ? spellingsOf(secret) : [])) });
   return gateLine(redactor.redact(text.slice(0, limit * 8)), { limit }).text.trim();
 }
 
-/** As it is, and as a form has it. */
+/** The secret as it is, and as forms and URLs encode it. */
 function spellingsOf(secret: Secret): readonly Secret[] {
   const value = secret.reveal();
   const encoded = new URLSearchParams({ x: value }).toString().slice(2);

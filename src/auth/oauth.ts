@@ -2,14 +2,14 @@ import type * as OAuth from 'oauth4webapi';
 import { VERSION } from '../base/version.js';
 import type { OAuthContext } from './oauth-context.js';
 
-/** The library that builds, signs and sends the requests of OAuth. Only who signs in loads it. */
+/** Loads oauth4webapi, which builds, signs and sends OAuth requests. Lazy: only a sign-in needs it. */
 export async function loadOAuth(): Promise<OAuthLibrary> {
   return await import('oauth4webapi');
 }
 
 export type OAuthLibrary = typeof OAuth;
 
-/** How it sends a request: with our own fetch, which bounds it and decides which hosts may be asked without encryption. */
+/** Makes the library use our fetch, which bounds requests and decides which hosts may do without encryption. */
 export function requestOptions(oauth: OAuthLibrary, { fetch, signal }: OAuthContext) {
   return {
     [oauth.customFetch]: fetch,
@@ -19,7 +19,7 @@ export function requestOptions(oauth: OAuthLibrary, { fetch, signal }: OAuthCont
   };
 }
 
-/** What a request is for. What is not asked for by name has no field. */
+/** The request's `scope` and `resource` parameters; an empty one is left out. */
 export function requestFields({ scopes = [], resource = '' }: Asked): Record<string, string> {
   return { ...(scopes.length > 0 && { scope: scopes.join(' ') }), ...(resource !== '' && { resource }) };
 }

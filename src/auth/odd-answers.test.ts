@@ -20,7 +20,7 @@ import {
 import { refreshTokens, requestByClient } from './tokens/token-requests.js';
 import type { NewTokens } from './tokens/token-set.js';
 
-// What real authorization servers send although no specification says so, and what is taken all the same.
+// Responses that real authorization servers send against the specifications, and that are accepted all the same.
 const REDIRECT = 'http://localhost:1234/callback';
 const PRM = '/.well-known/oauth-protected-resource/mcp';
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -34,7 +34,7 @@ afterEach(() => auth[Symbol.asyncDispose]());
 
 const mcp = (): string => `${auth.origin}/mcp`;
 
-/** From nothing to tokens, as a person signs in: each step with what the authorization server said in the one before. */
+/** A whole sign-in, from discovery to tokens; each step uses the response to the one before. */
 async function signIn(settings: OAuthSettings = {}): Promise<NewTokens> {
   const target = signInTargetOf(mcp(), settings);
   const world = worldOf(target);
@@ -70,7 +70,7 @@ function askAsClient(): Promise<NewTokens> {
   return requestByClient(request, worldOf(target));
 }
 
-/** An id token of somebody else, for somebody else, that has expired long ago: nobody here takes its word. */
+/** An expired ID token of another issuer for another audience: nothing here relies on it. */
 const FOREIGN_ID_TOKEN = [{ alg: 'none' }, { iss: 'https://other.example', aud: 'other', exp: 1 }, {}]
   .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
   .join('.');

@@ -7,7 +7,7 @@ import type { OAuthContext } from './oauth-context.js';
 import type { AuthorizationServer } from './store/credential-record.js';
 import type { SignInTarget } from './sign-in-target.js';
 
-/** For tests: what one request said. */
+/** For tests: one received request. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -25,11 +25,11 @@ export type Scripted =
 export interface ScriptedServer extends AsyncDisposable {
   readonly origin: string;
   readonly received: Received[];
-  /** By path; 404 for all others. May be changed while it runs. */
+  /** Responses by path; 404 for all others. May be changed while the server runs. */
   readonly paths: Record<string, Scripted>;
 }
 
-/** A small HTTP server on loopback that says what it is told to say. */
+/** A small HTTP server on loopback with scripted responses. */
 export async function openScripted(paths: Record<string, Scripted> = {}): Promise<ScriptedServer> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -81,7 +81,7 @@ export function worldOf(
   };
 }
 
-/** An authorization server as it describes itself in RFC 8414. */
+/** The metadata of an authorization server (RFC 8414). */
 export function metadataOf(origin: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     issuer: origin,
@@ -94,7 +94,7 @@ export function metadataOf(origin: string, more: Record<string, unknown> = {}): 
   };
 }
 
-/** The same as it is remembered. */
+/** The same authorization server as records store it. */
 export function issuerAt(origin: string, more: Partial<AuthorizationServer> = {}): AuthorizationServer {
   return {
     issuer: origin,

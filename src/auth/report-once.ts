@@ -1,4 +1,4 @@
-/** Tells each text once, or the first of a topic. Not for ever: what servers and files say is in some of them. */
+/** Reports each text, or topic, once, and `TOLD_LIMIT` at most: some texts come from servers and files. */
 export function reportOnce(tell: (text: string) => void): (text: string, topic?: string) => void {
   const told = new Set<string>();
   return (text, topic = text) => {
@@ -8,4 +8,4 @@ export function reportOnce(tell: (text: string) => void): (text: string, topic?:
   };
 }
 
-const TOLD_LIMIT = 100; // different ones: a folder full of broken files is told of often enough by then
+const TOLD_LIMIT = 100; // distinct texts; by then a folder full of broken files has been reported often enough

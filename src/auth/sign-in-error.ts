@@ -1,10 +1,10 @@
 import { HostError } from '../base/errors.js';
 import { signInFailure } from './oauth-error.js';
 
-/** Whatever was thrown on the way to tokens, as an error that says whether it passes. */
+/** Converts what was thrown while getting tokens to an error that says whether it is transient. */
 export function toSignInError(error: unknown, name: string): HostError {
   if (!(error instanceof HostError)) {
-    // A mistake of ours must not cost anybody their sign-in, so nothing is concluded from it.
+    // A bug of ours must not cost the user the sign-in, so it counts as transient.
     return new HostError('internal', `Signing in to "${name}" failed because of a mistake in Plugboard`, {
       cause: error,
       detail: { kind: 'oauth', isTransient: true },
@@ -14,7 +14,7 @@ export function toSignInError(error: unknown, name: string): HostError {
   return signInFailure(error.message, { hint: error.hint, cause: error, isTransient: true });
 }
 
-/** What was to be expected of a network, a disk or a neighbour, and may be different a moment later. */
+/** Failures of the network, the disk or a lock, which may be gone a moment later. */
 const PASSING: ReadonlySet<string> = new Set([
   'fetch-failed',
   'connect-failed',

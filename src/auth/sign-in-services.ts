@@ -10,7 +10,7 @@ export interface SignInServices {
   readonly clock: Clock;
   /** Milliseconds since 1970. */
   readonly wall: () => number;
-  /** For a person to read, without secrets; each text once. */
+  /** A message for the user, without secrets; each text once. */
   readonly onProblem: (text: string) => void;
   worldFor(target: SignInTarget, signal?: AbortSignal): OAuthContext;
 }

@@ -23,9 +23,9 @@ export interface SignInsOptions extends Omit<SignInServices, 'worldFor'> {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly lookup?: LookupFunction | undefined;
-  /** Somebody has signed in: what was refused before may go well now. */
+  /** Called after every sign-in: requests that were refused before may succeed now. */
   readonly onSignedIn?: ((target: SignInTarget) => void) | undefined;
-  /** Internal: tests answer themselves. */
+  /** Internal: tests replace the fetch. */
   readonly fetchFor?: ((target: SignInTarget) => AuthFetch) | undefined;
 }
 
@@ -34,13 +34,13 @@ export type SignOut =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'failed'; readonly error: HostError };
 
-/** All that one host knows of signing in: whose tokens, how they stay fresh, and which sign-ins are under way. */
+/** The sign-ins of one host: accounts, the refresh of their tokens, and the sign-ins under way. */
 export class SignIns implements AsyncDisposable {
   readonly #options: SignInsOptions;
   readonly #around: SignInServices;
-  /** By what a record is kept under; several where one server is configured with more than one client secret. */
+  /** By record key; several where one server is configured with more than one client secret. */
   readonly #accounts = new Map<string, Account[]>();
-  /** Aborts what is asked of authorization servers when there is nobody left to answer to. */
+  /** Aborts the requests to authorization servers when the host closes. */
   readonly #closing = new AbortController();
   #isClosed = false;
 
@@ -56,14 +56,14 @@ export class SignIns implements AsyncDisposable {
     };
   }
 
-  /** Who we are to that server. Costs nothing until it is asked. */
+  /** The credentials for a server. Nothing is read or requested until they are used. */
   credentialsFor(target: SignInTarget): OAuthCredentials {
     const { refresher } = this.#account(target);
     const { clock, wall } = this.#options;
     return new OAuthCredentials({ target, refresher, clock, wall, grant: this.#grantFor(target, refresher) });
   }
 
-  /** Begins to sign in; while one is under way, that one. Never rejects. */
+  /** Begins a sign-in, or returns the one under way. Never rejects. */
   async begin(target: SignInTarget, options: SignInOptions = {}): Promise<SignIn> {
     try {
       if (this.#isClosed) throw closed(target);
@@ -83,7 +83,7 @@ export class SignIns implements AsyncDisposable {
     }
   }
 
-  /** Forgets the tokens, here at once, and asks their authorization server to do the same. Never rejects. */
+  /** Deletes the tokens here first, then asks the authorization server to revoke them. Never rejects. */
   async signOut(target: SignInTarget, signal?: AbortSignal): Promise<SignOut> {
     const account = this.#account(target);
     account.flow?.cancel();
@@ -100,17 +100,17 @@ export class SignIns implements AsyncDisposable {
     }
   }
 
-  /** The rights that a server missed in this run: a sign-in asks for these as well. */
+  /** The scopes that the server has missed in this run; the next sign-in requests them as well. */
   missingScopes(target: SignInTarget): readonly string[] | undefined {
     return this.#account(target).refresher.wanted;
   }
 
-  /** A call went well: sign-ins before it were not in vain. */
+  /** Resets the count of sign-ins in a row, because a call has succeeded. */
   onCallSucceeded(target: SignInTarget): void {
     this.#account(target).inARow = 0;
   }
 
-  /** Ends what is under way; tokens that are just being renewed are waited for, or they would be lost. Idempotent. */
+  /** Cancels sign-ins; waits `CLOSING_MS` at most for refreshes, whose tokens would be lost. Idempotent. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     const accounts = [...this.#accounts.values()].flat();
@@ -130,13 +130,13 @@ export class SignIns implements AsyncDisposable {
     const asked = scopeUnion(options.scopes, refresher.wanted);
     const place = target.settings.authServerMetadataUrl;
     for (let open = account.flow; open; open = account.flow) {
-      const isMeant = open.way === way && open.place === place; // two entries for one server may name two places
+      const isMeant = open.way === way && open.place === place; // two entries for one server may name two metadata URLs
       const isSame = isMeant && asked.every((scope) => open?.asked.includes(scope) === true);
       if (isSame) return await open.begun;
       open.cancel();
-      await whenOver(open); // its port may be the only one that will do
+      await whenOver(open); // the old flow's port may be the only one allowed
     }
-    if (this.#isClosed) throw closed(target); // while it was found out that somebody has to be asked
+    if (this.#isClosed) throw closed(target); // closed while the grant without a user was tried
     this.#checkLimit(target, account);
     const ending = new AbortController();
     const { signal } = options;
@@ -163,7 +163,7 @@ export class SignIns implements AsyncDisposable {
   /** Never rejects. */
   async #open(flow: FlowOptions, way: 'browser' | 'device', ending: AbortController): Promise<SignIn> {
     try {
-      // Loaded when first needed: the listener alone brings all of node:http.
+      // Lazy: the callback server alone loads all of node:http.
       if (way === 'device') return await (await import('./flows/device-flow.js')).openDeviceFlow(flow, ending);
       return await (await import('./flows/browser-flow.js')).openBrowserFlow(flow, ending);
     } catch (error) {
@@ -180,7 +180,7 @@ export class SignIns implements AsyncDisposable {
     this.#options.onSignedIn?.(target);
   }
 
-  /** A server that is never content would send people to its pages for ever. */
+  /** A server that refuses every token would send the user to its pages for ever. */
   #checkLimit({ name }: SignInTarget, { inARow, signedInAt, refresher }: Account): void {
     if (inARow < IN_A_ROW || !refresher.isDenied) return;
     if (this.#options.clock.monotonic() - signedInAt > LONG_AGO_MS) return;
@@ -192,7 +192,7 @@ export class SignIns implements AsyncDisposable {
     );
   }
 
-  /** The same sign-in for whoever waits for the server behind the identity provider. */
+  /** The sign-in to the identity provider, extended by the token exchange for the server. */
   #followedBy(begun: BrowserSignIn | DeviceSignIn, target: SignInTarget, grant: SilentGrant): SignIn {
     const done = begun.done.then(async (end): Promise<SignInEnd> => {
       if (end.kind !== 'signed-in') return end;
@@ -229,7 +229,7 @@ export class SignIns implements AsyncDisposable {
     const id = JSON.stringify([key.server, key.account, key.clientId, key.grant].map((part) => part ?? null));
     const accounts = this.#accounts.get(id) ?? [];
     this.#accounts.set(id, accounts);
-    // What was found out with another secret, that it is refused for instance, says nothing about this one.
+    // What is known about another client secret, for instance its refusal, does not apply to this one.
     const { clientSecret } = target.settings;
     let account = accounts.find((one) => one.clientSecret?.reveal() === clientSecret?.reveal());
     if (!account) {
@@ -266,14 +266,14 @@ interface Account {
   readonly clientSecret: Secret | undefined;
   identityProvider: IdentityProvider | undefined;
   flow: OpenFlow | undefined;
-  /** Sign-ins each of which was followed by another refusal. */
+  /** Sign-ins in a row that were each followed by another refusal. */
   inARow: number;
   signedInAt: number;
 }
 
 interface OpenFlow {
   readonly way: 'browser' | 'device';
-  /** Where the entry says that the authorization server describes itself. */
+  /** The entry's `authServerMetadataUrl`. */
   readonly place: string | undefined;
   readonly asked: readonly string[];
   readonly begun: Promise<SignIn>;
@@ -281,7 +281,7 @@ interface OpenFlow {
 }
 
 const IN_A_ROW = 3;
-const LONG_AGO_MS = 10 * 60_000; // whoever refuses after that was content for a while
+const LONG_AGO_MS = 10 * 60_000; // a later refusal does not count: until then the server accepted the token
 const CLOSING_MS = 3000;
 
 function closed({ name }: SignInTarget): HostError {

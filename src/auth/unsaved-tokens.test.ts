@@ -30,7 +30,7 @@ interface Scene extends TestProgram {
   readonly another: () => OAuthCredentials;
 }
 
-/** Somebody who has signed in, on that disk. */
+/** A program that has signed in, on this disk. */
 async function openScene(disk: Disk = fillable()): Promise<Scene> {
   const issuer = await openIssuer();
   const folder = newFolder();
@@ -70,7 +70,7 @@ test('a sign-in for which not even the lock fits on the disk holds, whatever ano
   const disk = fillable();
   const late = openProgram(disk.wrap(storeIn(folder)), { clock });
   const signIn = await late.signIns.begin(target);
-  // Another program refreshes what is to be replaced, and then there is no room.
+  // Another program refreshes the record that is to be replaced, and then the disk is full.
   const other = another();
   await other.renew(await other.present(), REFUSED);
   disk.fill('lock');
@@ -141,7 +141,7 @@ test.each([
 
 interface Disk {
   readonly wrap: (store: CredentialStore) => CredentialStore;
-  /** From now on. `lock`: so full that there is no room for a lock either. */
+  /** `lock`: so full that there is no room for a lock file either. */
   fill(isFull: boolean | 'lock'): void;
 }
 

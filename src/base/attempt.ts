@@ -1,4 +1,4 @@
-/** What a look gives, or `instead` when it throws: where a failure tells as much as an answer. */
+/** Returns what `look` returns, or `instead` when it throws. */
 export function attempt<T>(look: () => T): T | undefined;
 export function attempt<T, U>(look: () => T, instead: U): T | U;
 export function attempt<T, U>(look: () => T, instead?: U): T | U | undefined {
@@ -9,7 +9,6 @@ export function attempt<T, U>(look: () => T, instead?: U): T | U | undefined {
   }
 }
 
-/** Whether a step goes through without throwing. */
 export function succeeds(step: () => unknown): boolean {
   try {
     step();

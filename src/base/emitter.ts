@@ -1,4 +1,4 @@
-/** Tells whoever listens. Contract of a listener: does not throw; if it does, the others are told all the same. */
+/** Calls the listeners of an event. Contract of a listener: must not throw; the others are called all the same. */
 export class Emitter<Events extends { readonly [kind: string]: unknown }> {
   readonly #listeners = new Map<keyof Events, Set<(payload: never) => void>>();
   readonly #onThrow: (error: unknown) => void;
@@ -7,11 +7,11 @@ export class Emitter<Events extends { readonly [kind: string]: unknown }> {
     this.#onThrow = onThrow;
   }
 
-  /** Disposing of it means no longer to be told. */
+  /** Disposing of the result removes the listener. */
   on<Kind extends keyof Events>(kind: Kind, listener: (payload: Events[Kind]) => void): Disposable {
     const listeners = this.#listeners.get(kind) ?? new Set();
     this.#listeners.set(kind, listeners);
-    // One of its own, so that the same function can be registered twice and each is taken back alone.
+    // A wrapper for each call, so that the same function can be registered twice and each one removed alone.
     const entry = (payload: Events[Kind]): void => listener(payload);
     listeners.add(entry);
     return { [Symbol.dispose]: () => void listeners.delete(entry) };

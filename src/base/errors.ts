@@ -1,63 +1,63 @@
-/** Every failure that Plugboard names itself. Callers switch on these; texts may change, codes do not. */
+/** The code of every failure that Plugboard names. Callers switch on codes; messages may change, codes do not. */
 export type ErrorCode =
-  | 'usage' // the command line asks for something that cannot be
-  | 'config-invalid' // a file or an entry says something it may not
+  | 'usage' // the command line asks for something impossible
+  | 'config-invalid' // a file or an entry contains something that is not allowed
   | 'config-unreadable' // a file cannot be read: permissions, a directory, a device
-  | 'config-too-large' // a file or a document passes a limit before it is parsed
-  | 'unknown-server' // nothing is configured under that name
+  | 'config-too-large' // a file or a document exceeds a limit before it is parsed
+  | 'unknown-server' // no server of that name is configured
   | 'server-exists' // that name is taken in that scope
   | 'ambiguous-server' // that name is in several scopes, and one has to be chosen
   | 'enterprise-locked' // managed-mcp.json has exclusive control
-  | 'not-approved' // a server of a project that nobody has approved yet
+  | 'not-approved' // a server of a project that the user has not approved yet
   | 'folder-untrusted' // a server of the user's own that needs a folder which is not trusted
-  | 'disabled' // a server that somebody switched off
-  | 'policy-denied' // an allow or deny list says no
-  | 'needs-terminal' // a person has to answer, and there is nobody to ask
+  | 'disabled' // a server that is switched off
+  | 'policy-denied' // an allow or deny list forbids it
+  | 'needs-terminal' // the user has to answer, and cannot be asked
   | 'write-failed' // a file could not be replaced; the old one is intact
   | 'lock-timeout' // another process holds the lock of a file for too long
-  | 'fetch-failed' // a bounded HTTP request did not give an answer
-  | 'url-refused' // the URL gate said no
+  | 'fetch-failed' // a bounded HTTP request got no response
+  | 'url-refused' // the URL gate refused
   | 'start-failed' // a server's process could not be started
-  | 'sandbox-unavailable' // a server is to run in a sandbox, and there is none to be had
+  | 'sandbox-unavailable' // a server has to run in a sandbox, and none is available
   | 'connect-failed' // a server could not be reached, or refused the handshake
   | 'connect-timeout' // a server did not finish the handshake in time
-  | 'connection-closed' // the connection ended while something was waiting for it
+  | 'connection-closed' // the connection closed while a request was waiting for it
   | 'session-lost' // an HTTP server no longer knows our session
-  | 'unauthorized' // an HTTP server wants us to sign in, or refuses who we are
-  | 'sign-in-failed' // an authorization server gave no token, for a reason that signing in again need not mend
-  | 'http-failed' // an HTTP server answered with something that is no answer
-  | 'bad-answer' // an answer that breaks the protocol
-  | 'answer-too-large' // an answer passes a limit: bytes, depth, values
-  | 'input-failed' // a server asked something in return, and got no answer
-  | 'server-error' // the server itself answered with an error
-  | 'call-timeout' // no answer within the deadline
-  | 'overloaded' // a server takes nothing more
+  | 'unauthorized' // an HTTP server requires a sign-in, or refuses our credentials
+  | 'sign-in-failed' // an authorization server gave no token, for a reason that another sign-in need not fix
+  | 'http-failed' // an HTTP server sent a response that cannot be used
+  | 'bad-answer' // a response that breaks the protocol
+  | 'answer-too-large' // a response exceeds a limit: bytes, depth, values
+  | 'input-failed' // a server asked for input in return, and got none
+  | 'server-error' // the server responded with an error
+  | 'call-timeout' // no response within the deadline
+  | 'overloaded' // too much is waiting or running to accept more
   | 'unsupported' // a server or a transport lacks what was asked for
   | 'unknown-tool' // no server has a tool of that name
-  | 'unknown-resource' // no server has a resource of that address, or a prompt of that name
-  | 'bad-input' // what a tool was given does not fit its schema
-  | 'denied' // a rule, a mode, a hook or a person said no to this call
+  | 'unknown-resource' // no server has a resource with that URI, or a prompt of that name
+  | 'bad-input' // the input of a tool does not match its schema
+  | 'denied' // a rule, a mode, a hook or the user denied this call
   | 'definition-changed' // a tool is no longer what was pinned or allowed
-  | 'no-model' // there is no model to talk to, or which one is not clear
-  | 'model-failed' // a model's API did not answer, or refused to
+  | 'no-model' // there is no model to use, or it is not clear which
+  | 'model-failed' // a model's API did not respond, or refused
   | 'cancelled'
   | 'internal';
 
 export interface HostErrorOptions {
-  /** A thing to do, best a command to paste. */
+  /** What the user can do, best a command to paste. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
   readonly detail?: ErrorDetail | undefined;
 }
 
-/** What only some failures have, for callers that look closer. */
+/** Details that only some failures have. */
 export type ErrorDetail =
-  /** The error object of a JSON-RPC answer; `message` (cut) and `data` are as the server sent them. */
+  /** The error object of a JSON-RPC response; `message` (cut) and `data` are as the server sent them. */
   | { readonly kind: 'rpc'; readonly code: number; readonly message?: string; readonly data?: unknown }
-  /** The protocol versions that a server would take. */
+  /** The protocol versions that a server accepts. */
   | { readonly kind: 'versions'; readonly offered: readonly string[] }
   | { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null; readonly stderr: string }
-  /** What a server that is still there, or was until we ended it, said last. */
+  /** The last stderr of a server that is still running, or was until we ended it. */
   | { readonly kind: 'stderr'; readonly stderr: string }
   | {
       readonly kind: 'http';
@@ -68,7 +68,7 @@ export type ErrorDetail =
       readonly nonce?: string;
       readonly retryAfterMs?: number;
     }
-  /** The error code of an authorization server, where it gave one. `isTransient`: the same may go well a moment later. */
+  /** The error code of an authorization server, where it gave one. `isTransient`: a retry may succeed. */
   | { readonly kind: 'oauth'; readonly error?: string; readonly isTransient: boolean };
 
 export class HostError extends Error {

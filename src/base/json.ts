@@ -1,12 +1,11 @@
-/** What JSON calls an object. */
 export type JsonObject = { readonly [field: string]: unknown };
 
-/** Whether a value is one: neither null nor an array. */
+/** Whether a value is an object: neither null nor an array. */
 export function isObject(value: unknown): value is JsonObject {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** What a text says as JSON; undefined, which JSON has no word for, when it is none. */
+/** Parses JSON; undefined, which is no JSON value, when the text is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -15,7 +14,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a value is nested deeper than that. Level by level, so that no depth is too much for it. */
+/** Whether a value is nested deeper than `limit`. Goes level by level, so that no depth overflows the stack. */
 export function isDeeper(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {

@@ -1,17 +1,16 @@
 export interface LruLimits {
-  /** How many may be kept. */
   readonly count: number;
-  /** How much of them in all, in whatever the sizes are given. */
+  /** The largest total size, in the unit that `set` is given. */
   readonly size: number;
 }
 
-/** Keeps what was used last. What is larger than all may be together is not kept at all. */
+/** A cache that evicts the least recently used entries. A value larger than the whole limit is not kept. */
 export class Lru<T> {
   readonly #limits: LruLimits;
-  /** The one that was used longest ago first. */
+  /** Least recently used first. */
   readonly #entries = new Map<string, { readonly value: T; readonly size: number }>();
   #size = 0;
-  /** Used last: looked up again and again, it need not be moved. */
+  /** The most recently used key: looked up again, its entry need not be moved. */
   #newest: string | undefined;
 
   constructor(limits: LruLimits) {

@@ -1,6 +1,6 @@
 /**
- * Runs once when the signal aborts, unless it is disposed of before; never when the signal has aborted already. All callers share one
- * listener of the signal: Node looks through all listeners for each new one, and warns from the eleventh on. `run` must not throw.
+ * Calls `run` once when the signal aborts, unless disposed of; never when it has aborted already. All callers share one
+ * listener: Node searches the listeners for each new one, and warns from the eleventh. `run` must not throw.
  */
 export function onAbort(signal: AbortSignal, run: () => void): Disposable;
 export function onAbort(signal: AbortSignal | undefined, run: () => void): Disposable | undefined;
@@ -11,7 +11,7 @@ export function onAbort(signal: AbortSignal | undefined, run: () => void): Dispo
 }
 
 const CALLBACKS = Symbol('abort callbacks');
-/** Kept on the signal itself: what belongs to one signal ends with it, and no module keeps a list. */
+/** Kept on the signal itself, so that the callbacks are freed with it and no module keeps a list. */
 type SharedSignal = AbortSignal & { [CALLBACKS]?: AbortCallbacks };
 
 class AbortCallbacks {

@@ -5,7 +5,7 @@ export interface PauseOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Resolves that much later, or when the signal aborts; never rejects. Keeps a program alive no more than the clock's timers do. */
+/** Resolves after `ms` or on abort; never rejects. Keeps the process alive only if the clock's timers do. */
 export function pause(ms: number, { clock, signal }: PauseOptions): Promise<void> {
   return within(new Promise<never>(() => {}), {
     signal,

@@ -1,4 +1,4 @@
-/** The length of a value as JSON, about; counting stops beyond the limit, which writing it all down would not. */
+/** The approximate length of a value as JSON. Counting stops beyond the limit, which `JSON.stringify` does not. */
 export function roughSize(value: object, limit: number): number {
   const waiting: object[] = [value];
   let size = 0;
@@ -6,7 +6,7 @@ export function roughSize(value: object, limit: number): number {
     size += 2;
     const list = Array.isArray(one) ? (one as readonly unknown[]) : undefined;
     const keys = list ? undefined : Object.keys(one);
-    // One by one, and not by their entries: of millions of them the first say enough.
+    // By index, not by `Object.entries`: of millions of children only the first are read.
     const { length } = list ?? keys!;
     for (let at = 0; at < length && size <= limit; at++) {
       const key = keys?.[at];

@@ -1,4 +1,4 @@
-/** What stands in place of a secret wherever a person, a log or JSON would see it. */
+/** Shown in place of a secret to people, in logs and in JSON. */
 export const MASK = '••••';
 
 /**

@@ -3,11 +3,11 @@ import { type ErrorCode, HostError } from './errors.js';
 export interface ToHostErrorOptions {
   readonly code?: ErrorCode;
   readonly hint?: string;
-  /** Follows `what` after a colon; what was thrown, as text, unless said. An empty one is left out. */
+  /** Follows `what` after a colon; by default the thrown value as text. An empty one is left out. */
   readonly reason?: string;
 }
 
-/** A HostError as it is. Anything else, which is a mistake of ours, becomes one that begins with `what` and keeps the cause. */
+/** A HostError as it is. Anything else, a bug of ours, becomes one that begins with `what` and has the cause. */
 export function toHostError(cause: unknown, what: string, options: ToHostErrorOptions = {}): HostError {
   if (cause instanceof HostError) return cause;
   const { code = 'internal', hint, reason = String(cause) } = options;

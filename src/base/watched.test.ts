@@ -11,7 +11,7 @@ test('whoever watches is told of each new state at once, in order, until it is d
   state.set('pending');
   first[Symbol.dispose]();
   second[Symbol.dispose]();
-  state.set('pending'); // nothing new
+  state.set('pending'); // no change
   state.set('connected');
   third[Symbol.dispose]();
   state.set('failed');

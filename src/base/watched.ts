@@ -1,4 +1,4 @@
-/** A state that can be read, watched and waited for. What belongs together is one state, and is set in one piece. */
+/** A state that can be read, watched and awaited. Values that belong together form one state, and are set at once. */
 export class Watched<State> {
   #value: State;
   #changes = 0;
@@ -14,8 +14,8 @@ export class Watched<State> {
   }
 
   /**
-   * Listeners are called before this returns, in the order in which they came; one of them may set the next state, and the others hear
-   * of the latest only. A listener that throws keeps no other from being called: the first error is thrown at the end.
+   * Calls the listeners before it returns, in order. A listener may set the next state; the rest are then called with
+   * the latest only. If one throws, the others are still called, and the first error is thrown at the end.
    */
   set(value: State): void {
     const before = this.#value;
@@ -27,7 +27,7 @@ export class Watched<State> {
     for (const look of waiting) look();
     const errors: unknown[] = [];
     for (const listener of Array.from(this.#listeners)) {
-      if (this.#changes !== change) break; // a listener has set the next state, which everybody was told of then
+      if (this.#changes !== change) break; // a listener has set the next state, and all were called with that
       if (!this.#listeners.has(listener)) continue;
       try {
         listener.tell(value, before);
@@ -38,7 +38,7 @@ export class Watched<State> {
     if (errors.length > 0) throw errors[0];
   }
 
-  /** Called with each new state until it is disposed of. */
+  /** Calls `tell` with each new state until disposed of. */
   watch(tell: (value: State, before: State) => void): Disposable {
     const listener = { tell }; // an object of its own: the same function may watch twice
     this.#listeners.add(listener);
@@ -46,8 +46,8 @@ export class Watched<State> {
   }
 
   /**
-   * Resolves with the first state that fits; never rejects unless `fits` throws. It looks when whoever set the state has finished its turn:
-   * a state that lasted no longer is not seen.
+   * Resolves with the first state that fits; rejects only if `fits` throws. Looks in a later microtask: a state that is
+   * replaced in the same turn is not seen.
    */
   async until(fits: (value: State) => boolean): Promise<State> {
     while (!fits(this.#value)) await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -5,7 +5,7 @@ import { within } from './within.js';
 
 type Happening = 'value' | 'error' | 'abort' | 'timeout';
 
-/** What the wait came to when these happened in this order; nothing is left behind after the first. */
+/** Checks how the wait ends when these things happen in this order, and that nothing is left behind after the first. */
 async function check(happenings: readonly Happening[], expected: string, isAborted = false): Promise<void> {
   const clock = new FakeClock();
   const stop = new AbortController();

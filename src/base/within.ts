@@ -2,13 +2,13 @@ import { onAbort } from './on-abort.js';
 
 export interface WithinOptions<Instead> {
   readonly signal?: AbortSignal | undefined;
-  /** Starts the time, on a clock that the caller has: `(expire) => clock.after(ms, expire)`. Without one the time is unlimited. */
+  /** Starts the timeout on the caller's clock: `(expire) => clock.after(ms, expire)`. Unlimited by default. */
   readonly deadline?: ((expire: () => void) => Disposable) | undefined;
-  /** What the wait comes to when the signal or the deadline is first; it throws where the wait is to reject. */
+  /** Gives the result when the signal or the deadline comes first; throws where the wait is to reject. */
   readonly instead: (why: 'aborted' | 'timeout') => Instead | PromiseLike<Instead>;
 }
 
-/** Waits for a promise no longer than the signal and the deadline allow. The work itself goes on for others, and its rejection is heard. */
+/** Waits for a promise until an abort or the deadline. The work goes on, and its rejection is handled. */
 export function within<Value, Instead>(
   work: Promise<Value>,
   { signal, deadline, instead }: WithinOptions<Instead>,

@@ -12,7 +12,7 @@ import type { ModelPort } from './model-port.js';
 import type { SessionEvent } from './session-event.js';
 
 export interface AgentToolOptions {
-  /** Asked at each call: the tool is there before the host. */
+  /** Read at each call, because the tool exists before the host. */
   readonly host: () => Host;
   readonly model: () => ModelPort | undefined;
   readonly agents: readonly AgentDefinition[];
@@ -22,8 +22,8 @@ export interface AgentToolOptions {
 }
 
 /**
- * Lets the model give a task to a conversation of its own. It shares the connections of the host, and every call that it makes is decided
- * like any other, so that starting one is nothing to be asked about.
+ * Lets the model give a task to a sub-agent with a conversation of its own. The sub-agent shares the host's
+ * connections, and each of its calls is decided like any other, so starting one needs no permission.
  */
 export function agentTool(options: AgentToolOptions): LocalTool {
   let running = 0;
@@ -78,10 +78,10 @@ async function run(
 ): ReturnType<LocalTool['call']> {
   const model = current();
   if (!model) throw new HostError('no-model', 'There is no model that a sub-agent could use');
-  // No tools of ours: an agent does not start agents.
+  // No local tools: a sub-agent starts no sub-agents.
   await using own = host().fork({
     local: [],
-    // Agents are described once for all folders: what they have to do without is told below.
+    // Agents are defined once for all folders, so a server may be missing; `absentServers` tells the sub-agent.
     mayLack: true,
     ...(agent?.servers && { servers: agent.servers }),
     ...(agent?.tools && { tools: agent.tools }),
@@ -108,7 +108,7 @@ async function run(
   return { ...answer, content: [...answer.content, ...absent.map((text) => ({ type: 'text', text }))] };
 }
 
-/** What its definition names and it has to do without: it would look for their tools, and nobody would hear why there are none. */
+/** A line for each named server that cannot be used, so that sub-agent and user know why its tools are missing. */
 function absentServers(host: Host, servers: SharedServers): readonly string[] {
   const names = servers.flatMap((one) => (typeof one === 'string' ? [one] : Object.keys(one)));
   return names.flatMap((name) => {
@@ -169,9 +169,9 @@ const ENDS = {
   refused: 'The sub-agent was not allowed to answer by the provider of the model.',
   'max-turns': 'The sub-agent was stopped: it had asked for tools too often.',
 } as const;
-/** What the user has written stands behind what servers say, and is not to be taken for that. */
+/** Marks the user's text, which comes after what servers say and must not be mistaken for it. */
 const AGENT_TITLE = '# What the User Wants of This Agent';
 const NOTHING = '(The sub-agent ended without a word.)';
-const AT_ONCE = 10; // each is a conversation that somebody pays for
+const AT_ONCE = 10; // the user pays for each conversation
 const TURNS = 100; // a task that takes more is going in circles
-const START_MS = 10_000; // for servers of its own; those that come later are told of
+const START_MS = 10_000; // for servers of its own; later ones are announced in the conversation

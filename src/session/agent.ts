@@ -3,28 +3,28 @@ import type { SharedServers } from '../host/servers/shared-servers.js';
 import { readNarrowing } from '../model/permissions/narrowing.js';
 import { gateLine, gateText } from '../model/text/text-gate.js';
 
-/** A sub-agent that the user has described: in `settings.agents`, or by --agents. */
+/** A sub-agent that the user has defined, in `settings.agents` or with --agents. */
 export interface AgentDefinition {
   readonly name: string;
-  /** When the model is to use it. */
+  /** When the model should use the agent. */
   readonly description: string;
-  /** What it is told before its task. */
+  /** Instructions that come before its task. */
   readonly prompt: string;
-  /** Permission rules: only the tools that one of them names; all unless said otherwise. */
+  /** Permission rules: only the tools that one of them names; all by default. */
   readonly tools?: readonly string[];
-  /** Names of servers that it shares, and entries of its own, closed when it ends. */
+  /** Names of shared servers, and entries of its own, which are closed when the agent ends. */
   readonly servers?: SharedServers;
-  /** It comes from the user's settings: servers of its own start in the working directory only if the user trusts it. */
+  /** From the user's settings: its own servers start in the working directory only if the user trusts that. */
   readonly isForEveryFolder?: boolean;
 }
 
 export interface ReadAgents {
   readonly agents: readonly AgentDefinition[];
-  /** What is wrong with others, a sentence each. */
+  /** What is wrong with the other agents, a sentence each. */
   readonly faults: readonly string[];
 }
 
-/** `{ "reviewer": { "description": "...", "prompt": "...", "tools": [...], "mcpServers": [...] } }`, as agents of other hosts are written. */
+/** `{ "name": { "description": "...", "prompt": "...", "tools": [...], "mcpServers": [...] } }`, as in other hosts. */
 export function readAgents(value: unknown): ReadAgents {
   if (!isObject(value)) return { agents: [], faults: ['agents: expected an object of agents by name'] };
   const agents: AgentDefinition[] = [];
@@ -67,7 +67,7 @@ function isServers(value: unknown): value is SharedServers {
   return Array.isArray(value) && value.every((one) => typeof one === 'string' || isObject(one));
 }
 
-const AGENT_LIMIT = 50; // all of them stand in the description of one tool
+const AGENT_LIMIT = 50; // all of them are in the description of one tool
 const NAME_LIMIT = 100;
 const TEXT_LIMIT = 1_000;
 const PROMPT_LIMIT = 50_000;

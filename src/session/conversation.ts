@@ -16,57 +16,56 @@ import { PortableIds, toPortable } from './to-portable.js';
 export interface ConversationOptions {
   readonly host: Host;
   readonly model: ModelPort;
-  /** Tells conversations of one host apart. */
+  /** Distinguishes the conversations of one host. */
   readonly id: string;
-  /** Stands before everything else, and is the same in every conversation; what an agent needs to know unless said otherwise. */
+  /** The first part of the system prompt, the same in every conversation. Default: `STABLE_INSTRUCTIONS`. */
   readonly instructions?: string;
-  /** What is only so here and today: it stands behind what servers say. */
+  /** What holds only here and today; comes after what servers say. */
   readonly surroundings?: string;
-  /** How often the model may be asked for one message of the user; no limit unless said otherwise. */
+  /** How often the model may be asked for one message of the user; no limit by default. */
   readonly maxTurns?: number | undefined;
   /** Contract: must not throw. */
   readonly onEvent?: (event: SessionEvent) => void;
 }
 
-/** How it ended what the user wanted. */
 export type SendEnd = {
   /** How often the model was asked. */
   readonly turns: number;
   readonly usage: Usage;
-  /** What the model said last. */
+  /** The text of the model's last answer. */
   readonly text: string;
 } & (
   | { readonly kind: 'done' }
-  /** The model had more to say than it may. */
+  /** The answer reached its length limit. */
   | { readonly kind: 'length' }
-  /** Its provider did not let it answer. */
+  /** The provider did not let the model answer. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'max-turns' }
-  /** `isSent`: the model has answered to it; otherwise it is as if it had never been said. */
+  /** `isSent`: the model has answered to the messages; otherwise they were taken back. */
   | { readonly kind: 'cancelled'; readonly isSent: boolean }
   | { readonly kind: 'failed'; readonly error: HostError; readonly isSent: boolean }
 );
 
 /**
- * One conversation of a model with the tools of a host. It only grows: what a model has read is sent again as it was, byte by byte, and what
- * is different since then is told in messages. At every moment every call in it has its answer, so that it can go on however it was stopped.
+ * A model's conversation with the tools of a host. It only grows: what the model has read is sent again byte by byte,
+ * and changes come as new messages. Every call always has its result, so it can go on after any stop.
  */
 export class Conversation {
   readonly #options: ConversationOptions;
   readonly #messages: Message[] = [];
-  /** What the `results` in the messages were made of: another API wants them in another shape. */
+  /** The call results behind each `results` message: another API needs them in another format. */
   #results = new Map<Message, readonly CallResult[]>();
   readonly #ids = new Set<string>();
   #model: ModelPort;
-  /** Takes the place of the other one when what is under way has ended. */
+  /** Replaces `#model` when the `send` under way has ended. */
   #nextModel: ModelPort | undefined;
   #view: ModelTurn | undefined;
   #usage: Usage = NO_USAGE;
   #filled = 0;
-  /** How many messages the last `send` began with. */
+  /** How many messages the last `send` was given. */
   #given = 0;
   #isBusy = false;
-  /** How many models have read it: each is shown servers as they are when it begins, and told what changes after that. */
+  /** How many models have read the conversation; each sees the servers as they are then, and is told of changes. */
   #readings = 1;
 
   constructor(options: ConversationOptions) {
@@ -82,24 +81,24 @@ export class Conversation {
     return this.#messages;
   }
 
-  /** Of all that was said so far. */
+  /** The sum of all requests so far. */
   get usage(): Usage {
     return this.#usage;
   }
 
-  /** How much of the context the last request and its answer filled, in tokens; 0 before the first. */
+  /** Tokens of the context that the last request and its answer filled; 0 before the first. */
   get filled(): number {
     return this.#filled;
   }
 
-  /** What each server and tool costs, and what changes would have; undefined before the first message. */
+  /** What each server and tool costs, and what changes would cost; undefined before the first message. */
   cost(): CostReport | undefined {
     return this.#view?.cost();
   }
 
-  /** Another model from the next message on: it reads everything anew. */
+  /** Uses another model from the next message on, which reads the whole conversation anew. */
   useModel(model: ModelPort): void {
-    // What is under way goes on with the one that it was begun with: its calls are answered in the shape of that API.
+    // A `send` under way goes on with its model, because its calls get their results in the format of that API.
     this.#nextModel = this.#isBusy ? model : undefined;
     if (this.#isBusy) return;
     const before = this.#model;
@@ -144,7 +143,7 @@ export class Conversation {
       this.#messages.push(...dropUnfinished(this.#messages.splice(from)));
       return { ...end, ...progress };
     } catch (cause) {
-      // Nothing on the way is meant to throw: a model port that breaks its contract is told like any other failure.
+      // Nothing here is meant to throw: a model port that breaks its contract is reported like any other failure.
       const error = toHostError(cause, 'The session failed inside Plugboard');
       return { kind: 'failed', error, isSent: true, ...progress };
     } finally {
@@ -174,12 +173,12 @@ export class Conversation {
       if (end.kind === 'cancelled') return this.#stopped(start);
       const calls = parts.filter((part) => part.kind === 'call');
       if (calls.length > 0) await this.#call(calls, signal);
-      // An API that pauses goes on from its own last words. One that says nothing would do so for ever.
+      // A paused API goes on from its own last words. One that has said nothing would pause for ever.
       else if (end.reason !== 'paused' || parts.length === 0) return { kind: TERMINAL[end.reason] };
     }
   }
 
-  /** What the model is to know of servers by now. The first look decides what it is shown. */
+  /** Reads what the model has to know about the servers by now. The first call decides what it is shown. */
   #look(): void {
     this.#view = this.#options.host.forModel(this.#model.profile, this.#viewOptions);
     this.#tell(this.#view.news);
@@ -218,7 +217,7 @@ export class Conversation {
     });
   }
 
-  /** Every call gets its answer, also when it is cancelled. */
+  /** Every call gets a result, even when it is cancelled. */
   async #call(calls: readonly ToolCallPart[], signal: AbortSignal): Promise<void> {
     const view = this.#view!;
     const order = this.#options.host.inOrder();
@@ -247,7 +246,7 @@ export class Conversation {
     this.#look();
   }
 
-  /** The model is told, so that it does not take a half answer for a whole one. What it has not answered at all was never said. */
+  /** Tells the model, which would take half an answer for a whole one. Unanswered messages are taken back. */
   #stopped(start: number): WorkEnd {
     const isSent = this.#isAnswered(start);
     if (isSent) this.#messages.push({ role: 'user', parts: [{ kind: 'text', text: STOPPED }] });
@@ -256,8 +255,8 @@ export class Conversation {
   }
 
   /**
-   * Results that an API refuses, because they are too long or it cannot read a picture, would be refused with every later message: the
-   * model reads that they cannot be shown instead. False: there are none, or that was tried already.
+   * Replaces results that the API refuses, being too long or an image that it cannot read: it would refuse every later
+   * message. The model reads that they cannot be shown. False when there are none, or that was tried.
    */
   #withhold(error: HostError): boolean {
     const at = this.#messages.findLastIndex(({ role }) => role !== 'user');
@@ -273,14 +272,14 @@ export class Conversation {
     return true;
   }
 
-  /** A request that is refused would be refused with every later message: what has not been read is taken back. */
+  /** Takes back what the model has not read, because the API would refuse it again with every later message. */
   #failed(error: HostError, start: number): WorkEnd {
     const isSent = this.#isAnswered(start);
     if (!isSent) this.#messages.splice(start);
     return { kind: 'failed', error, isSent };
   }
 
-  /** Whether anything was done since then. A prompt of a server may bring messages of both sides along. */
+  /** Whether the model has added anything. The given messages themselves may have both roles (a server's prompt). */
   #isAnswered(start: number): boolean {
     return this.#messages.length > start + this.#given;
   }
@@ -323,7 +322,7 @@ function toWithheld(result: CallResult, { message }: HostError): CallResult {
   return { ...rest, content: [{ type: 'text', text }], error };
 }
 
-/** A call that cannot be made, because nobody can read what it was to be made with. */
+/** The result of a call that is not made, because its input could not be parsed. */
 function toUnread(callId: string, name: string, fault: string): CallResult {
   const error = new HostError('bad-input', `The call of ${name} was not made: ${fault}`, {
     hint: 'Write its arguments as one JSON object',
@@ -333,7 +332,7 @@ function toUnread(callId: string, name: string, fault: string): CallResult {
 
 const TERMINAL: Readonly<Record<Extract<AnswerEnd, { kind: 'end' }>['reason'], 'done' | 'length' | 'refused'>> = {
   done: 'done',
-  calls: 'done', // it said that it calls something, and did not
+  calls: 'done', // the API announced calls, and sent none
   paused: 'done',
   other: 'done',
   length: 'length',

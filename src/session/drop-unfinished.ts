@@ -1,8 +1,8 @@
 import type { AssistantPart, Message } from './message.js';
 
 /**
- * What was said in one turn, without what an API refuses when it comes back and nothing follows it any more: calls of the provider's own that
- * have no result, and thoughts at the end of what was said.
+ * The messages of one turn, without what an API refuses when it is sent back and nothing follows it: provider calls
+ * without a result, and reasoning at the end of an answer.
  */
 export function dropUnfinished(messages: readonly Message[]): readonly Message[] {
   const answered = new Set(
@@ -26,7 +26,7 @@ function partsOf(message: Message): readonly AssistantPart[] {
   return message.role === 'assistant' ? message.parts : [];
 }
 
-/** The same one where nothing is missing, and none where nothing is left. */
+/** The same message when no part is missing, none when no part is left. */
 function withParts(message: Message, parts: readonly AssistantPart[]): readonly Message[] {
   if (message.role !== 'assistant' || parts.length === message.parts.length) return [message];
   return parts.length === 0 ? [] : [{ role: 'assistant', parts }];

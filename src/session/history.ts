@@ -3,14 +3,14 @@ import { isObject, parseJson } from '../base/json.js';
 import { RollingFile } from '../edge/logs/rolling-file.js';
 import { readTail } from '../edge/logs/tail-file.js';
 
-/** What the user has entered, the newest last: of this session, and of those before it. */
+/** What the user has entered in this session and earlier ones, the newest last. */
 export class History implements AsyncDisposable {
   readonly #entries: string[];
   readonly #file: RollingFile | undefined;
   /** One write at a time, in order. */
   #writing: Promise<void> = Promise.resolve();
 
-  /** `state`: the folder that it is kept in; without one it lasts as long as the session. Never throws. */
+  /** `state`: the folder of the history file; without it the history lasts as long as the session. Never throws. */
   constructor(state: string | undefined) {
     const path = state === undefined ? undefined : join(state, 'history');
     this.#entries = path === undefined ? [] : readEntries(path);
@@ -21,7 +21,7 @@ export class History implements AsyncDisposable {
     return this.#entries;
   }
 
-  /** `isPrivate`: it is not written down. What is very long, and what was entered just before, is not worth a place. */
+  /** `isPrivate`: the text is not saved. Very long texts, and repetitions of the last one, are left out. */
   add(text: string, { isPrivate }: { readonly isPrivate: boolean }): void {
     if (text.trim() === '' || text.length > ENTRY_LIMIT || this.#entries.at(-1) === text) return;
     this.#entries.push(text);
@@ -29,7 +29,7 @@ export class History implements AsyncDisposable {
     const file = this.#file;
     if (isPrivate || !file) return;
     const line = Buffer.from(`${JSON.stringify({ text })}\n`);
-    // A disk that is full, or a folder that cannot be written, costs the history and nothing else.
+    // A full disk, or a folder that cannot be written to, costs only the history.
     this.#writing = this.#writing.then(() => file.append(line)).catch(() => {});
   }
 
@@ -44,11 +44,11 @@ function readEntries(path: string): string[] {
     const { lines } = readTail(path, { lines: ENTRIES, takesUnfinished: false, bytes: 2 * FILE_BYTES });
     return lines.flatMap(readEntry);
   } catch {
-    return []; // no history is no reason not to begin
+    return []; // a session can start without a history
   }
 }
 
-/** Lines that were cut, or are nobody's, are left out. */
+/** Leaves out lines that were cut, or are not ours. */
 function readEntry(line: string): string[] {
   const entry = parseJson(line);
   const text = isObject(entry) ? entry['text'] : undefined;
@@ -56,5 +56,5 @@ function readEntry(line: string): string[] {
 }
 
 const ENTRIES = 1_000;
-const ENTRY_LIMIT = 8_192; // characters; what is longer was pasted, and is found where it came from
-const FILE_BYTES = 1_048_576; // two of them hold the last thousand of any usual length
+const ENTRY_LIMIT = 8_192; // characters; what is longer was pasted, and can be pasted again
+const FILE_BYTES = 1_048_576; // two files hold the last thousand entries of usual length

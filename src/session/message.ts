@@ -1,10 +1,10 @@
 import type { ToolInput } from '../model/tool.js';
 
-/** What a conversation is made of. It only grows: nothing of it changes by a byte once a model has read it. */
+/** One message of a conversation. It does not change by a byte once a model has read it. */
 export type Message =
   | { readonly role: 'user'; readonly parts: readonly UserPart[] }
   | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
-  /** The answers to all calls of the message before, in the shape of the model's own API: see `ModelTurn.toolResults`. */
+  /** The results of all calls of the message before, in the format of the model's API: see `ModelTurn.toolResults`. */
   | { readonly role: 'results'; readonly results: readonly object[] };
 
 export type UserPart = TextPart | ImagePart;
@@ -28,11 +28,11 @@ export type AssistantPart = (
   | ProviderCallPart
   | ProviderResultPart
 ) & {
-  /** What the API wants to have back with it, untouched: signatures, its own names. Plain JSON. */
+  /** What the API has to get back unchanged: signatures, its own names. Plain JSON. */
   readonly extra?: object;
 };
 
-/** A tool that the provider of the model runs itself: it never comes to the host. */
+/** A call of a tool that the model's provider runs itself; the host never makes it. */
 export interface ProviderCallPart {
   readonly kind: 'provider-call';
   readonly id: string;
@@ -53,6 +53,6 @@ export interface ToolCallPart {
   readonly id: string;
   readonly name: string;
   readonly input: ToolInput;
-  /** Why the input could not be read: the call is answered with this, and not made. */
+  /** Why the input could not be parsed: the call gets this as its result, and is not made. */
   readonly fault?: string;
 }

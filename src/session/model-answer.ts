@@ -20,12 +20,12 @@ export type AnswerEnd =
 
 export interface ReadModelAnswerOptions {
   readonly signal: AbortSignal;
-  /** Of all calls of the conversation; those of this answer join them. */
+  /** The call ids of the whole conversation; those of this answer are added. */
   readonly ids: Set<string>;
   readonly onEvent: (event: SessionEvent) => void;
 }
 
-/** Never rejects. What was stopped keeps its words, and loses calls that nobody is going to make. */
+/** Never rejects. A stopped answer keeps its text and loses its calls, which will not be made. */
 export async function readModelAnswer(
   events: AsyncIterable<ModelEvent>,
   { signal, ids, onEvent }: ReadModelAnswerOptions,
@@ -90,7 +90,7 @@ function toCut(parts: readonly AssistantPart[]): readonly AssistantPart[] {
   return [...parts.slice(0, -1), { ...last, fault: 'the answer was cut before its arguments' }];
 }
 
-/** Models behind small servers number their calls from 0 in every answer; results are found by these ids. */
+/** Makes ids unique, since results are found by id: some small servers number calls from 0 in every answer. */
 function withOwnId(part: AssistantPart, ids: Set<string>): AssistantPart {
   if (part.kind !== 'call') return part;
   let id = part.id;
@@ -99,12 +99,12 @@ function withOwnId(part: AssistantPart, ids: Set<string>): AssistantPart {
   return id === part.id ? part : { ...part, id };
 }
 
-/** An API refuses texts without a letter in them when they come back. */
+/** An API refuses blank texts when they are sent back. */
 function saysSomething(part: AssistantPart): boolean {
   return part.kind !== 'text' || part.text.trim() !== '';
 }
 
-/** Nobody is going to make the calls of an answer that was stopped. */
+/** Leaves out the calls of a stopped answer, which will not be made. */
 function toStopped(parts: readonly AssistantPart[], words: string): readonly AssistantPart[] {
   const said = [...parts.filter(({ kind }) => kind !== 'call'), { kind: 'text' as const, text: words }];
   const [message] = dropUnfinished([{ role: 'assistant', parts: said.filter(saysSomething) }]);

@@ -16,7 +16,7 @@ import type { ContentBlock } from '../model/tool.js';
 import type { AssistantPart, Message, UserPart } from './message.js';
 import type { ModelPort, ModelRequest, StopReason } from './model-port.js';
 
-/** Lets servers use whichever model the session talks to. What that model cannot be given is told by name, and nothing is left out. */
+/** Lets servers use the session's model (sampling). What the model cannot take is an error, never left out. */
 export function toSamplingPort(model: () => ModelPort | undefined): SamplingPort {
   return {
     async createMessage(request, signal) {
@@ -29,7 +29,7 @@ export function toSamplingPort(model: () => ModelPort | undefined): SamplingPort
         if (event.kind === 'part') parts.push(event.part);
         if (event.kind === 'end') ({ reason } = event);
       }
-      // Half an answer would pass for a whole one.
+      // Half an answer would pass for a whole one, so it is an error.
       if (!reason) throw new HostError('model-failed', 'The model stopped in the middle of its answer');
       return toResult(parts, reason, current.name);
     },
@@ -61,7 +61,7 @@ function toTool({ name, description, inputSchema }: SamplingTool, profile: Model
   throw new HostError('bad-input', `The model cannot be given the tool ${name}: ${made.reason}`);
 }
 
-/** What a definition says to a host, and no model reads. */
+/** Fields of a definition that only a host reads, never a model. */
 const UNSTATED = {
   title: undefined,
   outputSchema: undefined,
@@ -70,7 +70,7 @@ const UNSTATED = {
   meta: { searchHint: undefined, maxResultChars: undefined },
 };
 
-/** `names`: of the tools that were used so far, by id. */
+/** `names`: the tools used so far, by call id. */
 function toMessage({ role, content }: SamplingMessage, profile: ModelProfile, names: Map<string, string>): Message {
   if (content.some(({ type }) => type === 'tool_result')) {
     const results = content.map((block) => toCallResult(block, names));
@@ -102,7 +102,7 @@ function toCallResult(
   const blocks = Array.isArray(content) ? content.filter((one): one is ContentBlock => isObject(one)) : [];
   return {
     callId,
-    // Not the name of a tool of the host's, whose results may be read in a way of their own.
+    // Not the name of one of the host's tools, whose results may have a format of their own.
     name: `tool "${names.get(callId) ?? callId}"`,
     outcome: isError === true ? 'error' : 'ok',
     content: blocks.length > 0 || structuredContent === undefined ? blocks : [toJson(structuredContent)],

@@ -3,22 +3,22 @@ import type { CallResult } from '../host/host-options.js';
 import type { AssistantPart, ProviderCallPart, ProviderResultPart } from './message.js';
 import type { ModelEvent, Usage } from './model-port.js';
 
-/** What happens in a conversation, for whoever shows it or writes it down. */
+/** What happens in a conversation, for a display or a log. */
 export type SessionEvent =
-  /** Words as they come, the whole of which is in the message; a call that is begun; that the model's API is asked again. */
+  /** Text as it comes, which is also in the message; the beginning of a call; a retry of the model's API. */
   | Exclude<ModelEvent, { readonly kind: 'part' | 'end' }>
   /** One answer of the model, complete or as far as it came. */
   | { readonly kind: 'message'; readonly parts: readonly AssistantPart[]; readonly usage: Usage }
-  /** A call is given to the host: it may still have to wait, or to be asked about. */
+  /** A call is given to the host: it may still have to wait, or need a permission. */
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly input: ToolInput }
   | { readonly kind: 'progress'; readonly id: string; readonly name: string; readonly progress: CallProgress }
   | { readonly kind: 'result'; readonly result: CallResult }
-  /** The answers to all calls of one message, as the model's API gets them. */
+  /** The results of all calls of one message, in the format of the model's API. */
   | { readonly kind: 'results'; readonly results: readonly object[] }
-  /** A tool that the model's provider runs itself. */
+  /** A call of a tool that the model's provider runs itself, and its result. */
   | ProviderCallPart
   | ProviderResultPart
-  /** What the model is told of servers that have changed. */
+  /** What the model is told about changes of the servers. */
   | { readonly kind: 'news'; readonly text: string }
-  /** Of a sub-agent that a call of this conversation has started. */
+  /** An event of a sub-agent that a call of this conversation started. */
   | { readonly kind: 'agent'; readonly callId: string; readonly agent: string; readonly event: SessionEvent };

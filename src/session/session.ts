@@ -12,41 +12,41 @@ import type { SessionEvent } from './session-event.js';
 import { readInput } from './user-input.js';
 
 export interface SessionOptions {
-  /** Opens the host with what a session brings along: the Agent tool, and a model for servers (`ports.model`, to be put beside other ports). */
+  /** Opens the host with what a session adds: the Agent tool, and `ports.model` to put beside other ports. */
   readonly openHost: (more: Pick<HostOptions, 'tools' | 'ports'>) => Host;
-  /** Without one everything works that a person does by hand. */
+  /** Without a model, everything works that the user does by hand. */
   readonly model?: ModelPort | undefined;
-  /** Servers are told that there is a model; they are where there is one, unless said otherwise. */
+  /** Offers the model to servers (sampling); by default where there is one. */
   readonly lendsModel?: boolean;
   readonly agents?: readonly AgentDefinition[];
-  /** Behind what every conversation begins with. */
+  /** Comes after the beginning that all conversations share. */
   readonly surroundings?: string;
   readonly maxTurns?: number | undefined;
   /** Contract: must not throw. */
   readonly onEvent: (event: SessionEvent) => void;
 }
 
-/** What became of something that the user said. */
+/** The outcome of a message of the user. */
 export type Said = {
-  /** What could not be read of what was mentioned, and the like; gated, a line each. */
+  /** Mentions that could not be read, and the like; gated, a line each. */
   readonly notes: readonly string[];
 } & (
   | { readonly kind: 'sent'; readonly end: SendEnd }
-  /** It could not be said at all: a prompt that is missing an argument, a server that does not answer. */
+  /** The message could not be made: a prompt lacks an argument, or a server does not answer. */
   | { readonly kind: 'not-sent'; readonly error: HostError }
-  /** There is no model; these would have been its messages. */
+  /** There is no model; these messages would have been sent. */
   | { readonly kind: 'no-model'; readonly messages: readonly Message[] }
 );
 
 /** A host, a model and their conversation. Disposing of it closes the host. */
 export class Session implements AsyncDisposable {
-  /** Of all that belongs to it, in what it writes down. */
+  /** The id of the session in all that it records. */
   readonly id = randomUUID();
   readonly host: Host;
   readonly #options: SessionOptions;
   #model: ModelPort | undefined;
   #conversation: Conversation | undefined;
-  /** Conversations so far: the model of the next one has read nothing of them. */
+  /** Conversations so far; each starts anew for the model. */
   #count = 0;
   #usage: Usage = NO_USAGE;
 
@@ -71,28 +71,28 @@ export class Session implements AsyncDisposable {
     return this.#model;
   }
 
-  /** From the next message on. */
+  /** Uses another model from the next message on. */
   useModel(model: ModelPort): void {
     this.#model = model;
     this.#conversation?.useModel(model);
   }
 
-  /** The one that is going on; undefined before the first message, and after `clear`. */
+  /** The current conversation; undefined before the first message, and after `clear`. */
   get conversation(): Conversation | undefined {
     return this.#conversation;
   }
 
-  /** Of all conversations and sub-agents so far. */
+  /** The sum of all conversations and sub-agents so far. */
   get usage(): Usage {
     return this.#usage;
   }
 
-  /** The model forgets everything; servers stay as they are. */
+  /** Ends the conversation, so that the model forgets everything; servers stay as they are. */
   clear(): void {
     this.#conversation = undefined;
   }
 
-  /** Reads `@server:uri` and `/mcp__server__prompt args`, sends it, and lets the model work until it is done. Never rejects. */
+  /** Resolves `@server:uri` and `/mcp__server__prompt args`, sends the text, lets the model work. Never rejects. */
   async say(text: string, { signal = new AbortController().signal, piped = '' }: SpeakOptions = {}): Promise<Said> {
     const read = await readInput(this.host, { typed: text, piped }, signal);
     if (signal.aborted) return { kind: 'not-sent', error: new HostError('cancelled', 'Stopped'), notes: read.notes };
@@ -100,7 +100,7 @@ export class Session implements AsyncDisposable {
     return { ...(await this.send(read.messages, { signal })), notes: read.notes };
   }
 
-  /** The same for messages that are made already. */
+  /** Sends messages as they are, and lets the model work until it is done. Never rejects. */
   async send(messages: readonly Message[], options: SayOptions = {}): Promise<Said> {
     const model = this.#model;
     if (!model) return { kind: 'no-model', messages, notes: [] };
@@ -133,8 +133,8 @@ export interface SayOptions {
 
 export interface SpeakOptions extends SayOptions {
   /**
-   * Text that no person typed, from stdin or from another program: it stands behind the rest, what it mentions as `@server:uri` is decided
-   * like a call of the model, and a `/mcp__server__prompt` in it is not run.
+   * Text that the user did not type, from stdin or another program. It comes after the rest; its `@server:uri` mentions
+   * are decided like calls of the model, and a `/mcp__server__prompt` in it is not run.
    */
   readonly piped?: string;
 }

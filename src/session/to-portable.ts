@@ -1,7 +1,7 @@
 import { unreachable } from '../base/never.js';
 import type { AssistantPart, Message } from './message.js';
 
-/** A message as any model can read it: without what only the one that wrote it understands. None where nothing is left. */
+/** A message for any model: without what only the model that wrote it understands. Empty when nothing is left. */
 export function toPortable(message: Message, ids: PortableIds): Message[] {
   if (message.role !== 'assistant') return [message];
   const parts = message.parts.flatMap((part): AssistantPart[] => {
@@ -12,7 +12,7 @@ export function toPortable(message: Message, ids: PortableIds): Message[] {
         const { extra: _, ...call } = part;
         return [{ ...call, id: ids.rename(call.id), name: toName(call.name) }];
       }
-      // Its provider has signed the first, and run the others: nobody else takes them.
+      // The provider has signed its reasoning, and run its own calls: no other provider accepts them.
       case 'reasoning':
       case 'provider-call':
       case 'provider-result':
@@ -24,24 +24,24 @@ export function toPortable(message: Message, ids: PortableIds): Message[] {
   return parts.length === 0 ? [] : [{ role: 'assistant', parts }];
 }
 
-/** What a model made up as the name of a tool; the one that wrote it took it, others refuse the whole conversation for it. */
+/** A tool name that a model made up: its own API accepted it, others would refuse the whole conversation for it. */
 function toName(name: string): string {
   return name.replaceAll(/[^\w-]/gu, '_').slice(0, NAME_LIMIT) || 'unknown';
 }
 
-const NAME_LIMIT = 64; // OpenAI's; Anthropic takes more
+const NAME_LIMIT = 64; // OpenAI's limit; Anthropic allows more
 
-/** Ids of calls that every API takes. Some servers write others, and one such id would have all later messages refused. */
+/** Call ids that every API accepts. Some servers write others, for which later messages would be refused. */
 export class PortableIds {
   readonly #taken: Set<string>;
   readonly #renamed = new Map<string, string>();
 
-  /** `taken`: of all calls of the conversation; those that are made here join them. */
+  /** `taken`: the call ids of the whole conversation; new ones are added. */
   constructor(taken: Set<string>) {
     this.#taken = taken;
   }
 
-  /** The same for the call and its result. */
+  /** Gives a call and its result the same new id. */
   rename(id: string): string {
     if (ANYWHERE.test(id)) return id;
     const known = this.#renamed.get(id);
@@ -54,4 +54,4 @@ export class PortableIds {
   }
 }
 
-const ANYWHERE = /^[\w-]{1,40}$/; // Anthropic takes only these characters, OpenAI no more of them
+const ANYWHERE = /^[\w-]{1,40}$/; // Anthropic allows only these characters, OpenAI no more of them

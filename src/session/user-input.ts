@@ -6,22 +6,21 @@ import { gateLine } from '../model/text/text-gate.js';
 import type { ContentBlock } from '../model/tool.js';
 import type { Message, UserPart } from './message.js';
 
-/** What is said to a model. Of a text that nobody typed, what it mentions is decided like a model's calls. */
+/** The user's input. Mentions in text that the user did not type are decided like calls of the model. */
 export interface InputText {
   readonly typed: string;
-  /** Stands behind the rest: from stdin, or from a program. */
+  /** From stdin or another program; comes after the rest. */
   readonly piped: string;
 }
 
-/** What somebody typed, as messages to a model. */
 export type ReadInput = { readonly notes: readonly string[] } & (
   | { readonly kind: 'messages'; readonly messages: readonly Message[] }
   | { readonly kind: 'failed'; readonly error: HostError }
 );
 
 /**
- * Reads what is mentioned as `@server:uri`, and asks servers for `/mcp__server__prompt args` where somebody typed that; in what a prompt
- * says nothing is read, because those are a server's words. Never rejects.
+ * Reads `@server:uri` mentions, and gets `/mcp__server__prompt args` from its server if the user typed it. Mentions in
+ * a prompt's messages are not read, because a server wrote them. Never rejects.
  */
 export async function readInput(host: Host, { typed, piped }: InputText, signal: AbortSignal): Promise<ReadInput> {
   const prompt = await host.runPrompt(typed, { signal });
@@ -30,7 +29,7 @@ export async function readInput(host: Host, { typed, piped }: InputText, signal:
     const messages = prompt.messages.flatMap(({ role, content }): Message[] => {
       const parts = toUserParts([content]);
       const said = parts.filter((part) => part.kind === 'text');
-      // A model cannot have said a picture.
+      // An assistant message cannot contain an image.
       if (role === 'assistant') return said.length === 0 ? [] : [{ role, parts: said }];
       return parts.length === 0 ? [] : [{ role: 'user', parts }];
     });
@@ -45,7 +44,7 @@ export async function readInput(host: Host, { typed, piped }: InputText, signal:
   return { kind: 'messages', messages: [{ role: 'user', parts }], notes };
 }
 
-/** No prompt of a server: what it mentions, what is to be told of that, and its words. */
+/** For input that is no prompt: the mentioned resources, notes about them, and the text. */
 async function readPlain(
   host: Host,
   { typed, piped }: InputText,
@@ -54,12 +53,12 @@ async function readPlain(
   const text = [typed, piped].filter((part) => part !== '').join('\n\n');
   const { blocks, notes: found } = await readMentions(host, { typed, piped }, signal);
   const notes = [...(typed === '' ? unrunPrompt(piped) : []), ...found].map(toNote);
-  // A model that is not told takes what is mentioned for something it has read.
+  // Without the note, a model takes a mention for something that it has read.
   const told = notes.map((note): UserPart => ({ kind: 'text', text: `[From the host: ${note}]` }));
   return { parts: [...toUserParts(blocks), ...told, { kind: 'text', text }], notes };
 }
 
-/** Whoever writes to a pipe is not the user, whose word alone gets a prompt from a server without a question. */
+/** A prompt is fetched without a question only when the user typed it, which piped text is not. */
 function unrunPrompt(piped: string): readonly string[] {
   const name = parseCommand(piped)?.name;
   if (name?.startsWith('mcp__') !== true) return [];
@@ -68,7 +67,7 @@ function unrunPrompt(piped: string): readonly string[] {
   ];
 }
 
-/** The last one is the user's. */
+/** Adds parts to the last message, which is the user's. */
 function withParts(messages: readonly Message[], parts: readonly UserPart[]): readonly Message[] {
   return messages.map((message, at) =>
     at === messages.length - 1 && message.role === 'user'
@@ -89,7 +88,7 @@ async function readMentions(
   return { blocks: [...own.blocks, ...others.blocks], notes: [...own.notes, ...others.notes] };
 }
 
-/** APIs want the user to begin and to have the last word: where a prompt does otherwise, what was typed stands there. */
+/** APIs require the user's message first and last: where a prompt's messages differ, the typed text is put there. */
 function betweenUsers(messages: readonly Message[], text: string): readonly Message[] {
   const typed: Message = { role: 'user', parts: [{ kind: 'text', text }] };
   const isBegun = messages[0]?.role === 'user';
@@ -97,7 +96,7 @@ function betweenUsers(messages: readonly Message[], text: string): readonly Mess
   return [...(isBegun ? [] : [typed]), ...messages, ...(isEnded ? [] : [typed])];
 }
 
-/** Blocks of MCP, shaped already: what is neither text nor picture has become a text that tells of it. */
+/** Converts MCP content blocks; what is neither text nor image becomes a text that describes it. */
 export function toUserParts(blocks: readonly ContentBlock[]): readonly UserPart[] {
   return blocks.flatMap((block): UserPart[] => {
     const { type, text, data, mimeType } = block;
@@ -109,13 +108,13 @@ export function toUserParts(blocks: readonly ContentBlock[]): readonly UserPart[
   });
 }
 
-/** What the connection has read of such a block already is of these types. */
+/** The fields of such a block, whose types the connection has already checked. */
 interface Linked {
   readonly uri?: string;
   readonly resource?: { readonly uri?: string; readonly text?: string };
 }
 
-/** Without a word a model would be asked to answer what it has said itself. */
+/** A prompt without any content would leave the model to answer its own words. */
 function saysNothing(text: string): HostError {
   const command = gateLine(text.trim().split(/\s/u, 1)[0]!, { limit: COMMAND_LIMIT }).text;
   return new HostError('bad-answer', `The prompt ${command} says nothing: its server gave no text and no image`, {

@@ -9,20 +9,19 @@ import { signInFailure } from '../oauth-error.js';
 import type { SignInTarget } from '../sign-in-target.js';
 import { textOrFile } from '../store/text-or-file.js';
 
-/** Who is asked for something in whose name. */
 export interface TokenRequestContext {
   readonly target: SignInTarget;
   readonly issuer: AuthorizationServer;
   readonly client: ClientIdentity;
 }
 
-/** What every request of the library begins with: whom is asked, who asks, and how that is proven. */
+/** The first arguments of every request of oauth4webapi. */
 export type Parties = readonly [server: ServerMetadata, client: Client, authenticate: ClientAuth];
 
 export async function partiesOf(asking: TokenRequestContext, { cwd }: OAuthContext): Promise<Parties> {
   const { issuer, tokenEndpoint, deviceEndpoint, revocationEndpoint } = asking.issuer;
   const server = {
-    issuer: issuer === '' ? tokenEndpoint : issuer, // a record may be of one that called itself by nothing
+    issuer: issuer === '' ? tokenEndpoint : issuer, // a stored record may have an empty issuer
     token_endpoint: tokenEndpoint,
     ...(deviceEndpoint !== undefined && { device_authorization_endpoint: deviceEndpoint }),
     ...(revocationEndpoint !== undefined && { revocation_endpoint: revocationEndpoint }),
@@ -30,7 +29,7 @@ export async function partiesOf(asking: TokenRequestContext, { cwd }: OAuthConte
   return [server, { client_id: asking.client.clientId }, await authenticate(asking, cwd)];
 }
 
-/** As its authorization server wants it: by signature, by secret, or not at all. */
+/** Client authentication that the authorization server accepts: by signature, by secret, or none. */
 async function authenticate(
   { target, issuer, client }: TokenRequestContext,
   cwd: string | undefined,
@@ -45,7 +44,7 @@ async function authenticate(
   return await byForm(method === 'client_secret_post' ? clientSecret : undefined);
 }
 
-/** In the form: the secret, or where there is none nothing but the name. */
+/** Authenticates in the form: with the secret, or by the client id alone when there is none. */
 export async function byForm(clientSecret: Secret | undefined): Promise<ClientAuth> {
   const { ClientSecretPost, None } = await loadOAuth();
   const secret = clientSecret?.reveal() ?? '';
@@ -54,15 +53,15 @@ export async function byForm(clientSecret: Secret | undefined): Promise<ClientAu
 
 const METHODS = ['client_secret_basic', 'client_secret_post', 'none'];
 
-/** As it was registered, else as both know it, the safest first. */
+/** The method of the registration, else the first of `METHODS` (safest first) that the server supports. */
 function methodOf({ authMethod }: ClientIdentity, known: readonly string[]): string | undefined {
   const wanted = METHODS.filter((method) => method === authMethod).concat(METHODS);
   return known.length === 0 ? wanted[0] : (wanted.find((method) => known.includes(method)) ?? 'client_secret_post');
 }
 
 /**
- * Both are forms before they are joined, because either may hold a colon. The library's own escapes the dashes and dots of an id
- * as well, and many servers compare what they get without decoding it.
+ * Form-encodes id and secret, because either may contain a colon. The library's `ClientSecretBasic` also escapes the
+ * dashes and dots of an id, and many servers compare without decoding.
  */
 function byHeader(clientSecret: Secret): ClientAuth {
   return (_server, { client_id: clientId }, _body, headers) => {
@@ -82,7 +81,7 @@ async function bySignature(
   return oauth.PrivateKeyJwt(await toKey(pem, { name, wanted: settings.signingAlgorithm }), {
     [oauth.modifyAssertion](header, claims) {
       header['typ'] = 'JWT';
-      // For a server whose clock is some minutes off.
+      // A longer life and no `nbf`, for a server whose clock is some minutes off.
       claims['exp'] = Number(claims['iat']) + LIFE_S;
       delete claims['nbf'];
     },
@@ -91,7 +90,7 @@ async function bySignature(
 
 const LIFE_S = 300;
 
-/** Whichever form of PEM it is. */
+/** Reads a private key from any form of PEM that Node can read. */
 async function toKey(
   pem: Secret,
   { name, wanted }: { readonly name: string; readonly wanted: string | undefined },
@@ -103,7 +102,7 @@ async function toKey(
     const der = key.export({ type: 'pkcs8', format: 'der' });
     return await webcrypto.subtle.importKey('pkcs8', der, parametersOf(algorithm), false, ['sign']);
   } catch {
-    // What the library says about a key may hold a part of it.
+    // The caught error is dropped: its text may contain a part of the key.
     throw signInFailure(`"oauth.privateKey" of server "${name}" is no private key that can sign (RSA, or EC of NIST)`, {
       hint: 'Give PEM without a passphrase; "oauth.signingAlgorithm" is RS256, PS256, ES256, ES384 or the like',
     });

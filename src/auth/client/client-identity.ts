@@ -14,14 +14,14 @@ import { answerText, isTransientStatus, signInFailure, toOAuthError } from '../o
 import type { SignInTarget } from '../sign-in-target.js';
 
 export interface IdentifyOptions {
-  /** Where the browser comes back to; undefined for flows without one. */
+  /** Undefined for flows without a browser. */
   readonly redirectUri?: string | undefined;
-  /** From an earlier sign-in at this very issuer. */
+  /** The client of an earlier sign-in at this same issuer. */
   readonly known?: ClientIdentity | undefined;
   readonly scopes: readonly string[];
 }
 
-/** Who we are to an authorization server: as the entry says, by a document, as before, or newly registered. */
+/** The client to use: of the entry, of a metadata document, of an earlier sign-in, or newly registered. */
 export async function identifyClient(
   target: SignInTarget,
   issuer: AuthorizationServer,
@@ -36,7 +36,7 @@ export async function identifyClient(
       throw signInFailure(`Server "${target.name}": "oauth.clientMetadataUrl" must be an https URL with a path`);
     return { clientId: clientMetadataUrl, redirectUri, authMethod: 'none', origin: 'document' };
   }
-  // Nobody is there to agree to a program that has just registered itself.
+  // These grants run without a user, so nobody could approve a newly registered client.
   const way = silentWay(target.settings);
   if (way) throw needsId(target, `${way === 'xaa' ? '"xaa"' : `the grant "${way}"`} needs "oauth.clientId"`);
   if (known && isUsable(known, { redirectUri, now: world.wall() })) return known;
@@ -47,15 +47,15 @@ export async function identifyClient(
 }
 
 /**
- * Throws a HostError when a client that somebody registered by hand would be shown to another authorization server than before:
- * a server that is no longer what it was could have its secret that way. Whom the entry itself names is as it should be.
+ * Throws a HostError when a client that the user registered by hand would be used at another authorization server than
+ * before: a compromised server could get its secret. One that the entry names is accepted.
  */
 export function checkIssuer(
   { name, settings }: SignInTarget,
   { before, issuer }: { readonly before: CredentialRecord | undefined; readonly issuer: AuthorizationServer },
 ): void {
   if (before?.client.origin !== 'given' || settings.authServerMetadataUrl !== undefined) return;
-  // One that did not describe itself before, and does now, may put a slash behind its name.
+  // An issuer that was assumed before has no trailing slash; the metadata that it publishes later may have one.
   const [now = '', then = ''] = [issuer, before.issuer].map((one) => one.issuer.replace(/\/$/u, ''));
   if (now === then) return;
   throw signInFailure(
@@ -75,7 +75,7 @@ function isDocumentUrl(text: string): boolean {
   return url?.protocol === 'https:' && url.pathname !== '/' && url.hash === '' && url.username === '';
 }
 
-/** Servers compare the address of the callback exactly, so another one takes another registration. */
+/** Authorization servers compare redirect URIs exactly, so another redirect URI needs another registration. */
 function isUsable(
   known: ClientIdentity,
   { redirectUri, now }: { readonly redirectUri: string | undefined; readonly now: number },
@@ -113,13 +113,13 @@ async function register(
   }
 }
 
-/** Without a secret where that is possible: everyone who has this program could read it. */
+/** Registers without a secret where possible: everyone who has this program could read the secret. */
 function methodFor(authMethods: readonly string[] = []): string {
   if (authMethods.length === 0 || authMethods.includes('none')) return 'none';
   return ['client_secret_basic', 'client_secret_post'].find((method) => authMethods.includes(method)) ?? 'none';
 }
 
-/** Says by name why there is no registration. The library's own reader knows no answer but 201 with all fields. */
+/** Throws with the reason when registration failed. The library's reader accepts only 201 with all fields. */
 async function readRegistration(
   response: Response,
   { target, doing, redirectUri }: Registration,
@@ -142,7 +142,7 @@ async function readRegistration(
   return answer;
 }
 
-/** What it says about its no: https://www.rfc-editor.org/rfc/rfc7591#section-3.2.2 */
+/** The error in a registration response: https://www.rfc-editor.org/rfc/rfc7591#section-3.2.2 */
 function whyOf(answer: unknown, { name }: SignInTarget): string {
   if (!isObject(answer)) return '';
   const [error, description] = ['error', 'error_description'].map((field) => {
@@ -153,7 +153,7 @@ function whyOf(answer: unknown, { name }: SignInTarget): string {
   return `: ${answerText({ error: error ?? 'refused', description }, { name, doing: '' })}`;
 }
 
-/** An address that the browser could be sent back to and that is not ours. One that says nothing about it has taken ours. */
+/** A registered redirect URI that is not ours. A response without `redirect_uris` has accepted ours. */
 function otherAddress(registered: unknown, ours: string | undefined): string | undefined {
   const addresses: readonly unknown[] = Array.isArray(registered) ? registered : [registered ?? ours];
   const other = addresses.find((address) => address !== ours);
@@ -177,7 +177,7 @@ function toIdentity(answer: { readonly [field: string]: unknown }, registration:
     origin: 'registered',
     authMethod: typeof method === 'string' && method.length <= ID_LIMIT ? method : undefined,
     redirectUri: registration.redirectUri,
-    // 0 is how RFC 7591 says never.
+    // 0 means in RFC 7591 that the secret never expires.
     secretExpiresAt: secret !== undefined && typeof expires === 'number' && expires > 0 ? expires * 1_000 : undefined,
   };
 }

@@ -29,7 +29,7 @@ interface Scene extends TestProgram {
   readonly folder: string;
 }
 
-/** Two servers that take the word of one identity provider. */
+/** Two servers with `xaa`, and the one identity provider that both trust. */
 async function openScene(fetchFor?: SignInsOptions['fetchFor']): Promise<Scene> {
   const provider = await openIssuer();
   const servers = [await openIssuer(), await openIssuer()];

@@ -15,14 +15,14 @@ export type IdTokenAnswer =
   | { readonly kind: 'sign-in'; readonly error?: HostError | undefined }
   | { readonly kind: 'failed'; readonly error: HostError };
 
-/** Who vouches for the user with all servers that have `xaa`: signed in to once. */
+/** The identity provider (settings.xaaIdp) whose ID token servers with `xaa` accept; signed in to once. */
 export class IdentityProvider {
   readonly settings: IdentityProviderSettings;
-  /** It is signed in to as any server is. */
+  /** The identity provider as a sign-in target: the user signs in to it as to any server. */
   readonly target: SignInTarget;
   readonly #refresher: TokenRefresher;
   readonly #wall: () => number;
-  /** One that is over and that a refresh did not replace: some give none with a refresh, and then only a person gets one. */
+  /** An expired ID token ('' for none) that the provider did not renew with a refresh: only a sign-in does. */
   #spent: string | undefined;
 
   constructor(
@@ -35,7 +35,7 @@ export class IdentityProvider {
     this.#wall = wall;
   }
 
-  /** One that is good for a while; refreshed where that helps. No network when nobody has signed in. Never rejects. */
+  /** An ID token valid for `AHEAD_MS` more, refreshed if necessary. No network before a sign-in. Never rejects. */
   async idToken(): Promise<IdTokenAnswer> {
     try {
       const record = await (this.#spent === undefined ? this.#refresher.current() : this.#refresher.stored());
@@ -79,7 +79,7 @@ export function identityTarget(settings: IdentityProviderSettings): SignInTarget
 
 const AHEAD_MS = 60_000;
 
-/** It came from the identity provider itself, over TLS: who takes its word checks the signature, we only look at the clock. */
+/** Checks the expiry only: the token came over TLS, and the server that accepts it checks the signature. */
 function isGood(idToken: Secret | undefined, now: number): boolean {
   if (!idToken) return false;
   const expiresAt = expiryOf(idToken.reveal());
@@ -87,7 +87,7 @@ function isGood(idToken: Secret | undefined, now: number): boolean {
 }
 
 function expiryOf(jwt: string): number | undefined {
-  // One that cannot be read has none: whoever gets it will say so.
+  // An unreadable token counts as one that never expires: the server that gets it reports the error.
   const claims = parseJson(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
   const exp = isObject(claims) ? claims['exp'] : undefined;
   return typeof exp === 'number' && Number.isFinite(exp) ? exp * 1000 : undefined;

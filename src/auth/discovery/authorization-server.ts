@@ -12,8 +12,8 @@ import { signInFailure } from '../oauth-error.js';
 import type { SignInTarget } from '../sign-in-target.js';
 
 /**
- * What an authorization server says about itself, at the places where it may. Undefined: nothing, anywhere. `spellings`: other
- * ways to write that issuer, where nobody but us wrote it.
+ * Reads the metadata of an authorization server from its well-known URLs; undefined when none of them has any.
+ * `spellings`: other spellings of the issuer to accept, for an issuer that we derived ourselves.
  */
 export async function readAuthorizationServer(
   issuer: string,
@@ -33,7 +33,7 @@ export async function readAuthorizationServer(
   return undefined;
 }
 
-/** The same from a document whose address the user wrote down: it is who it says it is, as long as that is there. */
+/** Reads metadata at the URL in the entry. Its issuer must have that origin, unless `allowIssuerMismatch`. */
 export async function readNamedServer(
   metadataUrl: string,
   { target, world }: { target: SignInTarget; world: OAuthContext },
@@ -45,7 +45,7 @@ export async function readNamedServer(
   const said = document['issuer'];
   if (typeof said !== 'string' || !parseUrl(said))
     throw signInFailure(`Server "${name}": the metadata at ${hostOfUrl(metadataUrl)} names no issuer`, { hint });
-  // Whoever speaks for somebody else gets what that one is sent: codes, signatures, the word of an identity provider.
+  // The author of a document that names another issuer would receive that issuer's codes, assertions and grants.
   if (!sameOrigin(new URL(said), new URL(metadataUrl)) && target.settings.allowIssuerMismatch !== true)
     throw signInFailure(
       `Server "${name}": the metadata at ${hostOfUrl(metadataUrl)} is of another, "${shownIssuer(said)}"`,
@@ -56,7 +56,7 @@ export async function readNamedServer(
   return toAuthorizationServer(document, { target, issuer: said });
 }
 
-/** One that says nothing at all, as servers of 2025-03-26 may: at their own origin, by the usual paths. */
+/** For a server without any metadata, as 2025-03-26 allows: its own origin with the default paths. */
 export function assumedServer(origin: string): AuthorizationServer {
   return {
     issuer: origin,
@@ -92,7 +92,7 @@ function toAuthorizationServer(
     issuer: typeof said === 'string' && said !== '' && said.length <= ISSUER_LIMIT ? said : issuer,
     authorizationEndpoint: endpoint('authorization_endpoint', 'open'),
     tokenEndpoint,
-    // What signing in can do without is left out when it is refused: nobody goes there then.
+    // Optional endpoints: one that the URL gate refuses is left out and never requested.
     registrationEndpoint: attempt(() => endpoint('registration_endpoint', 'sign-in')),
     revocationEndpoint: attempt(() => endpoint('revocation_endpoint', 'sign-in')),
     deviceEndpoint: attempt(() => endpoint('device_authorization_endpoint', 'sign-in')),
@@ -111,7 +111,7 @@ const ISSUER_LIMIT = 2_048;
 const WORD_LIMIT = 200;
 const WORDS_LIMIT = 1_000;
 
-/** Throws for one that leads where it may not: whoever writes that has something in mind. */
+/** Undefined when missing. Throws when the URL gate refuses the endpoint, which suggests an attack. */
 function gatedEndpoint(
   document: JsonObject,
   { field, purpose, target }: { field: string; purpose: 'open' | 'sign-in'; target: SignInTarget },

@@ -43,7 +43,7 @@ async function checkRefused(
   expect(error).toMatchObject({ code: 'sign-in-failed', detail: { isTransient } });
 }
 
-/** A server that names its authorization servers, and one that describes itself. */
+/** Scripts a server that names its authorization servers, and an authorization server with metadata. */
 function script({
   servers = [auth.origin],
   metadata = {},

@@ -14,7 +14,7 @@ import type { SignInTarget } from '../sign-in-target.js';
 /** Where a server's tokens come from. */
 export interface Discovery {
   readonly issuer: AuthorizationServer;
-  /** Of RFC 8707: what tokens are for. */
+  /** The `resource` parameter of RFC 8707: what tokens are issued for. */
   readonly resource: string;
   readonly scopesSupported?: readonly string[] | undefined;
   readonly hasResourceMetadata: boolean;
@@ -22,11 +22,11 @@ export interface Discovery {
 
 export interface DiscoveryOptions {
   readonly challenge?: Challenge | undefined;
-  /** Whose tokens are held: it stays, as long as the server still names it. */
+  /** The issuer of the stored tokens; it is preferred as long as the server still names it. */
   readonly knownIssuer?: string | undefined;
 }
 
-/** Finds out who gives tokens for a server. Rejects with a HostError that says what it is that cannot be used. */
+/** Finds the authorization server of an MCP server. Rejects with a HostError that names what cannot be used. */
 export async function discoverIssuer(
   target: SignInTarget,
   world: OAuthContext,
@@ -36,7 +36,7 @@ export async function discoverIssuer(
   const { authServerMetadataUrl } = target.settings;
   if (authServerMetadataUrl !== undefined) {
     const issuer = await readNamedServer(authServerMetadataUrl, { target, world });
-    // The user said where; what the token is for, the server may still say, and nothing is lost if it does not.
+    // The user named the authorization server; resource metadata only adds to that, so a failure is ignored.
     const described = await readResourceMetadata(target, world, challenge).catch((error: unknown) => {
       if (error instanceof HostError && error.code === 'cancelled') throw error;
       return undefined;
@@ -52,7 +52,7 @@ export async function discoverIssuer(
   return toDiscovery(issuer, target, metadata);
 }
 
-/** Throws a HostError for an authorization server that does not say that it checks PKCE. For flows with a browser. */
+/** Throws a HostError for an authorization server that does not declare PKCE with S256. For browser flows. */
 export function checkPkce(issuer: AuthorizationServer, settings: OAuthSettings, name: string): void {
   const { codeChallengeMethods, isAssumed } = issuer;
   if (isAssumed || codeChallengeMethods?.includes('S256') === true) return;
@@ -68,7 +68,7 @@ export function checkPkce(issuer: AuthorizationServer, settings: OAuthSettings, 
 }
 
 const TRIES = 5;
-const TOTAL_TIMEOUT_MS = 30_000; // each may take a minute over its three places, and somebody waits
+const TOTAL_TIMEOUT_MS = 30_000; // each issuer may take a minute over its three URLs, and the user waits
 
 function toDiscovery(
   issuer: AuthorizationServer,
@@ -83,7 +83,7 @@ function toDiscovery(
   };
 }
 
-/** The server's own address, without a fragment, and without the slash that only a parser puts behind a host. */
+/** The server's URL without a fragment, and without the slash that the URL parser adds after a bare host. */
 function resourceOf(url: string): string {
   const { origin, pathname, search } = new URL(url);
   return pathname === '/' && search === '' ? origin : origin + pathname + search;
@@ -94,14 +94,14 @@ function inOrder(named: readonly string[], known: string | undefined): readonly 
   return [known, ...named.filter((one) => one !== known)];
 }
 
-/** A server that names nobody gives its tokens itself, as all did in 2025-03-26. */
+/** A server that names no authorization server is its own, as every server was in 2025-03-26. */
 async function ownServer(target: SignInTarget, world: OAuthContext): Promise<AuthorizationServer> {
   const { origin } = new URL(target.url);
   const issuer = await readAuthorizationServer(origin, { target, world, spellings: [`${origin}/`] });
   return issuer ?? assumedServer(origin);
 }
 
-/** One that is broken must not hide one that works. */
+/** Tries the issuers in order: a broken authorization server must not hide a working one. */
 async function firstUsable(
   named: readonly string[],
   { target, world }: { readonly target: SignInTarget; readonly world: OAuthContext },

@@ -3,7 +3,7 @@ import type { OAuthContext } from '../oauth-context.js';
 import { hostOfUrl } from './host-of.js';
 import { isTransientStatus, signInFailure } from '../oauth-error.js';
 
-/** A JSON document at a well-known place. Undefined: there is none. Rejects where that cannot be told now, or is refused. */
+/** Fetches a JSON document; undefined: there is none. Rejects when the fetch fails, or on a transient status. */
 export async function readMetadata(
   url: string,
   { name, world }: { readonly name: string; readonly world: OAuthContext },
@@ -23,8 +23,8 @@ export async function readMetadata(
     const value: unknown = await response.json();
     return isObject(value) ? value : undefined;
   } catch {
-    return undefined; // a page that stands for every address of a site
+    return undefined; // an HTML page that a site serves for every path
   }
 }
 
-const PROTOCOL_VERSION = '2025-11-25'; // the latest that says what is to be found there by that header
+const PROTOCOL_VERSION = '2025-11-25'; // the latest version in which this header selects the metadata

@@ -4,8 +4,8 @@ import { HostError } from '../../base/errors.js';
 import { type AddressClass, addressClass, canonicalHost, urlAddressClass } from '../../model/urls/address-class.js';
 
 /**
- * A lookup for hosts that a server names: out in public, or where one of the origins is. A name of a public server's choice that
- * leads into this machine or network is refused, whatever it said a moment ago.
+ * A lookup for hosts that a server names: allows public addresses, and those of an origin's class (loopback, private).
+ * A public server's name that resolves into this machine or network is refused, whatever it resolved to before.
  */
 export function namedHostLookup(
   resolve: LookupFunction,
@@ -33,7 +33,7 @@ export function namedHostLookup(
 
 const PUBLIC: ReadonlySet<AddressClass> = new Set(['public']);
 
-/** Where the origins are, besides out in public: those that are names have to be asked for. */
+/** The allowed classes: public, and those of the origins. Origins that are host names are resolved. */
 async function sidesOf(resolve: LookupFunction, origins: readonly URL[]): Promise<ReadonlySet<AddressClass>> {
   const sides = new Set<AddressClass>(PUBLIC);
   for (const origin of origins) {
@@ -41,7 +41,7 @@ async function sidesOf(resolve: LookupFunction, origins: readonly URL[]): Promis
     if (written === 'reserved') continue;
     const found = written === 'name' ? await resolveAll(resolve, hostOf(origin)).catch(() => []) : undefined;
     const classes = found?.map(({ address }) => classOf(address)) ?? [written];
-    // One that is public and something else besides is public.
+    // An origin that also has a public address counts as public only.
     if (!classes.includes('public')) for (const kind of classes) sides.add(kind);
   }
   return sides;

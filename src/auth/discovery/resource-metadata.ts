@@ -10,15 +10,14 @@ import { readMetadata } from './metadata-document.js';
 import { signInFailure } from '../oauth-error.js';
 import type { SignInTarget } from '../sign-in-target.js';
 
-/** What a server says about itself as something that tokens are for. */
 export interface ResourceMetadata {
-  /** Exactly as it spells itself, without a fragment. */
+  /** As the server spells it, without a fragment. */
   readonly resource: string;
   readonly authorizationServers: readonly string[];
   readonly scopesSupported?: readonly string[] | undefined;
 }
 
-/** From where the challenge says, as long as that is the server itself, else from where it should be. Undefined: it says nothing. */
+/** Reads from the challenge's URL, if it has the server's origin, else the well-known URLs; undefined: none. */
 export async function readResourceMetadata(
   target: SignInTarget,
   world: OAuthContext,
@@ -37,7 +36,7 @@ export async function readResourceMetadata(
     if (document && typeof resource === 'string')
       return toResourceMetadata({ ...document, resource }, { name, server });
   }
-  // Nothing was found, and in one place it could not be told: to go on as if there were nothing would ask the wrong one.
+  // One URL could not be read and may have the metadata: going on without it would ask the wrong authorization server.
   if (failure) throw failure;
   return undefined;
 }
@@ -48,7 +47,7 @@ const URL_LIMIT = 8_192;
 function placesOf(server: URL, challenge: Challenge | undefined): readonly string[] {
   const places: string[] = [];
   const said = challenge?.resourceMetadata;
-  // One elsewhere would make us fetch whatever a server likes.
+  // A URL at another origin is ignored, because a server could make us fetch anything.
   if (said !== undefined && parseUrl(said) !== undefined && sameOrigin(new URL(said), server)) places.push(said);
   const path = server.pathname.replace(/\/$/u, '');
   const wellKnown = new URL(`/.well-known/oauth-protected-resource${path}`, server);
@@ -72,7 +71,7 @@ function toResourceMetadata(
   const servers = document['authorization_servers'];
   const scopes = document['scopes_supported'];
   return {
-    // RFC 8707 has no fragment in it, and a server never sees one.
+    // RFC 8707 allows no fragment, and a server never receives one.
     resource: resource.split('#', 1)[0]!,
     authorizationServers: (Array.isArray(servers) ? servers : [])
       .filter((one): one is string => typeof one === 'string' && one.length <= URL_LIMIT)
@@ -81,10 +80,10 @@ function toResourceMetadata(
   };
 }
 
-/** A token for all of a site, or for a path, is one for what is below it. */
+/** A token for a whole site, or for a path, also covers every path below. */
 function isWithin(server: URL, resource: URL): boolean {
   const [inner, outer] = [server, resource].map(({ pathname }) => pathname.replace(/\/?$/u, '/'));
-  // `/mcp/` is another one than `/mcp`, as little as servers care.
+  // A resource `/mcp/` does not cover `/mcp`, although most servers treat both alike.
   const isShorter = resource.pathname.length <= server.pathname.length;
   return server.origin === resource.origin && isShorter && inner!.startsWith(outer!);
 }

@@ -17,9 +17,9 @@ export interface CodeRequest extends GrantRequest {
   readonly state: string;
 }
 
-/** A page to be visited, and what proves afterwards that it was us who sent somebody there. */
+/** The authorization page to visit, and the PKCE verifier that proves that we began this sign-in. */
 export interface BegunCode {
-  /** To open as one argument, and to show in full. */
+  /** Safe to pass to a program as one argument, and to show in full. */
   readonly url: string;
   readonly host: string;
   readonly verifier: Secret;
@@ -43,9 +43,9 @@ export async function beginCode(request: CodeRequest): Promise<BegunCode> {
     redirect_uri: redirectUri,
     state,
     ...requestFields(request),
-    // Without it OpenID Connect gives no refresh token (section 11 of its core).
+    // Without `prompt=consent` OpenID Connect gives no refresh token (section 11 of its core).
     ...(scopes.includes('offline_access') && { prompt: 'consent' }),
-    // A code that only this key can redeem (RFC 9449 section 10).
+    // Binds the code to this key (RFC 9449 section 10).
     ...(dpop && { dpop_jkt: await (await dpop.handle()).calculateThumbprint() }),
   }))
     page.searchParams.set(field, value);
@@ -54,7 +54,7 @@ export async function beginCode(request: CodeRequest): Promise<BegunCode> {
   return { url: gated.href, host: gated.url.host, verifier: new Secret(verifier) };
 }
 
-/** What came back with the browser. */
+/** The parameters that the browser brings to the redirect URI. */
 export interface AuthorizationResponse {
   readonly code?: string | undefined;
   readonly iss?: string | undefined;
@@ -63,11 +63,11 @@ export interface AuthorizationResponse {
 }
 
 export type CheckedCallback =
-  /** `parameters`: what the library has marked as checked, and redeems nothing else. */
+  /** `parameters`: the object that the library has marked as validated; it redeems no other. */
   | { readonly kind: 'code'; readonly code: Secret; readonly parameters: URLSearchParams }
   | { readonly kind: 'refused'; readonly error: HostError };
 
-/** The code that was given, or why there is none. `state` has been checked before. */
+/** Checks `iss` and returns the code, or why there is none. The caller has checked `state` already. */
 export async function checkCallback(
   answer: AuthorizationResponse,
   from: TokenRequestContext,
@@ -75,7 +75,7 @@ export async function checkCallback(
   const { code, error, errorDescription: description } = answer;
   const { name } = from.target;
   const parameters = checkedQuery(answer, from, await loadOAuth());
-  // From somebody else: what they say about it is not shown.
+  // The response is from another authorization server, so its error text is not shown.
   if (!parameters) return { kind: 'refused', error: issuerMismatch(answer, from) };
   if (error !== undefined) {
     const place = { name, doing: `${hostOfUrl(from.issuer.issuer)} did not sign you in` };
@@ -93,7 +93,7 @@ export interface CodeRedemption extends GrantRequest {
   readonly redirectUri: string;
 }
 
-/** Tokens for a code, of nobody but the authorization server that was asked for it. */
+/** Exchanges the code for tokens, only at the authorization server that was asked for the code. */
 export async function redeemCode(redemption: CodeRedemption, world: OAuthContext): Promise<NewTokens> {
   const { code, parameters, verifier, redirectUri, resource } = redemption;
   const ask: TokenAsk = (oauth, parties, options) =>
@@ -106,7 +106,7 @@ export async function redeemCode(redemption: CodeRedemption, world: OAuthContext
 
 const CODE_LIMIT = 8_192;
 
-/** Compared letter by letter. One that says nothing about itself cannot be held to anything. */
+/** The parameters, validated by the library; undefined unless `iss` matches exactly. Assumed issuers are exempt. */
 function checkedQuery(
   { code = '', iss: said }: AuthorizationResponse,
   { target, issuer, client }: TokenRequestContext,
@@ -114,7 +114,7 @@ function checkedQuery(
 ): URLSearchParams | undefined {
   const isExempt = issuer.isAssumed || target.settings.allowIssuerMismatch === true;
   const iss = isExempt ? undefined : said;
-  if (iss === '') return undefined; // which the library takes for none
+  if (iss === '') return undefined; // the library treats an empty `iss` as absent
   const server = {
     issuer: issuer.issuer,
     authorization_response_iss_parameter_supported: issuer.saysIss && !isExempt,

@@ -3,10 +3,10 @@ import { parseUrl } from '../../base/parse-url.js';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AuthorizationResponse } from './authorization-code.js';
 
-/** What came back with the browser; undefined when it is not an answer to the question with that state. */
+/** Reads the query that the browser came back with; undefined when it does not answer the request with this state. */
 export function readCallback(query: URLSearchParams, state: string): AuthorizationResponse | undefined {
-  for (const name of NAMES) if (query.getAll(name).length > 1) return undefined; // each may come once
-  if ((query.get('iss') ?? '').length > VALUE_LIMIT) return undefined; // one that is left out would count as none
+  for (const name of NAMES) if (query.getAll(name).length > 1) return undefined; // a repeated parameter is an error
+  if ((query.get('iss') ?? '').length > VALUE_LIMIT) return undefined; // a dropped `iss` would count as absent
   if (!isSameText(query.get('state') ?? '', state)) return undefined;
   const [code, iss, error, errorDescription] = ['code', 'iss', 'error', 'error_description'].map((name) => {
     const value = query.get(name);
@@ -16,7 +16,7 @@ export function readCallback(query: URLSearchParams, state: string): Authorizati
   return { code, iss, error, errorDescription };
 }
 
-/** What somebody copied: the whole address, or its query. Undefined: there is no query in it. */
+/** Reads what the user pasted: the whole address that the browser ended at, or its query alone. */
 export function parsePastedAddress(text: string, redirectUri: string): PastedResponse {
   const pasted = text.trim().replace(/^<(.*)>$|^"(.*)"$|^'(.*)'$/s, '$1$2$3');
   if (pasted.length > PASTE_LIMIT) return { kind: 'not-it', why: `it is longer than ${PASTE_LIMIT} characters` };
@@ -45,7 +45,7 @@ const NAMES = ['state', 'code', 'iss', 'error', 'error_description'];
 const VALUE_LIMIT = 8192; // some codes are whole encrypted tokens
 const PASTE_LIMIT = 16_384;
 
-/** Takes as long wherever the first difference is, and whatever the lengths are. */
+/** Takes the same time wherever the first difference is, and whatever the lengths are. */
 function isSameText(a: string, b: string): boolean {
   return timingSafeEqual(digestOf(a), digestOf(b));
 }

@@ -27,14 +27,14 @@ import { toSignInError } from '../sign-in-error.js';
 import { type FlowOptions, keepSignIn, planSignIn, type SignInPlan } from './sign-in-plan.js';
 import { dpopKeyFor } from './silent-grant.js';
 
-/** Begins a sign-in that leads through a browser. Rejects with a HostError; then nothing is left open. */
+/** Begins a sign-in with a browser. Rejects with a HostError, and then leaves nothing open. */
 export async function openBrowserFlow(flow: FlowOptions, ending: AbortController): Promise<BrowserFlow> {
   const { target, around } = flow;
   const world = around.worldFor(target, ending.signal);
   const plan = await planSignIn(flow, world);
   const { issuer } = plan.discovery;
   checkPkce(issuer, target.settings, target.name);
-  // It is open before anybody is told its address, and what comes early is not an answer to anything.
+  // The callback server listens before its address is known to others; an early request answers no sign-in.
   let take: ((query: URLSearchParams) => Promise<CallbackPage>) | undefined;
   const server = await openCallbackServer({
     name: target.name,
@@ -65,11 +65,11 @@ interface Parts {
   readonly dpop: DpopKey | undefined;
   readonly state: string;
   readonly begun: BegunCode;
-  /** Aborts whatever is asked of the authorization server. */
+  /** Aborts all requests to the authorization server. */
   readonly ending: AbortController;
 }
 
-/** A sign-in while somebody is at the authorization server's page. State, verifier and issuer are of one piece and used once. */
+/** A sign-in while the user is at the authorization page. State, verifier and issuer are used once, together. */
 export class BrowserFlow implements BrowserSignIn {
   readonly kind = 'browser';
   readonly url: string;
@@ -120,10 +120,10 @@ export class BrowserFlow implements BrowserSignIn {
     return undefined;
   };
 
-  /** A browser came back. */
+  /** Handles the browser's request to the redirect URI. */
   async take(query: URLSearchParams): Promise<CallbackPage> {
     const answer = readCallback(query, this.#parts.state);
-    if (!answer || !this.#resolve) return 'wrong-address'; // nobody can end it who does not know the state
+    if (!answer || !this.#resolve) return 'wrong-address'; // without the right state nothing ends the sign-in
     if (this.#isTaken) return 'received';
     const { clock } = this.#flow.around;
     return await within(this.#redeem(answer), {
@@ -160,7 +160,7 @@ export class BrowserFlow implements BrowserSignIn {
     }
   }
 
-  /** Only the first one counts. Whoever waits hears of it once the browser has its page. */
+  /** Only the first call has an effect. `done` resolves after the browser has received its page. */
   #finish(end: SignInEnd): void {
     const resolve = this.#resolve;
     if (!resolve) return;
@@ -183,10 +183,10 @@ export class BrowserFlow implements BrowserSignIn {
   }
 }
 
-const FLOW_MS = 5 * 60_000; // as long as it takes to find a password and a telephone
+const FLOW_MS = 5 * 60_000; // long enough to find a password and a phone
 const STATE_BYTES = 32;
 
-/** Which port the browser comes back to: as the entry says, as the environment says, or as the registration says. */
+/** The redirect port: from the entry, from MCP_OAUTH_CALLBACK_PORT, or from the earlier registration. */
 function chosenPort(
   { target, env }: FlowOptions,
   known: ClientIdentity | undefined,

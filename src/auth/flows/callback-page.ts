@@ -1,19 +1,19 @@
 import { gateLine } from '../../model/text/text-gate.js';
 
-/** What somebody sees when the browser comes back. */
+/** The page that the browser shows after the redirect. */
 export type CallbackPage =
   | 'signed-in'
-  /** It is being worked on, and the terminal will tell. */
+  /** The code is still being exchanged; the terminal shows how it ends. */
   | 'received'
-  /** The authorization server, or the person, said no. */
+  /** The authorization server or the user refused. */
   | 'refused'
-  /** It came back well, and then something went wrong. */
+  /** The response was right, but getting or saving the tokens failed. */
   | 'failed'
-  /** Not an answer to the question that is open. */
+  /** Not a response to the sign-in under way. */
   | 'wrong-address'
   | 'not-found';
 
-/** Plain, with nothing from elsewhere and nothing of the address in it. */
+/** Static HTML: loads nothing from elsewhere, and repeats nothing of the request's URL. */
 export function toCallbackPage(page: CallbackPage, name: string): string {
   const server = escaped(gateLine(name, { limit: NAME_LIMIT }).text);
   const { title, text } = WORDS[page];
@@ -36,7 +36,7 @@ h1 { font-size: 1.4em }
 `;
 }
 
-/** An address with a code in it must not be kept, sent on, or read by anything that runs in the page. */
+/** The page's URL contains the code, so it must not be cached, sent as a referrer, or read by a script. */
 export const CALLBACK_PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",

@@ -30,7 +30,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** By hand, because fetch does not let anybody choose the Host header. */
+/** Uses `node:http`, because fetch does not allow setting the Host header. */
 async function get(
   port: number,
   path: string,

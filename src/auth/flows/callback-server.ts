@@ -10,20 +10,20 @@ import { CALLBACK_PAGE_HEADERS, type CallbackPage, toCallbackPage } from './call
 import { signInFailure } from '../oauth-error.js';
 
 export interface CallbackServerOptions {
-  /** The server that is signed in to. */
+  /** The server that the user signs in to. */
   readonly name: string;
-  /** The only one that will do. */
+  /** The only port to try. */
   readonly fixedPort?: number | undefined;
-  /** Best this one, because it is known to the authorization server; any other if it is taken. */
+  /** Tried first, because the authorization server knows it; another port if it is taken. */
   readonly preferredPort?: number | undefined;
-  /** Decides which page is shown. Contract: never rejects, and answers within `PAGE_PATIENCE_MS`. */
+  /** Decides which page is shown. Contract: never rejects, and resolves within `PAGE_TIMEOUT_MS`. */
   readonly take: (query: URLSearchParams) => Promise<CallbackPage>;
 }
 
-/** Longest that the browser is kept waiting for the right page. */
+/** The longest that the browser waits for the final page. */
 export const PAGE_TIMEOUT_MS = 8000;
 
-/** Waits on this machine alone for a browser to come back. Rejects with a HostError when no port is to be had. */
+/** Listens on loopback for the browser to come back. Rejects with a HostError when no port is free. */
 export async function openCallbackServer(options: CallbackServerOptions): Promise<CallbackServer> {
   const { fixedPort, preferredPort = 0 } = options;
   const ports = fixedPort === undefined ? [preferredPort, ...Array.from({ length: TRIES }, () => 0)] : [fixedPort];
@@ -51,7 +51,7 @@ export class CallbackServer implements AsyncDisposable {
   constructor(servers: readonly Server[], port: number, { name, take }: CallbackServerOptions) {
     this.#servers = servers;
     this.port = port;
-    // By name: the registrations of most authorization servers know it only so.
+    // `localhost`, not 127.0.0.1: most authorization servers have it registered by this name only.
     this.redirectUri = `http://localhost:${port}/callback`;
     for (const server of servers) {
       server.on('request', (request, response) => {
@@ -64,7 +64,7 @@ export class CallbackServer implements AsyncDisposable {
     }
   }
 
-  /** Takes nobody new, and ends once the pages have been sent. Idempotent, never rejects. */
+  /** Accepts no more connections; resolves once pages are sent (`SENDING_MS` at most). Idempotent, never rejects. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const server of this.#servers) server.close();
     await within(Promise.all(this.#pages), {
@@ -76,13 +76,13 @@ export class CallbackServer implements AsyncDisposable {
 }
 
 const TRIES = 5;
-const IDLERS = 20; // a browser opens a few in advance
+const IDLERS = 20; // connections without a request; a browser opens a few in advance
 const CONNECTIONS = 200;
 const CONNECTION_MS = 10_000;
-const SENDING_MS = 2000; // whoever signed in waits for it
-const HEADER_BYTES = 32_768; // a code may be a long one, and a browser brings its cookies for localhost
+const SENDING_MS = 2000; // the user waits for the sign-in to end
+const HEADER_BYTES = 32_768; // a code may be long, and a browser sends its cookies for localhost
 
-/** Both addresses that `localhost` may mean; undefined when that port is taken on one of them. */
+/** Listens on both addresses that `localhost` may mean; undefined when the port is taken on one of them. */
 async function listenOn(port: number, options: CallbackServerOptions): Promise<CallbackServer | undefined> {
   const first = await listen(port, '127.0.0.1');
   if (!(first.kind === 'listening')) return undefined;
@@ -114,7 +114,7 @@ async function listen(port: number, host: string): Promise<Listening> {
   try {
     server.listen({ port, host, exclusive: true, ipv6Only: host === '::1' });
     await once(server, 'listening');
-    server.on('error', () => {}); // of a connection that could not be accepted: the browser tries again
+    server.on('error', () => {}); // a connection could not be accepted: the browser tries again
     return { kind: 'listening', server };
   } catch (error) {
     const code = errorCodeOf(error);
@@ -122,7 +122,7 @@ async function listen(port: number, host: string): Promise<Listening> {
   }
 }
 
-/** Who connects and says nothing makes room for who comes later: any program here could otherwise take all the places. */
+/** Closes the oldest idle connection above `IDLERS`: a local program could otherwise use up all connections. */
 function dismissIdlers(server: Server): void {
   const idlers = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -139,7 +139,7 @@ async function answer(
   { port, take }: { readonly port: number; readonly take: CallbackServerOptions['take'] },
 ): Promise<readonly [status: number, page: CallbackPage]> {
   request.resume();
-  // A name of somebody else's that leads to this machine: its pages could read what is sent here.
+  // Another host name that resolves to this machine (DNS rebinding): its pages could read our response.
   if (!isOwnHost(request.headers.host, port)) return [400, 'wrong-address'];
   const { method, url = '' } = request;
   const [path, ...rest] = url.split('?');
@@ -154,7 +154,7 @@ function isOwnHost(host: string | undefined, port: number): boolean {
   return host !== undefined && host.endsWith(suffix) && LOOPBACK_HOSTS.has(host.slice(0, -suffix.length).toLowerCase());
 }
 
-/** Resolves when it has been sent, or the browser has gone. */
+/** Resolves when the page has been sent, or the browser has disconnected. */
 function send(response: ServerResponse, status: number, page: string): Promise<void> {
   return new Promise((resolve) => {
     response.once('close', resolve);

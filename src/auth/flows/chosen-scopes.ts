@@ -8,20 +8,20 @@ export interface ScopeSources {
   readonly settings: OAuthSettings;
   readonly discovery: Discovery;
   readonly challenge?: Challenge | undefined;
-  /** All that were ever asked for: a step up asks for these and more. */
+  /** All scopes ever requested: a step-up requests these and more. */
   readonly before?: readonly string[] | undefined;
-  /** Besides those that the server names. */
+  /** Scopes to request besides those that the server names. */
   readonly more?: readonly string[] | undefined;
 }
 
-/** Which rights to ask for; empty for those that the authorization server gives by itself. */
+/** The scopes to request; empty to get the authorization server's defaults. */
 export function chosenScopes(sources: ScopeSources): readonly string[] {
   const { settings, discovery, challenge, before = [], more = [] } = sources;
   const named = settings.scopes ?? namedBy(challenge, discovery);
   const wanted = toScopes([...before, ...named, ...more]);
-  // Who signs in for itself gets no refresh token, and asks anew when a token is over; what the entry itself says is asked for as it is.
+  // A grant without a user gets no refresh token, so `offline_access` is left out unless the entry lists it.
   if (silentWay(settings)) return wanted.filter((scope) => scope !== OFFLINE || settings.scopes?.includes(OFFLINE));
-  // Alone it would be no right at all, and the authorization server would not give its usual ones any more.
+  // `offline_access` alone grants nothing, and would replace the authorization server's default scopes.
   const isOffered = discovery.issuer.scopesSupported?.includes(OFFLINE) === true;
   return isOffered && wanted.length > 0 ? toScopes([...wanted, OFFLINE]) : wanted;
 }

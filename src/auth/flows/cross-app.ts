@@ -20,7 +20,7 @@ export interface CrossAppRequest extends GrantRequest {
   };
 }
 
-/** Tokens for a server on the word of the identity provider: it is asked for a grant, which the server's own one takes. */
+/** Exchanges the ID token at the identity provider for a grant (ID-JAG), and that for tokens of the server. */
 export async function requestCrossApp(
   request: CrossAppRequest,
   { world, identityWorld }: { readonly world: OAuthContext; readonly identityWorld: OAuthContext },

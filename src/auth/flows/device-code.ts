@@ -14,7 +14,7 @@ import { type GrantRequest, requestByForm } from '../tokens/request-token.js';
 import type { SignInTarget } from '../sign-in-target.js';
 import type { NewTokens } from '../tokens/token-set.js';
 
-/** A code that somebody types in elsewhere. */
+/** A code that the user types on another device. */
 export interface BegunDevice {
   readonly deviceCode: Secret;
   readonly userCode: string;
@@ -53,11 +53,11 @@ export async function beginDevice(request: GrantRequest, world: OAuthContext): P
 
 export type DevicePoll =
   | { readonly kind: 'pending' }
-  /** Ask 5 seconds less often from now on. */
+  /** Poll 5 seconds less often from now on. */
   | { readonly kind: 'slow-down' }
   | { readonly kind: 'done'; readonly tokens: NewTokens };
 
-/** Rejects when it cannot come to a good end any more, and with a transient error when asking failed. */
+/** Rejects when the sign-in can no longer succeed, and with a transient error when the request failed. */
 export async function pollDevice(request: GrantRequest, deviceCode: Secret, world: OAuthContext): Promise<DevicePoll> {
   const form = { grant_type: DEVICE_GRANT, device_code: deviceCode.reveal() };
   try {
@@ -72,7 +72,7 @@ export async function pollDevice(request: GrantRequest, deviceCode: Secret, worl
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const CODE_LIMIT = 4_096;
-const USER_CODE_LIMIT = 64; // somebody types it
+const USER_CODE_LIMIT = 64; // the user types it
 const LONGEST_S = 3_600;
 const SHORTEST_S = 1;
 const USUAL_INTERVAL_S = 5;
@@ -92,7 +92,7 @@ function toBegun(answer: DeviceAuthorizationResponse, target: SignInTarget, now:
     userCode: shown.text,
     url: page.href,
     host: page.url.host,
-    // Somewhere else than the page that is shown, it would take people in.
+    // A URL at another origin than the page that is shown could be phishing.
     completeUrl: complete?.ok === true && complete.url.origin === page.url.origin ? complete.href : undefined,
     expiresAt: now + within(expires, LONGEST_S) * 1_000,
     intervalMs: within(interval ?? USUAL_INTERVAL_S, 60) * 1_000,

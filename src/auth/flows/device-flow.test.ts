@@ -40,7 +40,7 @@ function onDevice(signIn: SignIn): DeviceSignIn {
   return signIn;
 }
 
-/** The answer of a real socket, which no clock of ours can hurry. */
+/** Waits for a real socket, which a fake clock cannot speed up. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -11,7 +11,7 @@ import { toSignInError } from '../sign-in-error.js';
 import { type FlowOptions, keepSignIn, planSignIn, type SignInPlan } from './sign-in-plan.js';
 import { dpopKeyFor } from './silent-grant.js';
 
-/** Begins a sign-in by a code that is typed in elsewhere. Rejects with a HostError. */
+/** Begins a sign-in with a code that the user types on another machine. Rejects with a HostError. */
 export async function openDeviceFlow(flow: FlowOptions, ending: AbortController): Promise<DeviceFlow> {
   const { target, around } = flow;
   const world = around.worldFor(target, ending.signal);
@@ -34,7 +34,7 @@ interface Parts {
   readonly ending: AbortController;
 }
 
-/** A sign-in while somebody types a code in at another machine: the authorization server is asked now and then. */
+/** A sign-in while the user types the code on another machine: polls the authorization server. */
 export class DeviceFlow implements DeviceSignIn {
   readonly kind = 'device';
   readonly url: string;
@@ -46,7 +46,7 @@ export class DeviceFlow implements DeviceSignIn {
   readonly #flow: FlowOptions;
   readonly #parts: Parts;
   readonly #listening: Disposable;
-  /** The clock's timers keep no program alive, and somebody waits for this one. */
+  /** Keeps the process alive while the user signs in, which the clock's timers do not. */
   readonly #hold: Disposable;
   readonly #endsAt: number;
   #interval: number;

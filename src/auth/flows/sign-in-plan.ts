@@ -15,16 +15,15 @@ import type { SignInTarget } from '../sign-in-target.js';
 import type { NewRecord, TokenRefresher } from '../tokens/token-refresher.js';
 import type { NewTokens } from '../tokens/token-set.js';
 
-/** Everything that a sign-in by a person starts from. */
 export interface FlowOptions {
   readonly target: SignInTarget;
   readonly options: SignInOptions;
   readonly refresher: TokenRefresher;
   readonly around: SignInServices;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Before anybody who waits for the end hears of it. Contract: must not throw. */
+  /** Called before `done` resolves. Contract: must not throw. */
   readonly onEnd: (end: SignInEnd) => void;
-  /** An identity provider is not a server: its tokens are for itself. */
+  /** The target is the identity provider, not a server: its tokens are for no resource. */
   readonly isIdentityProvider: boolean;
 }
 
@@ -32,11 +31,11 @@ export interface SignInPlan {
   readonly discovery: Discovery;
   readonly resource: string;
   readonly scopes: readonly string[];
-  /** From an earlier sign-in at this very issuer. */
+  /** The client of an earlier sign-in at this same issuer. */
   readonly known?: ClientIdentity | undefined;
 }
 
-/** Asks the server whom to ask, and decides what for. Rejects with a HostError. */
+/** Finds the authorization server and decides on scopes and client. Rejects with a HostError. */
 export async function planSignIn(flow: FlowOptions, world: OAuthContext): Promise<SignInPlan> {
   const { target, options, refresher } = flow;
   const record = await refresher.stored();
@@ -45,16 +44,16 @@ export async function planSignIn(flow: FlowOptions, world: OAuthContext): Promis
     ? await discoverIdentityProvider(target, world)
     : await discoverIssuer(target, world, { challenge, knownIssuer: record?.issuer.issuer });
   checkIssuer(target, { before: record, issuer: discovery.issuer });
-  // Who signed us in before is not told anything by somebody else: a new issuer gets a new client.
+  // The record of another issuer is not used: the new issuer gets a new client and learns nothing of the old one.
   const before = record?.issuer.issuer === discovery.issuer.issuer ? record : undefined;
   const more = scopeUnion(options.scopes, refresher.wanted);
   const scopes = chosenScopes({ settings: target.settings, discovery, challenge, before: before?.scopes, more });
-  // Some let a client ask only for what it was registered with.
+  // Some authorization servers let a client request only the scopes that it was registered with.
   const isEnough = before?.client.origin !== 'registered' || scopes.every((scope) => before.scopes.includes(scope));
   return { discovery, resource: discovery.resource, scopes, known: isEnough ? before?.client : undefined };
 }
 
-/** It is its own authorization server, by the very name that the user wrote down, and gives tokens for no server. */
+/** The identity provider is its own authorization server, by the exact issuer in the settings; no resource. */
 async function discoverIdentityProvider(target: SignInTarget, world: OAuthContext): Promise<Discovery> {
   const issuer = await readAuthorizationServer(target.url, { target, world });
   if (!issuer) {
@@ -65,7 +64,7 @@ async function discoverIdentityProvider(target: SignInTarget, world: OAuthContex
   return { issuer, resource: '', hasResourceMetadata: false };
 }
 
-/** Writes the sign-in down. A text: what the user should know, though it went well. Never rejects. */
+/** Saves the sign-in. Returns a warning for the user when the tokens could not be saved. Never rejects. */
 export async function keepSignIn(
   { target, refresher, around }: FlowOptions,
   { discovery: { issuer }, resource, scopes }: SignInPlan,

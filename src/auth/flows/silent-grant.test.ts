@@ -20,7 +20,7 @@ describe('without anybody', () => {
     expect(issuer.asked('client_credentials')).toHaveLength(2);
     issuer.forgetAccess();
     const renewal = await credentials.renew(await credentials.present(), REFUSED);
-    // A moment ago it got a new one: whoever refuses that refuses the client.
+    // The token is new, so its refusal means that the client itself is refused.
     expect(renewal.kind).toBe('sign-in');
     expect(await signIns.begin(target)).toEqual({ kind: 'done' });
     expect(issuer.accepts(await credentials.present())).toBe(true);
@@ -108,7 +108,7 @@ describe('without anybody', () => {
     expect(await signIns.credentialsFor(target).present()).toBeUndefined();
     const mended = { ...target, settings: { ...settings, clientSecret: new Secret('right') } };
     expect(issuer.accepts(await signIns.credentialsFor(mended).present())).toBe(true);
-    // A file that is read again wraps the same secret anew: that is the same client.
+    // Reading the configuration again wraps the same secret in a new `Secret`; it is still the same client.
     const again = { ...target, settings: { ...settings, clientSecret: new Secret('right') } };
     expect(issuer.accepts(await signIns.credentialsFor(again).present())).toBe(true);
     expect(issuer.asked('client_credentials')).toHaveLength(2);

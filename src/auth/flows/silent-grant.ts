@@ -18,22 +18,22 @@ import type { NewTokens } from '../tokens/token-set.js';
 
 export interface SilentGrantOptions {
   readonly refresher: TokenRefresher;
-  /** Whose word is taken, with `xaa`. */
+  /** The source of the ID token for `xaa`. */
   readonly identityProvider?: IdentityProvider | undefined;
   readonly around: Pick<SignInServices, 'onProblem' | 'worldFor'>;
 }
 
-/** How tokens are come by without asking anybody; undefined where somebody has to be asked. */
+/** How to get tokens without a user; undefined when a user has to sign in. */
 export function silentGrantOf(target: SignInTarget, options: SilentGrantOptions): SilentGrant | undefined {
   const way = silentWay(target.settings);
   if (!way) return undefined;
   const { settings, name } = target;
   const { refresher, identityProvider, around } = options;
   return async ({ current, world, isRefused }) => {
-    // Before anything is sent: without it there is nothing to send.
+    // First of all, because without an ID token there is no request to make.
     const proof = way === 'xaa' ? await idTokenOf(name, identityProvider) : undefined;
     const { challenge } = refresher;
-    // One who refuses may have moved to another authorization server.
+    // A server that refused its token may have moved to another authorization server.
     const discovery: Discovery =
       current && !isRefused
         ? { issuer: current.issuer, resource: current.resource, hasResourceMetadata: true }
@@ -56,7 +56,7 @@ export function silentGrantOf(target: SignInTarget, options: SilentGrantOptions)
       case 'xaa':
         answer = await requestCrossApp(
           { ...request, ...proof! },
-          // Each is asked as what it is: a private identity provider is no reason to let a server lead us into its network.
+          // Each request is gated by its own target: a private provider must not let a server name private URLs.
           { world, identityWorld: around.worldFor(identityProvider!.target, world.signal) },
         );
         break;
@@ -71,7 +71,7 @@ export function silentGrantOf(target: SignInTarget, options: SilentGrantOptions)
   };
 }
 
-/** A new key for each sign-in; undefined where the authorization server cannot bind tokens to one. */
+/** A new key for each sign-in; undefined without `oauth.dpop`, or when the authorization server lacks ES256. */
 export function dpopKeyFor({ settings }: SignInTarget, { dpopAlgorithms }: AuthorizationServer): DpopKey | undefined {
   return settings.dpop === true && dpopAlgorithms?.includes('ES256') === true ? DpopKey.create() : undefined;
 }

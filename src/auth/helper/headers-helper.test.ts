@@ -172,7 +172,7 @@ test('a helper of a repository does not see the secrets of the user', async () =
   expect(reveal(await helper(show, { env }).present())['seen']).toContain('ab/cpostgres');
 });
 
-/** Signed in besides. */
+/** A sign-in that is used beside the helper. */
 const signedIn: Credentials = {
   hint: '',
   renewsAt: [401],

@@ -15,43 +15,43 @@ import { helperEnvironment, helperSecrets } from './helper-environment.js';
 import { headersOf } from './helper-output.js';
 
 export interface HelperOptions {
-  /** As a shell reads it. */
+  /** A command line for the shell. */
   readonly command: string;
-  /** Of the server, and where it is. */
+  /** The server's name and URL; the helper gets both as environment variables. */
   readonly name: string;
   readonly url: string;
-  /** The host's own. */
+  /** The environment of the host process. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform?: NodeJS.Platform;
-  /** The project's folder, or a private one where that is not trusted. */
+  /** The project's folder, or a private folder when the project is not trusted. */
   readonly cwd: string;
-  /** That folder is its own. */
+  /** `cwd` is the private folder, which the command may write to in a sandbox. */
   readonly ownsCwd?: boolean;
   readonly runner: CommandRunner;
   /**
-   * A repository, a catalogue, a plugin or a linked file wrote it: the user's secrets are not for it to read, and where requests go is not for
-   * it to say.
+   * The command comes from a repository, a catalogue, a plugin or a linked file: it does not get the user's secrets,
+   * and may not set headers that decide where a request goes.
    */
   readonly isForeign: boolean;
-  /** A policy lets nothing of others run outside of one. */
+  /** Set when a policy requires a sandbox for foreign commands. */
   readonly sandbox?: SandboxHost | undefined;
-  /** What else says who we are. A header of the helper's goes before one of the same name. */
+  /** Credentials to send besides. A header of the helper replaces one of the same name. */
   readonly over?: Credentials | undefined;
   readonly timeoutMs?: number;
 }
 
-/** Headers that a command of the entry prints: asked anew for every connection, and once more when they are refused. */
+/** Headers printed by the entry's command, which runs for every connection, and again when the server refuses them. */
 export class HelperCredentials implements Credentials {
   readonly renewsAt: readonly number[];
   readonly hint: string;
   readonly #options: HelperOptions;
   readonly #env: Readonly<Record<string, string>>;
-  /** What went into something that was presented. */
+  /** What each of the presented credentials was joined from. */
   readonly #parts = new WeakMap<RequestCredentials, Parts>();
-  /** Of the last run that went well. */
+  /** The headers of the last successful run. */
   #latest: RequestCredentials | undefined;
   #failure: HostError | undefined;
-  /** One run for all who were refused. */
+  /** One run for all requests that were refused. */
   #renewing: SharedRun | undefined;
 
   constructor(options: HelperOptions) {
@@ -78,7 +78,7 @@ export class HelperCredentials implements Credentials {
     signal?: AbortSignal,
   ): Promise<Renewal> {
     const sent: Parts = (refused && this.#parts.get(refused)) ?? { own: refused, under: undefined };
-    // Somebody else was refused the same before, or has connected since.
+    // Another request was refused the same headers earlier, or has connected since.
     const latest = this.#latest;
     const own = latest && sent.own && !isSameCredentials(latest, sent.own) ? latest : await this.#runWithOthers(signal);
     if (own instanceof HostError) return { kind: 'failed', error: own };
@@ -96,7 +96,7 @@ export class HelperCredentials implements Credentials {
     return { kind: 'sign-in', hint: this.hint };
   }
 
-  /** Whoever brings an Authorization header needs no other. */
+  /** Adds the credentials of `over`, unless the helper printed an Authorization header. */
   async #complete(own: RequestCredentials, signal: AbortSignal | undefined): Promise<RequestCredentials | HostError> {
     const { over } = this.#options;
     if (!over || setsAuthorization(own)) return this.#join(own, undefined);
@@ -161,7 +161,7 @@ export class HelperCredentials implements Credentials {
 }
 
 interface Parts {
-  /** The helper's. */
+  /** The helper's headers. */
   readonly own: RequestCredentials | undefined;
   readonly under: RequestCredentials | undefined;
 }
@@ -169,11 +169,11 @@ interface Parts {
 interface SharedRun {
   readonly ended: Promise<RequestCredentials | HostError>;
   waiting: number;
-  /** Nobody wants to know any more. */
+  /** Aborts the run when no caller waits for it any more. */
   abandon(): void;
 }
 
-const TIMEOUT_MS = 10_000; // what people know from other hosts
+const TIMEOUT_MS = 10_000; // the timeout that users know from other hosts
 
 function setsAuthorization({ headers }: RequestCredentials): boolean {
   return Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');

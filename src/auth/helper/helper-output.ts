@@ -11,11 +11,11 @@ import { signInFailure } from '../oauth-error.js';
 
 export interface HelperOutputOptions extends Pick<HelperOptions, 'name' | 'isForeign'> {
   readonly timeoutMs: number;
-  /** What may not show, should the command repeat it in what it complains of. */
+  /** What to redact from the command's stderr. */
   readonly secrets: () => readonly Secret[];
 }
 
-/** The headers that a headersHelper has printed, or what is wrong with it; no error repeats anything of its stdout. */
+/** The headers that a headersHelper printed, or an error; no error repeats any of its stdout. */
 export function headersOf(
   end: Exclude<CommandEnd, { readonly kind: 'cancelled' }>,
   options: HelperOutputOptions,
@@ -34,7 +34,7 @@ export function headersOf(
     case 'too-much':
       return failed(name, `printed more than ${end.bytes} bytes`);
     case 'not-started':
-      if (end.error instanceof HostError) return end.error; // it says what is missing for a sandbox
+      if (end.error instanceof HostError) return end.error; // names what the sandbox lacks
       return failed(name, `could not be started: ${gateLine(end.error.message, { limit: 200 }).text}`, {
         cause: end.error,
       });
@@ -43,15 +43,15 @@ export function headersOf(
   }
 }
 
-/** What is wrong with it, as a text, goes on from "its headersHelper". */
+/** Returns the headers, or the fault as a text that continues "its headersHelper ...". */
 function parseHeaders(stdout: string, isForeign: boolean): Readonly<Record<string, Secret>> | string {
-  // No character takes less than a byte.
+  // The cheap check first: a string never has fewer bytes than characters.
   if (stdout.length > STDOUT_BYTES || Buffer.byteLength(stdout) > STDOUT_BYTES) {
     return `printed more than ${STDOUT_BYTES} bytes`;
   }
   if (stdout.trim() === '') return 'printed nothing';
   const said = parseJson(stdout.trim());
-  // The parser's own words would repeat some of it.
+  // The parser's own message would quote the output.
   if (said === undefined) return 'printed something that is not JSON';
   if (!isObject(said)) return 'printed JSON that is no object';
   const entries = Object.entries(said);
@@ -77,7 +77,7 @@ function faultOf(header: string, value: unknown): string | undefined {
   return undefined;
 }
 
-const STDOUT_BYTES = 65_536; // more than any server takes
+const STDOUT_BYTES = 65_536; // more than any server accepts
 const COUNT_LIMIT = 100;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/u;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/u;
@@ -86,7 +86,7 @@ function isReserved(header: string): boolean {
   return RESERVED.has(header) || header.startsWith('mcp-') || header.startsWith('sec-websocket-');
 }
 
-/** What the protocol or HTTP itself says with them would no longer be true. */
+/** Set by HTTP or by MCP itself; another value would be false. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...FRAMING_HEADERS,
   'accept',
@@ -103,7 +103,7 @@ function shown(header: string): string {
   return JSON.stringify(gateLine(header, { limit: 80 }).text);
 }
 
-/** Redacted before it is cut: half a secret would not be recognised. */
+/** The end of stderr, redacted before it is cut: half a secret would not be recognised. */
 function lastWords(stderr: string, secrets: readonly Secret[]): string {
   const clean = textRedactor({ secrets }).redact(gateText(stderr).text);
   const lines = clean.split('\n').filter((line) => line.trim() !== '');

@@ -10,16 +10,16 @@ import { replaceFile, updateFile } from '../../edge/files/write-file.js';
 
 export interface CredentialFilesOptions {
   readonly folder: string;
-  /** What the user should know though it goes on, each time; of what is told under the same topic only the first counts. */
+  /** Reports what the user should know although the work goes on; of one topic only the first report is shown. */
   readonly onProblem: (text: string, topic?: string) => void;
   /** Internal: fault tests kill the process between two steps. */
   readonly onStep?: ((step: string) => void) | undefined;
 }
 
-/** No file with tokens is larger: the longest that are known are a tenth of it. */
+/** Bytes of the largest file with tokens; the longest known tokens are a tenth of it. */
 export const CREDENTIAL_LIMIT = 262_144;
 
-/** Small files with secrets in a folder of their own, for this user alone. */
+/** Small files with secrets, in a folder that only this user may read. */
 export class CredentialFiles {
   readonly #options: CredentialFilesOptions;
 
@@ -31,7 +31,7 @@ export class CredentialFiles {
     return join(this.#options.folder, name);
   }
 
-  /** Makes the folder. Rejects with a HostError when it cannot be made, or is somebody else's. */
+  /** Creates the folder. Rejects with a HostError when it cannot be created, or belongs to another user. */
   async prepare(): Promise<void> {
     const { folder } = this.#options;
     try {
@@ -46,7 +46,7 @@ export class CredentialFiles {
     this.#options.onProblem(`Others could look into ${folder}, where sign-ins are kept; now only you can`);
   }
 
-  /** Undefined when it is not there. Throws a HostError for whatever is not a small file of this user's own. */
+  /** Undefined when the file does not exist. Throws a HostError for anything but a small regular file of this user. */
   read(name: string): string | undefined {
     const path = this.pathOf(name);
     let descriptor: number | undefined;
@@ -68,12 +68,12 @@ export class CredentialFiles {
     }
   }
 
-  /** Only for whoever holds its lock: whole, or not at all. Rejects with `write-failed`: then the old one is intact. */
+  /** Needs the file's lock. Replaces it whole; rejects with `write-failed`, and then the old one is intact. */
   async write(name: string, text: string): Promise<void> {
     await replaceFile(this.pathOf(name), text, { mode: 0o600, directoryMode: 0o700, onStep: this.#options.onStep });
   }
 
-  /** The same for a file without a lock, which takes away what killed writers have left of it. */
+  /** Writes a file whose lock the caller does not hold, and removes what killed writers left of it. */
   async writeAlone(name: string, text: string): Promise<void> {
     await updateFile(this.pathOf(name), () => text, {
       mode: 0o600,
@@ -91,14 +91,14 @@ export class CredentialFiles {
     }
   }
 
-  /** Out of the way, and kept: somebody may want to know what it was. Only for whoever holds its lock. */
+  /** Renames a broken file, so that it can be examined later. Only while holding its lock. */
   setAside(name: string, reason: string): void {
     const path = this.pathOf(name);
     const free = ASIDE.find((ending) => !this.#isThere(`${path}${ending}`)) ?? ASIDE.at(-1)!;
     try {
       renameSync(path, `${path}${free}`);
     } catch {
-      // Where nothing can be written it stays, and is as good as none.
+      // Where nothing can be written the file stays, and counts as absent.
       return this.#options.onProblem(`A sign-in in ${path} cannot be read: ${reason}. Sign in again`);
     }
     this.#options.onProblem(
@@ -128,7 +128,7 @@ export class CredentialFiles {
     }
   }
 
-  /** What the system said when a file was opened: that it is not there, or something to be told by name. */
+  /** Undefined when the file does not exist; otherwise throws with the system's reason. */
   #whyNot(path: string, cause: unknown): undefined {
     const code = errorCodeOf(cause) ?? 'unknown';
     switch (code) {
@@ -136,7 +136,7 @@ export class CredentialFiles {
       case 'ENOTDIR':
         return undefined;
       case 'ELOOP':
-      case 'EMLINK': // as FreeBSD has it
+      case 'EMLINK': // on FreeBSD, instead of ELOOP
         throw refused(path, 'it is a symbolic link, not a regular file', cause);
       case 'ENXIO':
         throw refused(path, 'it is a socket or a device, not a regular file', cause);
@@ -148,9 +148,9 @@ export class CredentialFiles {
   }
 }
 
-const ASIDE = ['.broken', '.broken-2', '.broken-3', '.broken-4', '.broken-5']; // the newest stands for those after them
+const ASIDE = ['.broken', '.broken-2', '.broken-3', '.broken-4', '.broken-5']; // if all exist, the last is replaced
 
-/** Windows knows neither these owners nor these modes; its folders are the user's own. */
+/** Always false on Windows, which has no such owners and modes; its folders are the user's own. */
 function isForeign(uid: number): boolean {
   const self = process.getuid?.();
   return self !== undefined && uid !== self;

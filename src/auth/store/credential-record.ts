@@ -1,29 +1,29 @@
 import type { Secret } from '../../base/secret.js';
 
-/** All that is kept of one sign-in: enough to refresh its tokens without asking anybody where. */
+/** What is stored of one sign-in: enough to refresh its tokens without discovery. */
 export interface CredentialRecord {
-  /** The server's URL and the account: what it belongs to. */
+  /** The server's URL and the account that the record belongs to. */
   readonly server: string;
   readonly account: string;
-  /** Grows with each save: of two copies the higher one holds. */
+  /** Grows with each save; of two copies the higher one is valid. */
   readonly revision: number;
-  /** Who gave the tokens: they go back to nobody else. */
+  /** The issuer of the tokens; they are sent to no other authorization server. */
   readonly issuer: AuthorizationServer;
   readonly client: ClientIdentity;
   readonly tokens?: TokenSet | undefined;
-  /** Of RFC 8707, exactly as it was sent. */
+  /** The `resource` parameter of RFC 8707, exactly as it was sent. */
   readonly resource: string;
-  /** All that were ever asked for: a step up asks for these and more. */
+  /** All scopes ever requested: a step-up requests these and more. */
   readonly scopes: readonly string[];
-  /** Whose entry was signed in through: `user`, or the id of a repository's. Undefined: before that was written down. */
+  /** Whose entry was used to sign in: `user`, or the id of a repository's entry. Undefined in older records. */
   readonly by?: string | undefined;
   /** Private JWK that tokens are bound to (RFC 9449). */
   readonly dpopKey?: Secret | undefined;
 }
 
-/** What is known of an authorization server, of what it says about itself (RFC 8414). */
+/** What is stored of an authorization server's metadata (RFC 8414). */
 export interface AuthorizationServer {
-  /** As it spells itself: compared byte by byte. */
+  /** As the server spells it; compared byte by byte. */
   readonly issuer: string;
   readonly authorizationEndpoint?: string | undefined;
   readonly tokenEndpoint: string;
@@ -33,24 +33,24 @@ export interface AuthorizationServer {
   readonly scopesSupported?: readonly string[] | undefined;
   readonly authMethods?: readonly string[] | undefined;
   readonly grantTypes?: readonly string[] | undefined;
-  /** Undefined: it does not say. */
+  /** Undefined: the metadata does not say. */
   readonly codeChallengeMethods?: readonly string[] | undefined;
   readonly dpopAlgorithms?: readonly string[] | undefined;
   readonly saysIss: boolean;
   readonly readsClientDocuments: boolean;
-  /** It says nothing about itself at all, as servers of 2025-03-26 may: the paths are the usual ones. */
+  /** The server has no metadata, as 2025-03-26 allows, so the endpoints have the default paths. */
   readonly isAssumed: boolean;
 }
 
 export interface ClientIdentity {
   readonly clientId: string;
   readonly clientSecret?: Secret | undefined;
-  /** `given`: by the entry. `document`: its id is the URL of one. `registered`: for this very record. */
+  /** `given`: by the entry. `document`: the id is the URL of a metadata document. `registered`: for this record. */
   readonly origin: 'given' | 'document' | 'registered';
   readonly authMethod?: string | undefined;
-  /** What it was registered with: servers compare it exactly. */
+  /** The redirect URI of the registration; servers compare it exactly. */
   readonly redirectUri?: string | undefined;
-  /** Milliseconds since 1970; undefined for one that holds. */
+  /** Milliseconds since 1970; undefined for a secret that does not expire. */
   readonly secretExpiresAt?: number | undefined;
 }
 

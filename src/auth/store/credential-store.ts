@@ -1,21 +1,21 @@
 import type { CredentialRecord } from './credential-record.js';
 
-/** Which record: the server's URL, the account, the client that the entry gives, if it gives one, and how its tokens are come by. */
+/** Identifies a record: the server's URL, the account, the entry's client id, and the grant. */
 export interface RecordKey {
   readonly server: string;
   readonly account: string;
   readonly clientId?: string | undefined;
-  /** Of a token that nobody has to sign in for: it is not the user's. */
+  /** Set for a grant without a user, whose tokens are not the user's. */
   readonly grant?: string | undefined;
 }
 
-/** Where sign-ins are kept from run to run, shared by all hosts of one user. */
+/** Where sign-ins are stored, shared by all hosts of one user. */
 export interface CredentialStore {
-  /** The newest copy; undefined when there is none. Rejects with a HostError where that cannot be told. */
+  /** The newest copy; undefined when there is none. Rejects with a HostError when that cannot be determined. */
   load(key: RecordKey): Promise<CredentialRecord | undefined>;
   /**
-   * Runs `work` while nobody else, in this process or another, is in `alone` for that key. It gets the newest copy, read after the
-   * turn has come. Rejects with `lock-timeout`, `cancelled`, or what `work` rejects with.
+   * Runs `work` while no other caller, in this process or another, is in `alone` for this key. `work` gets the newest
+   * copy, read after the lock was taken. Rejects with `lock-timeout`, `cancelled`, or what `work` rejects with.
    */
   alone<T>(key: RecordKey, work: (held: HeldRecord) => Promise<T>, options?: AloneOptions): Promise<T>;
 }
@@ -27,7 +27,7 @@ export interface AloneOptions {
 
 export interface HeldRecord {
   readonly current: CredentialRecord | undefined;
-  /** In place of whatever is there; its revision is counted here. Rejects with `write-failed`: then the old copy is intact. */
+  /** Replaces the record and increments its revision. Rejects with `write-failed`, and then the old copy is intact. */
   save(record: Omit<CredentialRecord, 'revision'>): Promise<CredentialRecord>;
   remove(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { RecordKey } from './credential-store.js';
 import { parseRecord } from './record-json.js';
 import { placeOf } from './record-place.js';
 
-/** A sign-in that is kept: who brought it, as far as a file tells, and what it is called to people. Asks no keychain. Never throws. */
+/** A stored sign-in: whose entry made it, if known, and its name for messages. Asks no keychain. Never throws. */
 export function keptSignIn(
   folder: string,
   key: RecordKey,
@@ -14,6 +14,6 @@ export function keptSignIn(
   const read = readBounded(join(folder, file));
   const parsed = read.kind === 'text' ? parseRecord(read.text) : undefined;
   if (parsed?.kind === 'record' && parsed.record.tokens) return { by: parsed.record.by, shown };
-  // What a keychain holds is not looked at for this: it may ask for a password.
+  // The keychain is not read for this, because it may ask for a password.
   return existsSync(join(folder, marker)) ? { shown } : undefined;
 }

@@ -10,10 +10,10 @@ import type { CredentialStoreOptions } from './open-credential-store.js';
 import { type Keychain, KeychainFailure, keychainErrorText } from './keychain.js';
 
 /**
- * The keychain of the system, through @napi-rs/keyring in a process of its own. Inside this one it could not be stopped: to make an
- * entry waits for the message bus without giving way to anybody (a bus that is silent holds up everything, for good), and a
- * question that waits for a person keeps the program from ending. The process is started by the first question and ended by
- * one that takes too long; it ends by itself when this one does.
+ * The system's keychain, through @napi-rs/keyring in a process of its own. Inside this process it could not be stopped:
+ * creating an entry waits for the message bus and blocks the event loop (for good, when the bus is silent), and a
+ * prompt that waits for the user keeps the program from exiting. The process is started by the first request and killed
+ * by one that takes too long; it ends by itself when this process does.
  */
 export function systemKeychain({ env, platform }: Pick<CredentialStoreOptions, 'env' | 'platform'>): Keychain {
   let helper: Helper | undefined;
@@ -35,8 +35,8 @@ export function systemKeychain({ env, platform }: Pick<CredentialStoreOptions, '
 }
 
 /**
- * CRED_MAX_CREDENTIAL_BLOB_SIZE. A larger record is kept in a file: in several parts it could be torn, and there the user's own
- * folder is guarded by the same account as the keychain.
+ * CRED_MAX_CREDENTIAL_BLOB_SIZE. A larger record is stored in a file: split into several entries it could be torn, and
+ * on Windows the user's folder is protected by the same account as the keychain.
  */
 const WINDOWS_LIMIT = 2_560;
 
@@ -46,7 +46,7 @@ interface Question {
   readonly text?: string;
 }
 
-/** Without a message bus there is no Secret Service, and nothing has to be started to find that out. */
+/** Without a message bus there is no Secret Service, and no process is needed to find that out. */
 function whyMissing(env: CredentialStoreOptions['env'], platform: NodeJS.Platform): string | undefined {
   if (platform === 'win32' || platform === 'darwin') return undefined;
   const { DBUS_SESSION_BUS_ADDRESS: address, XDG_RUNTIME_DIR: runtime } = env;
@@ -54,7 +54,7 @@ function whyMissing(env: CredentialStoreOptions['env'], platform: NodeJS.Platfor
   return 'there is no message bus in this session to reach a Secret Service by';
 }
 
-/** A process that asks the keychain, one question after the other. */
+/** A process that accesses the keychain, one request at a time. */
 class Helper {
   readonly #child: ChildProcess;
   #output = '';
@@ -63,7 +63,7 @@ class Helper {
 
   constructor(env: CredentialStoreOptions['env']) {
     const sea = process.getBuiltinModule('node:sea');
-    // Such a program would be started once more, and do who knows what.
+    // In a single executable `execPath` is the program itself, which would be started once more.
     if (sea?.isSea()) throw new KeychainFailure('absent', 'this program has no node of its own to ask it with');
     this.#child = spawnApart({
       command: process.execPath,
@@ -75,7 +75,7 @@ class Helper {
     });
     this.#child.once('error', (error) => this.#over(new KeychainFailure('absent', keychainErrorText(error))));
     this.#child.once('close', () => this.#over(new KeychainFailure('refused', 'its helper process ended')));
-    this.#child.stdin?.on('error', () => {}); // it has ended: `close` tells
+    this.#child.stdin?.on('error', () => {}); // the process has ended: `close` reports it
     this.#child.stdout?.setEncoding('utf8').on('data', (piece: string) => this.#onOutput(piece));
     this.#hold(false);
   }
@@ -110,7 +110,7 @@ class Helper {
     });
   }
 
-  /** At once: whatever it waits for, a prompt that it has caused included. */
+  /** Kills the process at once, whatever it waits for, a prompt included. */
   end(): void {
     this.isGone = true;
     this.#child.kill('SIGKILL');
@@ -131,7 +131,7 @@ class Helper {
     this.#pending?.fail(failure);
   }
 
-  /** A program with nothing left to do but this helper may end; one that waits for an answer may not. */
+  /** Lets the program exit while the helper is idle, but not while a response is pending. */
   #hold(on: boolean): void {
     const act = on ? 'ref' : 'unref';
     this.#child[act]();
@@ -152,7 +152,7 @@ function packageFile(): string {
   }
 }
 
-/** What a message bus, a keychain and node itself need; the rest, secrets of others among it, is none of their business. */
+/** Only what the message bus, the keychain and Node need: other variables may contain secrets. */
 function environmentOf(env: CredentialStoreOptions['env']): Record<string, string> {
   const own: Record<string, string> = { ELECTRON_RUN_AS_NODE: '1' };
   for (const name of PASSED_ON) if (env[name] !== undefined) own[name] = env[name];
@@ -187,8 +187,8 @@ function toOutcome(line: string): { readonly text: string | undefined } | Keycha
 }
 
 /**
- * The native part runs on a second thread, so that the first one can always end the process: when our end of the pipe closes,
- * be it by `kill -9`. Secret Service on Linux, never the kernel's own keyring, which forgets everything at a restart.
+ * The native part runs on a worker thread, so that the main thread can always end the process when our end of the pipe
+ * closes, even after `kill -9`. On Linux: Secret Service, never the kernel's keyring, which is lost at a restart.
  */
 const WORKER = `
 const { parentPort, workerData } = require('node:worker_threads');

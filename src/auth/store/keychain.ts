@@ -2,19 +2,19 @@ import { shorten } from '../../base/shorten.js';
 import { within } from '../../base/within.js';
 import type { Clock } from '../../model/clock.js';
 
-/** The system's own place for secrets. Contract: lets go when the signal aborts, and rejects with a KeychainFailure. */
+/** The system's keychain. Contract: stops when the signal aborts, and rejects with a KeychainFailure. */
 export interface Keychain extends AsyncDisposable {
-  /** Bytes that a secret may have at most; undefined when any of ours fits. */
+  /** The most bytes that a secret may have; undefined when all of ours fit. */
   readonly limit?: number | undefined;
   read(name: string, signal: AbortSignal): Promise<string | undefined>;
   write(name: string, text: string, signal: AbortSignal): Promise<void>;
-  /** Nothing of that name is fine. */
+  /** Succeeds when there is no entry of that name. */
   remove(name: string, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * `absent`: there is none on this machine, or nothing to reach it with, for as long as the program runs. `refused`: it said no,
- * or is locked. `slow`: it did not answer; it may be waiting for a person.
+ * `absent`: this machine has no keychain, or no way to reach it, for as long as the program runs. `refused`: the
+ * keychain refused, or is locked. `slow`: it did not respond; it may be waiting for the user.
  */
 export type KeychainTrouble = 'absent' | 'refused' | 'slow';
 
@@ -29,8 +29,8 @@ export class KeychainFailure extends Error {
 }
 
 /**
- * A keychain that nobody waits long for: one question at a time, each within its limit, and after a failure a while of which
- * everybody is told the same at once.
+ * A keychain with bounded waits: one request at a time, each with a timeout; after a failure all requests fail at once
+ * with the same error for a while.
  */
 export class BoundedKeychain implements AsyncDisposable {
   readonly #keychain: Keychain;
@@ -82,7 +82,7 @@ export class BoundedKeychain implements AsyncDisposable {
         throw failure;
       }
     });
-    this.#last = mine.catch(() => {}); // told to whoever asked
+    this.#last = mine.catch(() => {}); // the caller gets the error
     return mine;
   }
 
@@ -101,9 +101,9 @@ export class BoundedKeychain implements AsyncDisposable {
   }
 }
 
-const FIRST_MS = 2_000; // whoever starts a program does not wait longer to learn that there is none
-const LATER_MS = 5_000; // one that has answered before is worth some patience
-const REST_MS = 30_000; // a person unlocks it within that, and until then nobody waits again
+const FIRST_MS = 2_000; // a starting program waits no longer to learn that there is no keychain
+const LATER_MS = 5_000; // a keychain that has responded before gets more time
+const REST_MS = 30_000; // time for the user to unlock it; until then no request waits again
 const TEXT_LIMIT = 200;
 
 export function keychainErrorText(error: unknown): string {

@@ -3,7 +3,7 @@ import type { CredentialStore, HeldRecord } from './credential-store.js';
 import { placeOf } from './record-place.js';
 import { KeyedQueue } from '../keyed-queue.js';
 
-/** For a program without a folder of its own: what is signed in to lasts as long as it does. */
+/** For a program without a folder: sign-ins last as long as the process. */
 export function memoryCredentials(): CredentialStore & AsyncDisposable {
   const records = new Map<string, CredentialRecord>();
   const turns = new KeyedQueue();

@@ -17,7 +17,7 @@ import { openCredentialStore } from './open-credential-store.js';
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-/** A record where it belongs, put there by hand. */
+/** A store with one saved record. */
 async function openSaved(): Promise<ReturnType<typeof openStoreScene>> {
   const scene = openStoreScene();
   await save(scene.open(), 'one');

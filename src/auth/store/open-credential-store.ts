@@ -15,13 +15,13 @@ import { reportOnce } from '../report-once.js';
 import { KeyedQueue } from '../keyed-queue.js';
 
 export interface CredentialStoreOptions {
-  /** Undefined: what is signed in to is forgotten with this program. */
+  /** Undefined: sign-ins are kept in memory only. */
   readonly folder: string | undefined;
-  /** `auto`: that of the system, where it works and PLUGBOARD_KEYCHAIN is not `off`. */
+  /** `auto`: the system's keychain, where it works and PLUGBOARD_KEYCHAIN is not `off`. */
   readonly keychain: 'auto' | 'off' | Keychain;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** What the user should know though it goes on; told once for each thing. Contract: must not throw. */
+  /** Reports, once each, what the user should know although the work goes on. Contract: must not throw. */
   readonly onProblem: (text: string) => void;
   readonly clock?: Clock;
   /** Internal: fault tests kill the process between two steps. */
@@ -30,7 +30,7 @@ export interface CredentialStoreOptions {
 
 export interface OpenedCredentialStore extends CredentialStore, AsyncDisposable {}
 
-/** Where sign-ins are kept: in the keychain of the system, or in files that only their owner can read. Opening it reads nothing. */
+/** Stores sign-ins in the system's keychain, or in files that only their owner can read. Opening it reads nothing. */
 export function openCredentialStore(options: CredentialStoreOptions): OpenedCredentialStore {
   const { folder } = options;
   return folder === undefined ? memoryCredentials() : new FolderCredentials({ ...options, folder });
@@ -56,7 +56,7 @@ class FolderCredentials implements OpenedCredentialStore {
 
   async load(key: RecordKey): Promise<CredentialRecord | undefined> {
     const found = await this.#homes.find(key, placeOf(key, this.#options.folder));
-    // Whoever has no lock might take away what another process has just put there.
+    // A broken file is set aside only under the lock, because another process may have just replaced it.
     return found.isBroken ? this.alone(key, async ({ current }) => current) : found.record;
   }
 
@@ -96,7 +96,7 @@ class FolderCredentials implements OpenedCredentialStore {
     }
   }
 
-  /** `save` and `remove` are for as long as the lock is held. */
+  /** `save` and `remove` throw once the lock is released. */
   async #held<T>(key: RecordKey, place: RecordPlace, work: (held: HeldRecord) => Promise<T>): Promise<T> {
     let found = await this.#homes.find(key, place);
     if (found.isBroken) found = await this.#homes.setAside(key, place);
@@ -127,8 +127,8 @@ class FolderCredentials implements OpenedCredentialStore {
 const TIMEOUT_MS = 75_000; // two refreshes of 30 s by others, each with some time to spare
 
 /**
- * A folder that cannot be written to stays so: without a lock, tokens are still good for this program. A full disk is another
- * matter. It passes, and two programs that refresh without a lock could lose the sign-in for both.
+ * A folder that cannot be written to stays so: without a lock, the tokens still serve this program. A full disk is
+ * temporary, and two programs that refresh without a lock could both lose the sign-in.
  */
 function isForGood(error: HostError): boolean {
   return error.code === 'write-failed' && ['EROFS', 'EACCES', 'EPERM'].includes(systemCode(error) ?? '');

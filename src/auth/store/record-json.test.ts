@@ -8,7 +8,7 @@ import { parseRecord, toRecordText } from './record-json.js';
 
 const record: CredentialRecord = { ...signedIn('one'), revision: 7, dpopKey: new Secret('{"kty":"EC"}') };
 
-/** What is written of a record, to be changed by a test. */
+/** The stored form of `record`, for a test to change. */
 const written = (): Record<string, unknown> => JSON.parse(toRecordText(record)) as Record<string, unknown>;
 
 function checkRecord(text: string): CredentialRecord {

@@ -5,19 +5,19 @@ import type { AuthorizationServer, ClientIdentity, CredentialRecord, TokenSet } 
 export type RecordFields = Readonly<Record<string, unknown>>;
 
 export type ParsedRecord =
-  /** `fields`: all of it as it stands, what this program does not know included. */
+  /** `fields`: the whole object as stored, including fields that this version does not know. */
   | { readonly kind: 'record'; readonly record: CredentialRecord; readonly fields: RecordFields }
-  /** Half of it is missing, or it never was one. The reason quotes nothing of it. */
+  /** Truncated, or never a record. The reason quotes nothing of it. */
   | { readonly kind: 'broken'; readonly reason: string }
-  /** A program that is newer than this one wrote it. */
+  /** Written by a newer version. */
   | { readonly kind: 'newer'; readonly version: number };
 
-/** A record as it is kept, whatever wrote it. Never throws. */
+/** Parses a stored record of any version. Never throws. */
 export function parseRecord(text: string): ParsedRecord {
   try {
     const value: unknown = JSON.parse(text);
     if (!isObject(value)) return { kind: 'broken', reason: 'it is no JSON object' };
-    JSON.stringify(value); // what is nested too deeply to be written again would be stuck here for ever
+    JSON.stringify(value); // throws for what is nested too deeply to be saved again
     const version = value['version'] ?? 0;
     if (!isCount(version)) return { kind: 'broken', reason: 'its version is no number' };
     if (version > VERSION) return { kind: 'newer', version };
@@ -29,14 +29,14 @@ export function parseRecord(text: string): ParsedRecord {
   }
 }
 
-/** `before`: the fields of the copy that it takes the place of. What this program does not know of them stays. */
+/** `before`: the fields of the copy that is replaced. Those that this version does not know are kept. */
 export function toRecordText(record: CredentialRecord, before: RecordFields = {}): string {
   const { issuer, client, tokens, dpopKey } = record;
   return JSON.stringify({
     ...before,
     ...record,
     version: VERSION,
-    // Unknown fields of another server or client say nothing about this one, and those of old tokens nothing about new ones.
+    // Unknown fields are kept for the same issuer and client only, never for tokens, which are new.
     issuer: { ...ofSame(before['issuer'], 'issuer', issuer.issuer), ...blank(ISSUER), ...issuer },
     client: {
       ...ofSame(before['client'], 'clientId', client.clientId),
@@ -60,18 +60,17 @@ function ofSame(old: unknown, field: string, value: string): RecordFields {
 
 const VERSION = 1;
 
-/** From each version to the next one. */
+/** Each one migrates from its version to the next. */
 const MIGRATIONS: readonly ((older: RecordFields) => RecordFields)[] = [
-  // Before versions were counted there was one account a server, and one copy of each.
+  // Before versions were counted there was one account per server, and one copy of each record.
   (older) => ({ account: '', revision: 0, resource: older['server'], scopes: [], ...older, version: 1 }),
 ];
 
 class WrongField extends Error {}
 
-/** What a field holds, once it is of the right kind. Throws WrongField. */
+/** Reads a field, checking its type. Throws WrongField. */
 type Read<T> = (value: unknown, path: string) => T;
 
-/** How each field of an object is read. */
 type Table<T> = { readonly [Name in keyof T]-?: Read<T[Name]> };
 
 function kind<T>(wanted: string, is: (value: unknown) => value is T): Read<T> {
@@ -98,7 +97,7 @@ function part<T extends object>(table: Table<T>): Read<T> {
   };
 }
 
-/** What this program knows is as it says now, or is not there. */
+/** All fields of a table as undefined, so that no known field of the replaced copy is kept. */
 function blank(table: object): RecordFields {
   return Object.fromEntries(Object.keys(table).map((name) => [name, undefined]));
 }

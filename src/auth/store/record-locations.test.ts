@@ -27,7 +27,7 @@ function openHomes(limit?: number): Homes {
   return { ...scene, keychain, clock, next: () => scene.open({ keychain, clock }) };
 }
 
-/** The token that each home has. */
+/** The token in the file, and in the keychain. */
 function homesOf({ file, keychain }: Homes): { file: string | undefined; keychain: string | undefined } {
   const [entry] = keychain.entries.values();
   return { file: existsSync(file) ? tokenIn(readFileSync(file, 'utf8')) : undefined, keychain: tokenIn(entry) };
@@ -136,7 +136,7 @@ test('tokens that a keychain takes no longer, once it has been read, go to the f
     expect(await held.save(signedIn('two'))).toMatchObject({ revision: 2 });
   });
   expect(homesOf(homes)).toEqual({ file: 'two', keychain: 'one' });
-  expect(tokenOf(await homes.next().load(KEY))).toBe('two'); // though the keychain is locked
+  expect(tokenOf(await homes.next().load(KEY))).toBe('two'); // although the keychain is locked
   homes.keychain.mood = 'works';
   expect(tokenOf(await homes.next().load(KEY))).toBe('two');
   expect(await save(homes.next(), 'three')).toMatchObject({ revision: 3 });
@@ -231,7 +231,7 @@ test('whoever reads while tokens move between the homes always finds them', asyn
   const done = new AbortController();
   const [reader, writer] = [homes.next(), homes.next()];
   const waiting: (() => void)[] = [];
-  /** The reader is there all the time, however the two share the machine. */
+  /** Waits for the reader's next read, so that it takes part however the two are scheduled. */
   const nextRead = (): Promise<void> => new Promise((resolve) => waiting.push(resolve));
   const reading = (async () => {
     const seen = new Set<number>();
@@ -245,7 +245,7 @@ test('whoever reads while tokens move between the homes always finds them', asyn
     return seen.size;
   })();
   for (let round = 1; round <= 60; round++) {
-    // As a keychain with a low limit does it: long ones to the file, short ones to the keychain.
+    // As a keychain with a low limit does: long records go to the file, short ones to the keychain.
     Object.assign(homes.keychain, { limit: round % 2 === 0 ? undefined : 10 });
     await save(writer, `${round}`);
     if (round % 10 === 0) await nextRead();

@@ -10,24 +10,23 @@ import { belongs, type RecordPlace } from './record-place.js';
 
 export interface RecordLocationsOptions extends CredentialFilesOptions {
   readonly files: CredentialFiles;
-  /** Undefined: it is not to be used. */
+  /** Undefined: no keychain is used. */
   readonly keychain: BoundedKeychain | undefined;
 }
 
-/** What there is of one sign-in. */
 export interface FoundRecord {
   readonly record?: CredentialRecord | undefined;
   readonly fields?: RecordFields | undefined;
-  /** Of all copies, and of those that were to be: the next one is higher. */
+  /** The highest revision of all copies and markers; the next save gets a higher one. */
   readonly highest: number;
-  /** Its file holds no record. */
+  /** The file does not hold a valid record. */
   readonly isBroken?: boolean;
 }
 
 /**
- * The two homes of a record: a file, and an entry in the keychain with a small file beside, the marker. A marker is written before
- * the entry, with the revision that the entry is about to have. So a file that is at least as new holds, and nobody has to ask
- * the keychain; and a program that is killed between two steps leaves a copy that is found.
+ * The two locations of a record: a file, or a keychain entry with a small marker file. The marker is written before the
+ * entry, with the revision that the entry will have. So a file of at least that revision is valid without asking the
+ * keychain, and a process that is killed between two steps leaves a copy that is found.
  */
 export class RecordLocations {
   readonly #options: RecordLocationsOptions;
@@ -36,10 +35,10 @@ export class RecordLocations {
     this.#options = options;
   }
 
-  /** Rejects with a HostError when there is a copy that cannot be read now: that is not the same as none. */
+  /** Rejects with a HostError when there is a copy that cannot be read now, which is not the same as no copy. */
   async find(key: RecordKey, place: RecordPlace): Promise<FoundRecord> {
     const found = await this.#look(key, place);
-    // Without a lock, it may have moved from the one home to the other between two looks.
+    // Without a lock, the record may have moved to the file after the file was read.
     return found.record || found.isBroken ? found : this.#fromFile(key, place, found);
   }
 
@@ -56,11 +55,11 @@ export class RecordLocations {
     const kept = text === undefined ? NOTHING : this.#parsed(text, { key, place, where: 'the keychain' });
     const newer = (kept.record?.revision ?? -1) > (filed.record?.revision ?? -1) ? kept : filed;
     const highest = Math.max(known.highest, kept.highest);
-    // What is broken in the keychain is replaced by the next save: there is nowhere to put it that is as safe.
+    // A broken keychain entry is left for the next save to replace: there is no other place that is as safe.
     return { ...newer, highest, isBroken: filed.isBroken === true && newer === filed };
   }
 
-  /** Only for whoever holds the lock. */
+  /** Only while holding the lock. */
   async setAside(key: RecordKey, place: RecordPlace): Promise<FoundRecord> {
     const { files } = this.#options;
     const text = files.read(place.file);
@@ -69,7 +68,7 @@ export class RecordLocations {
     return this.find(key, place);
   }
 
-  /** Only for whoever holds the lock. Rejects with `write-failed`: then the old copy is intact. */
+  /** Only while holding the lock. Rejects with `write-failed`, and then the old copy is intact. */
   async save(
     place: RecordPlace,
     { record, found }: { readonly record: Omit<CredentialRecord, 'revision'>; readonly found: FoundRecord },
@@ -85,11 +84,11 @@ export class RecordLocations {
     return { record: saved, fields: JSON.parse(text) as RecordFields, highest: saved.revision };
   }
 
-  /** Only for whoever holds the lock. */
+  /** Only while holding the lock. */
   async remove(place: RecordPlace): Promise<FoundRecord> {
     const { files, keychain } = this.#options;
     if (this.#marked(place) !== undefined) {
-      // While its marker is there it would come back, so that it goes first.
+      // The entry goes first: as long as its marker exists, it would be found again.
       await keychain?.remove(place.entry).catch((cause: unknown) => {
         const message = `The sign-in for ${place.shown} is still in the keychain, which ${reasonOf(cause)}`;
         throw new HostError('write-failed', message, { hint: UNLOCK, cause });
@@ -102,7 +101,7 @@ export class RecordLocations {
     return NOTHING;
   }
 
-  /** Whether it is there now. */
+  /** Returns whether the record is in the keychain now. */
   async #toKeychain(
     place: RecordPlace,
     { saved, text, bytes }: { readonly saved: CredentialRecord; readonly text: string; readonly bytes: number },
@@ -119,7 +118,7 @@ export class RecordLocations {
     try {
       await files.writeAlone(place.marker, JSON.stringify({ version: 1, revision: saved.revision }));
     } catch (error) {
-      // On a full disk an old marker leads there as well, unless a file would be taken for the newer one.
+      // On a full disk the old marker also leads to the new entry, unless there is a file that would count as newer.
       if (marked === undefined || files.read(place.file) !== undefined) throw error;
     }
     onStep?.('marked');
@@ -134,7 +133,7 @@ export class RecordLocations {
       return false;
     }
     onStep?.('kept');
-    this.#quietly(() => files.remove(place.file)); // if it stays, its revision is the lower one
+    this.#quietly(() => files.remove(place.file)); // if the file stays, its revision is the lower one
     return true;
   }
 
@@ -142,7 +141,7 @@ export class RecordLocations {
     const { files, keychain } = this.#options;
     await files.write(place.file, text);
     if (this.#marked(place) === undefined || !keychain) return;
-    // Otherwise the older copy stays, with the lower revision.
+    // If that fails, the older copy stays, with the lower revision.
     await keychain.remove(place.entry).then(
       () => this.#quietly(() => files.remove(place.marker)),
       () => {},
@@ -182,7 +181,7 @@ export class RecordLocations {
     }
   }
 
-  /** The revision that the copy in the keychain has at most; undefined when there is none. One that cannot be read: any. */
+  /** The highest revision of the keychain's copy; undefined without a marker, infinite for an unreadable one. */
   #marked(place: RecordPlace): number | undefined {
     const text = this.#options.files.read(place.marker);
     if (text === undefined) return undefined;
@@ -195,7 +194,7 @@ export class RecordLocations {
     try {
       step();
     } catch {
-      // what stays has a lower revision than what holds
+      // what stays has a lower revision than the valid copy
     }
   }
 }

@@ -3,14 +3,14 @@ import { digest } from '../../edge/files/digest.js';
 import type { CredentialRecord } from './credential-record.js';
 import type { RecordKey } from './credential-store.js';
 
-/** Under which names a record is kept, and what it is called to people. */
+/** The names under which a record is stored, and its name for messages. */
 export interface RecordPlace {
   readonly file: string;
-  /** Says that there is a copy in the keychain. */
+  /** Exists when there may be a copy in the keychain. */
   readonly marker: string;
-  /** In the keychain, which folders of several programs share: two of them with two locks must not share a record. */
+  /** Name in the keychain. It depends on the folder: two folders have two locks, and must not share a record. */
   readonly entry: string;
-  /** For texts: without what could be a secret. */
+  /** For messages: without userinfo and query, which may contain a secret. */
   readonly shown: string;
 }
 
@@ -27,7 +27,7 @@ export function placeOf(key: RecordKey, folder: string): RecordPlace {
   };
 }
 
-/** Whether a record is what was asked for, and not merely in its place. */
+/** Whether a record is the one of this key, and not merely stored under its name. */
 export function belongs(record: CredentialRecord, key: RecordKey): boolean {
   return (
     spelled(record.server) === spelled(key.server) &&
@@ -36,10 +36,7 @@ export function belongs(record: CredentialRecord, key: RecordKey): boolean {
   );
 }
 
-/**
- * One spelling for addresses that a request could not tell apart. No more than that: the tokens of one path of a server are not
- * for another path.
- */
+/** One spelling for URLs that give the same request, no more: tokens for one path of a server are not for another. */
 function spelled(server: string): string {
   const url = parseUrl(server);
   if (!url) return server;

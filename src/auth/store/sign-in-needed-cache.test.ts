@@ -30,7 +30,7 @@ test('it is forgotten after a quarter of an hour, and by a clock that was put ba
 
 test('after a sign-in nobody remembers that one was wanted', async () => {
   const entry = signInNeededCache(folder)('abc');
-  await entry.delete(); // nothing yet, and that is fine
+  await entry.delete(); // nothing to delete yet
   await entry.set('x');
   await signInNeededCache(folder)('abc').delete();
   expect(entry.get()).toBeUndefined();

@@ -4,7 +4,7 @@ import { Secret } from '../../base/secret.js';
 import { readBounded } from '../../edge/files/read-file.js';
 import { signInFailure } from '../oauth-error.js';
 
-/** A setting that is either the thing itself or the path of a file that holds it. Throws a HostError that names the field. */
+/** A setting that is either the value itself or the path of a file with it. Throws a HostError that names the field. */
 export function textOrFile(
   secret: Secret,
   { isText, field, name, cwd = '.' }: { isText: RegExp; field: string; name: string; cwd?: string | undefined },
@@ -18,7 +18,7 @@ export function textOrFile(
   if (read.kind === 'refused')
     throw failure(`The file that "${field}" of server "${name}" names cannot be read`, read.error);
   const held = read.text.trim();
-  // It is sent, or signed with: an entry that comes with a repository may name any file of the user's.
+  // The content is sent or signed with, and a repository's entry could name any file of the user.
   if (!isText.test(held)) throw failure(`The file that "${field}" of server "${name}" names holds something else`);
   return new Secret(held);
 }

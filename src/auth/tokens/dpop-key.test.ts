@@ -19,7 +19,7 @@ function headerOf(proof: string): ProofHeader {
 
 const jwkOf = (key: DpopKey) => headerOf(key.prove({ method: 'GET', url: URL_OF })).jwk;
 
-/** What a proof claims, after its signature has been checked as a server does. */
+/** The claims of a proof, after checking its signature as a server does. */
 function read(proof: string): Record<string, unknown> {
   const [head, body, signature] = proof.split('.') as [string, string, string];
   const { typ, alg, jwk } = headerOf(proof);

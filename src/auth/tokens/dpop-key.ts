@@ -22,7 +22,7 @@ export interface Proof {
   readonly nonce?: string | undefined;
 }
 
-/** A key that tokens are bound to: whoever steals one cannot use it. */
+/** A key that tokens are bound to: a stolen token is useless without the key. */
 export class DpopKey {
   readonly #key: KeyObject;
   readonly #publicJwk: { readonly kty: string; readonly crv: string; readonly x: string; readonly y: string };
@@ -40,14 +40,14 @@ export class DpopKey {
     return new DpopKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
   }
 
-  /** Throws a HostError for what is not one. */
+  /** Throws a HostError for anything but a P-256 key. */
   static restore(secret: Secret): DpopKey {
     try {
       const jwk: unknown = JSON.parse(secret.reveal());
       if (!isObject(jwk) || jwk['kty'] !== 'EC' || jwk['crv'] !== 'P-256') throw new Error('another kind of key');
       return new DpopKey(createPrivateKey({ key: jwk, format: 'jwk' }));
     } catch {
-      // What the parser says would quote the key.
+      // The parser's message would quote the key.
       throw signInFailure('The key that the tokens of this sign-in are bound to cannot be read', {
         hint: 'Sign in again: plugboard login',
       });
@@ -59,7 +59,7 @@ export class DpopKey {
     return new Secret(JSON.stringify(this.#key.export({ format: 'jwk' })));
   }
 
-  /** The value of one request's DPoP header; another one each time. */
+  /** The value of the DPoP header for one request; different each time. */
   prove({ method, url, accessToken, nonce }: Proof): string {
     const { origin, pathname } = new URL(url);
     const payload = encoded({
@@ -75,7 +75,7 @@ export class DpopKey {
     return `${text}.${signature.toString('base64url')}`;
   }
 
-  /** The same key for requests of tokens. It remembers which nonce an authorization server wants to see in a proof. */
+  /** The key for token requests. The handle remembers the nonce that an authorization server demands. */
   handle(): Promise<DPoPHandle> {
     return (this.#handle ??= this.#open());
   }

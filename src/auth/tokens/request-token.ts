@@ -9,7 +9,6 @@ import { type OAuthErrorPlace, toOAuthError } from '../oauth-error.js';
 import { readTokenAnswer, tokensOf } from './token-response.js';
 import { type NewTokens, toTokenSet } from './token-set.js';
 
-/** Whom a token is asked of, by whom and for what. */
 export interface GrantRequest extends TokenRequestContext {
   readonly resource: string;
   readonly scopes: readonly string[];
@@ -18,18 +17,18 @@ export interface GrantRequest extends TokenRequestContext {
 
 export interface TokenRequestOptions {
   readonly world: OAuthContext;
-  /** What is sent besides the client's own. */
+  /** Secrets in the request besides the client's own, to redact from errors. */
   readonly secrets?: readonly (Secret | undefined)[] | undefined;
 }
 
-/** Sends it by one of the library's functions for tokens. */
+/** Sends the request with one of the library's token functions. */
 export type TokenAsk = (
   oauth: OAuthLibrary,
   parties: Parties,
   options: TokenEndpointRequestOptions,
 ) => Promise<Response>;
 
-/** One request to the token endpoint. */
+/** Sends a request to the token endpoint, and once more when the server demands a DPoP nonce. */
 export async function requestToken(
   ask: TokenAsk,
   request: GrantRequest,
@@ -46,7 +45,7 @@ export async function requestToken(
     const parties = await partiesOf(request, world);
     const options = { ...requestOptions(oauth, world), ...(dpop && { DPoP: await dpop.handle() }) };
     let answer = await readTokenAnswer(await ask(oauth, parties, options));
-    // https://www.rfc-editor.org/rfc/rfc9449#section-8: the handle has noted which nonce the next proof must have.
+    // https://www.rfc-editor.org/rfc/rfc9449#section-8: the handle has stored the nonce for the next proof.
     const isNonceMissed = dpop && answer.kind === 'refused' && answer.error === 'use_dpop_nonce';
     if (isNonceMissed) answer = await readTokenAnswer(await ask(oauth, parties, options));
     const type = dpop ? 'DPoP' : 'Bearer';
@@ -56,7 +55,7 @@ export async function requestToken(
   }
 }
 
-/** The same for a grant that is a form and nothing else. */
+/** Requests a token by a grant that consists of form fields only. */
 export function requestByForm(
   { grant_type: grant, ...form }: Readonly<Record<string, string>> & { readonly grant_type: string },
   request: GrantRequest,

@@ -5,7 +5,7 @@ import type { CredentialRecord } from '../store/credential-record.js';
 import { loadOAuth, requestOptions } from '../oauth.js';
 import type { SignInTarget } from '../sign-in-target.js';
 
-/** Whether the authorization server took the tokens back. Never rejects: signing out must not depend on it. */
+/** Returns whether the authorization server revoked the tokens. Never rejects: signing out must not depend on it. */
 export async function revokeTokens(
   record: CredentialRecord,
   target: SignInTarget,
@@ -21,11 +21,11 @@ export async function revokeTokens(
       const options = { ...requestOptions(oauth, world), additionalParameters: { token_type_hint: hint } };
       return (await oauth.revocationRequest(...parties, token, options)).ok;
     };
-    // The refresh token first: with it goes the whole sign-in, in most places the access token too.
+    // The refresh token first: revoking it ends the whole sign-in, and at most servers the access token too.
     const whole = refreshToken ? await revoke(refreshToken.reveal(), 'refresh_token') : true;
     const now = await revoke(accessToken.reveal(), 'access_token');
     return refreshToken ? whole : now;
   } catch {
-    return false; // the tokens are forgotten here in any case
+    return false; // the tokens are deleted here in any case
   }
 }

@@ -2,24 +2,24 @@ import type { HostError } from '../../base/errors.js';
 import type { Clock } from '../../model/clock.js';
 import type { TokenSet } from '../store/credential-record.js';
 
-/** `due`: still good, and soon not any more. */
+/** `due`: still valid, but about to expire. */
 export type Freshness = 'fresh' | 'due' | 'expired';
 
-/** How long a token will do, by a date that may jump: what cannot be believed is left to the server to refuse. */
+/** A token's state by a date that may jump: where dates make no sense, the server is left to refuse it. */
 export function freshnessOf({ expiresAt, obtainedAt }: TokenSet, now: number): Freshness {
   if (expiresAt === undefined) return 'fresh';
   const life = expiresAt - obtainedAt;
-  // One that was never good would be refreshed before every request.
+  // A token with no lifetime at all would be refreshed before every request.
   if (life < SHORTEST_LIFE_MS || now < obtainedAt - BACKWARDS_MS) return 'fresh';
   if (now >= expiresAt) return 'expired';
   return now >= expiresAt - Math.min(AHEAD_MS, life / 10) ? 'due' : 'fresh';
 }
 
-const AHEAD_MS = 60_000; // clocks differ by seconds, and a call that is sent now may be checked a little later
+const AHEAD_MS = 60_000; // clocks differ by seconds, and a request may be checked a little later
 const SHORTEST_LIFE_MS = 1000;
-const BACKWARDS_MS = 60_000; // less is a correction; more is a date that was wrong, now or then
+const BACKWARDS_MS = 60_000; // less is a correction of the clock; more means that the date was wrong, now or then
 
-/** After a failure that passes nobody asks again at once: 100 calls must not become 100 requests to a broken server. */
+/** No retry right after a transient failure: 100 calls must not become 100 requests to a broken server. */
 export class Backoff {
   readonly #clock: Clock;
   #failures = 0;
@@ -30,7 +30,7 @@ export class Backoff {
     this.#clock = clock;
   }
 
-  /** The latest failure, while it is too early to try again. */
+  /** The latest failure, while it is too early for another attempt. */
   get error(): HostError | undefined {
     return this.#clock.monotonic() < this.#until ? this.#error : undefined;
   }

@@ -4,7 +4,6 @@ import type { RequestCredentials } from '../../model/credentials.js';
 import type { CredentialRecord, TokenSet } from '../store/credential-record.js';
 import { DpopKey } from './dpop-key.js';
 
-/** A record with something to present. */
 export type SignedIn = CredentialRecord & { readonly tokens: TokenSet };
 
 export function isSignedIn(record: CredentialRecord | undefined): record is SignedIn {
@@ -15,15 +14,15 @@ export function headerOf({ type, accessToken }: TokenSet): string {
   return `${type} ${accessToken.reveal()}`;
 }
 
-/** Puts tokens into headers. The same tokens give the same object, so that callers see whether something has changed. */
+/** Puts tokens into headers. The same tokens give the same object, so that callers can see a change. */
 export class TokenHeaders {
-  /** What the server wants to see in proofs. */
+  /** The nonce that the server demands in proofs. */
   #nonce: string | undefined;
   #latest:
     | { readonly header: string; readonly key: string | undefined; readonly credentials: RequestCredentials }
     | undefined;
 
-  /** `isFresh`: the first that is told for these tokens holds. */
+  /** For the same tokens the `isFresh` of the first call is kept. */
   present({ tokens, dpopKey }: SignedIn, isFresh?: () => boolean): RequestCredentials {
     const header = headerOf(tokens);
     const key = tokens.type === 'DPoP' ? dpopKey?.reveal() : undefined;
@@ -35,7 +34,7 @@ export class TokenHeaders {
     return credentials;
   }
 
-  /** Proofs have it from now on, unless it is none. */
+  /** Puts the nonce into all later proofs; ignores an invalid one. */
   useNonce(nonce: string): void {
     if (nonce === this.#nonce || !/^[\x21\x23-\x5b\x5d-\x7e]{1,1024}$/.test(nonce)) return;
     this.#nonce = nonce;
@@ -50,7 +49,7 @@ export class TokenHeaders {
         key ??= DpopKey.restore(secret);
         return ['dpop', key.prove({ method, url, accessToken, nonce })];
       } catch {
-        return []; // a damaged key: the server refuses, and signing in makes another
+        return []; // a damaged key: the server refuses, and another sign-in makes a new one
       }
     };
   }

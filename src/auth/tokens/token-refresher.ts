@@ -17,47 +17,46 @@ export type NewRecord = Omit<CredentialRecord, 'revision'>;
 
 export type ObtainOutcome =
   | { readonly kind: 'tokens'; readonly record: SignedIn }
-  /** Only a person can help. `error`: what the authorization server said, where it was asked. */
+  /** Only the user can help. `error`: the authorization server's, where it was asked. */
   | { readonly kind: 'sign-in'; readonly error?: HostError | undefined }
   | { readonly kind: 'failed'; readonly error: HostError };
 
-/** How somebody wants to have tokens that will do. */
 export interface ObtainTokensOptions {
   readonly target: SignInTarget;
-  /** The header that was sent and refused: anything else will do. */
+  /** The Authorization header that was refused: any other token will do. */
   readonly refused?: string | undefined;
-  /** Another measure than the life of the access token: whether these have to be replaced. */
+  /** Decides, instead of the access token's expiry, whether these tokens have to be replaced. */
   readonly isDue?: ((tokens: TokenSet) => boolean) | undefined;
-  /** Where nobody has to be asked: how tokens are come by. Rejects with HostErrors. */
+  /** Gets tokens without a user. Rejects with HostErrors. */
   readonly grant?: SilentGrant | undefined;
-  /** A person wants them now, whatever there is and whatever failed a moment ago. */
+  /** The user wants new tokens now, whatever is stored and whatever failed a moment ago. */
   readonly isAnew?: boolean | undefined;
 }
 
 export type SilentGrant = (situation: {
   readonly current: CredentialRecord | undefined;
   readonly world: OAuthContext;
-  /** What is remembered about the server may be wrong: it has refused. */
+  /** The server has refused, so what is stored about it may be wrong. */
   readonly isRefused: boolean;
 }) => Promise<NewRecord>;
 
 /**
- * The tokens of one record, for everybody in this process: one request for new ones at a time, made while no other process makes
- * one, and never before looking whether somebody else has got them in the meantime.
+ * The tokens of one record, for all of this process: makes one token request at a time, under the lock of all
+ * processes, and only after checking whether another process has new tokens already.
  */
 export class TokenRefresher {
   readonly presenter = new TokenHeaders();
-  /** What servers said in their latest refusal, and the rights that they missed. */
+  /** The server's latest challenge, and the scopes that it missed. */
   challenge: Challenge | undefined;
   wanted: readonly string[] | undefined;
-  /** Since the latest sign-in something was refused that only another one can mend. */
+  /** Since the latest sign-in something was refused that only another sign-in can fix. */
   isDenied = false;
   readonly #key: RecordKey;
   readonly #around: SignInServices;
   readonly #closing: AbortSignal;
   readonly #backoff: Backoff;
   #record: CredentialRecord | undefined;
-  /** `over`: the revision on disk that `#record` could not be written over: as long as it is there, memory knows better. */
+  /** `#record` could not be saved. `over`: the stored revision; while it is still stored, memory is newer. */
   #unsaved: { readonly over: number; readonly name: string } | undefined;
   #saving: Disposable | undefined;
   #renewed: { readonly header: string; readonly at: number } | undefined;
@@ -70,7 +69,7 @@ export class TokenRefresher {
     this.#backoff = new Backoff(around.clock);
   }
 
-  /** What a server said when it refused. Whoever needs nobody's consent may try again when it says something new. */
+  /** Keeps a refusal's challenge. A new challenge lets a grant without a user try again at once. */
   onChallenge(challenge: Challenge, { isSilent }: { readonly isSilent: boolean }): void {
     const before = this.challenge;
     const resourceMetadata = challenge.resourceMetadata ?? before?.resourceMetadata;
@@ -82,7 +81,7 @@ export class TokenRefresher {
     this.#renewed = undefined;
   }
 
-  /** What is known, from memory where there are tokens in it. Rejects with a HostError. */
+  /** The record from memory, if it has tokens there, else from the store. Rejects with a HostError. */
   async current(): Promise<CredentialRecord | undefined> {
     if (isSignedIn(this.#record)) return this.#record;
     const stored = await this.#around.store.load(this.#key);
@@ -90,14 +89,14 @@ export class TokenRefresher {
     return this.#record;
   }
 
-  /** What the store has, whatever is remembered: another process may have signed in. Rejects with a HostError. */
+  /** The record from the store, because another process may have signed in. Rejects with a HostError. */
   async stored(): Promise<CredentialRecord | undefined> {
     const stored = await this.#around.store.load(this.#key);
     this.#record = this.#newest(stored);
     return this.#record;
   }
 
-  /** Tokens that will do. Never rejects; whoever asks meanwhile gets the same. */
+  /** Returns tokens that will do. Never rejects; concurrent callers share one request. */
   async obtain(ask: ObtainTokensOptions): Promise<ObtainOutcome> {
     const record = this.#record;
     if (isSignedIn(record) && ask.refused !== undefined && !this.#isToReplace(record.tokens, ask))
@@ -105,13 +104,13 @@ export class TokenRefresher {
     for (;;) {
       const joined = this.#flight;
       const obtained = await (joined ?? this.#take(ask));
-      // Somebody else's question may have had the answer that was refused here.
+      // The shared request may have returned the very token that this caller was refused.
       const isAnswer = obtained.kind !== 'tokens' || headerOf(obtained.record.tokens) !== ask.refused;
       if (!joined || isAnswer) return obtained;
     }
   }
 
-  /** After a sign-in. What the user should know, though it went well: it could not be written down. Never rejects. */
+  /** Saves a sign-in. Returns a warning for the user when it could not be saved. Never rejects. */
   async keep(
     name: string,
     toRecord: (current: CredentialRecord | undefined) => NewRecord,
@@ -122,13 +121,13 @@ export class TokenRefresher {
     try {
       return await this.#around.store.alone(this.#key, (held) => this.#save(held, toRecord(held.current), name));
     } catch (error) {
-      // Another program may have written since we looked: that is what could not be written over.
+      // Another program may have saved since we read: its revision is the one that could not be replaced.
       const stored = await this.stored().catch(() => this.#record);
       return this.#keepInMemory(toRecord(stored), { over: stored?.revision, name, error });
     }
   }
 
-  /** Forgets it, here and on disk, and says what it was. Rejects with a HostError. */
+  /** Deletes the record from memory and store, and returns it. Rejects with a HostError. */
   async remove(): Promise<CredentialRecord | undefined> {
     return this.#around.store.alone(this.#key, async (held) => {
       const record = this.#newest(held.current);
@@ -138,7 +137,7 @@ export class TokenRefresher {
     });
   }
 
-  /** Until nothing is asked of anybody, and what could not be saved is, if there is room now. Never rejects. */
+  /** Waits for the request under way, then tries once more to save what could not be saved. Never rejects. */
   async settled(): Promise<void> {
     await this.#flight;
     this.#saving?.[Symbol.dispose]();
@@ -159,7 +158,7 @@ export class TokenRefresher {
     this.#record = current;
     if (isSignedIn(current) && ask.isAnew !== true) {
       if (!this.#isToReplace(current.tokens, ask)) {
-        if (this.#unsaved) await this.#save(held, current, ask.target.name); // there may be room by now
+        if (this.#unsaved) await this.#save(held, current, ask.target.name); // the disk may have room by now
         return { kind: 'tokens', record: current };
       }
       if (this.#isRefusedAtOnce(current.tokens, ask)) return { kind: 'sign-in' };
@@ -199,7 +198,7 @@ export class TokenRefresher {
     return freshness === 'expired' || (freshness === 'due' && refused === undefined);
   }
 
-  /** New ones would be refused as well: then it is not their age that the server minds. */
+  /** A token that was just renewed is refused: its age is not the reason, and another would be refused too. */
   #isRefusedAtOnce(tokens: TokenSet, { refused }: ObtainTokensOptions): boolean {
     const renewed = this.#renewed;
     if (!renewed || renewed.header !== refused) return false;
@@ -216,7 +215,7 @@ export class TokenRefresher {
       return { kind: 'failed', error };
     }
     if (ask.grant || !isSignedIn(current)) {
-      // Where nobody was asked for anything yet, because there is nothing to ask with, there is nobody to spare.
+      // No request was made, for lack of an ID token, so no server needs the backoff.
       if (oauthErrorOf(error) !== undefined || error.code !== 'unauthorized') this.#backoff.failed(error);
       return { kind: 'sign-in', error };
     }
@@ -225,7 +224,7 @@ export class TokenRefresher {
       this.#backoff.failed(error);
       return { kind: 'sign-in', error };
     }
-    // Whoever does not ask for turns may have been faster: theirs is not wiped because ours was refused.
+    // A program that ignores the lock may have refreshed first: its tokens stay, although ours were refused.
     const stored = this.#newest(await this.#around.store.load(this.#key));
     if (isSignedIn(stored) && stored.tokens.refreshToken?.reveal() !== current.tokens.refreshToken?.reveal()) {
       this.#record = stored;
@@ -236,14 +235,14 @@ export class TokenRefresher {
       if (isForgotten) await held.remove();
       else await held.save({ ...current, tokens: undefined });
     } catch {
-      // The disk is full: the next run asks with them once more, and hears the same.
+      // The disk is full: the next run tries the tokens once more, and is refused again.
     }
     return { kind: 'sign-in', error };
   }
 
   #newest(stored: CredentialRecord | undefined): CredentialRecord | undefined {
     if (this.#unsaved) {
-      // Whoever had only the old tokens, and lost those, says nothing about what came after them. A sign-out leaves nothing at all.
+      // A program that only had the older tokens has dropped those; ours still hold. A sign-out leaves no record.
       const isWiped = stored !== undefined && !isSignedIn(stored);
       if (isWiped || (stored?.revision ?? NO_REVISION) === this.#unsaved.over) return this.#record;
     }
@@ -263,13 +262,13 @@ export class TokenRefresher {
     if (isLast) this.#saving?.[Symbol.dispose]();
   }
 
-  /** Another program would go on with tokens that have been replaced, and lose the sign-in for both. */
+  /** Tries again: another program would use tokens that have been replaced, and lose the sign-in for both. */
   #saveLater(): void {
     this.#saving?.[Symbol.dispose]();
     this.#saving = this.#around.clock.after(SAVE_AGAIN_MS, () => void this.#saveNow());
   }
 
-  /** Before they are used: a refresh token that is lost may be the only one that is still good. */
+  /** Called before the tokens are used: the refresh token may be the only valid one, and must not be lost. */
   async #save(held: HeldRecord, record: NewRecord, name: string): Promise<string | undefined> {
     try {
       this.#record = await held.save(record);

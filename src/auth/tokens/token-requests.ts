@@ -9,7 +9,7 @@ import type { SignInTarget } from '../sign-in-target.js';
 import { textOrFile } from '../store/text-or-file.js';
 import type { NewTokens } from './token-set.js';
 
-/** New tokens for a record's refresh token, asked of nobody but who gave it; that one is kept when none comes back. */
+/** Refreshes a record's tokens, at their own issuer only. Keeps the refresh token when the response has none. */
 export async function refreshTokens(
   record: CredentialRecord,
   target: SignInTarget,
@@ -40,14 +40,14 @@ export function requestByClient(request: GrantRequest, world: OAuthContext): Pro
   });
 }
 
-/** Grant `jwt_bearer`: by the word of whoever runs this workload. */
+/** Grant `jwt_bearer`: with an assertion of the platform that runs this workload. */
 export async function requestByAssertion(request: GrantRequest, world: OAuthContext): Promise<NewTokens> {
   const { name, settings } = request.target;
   if (!settings.assertion)
     throw signInFailure(`Server "${name}" has the grant "jwt_bearer" and no "oauth.assertion"`, {
       hint: 'Give the token of this workload, or the path of the file that holds it',
     });
-  // Read anew each time: whoever runs the workload replaces it every few minutes.
+  // Read for each request, because the platform replaces the assertion every few minutes.
   const options = { isText: WEB_TOKEN, field: 'oauth.assertion', name, cwd: world.cwd };
   const assertion = textOrFile(settings.assertion, options);
   const form = { grant_type: JWT_BEARER, assertion: assertion.reveal(), ...requestFields({ scopes: request.scopes }) };

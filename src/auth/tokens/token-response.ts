@@ -2,7 +2,6 @@
 import { isObject, type JsonObject, parseJson } from '../../base/json.js';
 import { isTransientStatus, type OAuthErrorPlace, signInFailure, toOAuthResponseError } from '../oauth-error.js';
 
-/** What a token endpoint meant by its answer. */
 export type TokenResponse =
   | { readonly kind: 'tokens'; readonly body: JsonObject }
   | {
@@ -11,12 +10,12 @@ export type TokenResponse =
       readonly description?: string | undefined;
       readonly status: number;
     }
-  /** It was somebody else who answered, or nobody: a portal, a gateway, a page. */
+  /** Not from the token endpoint, but a portal, a gateway or a web page; or an empty response. */
   | { readonly kind: 'broken'; readonly what: string };
 
 /**
- * Real servers answer with 200 and an error, with forms, with `ok: false`, and with words of their own for invalid_grant. The
- * library's own readers refuse all that, and check an id token that nobody here relies on.
+ * Real servers answer with 200 and an error, with forms, with `ok: false`, and with their own codes for invalid_grant.
+ * The library's own readers refuse all that, and check an ID token that nothing here relies on.
  */
 export async function readTokenAnswer(response: Response): Promise<TokenResponse> {
   const { status, ok: isOk, headers } = response;
@@ -34,7 +33,7 @@ export async function readTokenAnswer(response: Response): Promise<TokenResponse
   return { kind: 'refused', description: descriptionOf(body), status };
 }
 
-/** Throws a HostError for an answer without tokens, whichever way the server has of saying it. */
+/** Throws a HostError for a response without tokens. */
 export function tokensOf(answer: TokenResponse, place: OAuthErrorPlace): JsonObject {
   if (answer.kind === 'tokens') return answer.body;
   if (answer.kind === 'broken') {
@@ -48,7 +47,7 @@ export function tokensOf(answer: TokenResponse, place: OAuthErrorPlace): JsonObj
 function parseBody(text: string, contentType: string): JsonObject | undefined {
   const value = parseJson(text);
   if (value !== undefined) return isObject(value) ? value : undefined;
-  // GitHub and others of the first hour answer as the form was sent.
+  // GitHub and other early servers answer with a form.
   if (!/^application\/x-www-form-urlencoded|^text\/plain/iu.test(contentType) || !FORM.test(text)) return undefined;
   return Object.fromEntries(new URLSearchParams(text));
 }
@@ -61,7 +60,7 @@ function codeOf(error: unknown): string | undefined {
   return ENDED.has(code.toLowerCase()) ? 'invalid_grant' : code;
 }
 
-/** What servers say instead of invalid_grant. `expired_token` is not among them: it ends a device code, not a sign-in. */
+/** Servers' own codes for invalid_grant. `expired_token` is not among them: it ends a device code, not a sign-in. */
 const ENDED: ReadonlySet<string> = new Set([
   'invalid_grant',
   'invalid_refresh_token',

@@ -5,7 +5,7 @@ import { splitScopes } from '../../model/oauth-scopes.js';
 import type { TokenSet } from '../store/credential-record.js';
 import { signInFailure } from '../oauth-error.js';
 
-/** Tokens, and the rights among them that nobody asked for. */
+/** Tokens, and the granted scopes that were not requested. */
 export interface NewTokens extends TokenSet {
   readonly grown: readonly string[];
 }
@@ -13,13 +13,13 @@ export interface NewTokens extends TokenSet {
 export interface TokenSetOptions {
   readonly name: string;
   readonly now: number;
-  /** What they have to be; both are taken when undefined. */
+  /** The required type; undefined accepts both. */
   readonly type?: 'Bearer' | 'DPoP' | undefined;
-  /** Asked for; empty or undefined when the server chose. */
+  /** The requested scopes; empty or undefined when the server chose. */
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** Throws a HostError for what cannot be put into a header. */
+/** Throws a HostError for tokens that cannot be put into a header. */
 export function toTokenSet(answer: unknown, { name, now, type, scopes = [] }: TokenSetOptions): NewTokens {
   const refuse = (what: string) =>
     signInFailure(`Server "${name}": its authorization server gave ${what}`, { hint: 'Its operator has to mend that' });
@@ -47,7 +47,7 @@ export function toTokenSet(answer: unknown, { name, now, type, scopes = [] }: To
 }
 
 const TOKEN_LIMIT = 65_536;
-const LONGEST_LIFE = 315_360_000; // ten years in seconds: beyond that it is a slip, or means for ever
+const LONGEST_LIFE = 315_360_000; // ten years in seconds; more is a mistake, or means for ever
 const HEADER_SAFE = /^[\x21-\x7e]+$/u;
 const PRINTABLE = /^[\x20-\x7e]+$/u;
 
@@ -63,7 +63,7 @@ function optional(value: unknown, refuse: () => Error): Secret | undefined {
   return new Secret(value);
 }
 
-/** A time that is over, or none at all, has ended at once; nobody is asked before the next call needs it. */
+/** Anything but a positive number gives `now`; `freshnessOf` then leaves refusing the token to the server. */
 function expiryOf(seconds: unknown, now: number): number | undefined {
   if (seconds === undefined || seconds === null) return undefined;
   const life = typeof seconds === 'number' || typeof seconds === 'string' ? Number(seconds) : NaN;

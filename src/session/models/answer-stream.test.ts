@@ -3,7 +3,7 @@ import { FakeClock } from '../../../test/fake-clock.js';
 import { AnswerStream } from './answer-stream.js';
 import { MODEL_LIMITS } from './endpoint.js';
 
-/** A stream, and what its connection was told. */
+/** A stream, and what it did with its connection. */
 function open(): { stream: AnswerStream; clock: FakeClock; told: string[] } {
   const clock = new FakeClock();
   const told: string[] = [];

@@ -5,13 +5,13 @@ import type { ModelLimits } from './endpoint.js';
 export interface AnswerStreamOptions {
   readonly limits: ModelLimits;
   readonly clock: Clock;
-  /** Names what is wrong with the answer. */
+  /** Makes an error of what is wrong with the answer. */
   readonly toModelError: (what: string) => Error;
-  /** Nobody waits for anything of this answer any more. Called once. */
+  /** The answer is complete, has failed, or is not read any more. Called once. */
   readonly onOver: () => void;
 }
 
-/** The body of an answer: as fast as it is read, no more of it than there may be, and not for ever. */
+/** The body of an answer: with backpressure, and with limits on its bytes and on silence. */
 export class AnswerStream implements AsyncIterable<Buffer> {
   readonly #options: AnswerStreamOptions;
   readonly #waiting: Buffer[] = [];
@@ -21,7 +21,7 @@ export class AnswerStream implements AsyncIterable<Buffer> {
   #exchange: HttpExchange | undefined;
   #timer: Disposable | undefined;
   #isOver = false;
-  /** The connection waits for whoever reads this. */
+  /** The connection is paused until the reader catches up. */
   #isHeld = false;
   #size = 0;
   #receivedAt: number;
@@ -31,18 +31,17 @@ export class AnswerStream implements AsyncIterable<Buffer> {
     this.#receivedAt = options.clock.monotonic();
   }
 
-  /** The request that this is the answer to. */
   attach(exchange: HttpExchange): void {
     this.#exchange = exchange;
   }
 
-  /** The headers have come. */
+  /** Called when the headers have come. */
   begin(): void {
     this.#receivedAt = this.#options.clock.monotonic();
     this.#watch(this.#options.limits.firstByteMs);
   }
 
-  /** False: nothing more until it is asked for. */
+  /** False: pause the connection until the reader asks for more. */
   push(bytes: Buffer): boolean {
     if (this.#isOver) return true;
     const { limits, clock, toModelError } = this.#options;
@@ -60,12 +59,12 @@ export class AnswerStream implements AsyncIterable<Buffer> {
     return !this.#isHeld;
   }
 
-  /** All of it has come. */
+  /** Called when the whole body has come. */
   end(): void {
     this.#finish();
   }
 
-  /** Nothing more is taken. What has come until then can be read before the error is thrown. */
+  /** Takes nothing more. What has come so far can be read before the error is thrown. */
   fail(error: Error): void {
     if (this.#isOver) return;
     this.#failure = error;
@@ -74,7 +73,7 @@ export class AnswerStream implements AsyncIterable<Buffer> {
     if (exchange) this.#options.clock.soon(() => exchange.abort());
   }
 
-  /** Whoever reads has read enough. The end may be on its way, and its connection be of use for the next request: it is waited for, but not for long. */
+  /** The reader has enough. Waits briefly for the end, so that the connection can serve the next request. */
   leave(): void {
     if (this.#isOver) return;
     this.#finish();
@@ -97,7 +96,7 @@ export class AnswerStream implements AsyncIterable<Buffer> {
     }
   }
 
-  /** All of it as one text, up to so many bytes; what fails, or takes too long, is a text that ends early. */
+  /** The body as one text of at most `limit` bytes; on a failure or after `TEXT_MS` the text ends early. */
   async readText(limit: number): Promise<string> {
     using _ = this.#options.clock.after(TEXT_MS, () => this.leave());
     const pieces: Buffer[] = [];
@@ -109,7 +108,7 @@ export class AnswerStream implements AsyncIterable<Buffer> {
         if (size > limit) break;
       }
     } catch {
-      // what came until then has to do
+      // a text that ends early will do
     }
     this.leave();
     return Buffer.concat(pieces).subarray(0, limit).toString('utf8');
@@ -130,7 +129,7 @@ export class AnswerStream implements AsyncIterable<Buffer> {
     this.#wake?.();
   }
 
-  /** One timer for the whole answer, set again for what is left: pieces come by the thousand. */
+  /** One timer for the whole answer, set again for the time left: chunks come by the thousand. */
   #watch(limitMs: number): void {
     this.#timer?.[Symbol.dispose]();
     const { clock, toModelError } = this.#options;
@@ -146,4 +145,4 @@ export class AnswerStream implements AsyncIterable<Buffer> {
 
 const BUFFERED = 262_144;
 const DRAIN_MS = 1_000;
-const TEXT_MS = 10_000; // of an error, or a list
+const TEXT_MS = 10_000; // for the body of an error, or a list

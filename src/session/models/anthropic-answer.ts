@@ -5,7 +5,7 @@ import { AnthropicBlocks } from './anthropic-blocks.js';
 import type { AnswerReader } from './open-model.js';
 import { toAnthropicUsage } from './usage.js';
 
-/** Reads one answer of Anthropic's API: its blocks, what it has cost, and why it ended. */
+/** Reads one answer of Anthropic's API: its blocks, its usage, and why it ended. */
 export class AnthropicAnswer implements AnswerReader {
   readonly #blocks = new AnthropicBlocks();
   readonly #usage: Partial<Record<(typeof FIGURES)[number], unknown>> = {};
@@ -13,7 +13,7 @@ export class AnthropicAnswer implements AnswerReader {
   #id: unknown;
   #state: 'waiting' | 'speaking' | 'mixed' = 'waiting';
 
-  /** An event that is newer than this is passed over; the first one has to be of this API. */
+  /** Skips events that this code does not know. Undefined when the first one is not of this API. */
   read(event: unknown): readonly ModelEvent[] | undefined {
     if (this.#state === 'mixed') return [];
     const { type, message, delta, usage }: JsonObject = isObject(event) ? event : {};
@@ -26,12 +26,12 @@ export class AnthropicAnswer implements AnswerReader {
     return [...said, { kind: 'end', reason: REASONS[this.#reason] ?? 'other', usage: toAnthropicUsage(this.#usage) }];
   }
 
-  /** Without `message_stop` no answer is whole. */
+  /** An answer without `message_stop` is not complete. */
   end(): readonly ModelEvent[] {
     return [];
   }
 
-  /** Some say twice that an answer begins. When it is another one, nobody can tell any more what belongs to which, and none of them is whole. */
+  /** Some servers send `message_start` twice. With another id, two answers are mixed up, and neither is complete. */
   #start({ id = null, stop_reason: reason, usage }: JsonObject): void {
     if (this.#id !== undefined && this.#id !== id) this.#state = 'mixed';
     this.#id = id;

@@ -5,15 +5,15 @@ import type { ModelEvent } from '../model-port.js';
 import { type CallInput, checkCallInput, readCallInput } from './call-input.js';
 
 /**
- * Puts the blocks of an answer together from its events, as they came: each goes back as it was, those of kinds that nobody here knows
- * included. What a part does not say itself is its `extra`.
+ * Builds the blocks of an answer from its events, so that each can be sent back as it came, unknown kinds included.
+ * What a part has no field for is in its `extra`.
  */
 export class AnthropicBlocks {
   readonly #open = new Map<number, OpenBlock>();
-  /** What the provider runs itself, by id. */
+  /** The names of calls that the provider runs itself, by id. */
   readonly #names = new Map<string, string>();
 
-  /** What an event of the API says; nothing of one that is not about blocks. */
+  /** The model events for one event of the API; none for one that is not about blocks. */
   read(event: unknown): readonly ModelEvent[] {
     if (isObject(event) && event['type'] === 'message_stop') return this.#end();
     if (!isObject(event) || typeof event['index'] !== 'number') return [];
@@ -37,7 +37,7 @@ export class AnthropicBlocks {
     return [{ kind: block['type'] === 'thinking' ? 'reasoning' : 'text', text: open.text }];
   }
 
-  /** The answer is whole. Some that speak like this API do not say where a block ends. */
+  /** Completes the open blocks: some compatible servers do not send where a block ends. */
   #end(): readonly ModelEvent[] {
     const open = [...this.#open.values()];
     this.#open.clear();
@@ -79,13 +79,13 @@ export class AnthropicBlocks {
   }
 }
 
-/** Of a call that has neither an end nor arguments nobody knows whether it was to have some. */
+/** A call with neither an end nor arguments may have lost its arguments. */
 function toWhole(part: AssistantPart): AssistantPart {
   if (part.kind !== 'call' || part.fault !== undefined || Object.keys(part.input).length > 0) return part;
   return { ...part, fault: 'its arguments never came' };
 }
 
-const DEPTH = 500; // whoever writes it out again needs a stack for it
+const DEPTH = 500; // serialising it again needs stack for each level
 
 interface OpenBlock {
   readonly block: JsonObject;
@@ -117,11 +117,11 @@ function grow(open: OpenBlock, delta: JsonObject): readonly ModelEvent[] {
       open.text += toText(content);
       return [];
     default:
-      return []; // newer than this
+      return []; // a kind newer than this code
   }
 }
 
-/** What the API says of the block besides: null is said by leaving it out. */
+/** The other fields of a block; null ones are left out. */
 function leave(rest: JsonObject, known: readonly string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(rest).filter(
@@ -130,7 +130,7 @@ function leave(rest: JsonObject, known: readonly string[]): JsonObject {
   );
 }
 
-/** Mostly it comes in pieces; some send it whole, where the block begins. */
+/** The input mostly comes in pieces; some servers send it whole, where the block begins. */
 function toInput(whole: unknown, json: string): CallInput {
   return json === '' && isObject(whole) ? checkCallInput(whole) : readCallInput(json);
 }

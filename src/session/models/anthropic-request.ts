@@ -7,8 +7,8 @@ import { toSampling } from './anthropic-sampling.js';
 import type { ModelOptions } from './endpoint.js';
 
 /**
- * One request. Tools and results are in the API's own shape already and go out as they are. In the order in which the cache reads it, and
- * with what grows at the end: so one request begins with the bytes of the one before.
+ * The body of one request. Tools and results have the API's format already. Its fields are in the order in which the
+ * cache reads them, with what grows at the end, so that a request begins with the bytes of the one before.
  */
 export function toAnthropicBody(options: ModelOptions, request: ModelRequest): JsonObject {
   const { tools, system, messages, toolChoice } = request;
@@ -16,7 +16,7 @@ export function toAnthropicBody(options: ModelOptions, request: ModelRequest): J
     model: options.name,
     ...toSampling(options, request),
     stream: true,
-    // The API itself moves this mark along with the end of the conversation: no block that was sent once changes for it.
+    // The API itself moves this mark to the end of the conversation: no block that was sent changes for it.
     cache_control: EPHEMERAL,
     ...(toolChoice !== undefined && tools.length > 0 && { tool_choice: { type: CHOICES[toolChoice] } }),
     ...(tools.length > 0 && { tools: toMarkedTools(tools) }),
@@ -27,21 +27,21 @@ export function toAnthropicBody(options: ModelOptions, request: ModelRequest): J
 
 const EPHEMERAL = { type: 'ephemeral' };
 const CHOICES = { auto: 'auto', required: 'any', none: 'none' } as const;
-const SYSTEM_MARKS = 2; // of the four that a request may have, one is for the tools, and one for the conversation
+const SYSTEM_MARKS = 2; // a request may have four marks; one is for the tools, and one for the conversation
 
-/** What is deferred is not in what the cache reads, and may not be marked. */
+/** Marks the last tool that is not deferred: the cache does not include deferred ones, and they may not be marked. */
 function toMarkedTools(tools: readonly object[]): readonly object[] {
   const last = tools.findLastIndex((tool) => !('defer_loading' in tool && tool.defer_loading === true));
   return tools.map((tool, at) => (at === last ? { ...tool, cache_control: EPHEMERAL } : tool));
 }
 
-/** What never changes is worth a mark of its own: other conversations begin with it, too. */
+/** What never changes gets a mark of its own, because other conversations begin with it, too. */
 function toSystem(texts: readonly string[]): readonly JsonObject[] {
   const marked = new Set([0, texts.length - 1].slice(-SYSTEM_MARKS));
   return texts.map((text, at) => ({ type: 'text', text, ...(marked.has(at) && { cache_control: EPHEMERAL }) }));
 }
 
-/** The API takes messages of one role in a row for one; others that speak like it do not. */
+/** Joins messages of one role in a row: the API would do so itself, some compatible servers do not. */
 function toMessages(messages: readonly Message[]): readonly JsonObject[] {
   const written: { role: 'user' | 'assistant'; content: object[] }[] = [];
   for (const message of messages) {
@@ -68,7 +68,7 @@ function toBlocks(message: Message): readonly object[] {
   }
 }
 
-/** A text without a letter in it is refused. */
+/** A blank text is refused. */
 function toUserBlock(part: UserPart): readonly object[] {
   if (part.kind === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
   const { mimeType, data } = part;
@@ -78,14 +78,14 @@ function toUserBlock(part: UserPart): readonly object[] {
 
 const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
-/** As it came, by what was kept of it: see anthropic-blocks.ts. */
+/** The block as it came, from the part and its `extra`: see anthropic-blocks.ts. */
 function toAssistantBlock(part: AssistantPart): readonly object[] {
   const extra: JsonObject = isObject(part.extra) ? part.extra : {};
   switch (part.kind) {
     case 'text':
       return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text, ...extra }];
     case 'reasoning':
-      // Without its signature it is not taken.
+      // Thinking without its signature is refused.
       if (extra['type'] === 'thinking') return [{ type: 'thinking', thinking: part.text, ...extra }];
       return typeof extra['type'] === 'string' ? [extra] : [];
     case 'call':

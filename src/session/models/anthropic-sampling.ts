@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.js';
 import type { ModelRequest } from '../model-port.js';
 import type { ModelOptions } from './endpoint.js';
 
-/** How much a model may write, and how freely: what its generation refuses is lowered or left out, since the API would answer 400. */
+/** Lowers or leaves out what the model's generation does not accept, because the API would answer 400. */
 export function toSampling({ name, maxTokens = MAX_TOKENS }: ModelOptions, request: ModelRequest): JsonObject {
   const { temperature, stopSequences } = request;
   const generation = GENERATIONS.find(({ names }) => names.test(name));
@@ -19,12 +19,12 @@ const MAX_TOKENS = 32_000; // enough for a long file
 
 interface Generation {
   readonly names: RegExp;
-  /** The most that one answer may have; none where nobody knows. */
+  /** The most tokens of one answer; undefined when unknown. */
   readonly maxTokens?: number;
   readonly takesTemperature: boolean;
 }
 
-/** The first that matches holds. A name may stand anywhere in the name at an endpoint: `us.anthropic.claude-opus-5-v1`. */
+/** The first match counts. An endpoint's name for a model may contain it anywhere: `us.anthropic.claude-opus-5-v1`. */
 const GENERATIONS: readonly Generation[] = [
   { names: /claude-(?:(?:sonnet|opus|fable)-5|haiku-5-5|opus-4-[78])/u, maxTokens: 128_000, takesTemperature: false },
   { names: /claude-(?:sonnet|opus)-4-6/u, maxTokens: 128_000, takesTemperature: true },

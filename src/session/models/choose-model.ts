@@ -11,7 +11,7 @@ import { hintOfName, ModelError, toLabel } from './model-error.js';
 export interface ModelWish {
   /** `--model`: a name, or `anthropic/NAME`, `openai/NAME`. */
   readonly name?: string | undefined;
-  /** What the user's settings say. */
+  /** `model` of the user's settings. */
   readonly setting?: ModelChoice | undefined;
   readonly env: { readonly [name: string]: string | undefined };
   readonly cwd: string;
@@ -22,7 +22,7 @@ export interface ModelChoice {
   readonly name?: string | undefined;
   readonly contextTokens?: number | undefined;
   readonly maxTokens?: number | undefined;
-  /** Tools that the provider runs itself, as its API wants them to be written. */
+  /** Tools that the provider runs itself, in the format of its API. */
   readonly tools?: readonly object[] | undefined;
 }
 
@@ -32,8 +32,8 @@ export type ChosenModel =
   | { readonly kind: 'none'; readonly error: HostError };
 
 /**
- * The model that the user means, by name, settings and variables. Nothing is asked over the network, unless an endpoint has to say itself which
- * models it has. Never rejects.
+ * The model that the user means, by name, settings and variables. Uses no network, unless an endpoint has to list its
+ * models. Never rejects.
  */
 export async function chooseModel({ name, setting, env, cwd, signal }: ModelWish): Promise<ChosenModel> {
   try {
@@ -41,12 +41,12 @@ export async function chooseModel({ name, setting, env, cwd, signal }: ModelWish
     const endpoints = toEndpoints(env, cwd);
     const { endpoint, name: own } = pick(wanted, endpoints);
     const named = own ?? read(env, DEFAULTS[endpoint.api]) ?? (await toOnly(endpoint, signal));
-    // What the settings say is said of the model that they name.
+    // What the settings say applies only to the model that they name.
     const numbers = name === undefined || toWanted(name) === toWanted(setting?.name) ? setting : undefined;
     const { contextTokens, maxTokens, tools: providerTools } = numbers ?? {};
     return { kind: 'model', model: openModel({ name: named, endpoint, contextTokens, maxTokens, providerTools }) };
   } catch (error) {
-    // Who has stopped waiting wants to hear nothing of models.
+    // After a cancellation the user needs no error about models.
     if (signal?.aborted === true)
       return { kind: 'none', error: new HostError('cancelled', 'Stopped while a model was chosen') };
     if (error instanceof HostError) return { kind: 'none', error };
@@ -65,7 +65,7 @@ interface Endpoints {
   readonly openai: Endpoint | undefined;
 }
 
-/** Whom to ask, and for which model where the name says so. */
+/** The endpoint to use, and the model's name where `wanted` has one. */
 function pick(wanted: string | undefined, endpoints: Endpoints): { endpoint: Endpoint; name?: string | undefined } {
   const { anthropic, openai } = endpoints;
   const either = anthropic ?? openai;
@@ -78,7 +78,7 @@ function pick(wanted: string | undefined, endpoints: Endpoints): { endpoint: End
   }
   const own = api === 'anthropic' ? anthropic : openai;
   if (own) return { endpoint: own, name: rest || undefined };
-  // Some endpoints that speak like OpenAI have models of everybody, under such names.
+  // Some OpenAI-compatible endpoints have models of all providers, under such names.
   if (openai && openai.provider !== 'OpenAI') return { endpoint: openai, name: wanted };
   const variable = api === 'anthropic' ? 'ANTHROPIC_API_KEY' : 'OPENAI_API_KEY or OPENAI_BASE_URL';
   throw noModel(`The model ${wanted} cannot be asked: ${variable} is not set`, HOW);
@@ -106,7 +106,7 @@ function toEndpoints(env: ModelWish['env'], cwd: string): Endpoints {
   return { anthropic, openai };
 }
 
-/** Some write the version into the URL, some do not; both are meant. */
+/** The user's URL may contain the version or not. */
 function toPlace(
   url: URL | undefined,
   [origin, name]: readonly [string, string],
@@ -144,7 +144,7 @@ function toKey(env: ModelWish['env'], variable: string, sentAs: ApiKey['sentAs']
   return { secret: new Secret(value), variable, sentAs };
 }
 
-/** An endpoint with one model means that one. */
+/** The endpoint's only model; throws when there is none, or more than one. */
 async function toOnly(endpoint: Endpoint, signal: AbortSignal | undefined): Promise<string> {
   if (endpoint.api === 'anthropic') return ANTHROPIC_MODEL;
   const http = new ModelFetch({ endpoint, model: '', limits: MODEL_LIMITS, clock: systemClock });

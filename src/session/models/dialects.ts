@@ -6,15 +6,15 @@ import { OpenaiAnswer } from './openai-answer.js';
 import { toOpenaiBody } from './openai-request.js';
 
 export const dialects: Readonly<Record<Endpoint['api'], ModelApi>> = {
-  /** Anthropic's Messages API, or one that speaks like it. */
+  /** Anthropic's Messages API, and compatible ones. */
   anthropic: {
     profile: 'anthropic',
-    contextTokens: 200_000, // what every current model takes; some more, where that is asked for
+    contextTokens: 200_000, // every current model takes these; some take more, on request
     path: '/messages',
     toBody: toAnthropicBody,
     openAnswer: () => new AnthropicAnswer(),
   },
-  /** OpenAI's Chat Completions API, or anything that speaks like it: Ollama, llama.cpp, vLLM, LM Studio. */
+  /** OpenAI's Chat Completions API, and compatible ones: Ollama, llama.cpp, vLLM, LM Studio. */
   openai: {
     profile: 'openai',
     contextTokens: 128_000,

@@ -1,21 +1,20 @@
 // Server-Sent Events: https://html.spec.whatwg.org/multipage/server-sent-events.html
 import { SseParser, type SseSink } from '../../edge/network/sse-parser.js';
 
-/** One event of an answer: the name that it has, and what it says. */
 export interface AnswerEvent {
   readonly name: string;
   readonly data: string;
 }
 
-/** Bytes of an answer in, whole events out. Of an event that is not whole yet it keeps the bytes, and never more than the limit. */
+/** Turns bytes into whole events. Keeps the bytes of an incomplete event, never more than the limit. */
 export class EventReader implements SseSink {
   readonly #parser: SseParser;
   readonly #toOverflow: () => Error;
   #isTooLarge = false;
   #events: AnswerEvent[] = [];
-  /** The data of the event under way, as long as it is one piece of the bytes at hand. */
+  /** The data of the event under way, as long as it is one slice of the current chunk. */
   #piece: Buffer | undefined;
-  /** The same once it is more than that. */
+  /** The data of the event under way, once it is more than one slice; `#length` bytes are used. */
   #kept = EMPTY;
   #length = 0;
 
@@ -24,7 +23,7 @@ export class EventReader implements SseSink {
     this.#toOverflow = options.toOverflow;
   }
 
-  /** The events that these bytes complete. Throws what `toOverflow` gives when one has more than the limit. */
+  /** The events that these bytes complete. Throws the error of `toOverflow` when one is larger than the limit. */
   read(bytes: Buffer): readonly AnswerEvent[] {
     this.#events = [];
     this.#parser.push(bytes);
@@ -48,14 +47,14 @@ export class EventReader implements SseSink {
   }
 
   retry(): void {
-    // an answer that breaks off is not picked up again
+    // an answer that breaks off is not resumed
   }
 
   overflow(): void {
     this.#isTooLarge = true;
   }
 
-  /** Copied, so that no event holds on to all the bytes that came along with it. */
+  /** Copied, so that no event keeps the whole chunk in memory. */
   #keepPiece(): void {
     const piece = this.#piece;
     this.#piece = undefined;
@@ -82,4 +81,4 @@ export class EventReader implements SseSink {
 
 const EMPTY = Buffer.alloc(0);
 const SMALLEST = 4_096;
-const LARGEST_IDLE = 1_048_576; // few events are larger, and whoever waits for the next one needs no more
+const LARGEST_IDLE = 1_048_576; // few events are larger, and waiting for the next one needs no more

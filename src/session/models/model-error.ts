@@ -8,15 +8,15 @@ import { textRedactor } from '../../model/redaction/redact-text.js';
 import { gateLine } from '../../model/text/text-gate.js';
 import type { Endpoint } from './endpoint.js';
 
-/** Why an API gave no answer, or no whole one. */
+/** Why an API gave no answer, or an incomplete one. */
 export class ModelError extends Error {
-  /** What is told when it is not asked again. */
+  /** The error for the user when there is no further retry. */
   readonly failure: HostError;
-  /** The same request may go well a moment later. */
+  /** A retry of the same request may succeed. */
   readonly isTransient: boolean;
-  /** In a few words, for whoever waits: `HTTP 529`. */
+  /** A few words to show during the wait for a retry: `HTTP 529`. */
   readonly reason: string;
-  /** How long it wants to be left alone, where it says so. */
+  /** How long the API asks to wait, where it says so. */
   readonly afterMs: number | undefined;
 
   constructor(failure: HostError, { isTransient, reason, afterMs }: ModelErrorFacts) {
@@ -35,29 +35,29 @@ interface ModelErrorFacts {
   readonly afterMs?: number | undefined;
 }
 
-/** Whom one talks about. */
+/** The model and endpoint that an error message names. */
 export interface RequestedModel {
   readonly endpoint: Endpoint;
   readonly model: string;
 }
 
-/** Begins the sentence of every error. */
+/** The beginning of every error message. */
 export function toLabel({ provider, baseUrl }: Endpoint): string {
   return baseUrl.includes(provider) ? `The model API at ${provider}` : provider;
 }
 
-/** An answer that is none, as far as it came. */
+/** An error response, as far as it came. */
 export interface FailedResponse {
   readonly status: number;
   readonly text: string;
   readonly afterMs?: number | undefined;
-  /** What the API itself says about asking again. */
+  /** The API's own verdict on a retry (x-should-retry). */
   readonly shouldRetry?: boolean | undefined;
-  /** The models that there are, where the API tells. */
+  /** The models that the endpoint has, where it lists them. */
   readonly models?: readonly string[];
 }
 
-/** Of an answer with another status than success. */
+/** The error for a response with another status than success. */
 export function ofStatus(
   { status, text, afterMs, shouldRetry, models = [] }: FailedResponse,
   asked: RequestedModel,
@@ -96,7 +96,7 @@ function hintOf(
   return status >= 500 ? 'Try again in a moment' : 'Try another model: --model NAME';
 }
 
-/** Which names would have been right, where they are known. */
+/** Names that would have been right; undefined when none are known. */
 export function hintOfName(model: string, models: readonly string[]): string | undefined {
   if (models.length === 0) return undefined;
   const close = nearest(model, models);
@@ -107,7 +107,7 @@ export function hintOfName(model: string, models: readonly string[]): string | u
 
 const SHOWN = 10;
 
-/** APIs that have no code for it say it in words; on these hangs nothing but the hint. */
+/** Some APIs have no code for this and say it in words; only the hint depends on these words. */
 function isTooLong(status: number, text: string): boolean {
   if (status === 413) return true;
   return (
@@ -115,7 +115,7 @@ function isTooLong(status: number, text: string): boolean {
   );
 }
 
-/** Of a request that got no answer: the error of the connection says why. */
+/** The error for a request without a response; `cause` is the error of the connection. */
 export function ofConnection(cause: HostError, { endpoint }: RequestedModel): ModelError {
   const url = parseUrl(endpoint.baseUrl);
   const isHere = url !== undefined && urlAddressClass(url) === 'loopback';
@@ -125,14 +125,14 @@ export function ofConnection(cause: HostError, { endpoint }: RequestedModel): Mo
       ? `Is Ollama, or whatever serves the model, running at ${endpoint.baseUrl}? Check ${toVariable(endpoint.api)}`
       : (cause.hint ?? AGAIN);
   const failure = new HostError('model-failed', cause.message, { hint, cause });
-  // This machine says at once that nobody is there, and will say so again.
+  // A refused connection on this machine comes at once, and would be refused again.
   const isTransient = LOST.has(cause.code) && !(isRefused && isHere);
   return new ModelError(failure, { isTransient, reason: 'no connection' });
 }
 
 const LOST: ReadonlySet<string> = new Set(['connect-failed', 'connect-timeout', 'http-failed', 'connection-closed']);
 
-/** Of an answer that broke off, or says in its middle that it failed. */
+/** The error for an answer that broke off, or that reports a failure in its middle. */
 export function ofAnswer(
   what: string,
   { endpoint }: RequestedModel,
@@ -150,15 +150,15 @@ export function toVariable(api: Endpoint['api']): string {
   return api === 'anthropic' ? 'ANTHROPIC_BASE_URL' : 'OPENAI_BASE_URL';
 }
 
-/** The sentence in an error's body, in whichever of the usual shapes; the beginning of it where it is none of them. */
+/** The message in an error's body, in any of the usual formats; otherwise the text itself. */
 function readMessage(text: string): string | undefined {
   const body = parseJson(text);
-  // A page says nothing in one line.
+  // An HTML page has no message to show.
   if (body === undefined) return /^\s*</u.test(text) ? undefined : text.trim() || undefined;
   return typeof body === 'string' ? body : toMessage(body);
 }
 
-/** The same of a body that has been read already. */
+/** The message in an error's body that is parsed already. */
 export function toMessage(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
   const { error, message, detail } = body;
@@ -166,7 +166,7 @@ export function toMessage(body: unknown): string | undefined {
   return [inner, message, detail].find((value): value is string => typeof value === 'string' && value !== '');
 }
 
-/** What an API says may hold its key, and anything else. */
+/** Redacts and cleans an API's text, which may contain the key, and anything else. */
 function toLine(text: string, { key }: Endpoint): string {
   const redactor = textRedactor({ secrets: key ? [key.secret] : [] });
   return gateLine(redactor.redact(gateLine(text, { limit: 4 * LINE }).text), { limit: LINE }).text;

@@ -16,8 +16,8 @@ export interface ModelFetchOptions extends RequestedModel {
 }
 
 /**
- * What a model's API is asked with: over kept connections, by the same ways as to any server (proxies, authorities, addresses), bounded in
- * time and size. Whatever is no answer of success is a ModelSetback.
+ * Sends requests to a model's API: over kept connections, by the same routes as to any server (proxies, certificate
+ * authorities, addresses), bounded in time and size. Anything but a successful response is a ModelError.
  */
 export class ModelFetch {
   readonly #options: ModelFetchOptions;
@@ -27,7 +27,7 @@ export class ModelFetch {
     this.#options = options;
   }
 
-  /** A POST whose answer is a stream of events. */
+  /** A POST whose response is a stream of events. */
   async post(path: string, body: object, signal: AbortSignal): Promise<AnswerStream> {
     const headers = [...this.#headers(), 'content-type', 'application/json'];
     const { head, stream } = await this.#send({ method: 'POST', path, headers, body: JSON.stringify(body) }, signal);
@@ -47,7 +47,7 @@ export class ModelFetch {
     );
   }
 
-  /** The names of the models that the endpoint has; none where it does not tell. Rejects only where `isNeeded`. */
+  /** The names of the endpoint's models; empty when it does not list them. Rejects only if `isNeeded`. */
   async listModels(signal: AbortSignal, { isNeeded = false } = {}): Promise<readonly string[]> {
     const headers = [...this.#headers(), 'accept', 'application/json'];
     const limited = AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]);
@@ -62,14 +62,14 @@ export class ModelFetch {
     }
   }
 
-  /** What every request says: who asks, with what, and for which version of the API. */
+  /** The headers of every request: program, API version and key. */
   #headers(): readonly string[] {
     const { api, key } = this.#options.endpoint;
     const version = api === 'anthropic' ? ['anthropic-version', '2023-06-01'] : [];
     return ['user-agent', `plugboard/${VERSION}`, ...version, ...Object.entries(toKeyHeaders(key)).flat()];
   }
 
-  /** The client, once it is known by which way the endpoint is reached. */
+  /** The client, once the route to the endpoint is known. */
   #open(): Promise<HttpClient> {
     const { endpoint } = this.#options;
     const label = toLabel(endpoint);
@@ -134,7 +134,7 @@ export class ModelFetch {
     });
   }
 
-  /** Some say only in the body that they have failed; others do not stream, or are something else altogether. */
+  /** Some endpoints report an error with status 200; others do not stream, or are no model API at all. */
   #noStream(type: string, text: string): ModelError {
     if (type.includes('json') && text.includes('"error"')) return ofStatus({ status: 200, text }, this.#options);
     const { baseUrl, api } = this.#options.endpoint;
@@ -152,14 +152,14 @@ interface Head {
   readonly headers: HttpHeaders;
 }
 
-const BODY_LIMIT = 65_536; // of an error, whose first sentence is shown
-const LIST_LIMIT = 4_194_304; // some list thousands of models, each with a page about it
+const BODY_LIMIT = 65_536; // bytes; only one sentence of an error is shown
+const LIST_LIMIT = 4_194_304; // some endpoints list thousands of models, each with a long description
 const LIST_MS = 10_000;
 const NAMES = 1_000;
 const NAME_LENGTH = 200;
 
 function toNames(text: string): readonly string[] {
-  const body = parseJson(text); // no list is as good as none
+  const body = parseJson(text); // an unreadable list counts as empty
   const list = isObject(body) ? body['data'] : undefined;
   const names = (Array.isArray(list) ? list : []).map((model: unknown) => (isObject(model) ? model['id'] : undefined));
   return names.filter((name): name is string => typeof name === 'string' && isName(name)).slice(0, NAMES);

@@ -10,26 +10,26 @@ import { ModelFetch } from './model-fetch.js';
 import { withRetries } from './retrying.js';
 import { type ModelError, ofAnswer, toLabel, toMessage } from './model-error.js';
 
-/** How one API is talked to. */
+/** What differs between the model APIs. */
 export interface ModelApi {
   readonly profile: ProfileName;
-  /** How much its models take, where nobody says otherwise. */
+  /** The context window, unless the user says otherwise. */
   readonly contextTokens: number;
-  /** Behind the address of the endpoint. */
+  /** Appended to the endpoint's `baseUrl`. */
   readonly path: string;
   readonly toBody: (options: ModelOptions, request: ModelRequest) => object;
   readonly openAnswer: () => AnswerReader;
 }
 
-/** Makes of one answer's events, which may be anything, what a model has said. Contract: throws nothing. */
+/** Turns the events of one answer, which may be anything, into model events. Contract: throws nothing. */
 export interface AnswerReader {
-  /** What an event says; undefined where it is nothing of this API. */
+  /** The model events of one event; undefined for one that is not of this API. */
   read(event: unknown): readonly ModelEvent[] | undefined;
-  /** Nothing more comes: what is left to be said, with `end` where the answer is whole. */
+  /** Called after the last event: the remaining model events, with `end` when the answer is complete. */
   end(): readonly ModelEvent[];
 }
 
-/** A model behind an API that answers with a stream of events. */
+/** A model behind an API that streams its answers. */
 export function openModel(options: ModelOptions): ModelPort {
   const { name, endpoint, clock = systemClock, random = Math.random } = options;
   const dialect = dialects[endpoint.api];
@@ -44,7 +44,7 @@ export function openModel(options: ModelOptions): ModelPort {
     try {
       for await (const said of listen(answer)) {
         for (const event of said) {
-          // All of it may have come long before it is read.
+          // The whole answer may have come long before it is read.
           signal.throwIfAborted();
           if (event.kind === 'part' && ++parts > limits.parts) {
             throw ofAnswer(`sent an answer of more than ${limits.parts} parts`, asked);
@@ -60,7 +60,7 @@ export function openModel(options: ModelOptions): ModelPort {
     }
   }
 
-  /** What the model says, in portions as they come: a promise for each word would cost more than reading it. */
+  /** The model events in batches, one for each chunk: a promise for each word would cost more than reading it. */
   async function* listen(answer: AnswerStream): AsyncGenerator<Iterable<ModelEvent>> {
     const events = new EventReader({ eventLimit: limits.eventBytes, toOverflow });
     const reader = dialect.openAnswer();
@@ -70,13 +70,13 @@ export function openModel(options: ModelOptions): ModelPort {
 
   function* receive(events: readonly AnswerEvent[], reader: AnswerReader): Generator<ModelEvent> {
     for (const event of events) {
-      // Some keep the connection open although they have said that this was all.
+      // Some endpoints keep the connection open after the end of the answer.
       if (event.data.trim() === '[DONE]') yield* finish(reader);
       else yield* toSaid(event, reader);
     }
   }
 
-  /** Goes on behind its events only if the answer has not ended with them. */
+  /** Throws behind the remaining events; the caller stops before that when one of them is `end`. */
   function* finish(reader: AnswerReader): Generator<ModelEvent> {
     yield* reader.end();
     throw ofAnswer('broke off in the middle of its answer', asked, { isTransient: true });
@@ -96,7 +96,7 @@ export function openModel(options: ModelOptions): ModelPort {
     return ofAnswer(`sent an event of more than ${limits.eventBytes} bytes, or of very many lines`, asked);
   }
 
-  /** An error that comes as an event of the answer. */
+  /** The error for an error event within the answer. */
   function ofError(error: unknown): ModelError {
     const { type, code } = isObject(error) ? error : {};
     const said = toMessage({ error });
@@ -115,7 +115,7 @@ export function openModel(options: ModelOptions): ModelPort {
   };
 }
 
-/** What the APIs call errors that pass by themselves. */
+/** The APIs' names for transient errors. */
 const PASSING: ReadonlySet<unknown> = new Set([
   'overloaded_error',
   'rate_limit_error',
@@ -126,7 +126,7 @@ const PASSING: ReadonlySet<unknown> = new Set([
   ...[429, 500, 502, 503, 529].flatMap((status) => [status, `${status}`]),
 ]);
 
-/** What an event says that has gone wrong; undefined where nothing has. Anthropic's API and others name the event, OpenAI's has a field for it. */
+/** An event's error; undefined: none. Anthropic's API and others name the event `error`, OpenAI's has a field. */
 function toError(name: string, event: unknown): unknown {
   const { error, type }: { readonly [field: string]: unknown } = isObject(event) ? event : {};
   return error ?? (name === 'error' || type === 'error' ? event : undefined);

@@ -5,11 +5,11 @@ import type { AnswerReader } from './open-model.js';
 import { OpenaiCalls } from './openai-calls.js';
 import { toOpenaiUsage } from './usage.js';
 
-/** Reads one answer of OpenAI's API, or of one that speaks like it: words and thoughts as they come, calls when it has ended. */
+/** Reads one answer of OpenAI's API or a compatible one: text and reasoning as they come, calls at the end. */
 export class OpenaiAnswer implements AnswerReader {
   readonly #calls = new OpenaiCalls();
   #words: { readonly kind: 'text' | 'reasoning'; text: string } | undefined;
-  /** What the endpoint calls reasoning. */
+  /** The endpoint's field for reasoning. */
   #field: string | undefined;
   #reason: string | undefined;
   #usage: JsonObject = {};
@@ -18,7 +18,7 @@ export class OpenaiAnswer implements AnswerReader {
     if (!isObject(chunk)) return undefined;
     const { choices, usage } = chunk;
     if (isObject(usage)) this.#usage = usage;
-    // What an answer has cost may come in a chunk of its own, with or without an empty list.
+    // The usage may come in a chunk of its own, with an empty list of choices or without one.
     if (choices === undefined || choices === null) return isObject(usage) ? [] : undefined;
     const [choice]: unknown[] = Array.isArray(choices) ? choices : [null];
     if (choice === undefined) return [];
@@ -29,7 +29,7 @@ export class OpenaiAnswer implements AnswerReader {
     return isObject(delta) ? this.#readDelta(delta) : undefined;
   }
 
-  /** Some say `[DONE]` at the end and some do not; without the reason why it ended no answer is whole. */
+  /** Some endpoints end with `[DONE]` and some do not; an answer without a finish reason is not complete. */
   end(): readonly ModelEvent[] {
     const calls = this.#calls.end();
     if (this.#reason === undefined || !calls) return [];
@@ -78,7 +78,7 @@ export class OpenaiAnswer implements AnswerReader {
   }
 }
 
-/** Endpoints do not agree on a name, and want their own back. */
+/** Endpoints differ in the name, and each wants its own back. */
 const FIELDS = ['reasoning_content', 'reasoning'] as const;
 
 const REASONS: Readonly<Record<string, StopReason>> = {
@@ -91,7 +91,7 @@ const REASONS: Readonly<Record<string, StopReason>> = {
 
 type Words = { readonly kind: 'text' | 'reasoning'; readonly text: string };
 
-/** The words of a piece: a text, or parts of which some are thoughts (Mistral); undefined where it is neither. */
+/** The text of a delta: a string, or parts of which some are reasoning (Mistral); undefined for anything else. */
 function toWords(content: unknown): readonly Words[] | undefined {
   if (typeof content === 'string') return [{ kind: 'text', text: content }];
   if (content === undefined || content === null) return [];

@@ -6,8 +6,8 @@ import type { ModelEvent } from '../model-port.js';
 import { readCallInput } from './call-input.js';
 
 /**
- * Puts the calls of an answer together from their pieces. OpenAI gives each call an index, and names it in its first piece. Others leave out
- * the index or the id, give every call index 0, say the name again with every piece, or send a call whole.
+ * Builds the calls of an answer from their pieces. OpenAI gives each call an index, and its name in the first piece.
+ * Others leave out the index or the id, give every call index 0, repeat the name in every piece, or send a call whole.
  */
 export class OpenaiCalls {
   readonly #calls: OpenCall[] = [];
@@ -15,7 +15,7 @@ export class OpenaiCalls {
   readonly #byIndex = new Map<number, OpenCall>();
   readonly #byId = new Map<string, OpenCall>();
 
-  /** What a piece begins; undefined where it is none. */
+  /** The events of a piece: the call that it begins. Undefined for what is no piece of a call. */
   read(piece: unknown): readonly ModelEvent[] | undefined {
     const { index: at, id: rawId, function: made, extra_content: extra }: JsonObject = isObject(piece) ? piece : {};
     const { name: rawName, arguments: rawText }: JsonObject = isObject(made) ? made : {};
@@ -30,7 +30,7 @@ export class OpenaiCalls {
     return [{ kind: 'writing-call', id: call.id, name: call.name }];
   }
 
-  /** All calls, now that nothing more comes; undefined where one of them has no name. */
+  /** All calls, after the last piece; undefined when one of them has no name. */
   end(): readonly AssistantPart[] | undefined {
     if (this.#calls.some(({ name }) => name === '')) return undefined;
     const isNumbered = this.#calls.every(({ index }) => index !== undefined);
@@ -45,14 +45,14 @@ export class OpenaiCalls {
     return known;
   }
 
-  /** The call that a piece may belong to. One that says neither which nor what goes on where the last one ended. */
+  /** The call that a piece may belong to. A piece without index, id and name continues the last call. */
   #known({ index, id, name }: Piece): OpenCall | undefined {
     if (index !== undefined) return this.#byIndex.get(index);
     return (id === '' ? undefined : this.#byId.get(id)) ?? (name === '' ? this.#calls.at(-1) : undefined);
   }
 
   #open({ index, id, name }: Piece): OpenCall {
-    // Two calls of one id would get one result.
+    // Two calls with one id would get one result.
     const own = id === '' || this.#byId.has(id) ? `call_${randomUUID()}` : id;
     const call: OpenCall = { id: own, index, name, text: '', isTold: false, isNested: false };
     this.#calls.push(call);
@@ -64,7 +64,7 @@ export class OpenaiCalls {
 
 interface Piece {
   readonly index: number | undefined;
-  /** Empty: it says none. */
+  /** Empty when the piece has none. */
   readonly id: string;
   readonly name: string;
   readonly text: string;
@@ -76,30 +76,30 @@ interface OpenCall {
   name: string;
   text: string;
   signature?: string | undefined;
-  /** Whoever waits has heard that it is being written. */
+  /** `writing-call` has been emitted. */
   isTold: boolean;
-  /** Arguments that begin anew have come before those that were begun had ended: they are part of them. */
+  /** A piece that looks like new arguments came before the old ones were complete, so it belongs to them. */
   isNested: boolean;
 }
 
-/** A piece of the same index that is a call of its own: of another name, or with arguments that begin where the last ones have ended. */
+/** Whether a piece of one index is another call: by its name, or by arguments that begin after complete ones. */
 function isAnother({ id, name, text }: Piece, call: OpenCall): boolean {
   if (name === '' || call.name === '') return false;
   if (name !== call.name) return true;
   if (!/^\s*[{[]/u.test(text)) return false;
   if (id !== '' && id !== call.id) return true;
-  // Read once for each call: whoever sends a long one in many pieces that look like a beginning would have it read as often.
+  // Parsed once for each call: a long one in many pieces that look like a beginning would be parsed as often.
   if (call.isNested) return false;
   call.isNested = parseJson(call.text) === undefined;
   return !call.isNested;
 }
 
-/** Empty where nothing is said, undefined where it is no text. */
+/** Empty when the value is missing, undefined when it is not a string. */
 function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : (value ?? '') === '' ? '' : undefined;
 }
 
-/** What Google's models want to have back with a call. */
+/** The signature that Google's models require back with a call. */
 function toSignature(extra: unknown): string | undefined {
   const google = isObject(extra) ? extra['google'] : undefined;
   const signature = isObject(google) ? google['thought_signature'] : undefined;

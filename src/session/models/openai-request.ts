@@ -6,7 +6,7 @@ import type { ModelRequest } from '../model-port.js';
 import type { ModelOptions } from './endpoint.js';
 
 /**
- * One request. Tools and results are in the API's own shape already and go out as they are. What grows stands at the end: so one request
+ * The body of one request. Tools and results have the API's format already. What grows is at the end, so that a request
  * begins with the bytes of the one before.
  */
 export function toOpenaiBody(options: ModelOptions, request: ModelRequest): JsonObject {
@@ -20,7 +20,7 @@ export function toOpenaiBody(options: ModelOptions, request: ModelRequest): Json
     ...toLimit(options, request),
     ...(toolChoice !== undefined && tools.length > 0 && { tool_choice: toolChoice }),
     ...(tools.length > 0 && { tools }),
-    // One message: the templates of many models take no second one.
+    // One system message: the templates of many models accept no second one.
     messages: [
       ...(system.length > 0 ? [{ role: 'system', content: system.join('\n\n') }] : []),
       ...joinUsers(messages.flatMap(toMessages)),
@@ -28,7 +28,7 @@ export function toOpenaiBody(options: ModelOptions, request: ModelRequest): Json
   };
 }
 
-/** OpenAI itself has another name for the limit by now. */
+/** OpenAI itself has renamed the limit. */
 function toLimit({ endpoint, maxTokens: usual }: ModelOptions, { maxTokens = usual }: ModelRequest): JsonObject {
   if (maxTokens === undefined) return {};
   const isTheirs = new URL(endpoint.baseUrl).hostname === 'api.openai.com';
@@ -36,8 +36,8 @@ function toLimit({ endpoint, maxTokens: usual }: ModelOptions, { maxTokens = usu
 }
 
 /**
- * The templates of many models want user and assistant in turn. What stands together was said together: no model has read the first of
- * them without the second.
+ * The templates of many models require user and assistant to alternate. Adjacent user messages were sent together: no
+ * model has read the first without the second.
  */
 function joinUsers(messages: readonly object[]): readonly object[] {
   const joined: object[] = [];
@@ -112,7 +112,7 @@ function toAssistantMessages(parts: readonly AssistantPart[]): readonly object[]
   ];
 }
 
-/** The arguments as the model wrote them: what it has read before, it knows again. */
+/** The arguments as the model wrote them, so that the model reads the same bytes as before. */
 function toToolCall(part: AssistantPart): readonly object[] {
   if (part.kind !== 'call') return [];
   const { arguments: written, ...extra }: JsonObject = isObject(part.extra) ? part.extra : {};
@@ -120,7 +120,7 @@ function toToolCall(part: AssistantPart): readonly object[] {
   return [{ id: part.id, type: 'function', function: { name: part.name, arguments: text }, ...extra }];
 }
 
-/** By the name that it came with; an endpoint that has none for it would refuse it. */
+/** In the field that the reasoning came in; an endpoint without such a field would refuse it. */
 function toReasoning(parts: readonly AssistantPart[]): JsonObject {
   const reasoned = parts.filter((part) => part.kind === 'reasoning');
   const field = reasoned.map(({ extra }) => (isObject(extra) ? extra['field'] : undefined)).find(isField);

@@ -9,11 +9,11 @@ export interface RetryOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly signal: AbortSignal;
-  /** Begins the sentence when nobody waits any more. */
+  /** The beginning of the error message after an abort. */
   readonly label: string;
 }
 
-/** Asks until there is an answer: again only as long as nothing was said, and a few times only. Throws HostError and nothing else. */
+/** Retries a few times, and only while the answer has not begun. Throws HostError only. */
 export async function* withRetries(
   ask: () => AsyncIterable<ModelEvent>,
   { clock, random, signal, label }: RetryOptions,
@@ -37,16 +37,16 @@ export async function* withRetries(
     }
     const afterMs = Math.min(failure.afterMs ?? toPause(attempt, random()), LONGEST_PAUSE_MS);
     yield { kind: 'retry', attempt, afterMs, reason: failure.reason };
-    using _ = clock.hold(); // nothing else keeps the program alive meanwhile
+    using _ = clock.hold(); // nothing else keeps the process alive during the pause
     await pause(afterMs, { clock, signal });
   }
 }
 
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 60_000; // who is told to come back in an hour had better hear why nothing happens
+const LONGEST_PAUSE_MS = 60_000; // rather than wait for an hour, the user should learn why nothing happens
 
-/** Twice as long each time, and not for everybody at the same moment. */
+/** Twice as long each time, with jitter. */
 function toPause(attempt: number, chance: number): number {
   return Math.round(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + chance / 2));
 }

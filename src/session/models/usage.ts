@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import type { Usage } from '../model-port.js';
 
 /**
- * What an answer of Anthropic's API has cost. Where the API tells of several rounds these are added up, because its own total leaves out what
- * a compaction has cost; unless another model has stood in, which only the total tells of.
+ * The usage of an answer of Anthropic's API. Iterations are added up where the API lists them, because its total leaves
+ * out the cost of a compaction; but after a fallback to another model only the total is right.
  */
 export function toAnthropicUsage(usage: JsonObject): Usage {
   const { iterations: rounds } = usage;
@@ -16,14 +16,14 @@ export function toAnthropicUsage(usage: JsonObject): Usage {
   return { input: sum('input_tokens') + cacheRead + cacheWrite, output: sum('output_tokens'), cacheRead, cacheWrite };
 }
 
-/** The same of OpenAI's: a write to the cache is not told there. */
+/** The usage of an answer of OpenAI's API, which does not report writes to the cache. */
 export function toOpenaiUsage(usage: JsonObject): Usage {
   const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: details } = usage;
   const cached = isObject(details) ? details['cached_tokens'] : 0;
   return { input: toCount(input), output: toCount(output), cacheRead: toCount(cached), cacheWrite: 0 };
 }
 
-/** What makes no sense as a count is 0. */
+/** 0 for what is not a positive whole number. */
 function toCount(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
 }
