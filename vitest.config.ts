@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const HANGING_MS = 600_000;
 
-/** What takes longest, longest first: begun last, each would keep one worker busy when the others have nothing left to do. */
+/** The longest tests, longest first: one that starts last would keep a worker busy while the others are idle. */
 const LONGEST = [
   'test/hostile/table-remote.test.ts',
   'test/hostile/table.test.ts',
@@ -52,15 +52,15 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/shared-bundles.ts', 'test/memory-folder.ts'],
     sequence: { sequencer: LongestFirst },
-    // No module keeps anything, so that the files of a worker may share them: a process and an import for each cost as much as the
-    // tests. A test gives back what belongs to the process: clocks, variables, the console. The long versions measure stalls and
-    // memory, and are left alone, each file in a process of its own.
+    // No module keeps state, so the files of a worker may share modules: a process and an import for each file would
+    // cost as much as the tests. A test restores what belongs to the process: clocks, variables, the console. The long
+    // versions measure stalls and memory, so each of their files has a process of its own.
     isolate: FULL,
-    // Twice as many as there are cores: most tests wait for processes and sockets most of the time, and none minds how slow the machine is.
+    // Twice the number of cores: tests mostly wait for processes and sockets, and do not depend on the machine's speed.
     ...(!FULL && { maxWorkers: 2 * availableParallelism() }),
-    // Nobody's real keychain is any business of a test.
+    // Tests do not touch the user's keychain.
     env: { PLUGBOARD_KEYCHAIN: 'off' },
-    // Guards against hanging, and nothing else: ten times what the slowest takes where much else runs.
+    // Only against hanging: ten times what the slowest test takes on a busy machine.
     testTimeout: HANGING_MS,
     hookTimeout: HANGING_MS,
     teardownTimeout: HANGING_MS,

@@ -1,6 +1,6 @@
-// What loading a configuration costs: every scope read, judged, merged, and a hash of each server.
-// The floor reads and parses the same files, nothing more. Cold is the first load of a fresh process, which is what every
-// command pays; warm is the same load again and again, which is what a watcher pays, and what shows how cost grows.
+// Measures what loading a configuration costs: reading every scope, checking and merging its entries, and hashing each
+// server. The floor only reads and parses the same files. Cold is the first load of a fresh process, which every
+// command pays; warm is the same load repeated, which a watcher pays, and which shows how the cost grows.
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { showProgress } from './lib/progress.mjs';
 import { ms, times } from './lib/table.mjs';
 
 const CPU_AIM_MS = 60; // 1,000 servers, cold, hashes included
-const GROWTH_AIM = 11; // ten times the servers: 10 is linear, and a tenth for noise
+const GROWTH_AIM = 11; // ten times the servers: 10 is linear, plus a tenth for noise
 const USER_FILE = '.config/plugboard/config.json';
 const child = fileURLToPath(new URL('lib/load-child.mjs', import.meta.url));
 
@@ -114,7 +114,7 @@ function measureWarm(world, cases, { rounds }) {
 }
 
 function runChild(world, { home, files, count, env }, kind) {
-  // As many servers per batch whatever the case: V8 is then equally warm in all, and the clock's microsecond is small.
+  // The same number of servers per batch in every case: V8 is equally warm, and the clock's resolution of 1 us small.
   const warm = { ahead: 15, samples: 25, batch: Math.min(100, 1000 / count) };
   const order = JSON.stringify({ lib: world.inside, files, cwd: join(home, 'project'), warm });
   const { status, stdout, stderr } = spawnSync(process.execPath, [child, kind, order], {
@@ -136,7 +136,7 @@ function inOneFile(world, count) {
   return { name, count, home, files: [join(home, USER_FILE)], check: expecting(name, { ready: count }) };
 }
 
-/** 250 each of user, local, project and a plugin. 25 names stand twice, and 25 of the plugin's servers are the user's. */
+/** 250 servers each of user, local, project and plugin. 25 names occur twice; 25 plugin servers are the user's. */
 function spread(world) {
   const name = '1,000 over four scopes';
   const home = world.home('spread');
@@ -164,7 +164,7 @@ function commented(world) {
   return { name, count: 1000, home, files: [join(home, 'plain.json')], env, check: expecting(name, { ready: 1000 }) };
 }
 
-/** Approved through what a first load says their hashes are, the way `plugboard approve` would write it. */
+/** Approved by the hashes that a first load reports, in the form that `plugboard approve` writes. */
 function approved(world) {
   const name = '1,000 of a project, approved';
   const servers = makeServers(1000);
@@ -190,7 +190,7 @@ function approved(world) {
   return one;
 }
 
-/** A load that finds something else than was meant would be a figure about something else. */
+/** Throws when a load finds other servers than intended: the figure would be about something else. */
 function expecting(name, wanted) {
   return ({ standings, problems }) => {
     const same = Object.keys({ ...wanted, ...standings }).every((kind) => wanted[kind] === standings[kind]);

@@ -1,5 +1,5 @@
-// What it costs to start the program and have it answer: CPU and wall of the whole process, beside a Node that does
-// nothing and beside other hosts' programs where they are installed; and, with a server, beside a script written by hand.
+// Measures what it costs to start the program and get its answer: CPU and wall time of the whole process, compared with
+// a Node that does nothing and with installed programs of other hosts; and, with a server, with a script by hand.
 import { join } from 'node:path';
 import { oneShotAims, oneShotCases } from './lib/one-shot.mjs';
 import { findPeers, installPeers } from './lib/peers.mjs';
@@ -10,7 +10,7 @@ import { ms, times } from './lib/table.mjs';
 
 const HELP_AIM = 1.5;
 const LIST_AIM = 2;
-const PEER_ROUNDS = 11; // a peer needs up to a second, and its ratio is far from anything an 11th of a run decides
+const PEER_ROUNDS = 11; // rounds with peers: one needs up to a second, and more rounds would not change its ratio much
 const FLOOR = 'node -e 0';
 
 export async function run({ world, quick, peers: wantsPeers }) {
@@ -28,7 +28,7 @@ export async function run({ world, quick, peers: wantsPeers }) {
   const figures = {};
   for (const { name, floor = FLOOR } of cases) {
     const mine = samples.get(name);
-    // A peer sits out most rounds, so it is compared with its floor in the rounds it was in.
+    // A peer skips most rounds, so it is compared with its floor in the rounds that it ran in.
     const all = samples.get(floor);
     const beside = all.length === mine.length ? all : all.filter((_, round) => round % every === 0);
     const cpu = summarize(mine.map((sample) => sample.cpu));
@@ -117,7 +117,7 @@ function expectAnswer(one) {
   if (!one.answer.test(stdout)) throw new Error(`"${one.name}" answers something else: ${stdout.slice(0, 300)}`);
 }
 
-/** Peers that answer, each with the floor of its own Node; and a line for each that is not there or does not answer. */
+/** The peers that answer, each with the floor on its own Node; and a line for each that is missing or fails. */
 function peerCases(world, peers, every) {
   const home = world.home('start-peers');
   const cases = [];

@@ -1,4 +1,4 @@
-// An agent: a model behind the AI SDK, here one of Anthropic's, and the tools of MCP servers behind Plugboard.
+// An agent with the tools of MCP servers: the AI SDK talks to a model (here Anthropic's), Plugboard to the servers.
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { dynamicTool, generateText, jsonSchema } from 'ai';
 import { Host } from 'plugboard';
@@ -6,7 +6,7 @@ import { ask, question, readKey, servers, show, untilDone, wantsWebSearch } from
 
 const MAX_TURNS = 10;
 const { ANTHROPIC_BASE_URL = 'https://api.anthropic.com', ANTHROPIC_MODEL = 'claude-sonnet-5-5' } = process.env;
-// This SDK wants the version in the URL, unlike Anthropic's own.
+// The AI SDK expects the version in the URL, Anthropic's own SDK does not.
 const anthropic = createAnthropic({ apiKey: readKey('ANTHROPIC_API_KEY'), baseURL: `${ANTHROPIC_BASE_URL}/v1` });
 
 const host = await Host.open({ ...servers, ports: { ask } });
@@ -14,15 +14,15 @@ await untilDone(async (signal) => {
   await host.settled();
   await converse(signal);
 });
-await host.close(); // no server outlives this
+await host.close(); // stops every server
 
 async function converse(signal) {
   const messages = [{ role: 'user', content: question }];
   for (let turn = 1; turn <= MAX_TURNS; turn++) {
-    // Asked before every request. Tools and system stay as they are, byte by byte, for the prompt cache; what is new is news.
+    // Call this before each request. What the model has read stays the same (prompt cache); `news` has the changes.
     const view = host.forModel('anthropic');
     if (view.news) messages.push({ role: 'user', content: view.news });
-    // The SDK starts all calls of a turn at once: those that only read run together, the others one after the other.
+    // The SDK starts all calls of a turn at once. `inOrder` runs read-only tools together, others one after the other.
     const { call } = host.inOrder();
     const { text, toolCalls, toolResults, finishReason, response } = await generateText({
       model: anthropic(ANTHROPIC_MODEL),
@@ -36,7 +36,7 @@ async function converse(signal) {
     });
     messages.push(...response.messages);
     if (text) console.log(text);
-    // What Anthropic has run itself has its result already: it is shown and written down, and never called.
+    // Tools that Anthropic has run itself: their results are here already, so they are shown and recorded, not called.
     for (const { toolCallId, toolName, input, providerExecuted } of toolCalls) {
       if (!providerExecuted) continue;
       show(toolName, input, 'run by Anthropic');
@@ -59,7 +59,7 @@ function toTool({ name, description, input_schema: schema, defer_loading: deferL
   });
 }
 
-/** Of a result as the API takes it, one as the SDK does: images stay images, and what a search found is a reference. */
+/** Converts a tool result from the API's format to the SDK's. A tool that a search has found becomes a reference. */
 function toOutput({ is_error: isError, content }) {
   if (isError) return { type: 'error-text', value: content.map(({ text }) => text ?? '').join('\n') };
   const value = content.map(({ type, text, source, tool_name: toolName }) => {

@@ -1,4 +1,4 @@
-// An agent: a model behind the Anthropic SDK, and the tools of MCP servers behind Plugboard.
+// An agent with the tools of MCP servers: the Anthropic SDK talks to the model, Plugboard to the servers.
 import Anthropic from '@anthropic-ai/sdk';
 import { Host } from 'plugboard';
 import { ask, question, readKey, servers, show, untilDone, wantsWebSearch } from './terminal.mjs';
@@ -12,7 +12,7 @@ await untilDone(async (signal) => {
   await host.settled();
   await converse(signal);
 });
-await host.close(); // no server outlives this
+await host.close(); // stops every server
 
 async function converse(signal) {
   let view = host.forModel('anthropic');
@@ -32,23 +32,23 @@ async function converse(signal) {
     process.stdout.write('\n');
     messages.push({ role: 'assistant', content: message.content });
 
-    // What Anthropic has run itself has its result already: it is shown and written down, and never called.
+    // Tools that Anthropic has run itself: their results are here already, so they are shown and recorded, not called.
     for (const { type, id, name, input } of message.content) {
       if (type !== 'server_tool_use') continue;
       show(name, input, 'run by Anthropic');
       host.recordProviderCall({ id, name, outcome: 'ok' });
     }
-    if (message.stop_reason === 'pause_turn') continue; // it goes on with a tool of its own
+    if (message.stop_reason === 'pause_turn') continue; // Anthropic's own tools are not finished: ask again
     if (message.stop_reason !== 'tool_use') return;
 
     const calls = message.content
       .filter(({ type }) => type === 'tool_use')
       .map(({ id, name, input }) => ({ callId: id, name, input, signal }));
-    const results = await host.callAll(calls); // those that only read run together
+    const results = await host.callAll(calls); // read-only tools together, others in order
     for (const [at, { outcome, ms }] of results.entries())
       show(calls[at].name, calls[at].input, `${outcome}, ${ms} ms`);
     const content = [...view.toolResults(results)];
-    // Asked for before every turn. Tools and system stay as they are, byte by byte, for the prompt cache; what is new is news.
+    // Call this before every turn. What the model has read stays the same (prompt cache); `news` has the changes.
     view = host.forModel('anthropic');
     if (view.news) content.push({ type: 'text', text: view.news });
     messages.push({ role: 'user', content });

@@ -1,5 +1,5 @@
-// An agent: a model behind the OpenAI SDK, or behind any URL that speaks Chat Completions, and the tools of MCP servers behind
-// Plugboard.
+// An agent with the tools of MCP servers: the OpenAI SDK talks to the model, or to any URL with the Chat Completions
+// API, Plugboard to the servers.
 import OpenAI from 'openai';
 import { Host } from 'plugboard';
 import { ask, question, readKey, servers, show, untilDone } from './terminal.mjs';
@@ -13,12 +13,12 @@ await untilDone(async (signal) => {
   await host.settled();
   await converse(signal);
 });
-await host.close(); // no server outlives this
+await host.close(); // stops every server
 
 async function converse(signal) {
   const messages = [{ role: 'user', content: question }];
   for (let turn = 1; turn <= MAX_TURNS; turn++) {
-    // Asked before every request. Tools and system stay as they are, byte by byte, for the prompt cache; what is new is news.
+    // Call this before each request. What the model has read stays the same (prompt cache); `news` has the changes.
     const view = host.forModel('openai');
     if (view.news) messages.push({ role: 'user', content: view.news });
     const head = { role: 'system', content: `You are a helpful assistant.\n\n${view.system}` };
@@ -35,7 +35,7 @@ async function converse(signal) {
       input: toInput(text),
       signal,
     }));
-    const results = await host.callAll(calls); // those that only read run together
+    const results = await host.callAll(calls); // read-only tools together, others in order
     for (const [at, { outcome, ms }] of results.entries())
       show(calls[at].name, calls[at].input, `${outcome}, ${ms} ms`);
     messages.push(...view.toolResults(results));
@@ -43,7 +43,7 @@ async function converse(signal) {
   throw new Error(`No answer after ${MAX_TURNS} turns`);
 }
 
-/** A model may write what is no JSON. The host sends nothing then, and its result tells the model why. */
+/** A model may write arguments that are not JSON. The host then calls no server, and its result tells the model why. */
 function toInput(text) {
   try {
     return JSON.parse(text || '{}');

@@ -1,4 +1,4 @@
-// What the examples share, and a program of your own has already: its arguments, a person to ask, and an end by Ctrl-C.
+// What the examples share, and your program already has: arguments, a user who can be asked, and an end on Ctrl-C.
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -7,16 +7,16 @@ import { clock } from '../demo/servers/clock.mjs';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    yes: { type: 'boolean', short: 'y' }, // every tool may run
-    'web-search': { type: 'boolean' }, // a tool that the provider of the model runs
-    'mcp-config': { type: 'string', multiple: true }, // other servers than those of the demo
+    yes: { type: 'boolean', short: 'y' }, // allow every tool call
+    'web-search': { type: 'boolean' }, // offer the web search of the model's provider
+    'mcp-config': { type: 'string', multiple: true }, // use these servers, not the demo's
   },
 });
 
 export const question = positionals.join(' ') || 'What is on my shopping list, and what time is it?';
 export const wantsWebSearch = values['web-search'] === true;
 
-/** From the environment, or this ends with what to do. */
+/** Reads a key from the environment. Without it the program ends and says what to set. */
 export function readKey(name) {
   const key = process.env[name];
   if (!key) {
@@ -27,7 +27,7 @@ export function readKey(name) {
 }
 
 /**
- * Which servers. Without any of these options `Host.open` finds those that are configured where it runs.
+ * The servers to use. Without any of these options `Host.open` finds the servers that are configured where it runs.
  * @type {import('plugboard').HostOptions}
  */
 export const servers = values['mcp-config']
@@ -36,11 +36,11 @@ export const servers = values['mcp-config']
       cwd: fileURLToPath(new URL('../demo', import.meta.url)),
       mcpConfig: ['.mcp.json'],
       embedded: new Map([['clock', clock]]), // a server inside this program
-      only: ['notes', 'clock'], // the third one would have to be started first
+      only: ['notes', 'clock'], // the third one, weather, would have to be started first
     };
 
 /**
- * Asked before a tool runs, unless the user's rules settle it. Undefined where nobody can answer: such a call is denied then.
+ * Called before a tool runs, unless permission rules decide. Undefined when there is no terminal: the call is denied.
  * @type {import('plugboard').Ports['ask']}
  */
 export const ask = values.yes
@@ -65,7 +65,7 @@ export function show(name, input, end) {
   console.log(`  ${name} ${JSON.stringify(input)}: ${end}`);
 }
 
-/** Runs until it ends or is interrupted, and says what went wrong. */
+/** Runs `run` until it ends or the user presses Ctrl-C, and prints what went wrong. */
 export async function untilDone(run) {
   const stop = new AbortController();
   const interrupted = new Promise((_, reject) => {

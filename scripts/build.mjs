@@ -1,8 +1,9 @@
-// dist/code is all code of ours, in pieces, for the program and for the library: scripts/code-parts.mjs. dist/plugboard.js (scripts/launcher.cjs)
-// is the program and loads the pieces; dist/lib has the doors of the library, the declarations of their types, and in dist/lib/modules what
-// bundlers get instead of them, plain ES modules. dist/vendor is each dependency, bundled into a file that is read when it is
-// first used; THIRD-PARTY-NOTICES.txt has their licenses. dist/inside has every module by itself, for the benches; it is not published.
-// The program is CommonJS because node 20 needs 4 ms more, a fifth of its own start, to set up its loader of ES modules.
+// dist/code has all our code, in pieces, for program and library (scripts/code-parts.mjs). dist/plugboard.js
+// (scripts/launcher.cjs) is the program and loads the pieces. dist/lib has the library's doors and type declarations,
+// dist/lib/modules the plain ES modules that bundlers get instead. dist/vendor has each dependency, bundled into a file
+// that is read on first use; THIRD-PARTY-NOTICES.txt has their licenses. dist/inside has every module as its own file,
+// for the benches; it is not published. The program is CommonJS: to set up its loader of ES modules node 20 needs 4 ms
+// more, a fifth of its own start.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -24,15 +25,15 @@ import { pruneDeclarations } from './declarations.mjs';
 import { toNotices } from './notices.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-// Built beside the old one and put in its place when all of it is there: a build that fails takes nothing away.
+// Built in a folder of its own, which replaces dist/ when it is complete: a build that fails changes nothing.
 const dist = join(root, `.dist-${process.pid}`);
 process.on('exit', () => rmSync(dist, { recursive: true, force: true }));
-/** Native: sharp is installed by whoever wants pictures made smaller, keyring where there is a build of it. */
+/** Native, never bundled: users install sharp to have images made smaller, keyring comes where it has a build. */
 const optional = ['sharp', '@napi-rs/keyring'];
 const fileOf = (vendor) => (vendor.startsWith('@') ? vendor.slice(1).replace('/', '-') : vendor.split('/')[0]);
-/** Whatever our own code imports. */
+/** The packages that our own code imports. */
 const vendors = new Set();
-/** What the program and the library are mostly used for. Parts that the same of them take stand in one piece. */
+/** The most common uses of the program and the library. Parts that the same uses need go into one piece. */
 const runs = [
   ['help', '--help'],
   ['list', 'list', '--no-connect'],
@@ -62,7 +63,7 @@ for (const options of [
 writeFileSync(join(dist, 'inside/package.json'), '{ "type": "module", "sideEffects": false }\n');
 pruneDeclarations(join(dist, 'lib'), ['index.d.ts', 'session/index.d.ts', 'testing/index.d.ts']);
 
-// Nothing is minified: who sees an error come out of it can read where it came from.
+// Nothing is minified, so that a stack trace can be read.
 const common = {
   absWorkingDir: root,
   bundle: true,
@@ -96,7 +97,7 @@ await build({
 const bundled = await build({
   ...common,
   format: 'cjs',
-  // A script has no import(); what it imports when needed is required when needed.
+  // A script has no import(): a dynamic import becomes a lazy require.
   supported: { 'dynamic-import': false },
   entryPoints: [...vendors].map((name) => ({ in: name, out: fileOf(name) })),
   outdir: join(dist, 'vendor'),
@@ -118,7 +119,7 @@ function writePieces(parts) {
   }
   rmSync(join(dist, 'code/all.js'));
   const taken = toUsedPieces(parts, uses);
-  // What none of them takes stands beside the others of its room.
+  // The parts that none of the runs uses go into one piece for each room.
   write((name) => taken.get(name) ?? /^[a-z]+/.exec(name)[0]);
 
   function write(pieceOf) {
@@ -138,7 +139,7 @@ function writePieces(parts) {
   }
 }
 
-/** By its name, which piece a part stands in. To read a small one takes longer than to have it in another that is there anyway. */
+/** The piece of each part, by the part's name. A small piece joins a larger one: reading another file takes longer. */
 function toUsedPieces(parts, uses) {
   const sizes = new Map();
   const keyOf = (name) => [...uses.get(name)].join('-');
@@ -168,7 +169,7 @@ function partsOf(kind, words) {
   }
 }
 
-/** The library as one imports it. */
+/** Writes the modules that users of the library import. */
 async function writeDoors() {
   const lib = join(dist, 'lib');
   const { open } = await import(pathToFileURL(join(lib, 'library.mjs')).href);
@@ -183,14 +184,14 @@ async function writeDoors() {
   }
 }
 
-/** A dependency that another one uses is there once. */
+/** A dependency that other dependencies use is bundled once. */
 function besideOthers({ onResolve }) {
   onResolve({ filter: /^[^.]/ }, ({ path, kind }) =>
     kind !== 'entry-point' && vendors.has(path) ? { path: `./${fileOf(path)}.js`, external: true } : undefined,
   );
 }
 
-/** Dependencies are files of their own, read when they are first used. */
+/** Dependencies stay in files of their own, which are read on first use. */
 function besideUs(folder) {
   return {
     name: 'vendors',
@@ -205,12 +206,12 @@ function besideUs(folder) {
   };
 }
 
-/** Modules of node's that it has not loaded itself are loaded when something of them is first used: fs/promises takes 2 ms. */
+/** Makes node's modules lazy, unless node itself has loaded them at the start: fs/promises takes 2 ms. */
 function late({ onResolve, onLoad }) {
   onResolve({ filter: /^node:/ }, ({ path, namespace, kind }) => {
-    // What is imported when needed is late enough, and is to have its names: a module of our own would have a default alone.
+    // A dynamic import is lazy already, and needs the named exports: a module of ours would have only a default.
     if (kind === 'dynamic-import') return { path, external: true };
-    // Of node:tls somebody asks whether it has what only newer versions have.
+    // Our code checks which functions node:tls has, because only newer versions have some of them.
     const isAsItIs = ['node:fs', 'node:path', 'node:tls'].includes(path) || namespace === 'late';
     return isAsItIs ? { path, external: true } : { path, namespace: 'late' };
   });

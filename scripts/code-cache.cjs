@@ -1,18 +1,18 @@
-// Keeps what V8 has compiled for the program in the user's cache folder. Loaded by the launcher when the program's work is done and something of
-// it was not kept yet. Whatever fails here has no consequence but a slower start; several processes may do it at once, the last one stays.
+// Saves V8's compiled code in the user's cache folder. The launcher loads this file when the program has done its work
+// and some code is not saved yet. A failure only makes the next start slower; of several processes the last one wins.
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
 
-const FILES_LIMIT = 4; // of other versions of node and of Plugboard, which may be in use side by side
+const FILES_LIMIT = 4; // for other versions of node and of Plugboard, which may be in use side by side
 const TEMPORARY = /\.tmp$/;
-const LEFT_MS = 3_600_000; // after an hour nobody is writing any more
+const LEFT_MS = 3_600_000; // a temporary file that is older was left by a process that has ended
 
 exports.keepCompiled = function keepCompiled({ folder, file, words, ...tools }) {
   if (!makeFolder(folder, tools)) return;
   const target = path.join(folder, file);
   const temporary = `${target}.${process.pid}.tmp`;
-  // First of all: where nothing can be written nothing need be compiled.
+  // Opened first: where nothing can be written, nothing needs to be compiled.
   const descriptor = fs.openSync(temporary, 'wx', 0o600);
   try {
     try {
@@ -28,15 +28,15 @@ exports.keepCompiled = function keepCompiled({ folder, file, words, ...tools }) 
   removeOthers(folder, file);
 };
 
-/** False: it belongs to somebody else, or somebody else may write there. */
+/** False when the folder belongs to another user, or others may write to it. */
 function makeFolder(folder, { isOwn, isInWorkTree }) {
   if (isInWorkTree(folder)) return false;
   const missing = [];
   let existing = folder;
   for (; !fs.existsSync(existing); existing = path.dirname(existing)) missing.unshift(existing);
-  // What root makes in the home of a user, the user could not remove.
+  // A user could not remove what root creates in the user's home.
   if (process.geteuid !== undefined && fs.statSync(existing).uid !== process.geteuid()) return false;
-  // One by one: where none can be made, in /proc, node 20 tries for ever to make all of them.
+  // One by one: where none can be made, as in /proc, node 20 loops for ever if it is to make all of them (`recursive`).
   for (const one of missing) makeOne(one);
   const stats = fs.lstatSync(folder);
   return stats.isDirectory() && isOwn(stats);
@@ -50,7 +50,7 @@ function makeOne(folder) {
   }
 }
 
-/** The pieces of this run that are not kept yet, and all others that are. */
+/** The compiled code of this run that is not saved yet, and all other code that is. */
 function compile({ scripts, checksum, underFirstFlags, withCache }) {
   const compiled = new Map();
   withCache(({ pieces }, read) => {
@@ -68,7 +68,7 @@ function compile({ scripts, checksum, underFirstFlags, withCache }) {
   return compiled;
 }
 
-/** A checksum of the index, its length, the index, and each piece where the index says, counted from the end of the index. */
+/** The format: the index's checksum, its length, the index, then each piece at its offset from the end of the index. */
 function toBytes({ words, compiled, checksum }) {
   const pieces = {};
   let at = 0;
@@ -83,7 +83,7 @@ function toBytes({ words, compiled, checksum }) {
   return Buffer.concat([head, index, ...[...compiled.values()].map(({ data }) => data)]);
 }
 
-/** Of other versions only the last few are left, and nothing that a killed process began. */
+/** Keeps only the latest few files of other versions, and removes temporary files of killed processes. */
 function removeOthers(folder, file) {
   const others = fs.readdirSync(folder).filter((name) => name !== file);
   const known = others.map((name) => ({ name, at: fs.statSync(path.join(folder, name)).mtimeMs }));

@@ -1,6 +1,6 @@
 // The program and the library are the same code: what esbuild has split where something is imported when needed becomes a
-// function, a part, and parts that are run together stand in one file, a piece (dist/code). A piece is a script: V8 compiles of it
-// only the parts that are run, and keeps the compiled form of them (scripts/launcher.cjs).
+// function, a part; parts that run together are in one file, a piece (dist/code). A piece is a script: V8 compiles only
+// the parts of it that run, and their compiled form is kept (scripts/launcher.cjs).
 import { basename } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
@@ -22,8 +22,8 @@ export function toParts({ outputFiles, metafile }) {
 }
 
 /**
- * As a script of one byte for each character, which is read in a quarter of the time. What is left of others stands in regular expressions.
- * A function in parentheses is compiled by V8 when the script is: where all of them are run that saves reading them twice.
+ * A script in ASCII is read in a quarter of the time; other characters, left only in regular expressions, are escaped.
+ * V8 compiles a function in parentheses with the script: if all parts run, that saves parsing them twice.
  */
 export function toPiece(parts, { pieceOf, areRun }) {
   const texts = parts.map(({ name, render }) => {
@@ -34,7 +34,7 @@ export function toPiece(parts, { pieceOf, areRun }) {
   return script.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** After the module that it was split off for, or the largest one in it. */
+/** The module that the part was split off for, else the largest module in it. */
 function nameOf({ entryPoint, inputs }, file) {
   const [largest] = Object.entries(inputs).toSorted(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput);
   return (entryPoint ?? largest?.[0] ?? file).replace(/^src\//, '').replace(/\.ts$/, '');
@@ -47,7 +47,7 @@ function nameOf({ entryPoint, inputs }, file) {
 function toFunction(text, { names, pieceOf }) {
   const { program, errors } = parseSync('part.js', text, { sourceType: 'module' });
   if (errors.length > 0) throw new Error(errors[0].message);
-  // Names of ours must mean nothing to the code: a function of it would be called in their place.
+  // The loader's names must not occur in the code: its own functions would be called instead of the loader's.
   if (/\$(?:part|imported)\b/.test(text)) throw new Error('a name of the loader stands in the code');
   const edits = [];
   const exported = new Map();

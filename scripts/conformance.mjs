@@ -1,5 +1,5 @@
-// `npm run conformance [-- --scenario NAME]... [--revision R] [--json FILE]`: the official conformance suite for clients against
-// test/conformance/driver.ts. Both it and what runs it are TypeScript: bundled into a folder that goes when this ends.
+// `npm run conformance [-- --scenario NAME]... [--revision R] [--json FILE]`: the official conformance suite for
+// clients against test/conformance/driver.ts. Driver and runner are TypeScript, bundled into a temporary folder.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ const folder = resolve(dirname(fileURLToPath(import.meta.url)), '../test/conform
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-conformance-')));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
-// The first lets what runs be ended, the second does not wait for it.
+// The first signal ends the run in an orderly way, the second exits at once.
 const abort = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
@@ -19,7 +19,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     abort.abort();
   });
 }
-// Whoever read has gone, and so has the reason to go on.
+// The reader of stdout is gone, so there is no reason to go on.
 process.stdout.on('error', () => {
   process.exitCode = 1;
   abort.abort();
@@ -35,12 +35,12 @@ try {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    // Dependencies that are CommonJS ask for node's modules in their own way.
+    // Dependencies in CommonJS call `require` for node's modules.
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
     external: ['@napi-rs/keyring', 'sharp'],
-    // package.json says that importing a file does nothing, and for a program that is not so.
+    // package.json says that importing a file has no side effects, which is not true of a program.
     ignoreAnnotations: true,
-    logLevel: 'silent', // what it throws says it all
+    logLevel: 'silent', // the error that it throws says it all
   });
   const { main } = await import(pathToFileURL(join(scratch, 'main.mjs')).href);
   const world = { folder, driver: join(scratch, 'driver.mjs'), scratch, signal: abort.signal };

@@ -1,10 +1,10 @@
-// Of all declarations that the compiler writes, those that somebody who imports the package can come to.
+// Of all declarations that the compiler writes, keeps those that users of the package can reach.
 import { readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 const REFERENCE = /(?:\bfrom |\bimport\(|\bimport )['"]([^'"\n]+)['"]/g;
 
-/** Removes the others. Throws where a declaration names a package: nobody has it installed. */
+/** Removes the others. Throws where a declaration imports a package, because users do not have it installed. */
 export function pruneDeclarations(lib, doors) {
   const reached = new Set();
   const waiting = doors.map((door) => join(lib, door));

@@ -1,10 +1,10 @@
-// The notices of the packages that are bundled: their licenses ask for it.
+// The notices of the bundled packages, which their licenses require.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
-/** Of every package that something in `metafiles` was taken from: name, version, license and the text of it. */
+/** Name, version, license and its text, of every package that `metafiles` has taken code from. */
 export function toNotices(root, metafiles) {
   const folders = new Set(metafiles.flatMap(({ inputs }) => Object.keys(inputs).flatMap(packageFolderOf)));
   const packages = [...folders].map((folder) => readPackage(join(root, folder))).toSorted(byName);
@@ -14,7 +14,7 @@ export function toNotices(root, metafiles) {
   return [head, ...distinct.map(({ title, license, text }) => `${line}\n${title}\n${license}\n\n${text}\n`)].join('\n');
 }
 
-/** The innermost one: a package may bring its own. */
+/** The innermost package folder: a package may contain packages of its own. */
 function packageFolderOf(file) {
   const found = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file);
   return found ? [found[0]] : [];

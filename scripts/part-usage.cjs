@@ -1,12 +1,12 @@
-// Runs the built code the way it mostly is run and says which parts of it that took, so that parts which are run together come to
-// stand in one piece. Started by build.mjs, once for each run, with a folder of its own for HOME and nothing on its stdout.
+// Runs the built code as it is mostly used and reports the parts that were loaded, so that parts which run together go
+// into one piece. Started by build.mjs, once for each use, with its own folder as HOME and no stdout.
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
 
 const [, , dist, report, kind, ...words] = process.argv;
 const launcher = path.join(dist, 'plugboard.js');
-const PATIENCE_MS = 5000; // for a server that takes a tenth of a second
+const PATIENCE_MS = 5000; // a server answers in a tenth of a second
 const notes = { command: process.execPath, args: [path.join(__dirname, '../demo/servers/notes.mjs')] };
 
 const { open, parts } = require(launcher);
@@ -35,7 +35,7 @@ async function embed() {
   await host[Symbol.asyncDispose]();
 }
 
-/** Somebody at a terminal who waits for the servers, types a letter, thinks better of it, and leaves. */
+/** Plays a user at a terminal who waits for the servers, types a letter, deletes it, and leaves with Ctrl-D. */
 function sitDown() {
   const { PassThrough } = require('node:stream');
   const keys = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keys });
@@ -43,10 +43,10 @@ function sitDown() {
   Object.defineProperty(process, 'stdin', { value: keys });
   Object.defineProperty(process, 'stdout', { value: shown });
   Object.assign(process.env, { TERM: 'xterm', ANTHROPIC_API_KEY: 'none' });
-  fs.fstatSync = () => ({ isCharacterDevice: () => true, rdev: -1 }); // what leads nowhere would pass for no terminal
+  fs.fstatSync = () => ({ isCharacterDevice: () => true, rdev: -1 }); // stdio is /dev/null, which is no terminal
   const leave = () => keys.write('a\x7f\x04');
   const timer = setTimeout(leave, PATIENCE_MS);
-  setTimeout(() => process.kill(process.pid), 2 * PATIENCE_MS).unref(); // a session that cannot be left must not hold up the build
+  setTimeout(() => process.kill(process.pid), 2 * PATIENCE_MS).unref(); // an endless session must not block the build
   shown.on('data', (text) => {
     if (!String(text).includes('connected')) return;
     clearTimeout(timer);

@@ -57,7 +57,7 @@ function isStale(product, inputs) {
 
 function run(what, command, args) {
   process.stderr.write(`${what} ...\n`);
-  // Chatter goes to stderr, so that stdout carries only what the command itself answers.
+  // What npm and the build print goes to stderr, so that stdout has only what the command itself answers.
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
   if (error || status !== 0)
     stop(`${what} failed${error ? `: ${error.message}` : ''}. Mend the cause above and run the command again.`);

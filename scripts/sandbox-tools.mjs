@@ -1,5 +1,5 @@
-// The tests of the sandbox need bubblewrap. Where we may, it is installed; elsewhere one line names the package, and
-// those tests are skipped by name. Nothing here fails a run.
+// The tests of the sandbox need bubblewrap. It is installed where that is possible (root, apt-get); elsewhere one line
+// names the package, and those tests are skipped by name. Nothing here fails a run.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -25,7 +25,7 @@ function install(apt) {
   process.stderr.write('Installing bubblewrap for the tests of the sandbox (once) ...\n');
   const wanted = ['install', '-y', '--no-install-recommends', 'bubblewrap'];
   if (run(apt, wanted)) return;
-  // A machine that never asked for the list of packages knows of none.
+  // A fresh machine has no list of packages yet.
   if (run(apt, ['update'])) run(apt, wanted);
 }
 

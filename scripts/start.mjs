@@ -1,5 +1,5 @@
-// `npm start`: Plugboard on the servers of demo/.mcp.json. On a terminal a session with them; elsewhere it shows how they are, by the
-// library as anybody would use it, makes one call on each transport, and ends.
+// `npm start`: Plugboard with the servers of demo/.mcp.json. On a terminal it opens a session; elsewhere it uses the
+// library to show the servers' states, makes one call on each transport, and ends.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -17,12 +17,12 @@ const calls = [
 const glyphs = { connected: '✔', failed: '✘', 'needs-auth': '!', idle: '○' };
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-// Until somebody else listens: whoever is ended by a signal that nobody has heard does not even clean up.
+// Until there is another listener: a process that is killed by a signal runs no exit handlers, so cleans up nothing.
 for (const signal of signals)
   process.once(signal, () => {
     if (process.listenerCount(signal) === 0) process.exit(130);
   });
-// What is learned of the demo's servers is nobody's to keep: the URL is another one the next time.
+// Cache and state of the demo are temporary: its HTTP server has another URL the next time.
 const scratch = mkdtempSync(join(tmpdir(), 'plugboard-demo-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const weather = await openWeather(0);
@@ -35,10 +35,10 @@ const demo = {
 if (process.stdin.isTTY && process.stdout.isTTY) openSession();
 else await showDemo();
 
-/** The program itself, in this process, because one of the servers is in it. */
+/** Runs the program in this process, because one of the servers is in it. */
 function openSession() {
   const program = join(root, 'dist/plugboard.js');
-  // Before the folders are others: it may use what V8 compiled for an earlier session of this user.
+  // Loaded before the folders change, so that it finds the code that V8 compiled in this user's earlier sessions.
   const launcher = createRequire(import.meta.url)(program);
   const flags = ['--cwd', join(root, 'demo'), '--mcp-config', '.mcp.json', '--strict-mcp-config'];
   process.argv = [process.argv[0], program, ...flags, ...process.argv.slice(2)];
@@ -64,7 +64,7 @@ async function showDemo() {
     weather.close();
     process.exit(code);
   };
-  // Ctrl-C ends the servers, too, and so does whoever has read enough (`| head -1`).
+  // Ctrl-C ends the servers, too, and so does a reader of stdout that is gone (`| head -1`).
   for (const signal of signals) process.once(signal, () => void end(130));
   process.stdout.on('error', () => void end(1));
   await host.settled();

@@ -7,7 +7,7 @@ import type { CachedCatalogFile } from '../src/connection/catalog/catalog-files.
 import type { Connection } from '../src/connection/connect.js';
 import type { ToolFilter } from '../src/connection/catalog/tool-definition.js';
 
-/** A server whose lists a test changes as it likes. */
+/** A server whose lists a test can change. */
 export class Offering {
   tools: object[] = [];
   resources: object[] = [];
@@ -21,15 +21,14 @@ export class Offering {
   version = '1';
   instructions: string | undefined = 'Be kind.';
   ttlMs = 0;
-  /** Items on a page. */
   perPage = 1_000;
-  /** Methods that fail, with this code. */
+  /** Error codes of methods that fail. */
   readonly failing = new Map<string, number>();
-  /** Methods that are not answered. */
+  /** Methods that never get a response. */
   readonly silent = new Set<string>();
   readonly server = new StandIn((message) => this.#answer(message));
 
-  /** How often each list was asked for, page by page, since the last time. */
+  /** How often each list was requested, page by page, since the last call of `asked`. */
   asked(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const method of this.server.methods()) {
@@ -73,7 +72,7 @@ export class Offering {
 
 export const tool = (name: string, more: object = {}): object => ({ name, inputSchema: { type: 'object' }, ...more });
 
-/** A server with something of everything. */
+/** A server with tools, resources, a template and a prompt. */
 export function offerEverything(): Offering {
   const offering = new Offering();
   offering.tools = [tool('read', { title: 'Read', annotations: { readOnlyHint: true } }), tool('write')];
@@ -90,7 +89,7 @@ export interface Scene {
   readonly clock: FakeClock;
   readonly changes: CatalogChange[];
   readonly problems: [ListKind, HostError][];
-  /** Connects, and hands the notes of the server to the catalog. */
+  /** Connects, and passes the server's notifications to the catalog. */
   readonly connect: (offering: Offering, options?: ConnectSceneOptions) => Promise<Connection>;
 }
 
@@ -121,12 +120,12 @@ export function openScene({ catalogFile, filter, wall, clock = new FakeClock() }
   const connect: Scene['connect'] = (offering, { era = 'legacy', secrets } = {}) =>
     meet(
       { server: offering.server, clock, era },
-      { onNotification: (method) => catalog.hear(method), ...(secrets && { secrets }) },
+      { onNotification: (method) => catalog.onNotification(method), ...(secrets && { secrets }) },
     );
   return { catalog, clock, changes, problems, connect };
 }
 
-/** Time flies: whoever works in turns has to stop after each step. */
+/** A clock that advances 10 ms with each reading: work in time slices stops after every step. */
 export class FlyingClock extends FakeClock {
   #passed = 0;
 
@@ -135,7 +134,7 @@ export class FlyingClock extends FakeClock {
   }
 }
 
-/** Until what was begun is over: the in-process line takes a few turns for a question and its answer. */
+/** Waits ten turns of the event loop: an in-process request and its response take a few. */
 export async function settle(): Promise<void> {
   for (let round = 0; round < 10; round++) await turn();
 }

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 
-/** A port of this machine at which nobody listens, and nobody begins to until it is given back. */
+/** A port of this machine on which nothing listens, until it is disposed of. */
 export interface ClosedPort extends Disposable {
   readonly port: number;
 }
 
 /**
- * It is the near end of a connection: whoever connects to it is refused, and the system gives it to nobody else. The port of a server that
- * was closed could be that of another test's server a moment later.
+ * Holds the local end of a connection: connecting to that port is refused, and the system gives the port to nobody
+ * else. The port of a closed server could become that of another test's server a moment later.
  */
 export async function holdClosedPort(): Promise<ClosedPort> {
-  const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1'); // it is reset in the end
+  const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1'); // ends by a reset
   await once(server, 'listening');
   const connection = connect((server.address() as AddressInfo).port, '127.0.0.1');
   await once(connection, 'connect');

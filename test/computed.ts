@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What the main thread has computed so far, in milliseconds; of the whole process where nobody tells of threads. */
+/** CPU time of the main thread, in milliseconds; of the whole process where /proc has no figures for threads. */
 export function computedMs(): number {
   try {
     return Number.parseInt(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1'), 10) / 1e6;
@@ -10,7 +10,7 @@ export function computedMs(): number {
   }
 }
 
-/** Counts the turns of the event loop that others have, until it is disposed of. */
+/** Counts turns of the event loop until it is disposed of. */
 export function countTurns(): Disposable & { readonly count: number } {
   let count = 0;
   let isOver = false;

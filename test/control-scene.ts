@@ -9,14 +9,14 @@ import { type ControlRequest, Embedder } from './embedder.js';
 export interface ControlScene {
   readonly channel: ControlChannel;
   readonly embedder: Embedder;
-  /** The host's ends. */
+  /** The host's ends of the two streams. */
   readonly input: PassThrough;
   readonly output: PassThrough;
   readonly notes: string[];
   readonly peer: (name: string, options?: Partial<PeerOptions>) => Peer;
 }
 
-/** A host and the program that embeds it, with nothing but two streams between them. */
+/** A host's control channel and the program that embeds the host, connected by two streams. */
 export function controlScene(options: Partial<ControlChannelOptions> = {}): ControlScene {
   const input = new PassThrough();
   const output = new PassThrough({ highWaterMark: 64_000 });
@@ -34,7 +34,7 @@ export function controlScene(options: Partial<ControlChannelOptions> = {}): Cont
   return { channel, embedder, input, output, notes, peer };
 }
 
-/** What a server answers that request with. */
+/** A response to that request. */
 export function result({ request }: ControlRequest, value: object = {}): object {
   return { jsonrpc: '2.0', id: request.message['id'], result: value };
 }

@@ -1,6 +1,6 @@
 /**
- * CPU time that something takes, in ms, the least of several times: what other programs do on the same machine meanwhile is not in it, and
- * what this process does once, such as compiling, is not either.
+ * CPU time of `run` in ms, the least of several runs: without what other programs do on the machine, and without
+ * one-time work such as compiling.
  */
 export function cpuMs(run: () => unknown, times = 3): number {
   let least = Infinity;
@@ -14,8 +14,8 @@ export function cpuMs(run: () => unknown, times = 3): number {
 }
 
 /**
- * Whether eight times as much costs far more than eight times the CPU time. What is over in a moment is not looked at: a cost that grows
- * with the square of a length of hundreds of thousands takes minutes.
+ * Whether eight times the length costs far more than eight times the CPU time. A short run counts as not steep: a
+ * quadratic cost at hundreds of thousands of characters takes minutes.
  */
 export function isSteep(run: (length: number) => unknown, length = 400_000): boolean {
   if (cpuMs(() => run(length), 1) < MOMENT_MS) return false;
@@ -24,4 +24,4 @@ export function isSteep(run: (length: number) => unknown, length = 400_000): boo
 }
 
 const MOMENT_MS = 500;
-const STEEP = 30; // 8 for what grows with the length, 64 with its square
+const STEEP = 30; // 8 for linear, 64 for quadratic cost

@@ -24,7 +24,7 @@ import type { Message } from '../src/session/message.js';
 import { noVersion } from '../src/wire/eras/versions.js';
 import { toDefinition } from './profiles/scene.js';
 
-// Whoever reads the beginning of a text must not take it for the whole: every text that is cut says so.
+// A reader must not take the beginning of a text for the whole: every text that is cut says so.
 
 const style = styleFor({ isTerminal: false, write: () => {} } as unknown as Io['stdout'], { env: {}, noColor: true });
 const look = { columns: 80, style };
@@ -88,7 +88,7 @@ function offered(more: Partial<Offer>): string {
   return offerLines({ ...nothing, tools: [], ...more }).join('\n');
 }
 
-/** What a reader is shown of a text or a list that just fits, of one that does not, and how the second one says so. */
+/** What is shown of a text or list that just fits and of a longer one, and the mark by which the latter says so. */
 const cuts: readonly (readonly [string, (size: number) => string, fits: number, mark: string])[] = [
   ['a host', (size) => hostOfUrl(`https://${names(60).join('.').slice(0, size)}/`), 100, '…'],
   ['an error of the keychain', (size) => keychainErrorText(new Error(long(size))), 200, 'x…'],

@@ -31,7 +31,7 @@ One call on each transport:
   weather.forecast {"city":"Lisbon"} -> Lisbon: rain (ok, N ms)
   clock.now {} -> NOW (ok, N ms)
 `);
-  // It leaves nothing behind in the home of whoever tries it.
+  // The demo leaves nothing behind in the user's home.
   expect(readdirSync(home)).toEqual([]);
 });
 

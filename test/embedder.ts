@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../src/base/json.js';
 import type { LinkedEnd } from '../src/transports/in-process/in-process-pipe.js';
 import type { JsonRpcMessage } from '../src/wire/message.js';
 
-/** What a host sends to the program that embeds it, as it came. */
+/** A control message from the host to the program that embeds it. */
 export interface ControlRequest {
   readonly type: 'control_request';
   readonly request_id: string;
@@ -16,15 +16,15 @@ export interface EmbedderOptions {
   readonly input: Readable;
   /** The host's stdin. */
   readonly output: Writable;
-  /** Servers inside the program, each connected to its end of the line once. */
+  /** Servers inside the program; each function connects its server once. */
   readonly servers?: Readonly<Record<string, (end: LinkedEnd) => void | Promise<void>>>;
-  /** Answers a request of the host in place of a server. True: done. */
+  /** Answers a request instead of a server, and returns true; returns false to leave the request to the server. */
   readonly onRequest?: (request: ControlRequest) => boolean;
 }
 
-/** The side of an embedding program: bridges its servers to a host, in the way of the published agent SDKs. */
+/** The program that embeds a host: connects its servers to the host as the published agent SDKs do. */
 export class Embedder {
-  /** Every line of the host that is no request to a server: replies, and what it prints in the end. */
+  /** The host's lines that are not requests to a server: responses, and its final output. */
   readonly others: JsonObject[] = [];
   readonly requests: ControlRequest[] = [];
   /** Resolves when the host's stdout has ended. */
@@ -35,7 +35,7 @@ export class Embedder {
 
   constructor(options: EmbedderOptions) {
     this.#options = options;
-    options.output.on('error', () => {}); // a host that has gone reads no more
+    options.output.on('error', () => {}); // a host that has exited reads no more
     for (const [name, connect] of Object.entries(options.servers ?? {})) {
       const bridge = new Bridge((message) => this.say(name, message));
       this.#ends.set(name, bridge);
@@ -46,7 +46,7 @@ export class Embedder {
     this.ended = new Promise((resolve) => lines.once('close', resolve));
   }
 
-  /** A message that a server sends by itself. */
+  /** Sends a message of a server that is not a response. */
   say(server: string, message: JsonObject | JsonRpcMessage, key = `said-${Math.random()}`): void {
     const request = { subtype: 'mcp_message', server_name: server, message };
     this.send({ type: 'control_request', request_id: key, request });
@@ -67,7 +67,7 @@ export class Embedder {
     this.#options.output.write(text);
   }
 
-  /** Resolves as soon as something is there to be found. */
+  /** Resolves as soon as `find` returns a value. */
   until<Found>(find: () => Found | undefined): Promise<Found> {
     return new Promise((resolve) => {
       const look = (): void => {
@@ -81,7 +81,7 @@ export class Embedder {
     });
   }
 
-  /** The request of that method, once it is there. */
+  /** Resolves with the `count`-th request of this method. */
   asked(method: string, count = 1): Promise<ControlRequest> {
     return this.until(() => this.requests.filter(({ request }) => request.message['method'] === method)[count - 1]);
   }
@@ -108,7 +108,7 @@ export class Embedder {
   }
 }
 
-/** One server's end: answers go back with the request that they belong to, everything else by itself. */
+/** One server's end: a response goes back with its request, any other message as a request of the program. */
 class Bridge {
   readonly end: LinkedEnd;
   readonly #waiting = new Map<unknown, (answer: JsonRpcMessage) => void>();
@@ -135,7 +135,7 @@ class Bridge {
   }
 }
 
-/** What an embedding program answers a host that only shakes hands and calls. */
+/** Answers as an embedding program whose server knows the handshake and tool calls. */
 export function behave(embedder: () => Embedder): (request: ControlRequest) => boolean {
   return (request) => {
     const { message } = request.request;

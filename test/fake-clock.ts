@@ -1,10 +1,9 @@
 import type { Clock } from '../src/model/clock.js';
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until a test lets time pass. */
 export class FakeClock implements Clock {
   #now = 1_000;
   #timers: { readonly at: number; readonly run: () => void }[] = [];
-  /** How many timers were ever set. */
   timersSet = 0;
 
   monotonic(): number {
@@ -30,7 +29,7 @@ export class FakeClock implements Clock {
     return this.#timers.length;
   }
 
-  /** Lets time pass, timer by timer, with a turn of the event loop after each. */
+  /** Lets time pass, timer by timer, with turns of the event loop after each. */
   async pass(ms: number): Promise<void> {
     const until = this.#now + ms;
     for (;;) {
@@ -46,7 +45,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** One turn of the event loop, and what was asked for `soon` in it. */
+/** Two turns of the event loop: callbacks given to `soon` have run then. */
 export async function turn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   await new Promise((resolve) => setImmediate(resolve));

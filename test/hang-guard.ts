@@ -1,10 +1,10 @@
 /**
- * How long a test waits for something that comes, in ms. It only ends a test that hangs: it is many times what the slowest of these things
- * takes on a machine that is busy with other work, so that no test depends on how fast its machine is.
+ * How long a test waits for an event, in ms. It only ends a test that hangs: many times what the slowest event takes on
+ * a busy machine, so that no test depends on the speed of its machine.
  */
 export const HANG_GUARD_MS = 300_000;
 
-/** Asks again and again until there is something. `show` says what there was instead, when it never came. */
+/** Polls `look` until it returns something. On a timeout `show` describes the last state for the error. */
 export async function untilFound<Found>(
   look: () => Found | undefined,
   { show = () => '', everyMs = 10 }: { readonly show?: () => string; readonly everyMs?: number } = {},

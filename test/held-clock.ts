@@ -1,8 +1,8 @@
 import type { Clock } from '../src/model/clock.js';
 
 /**
- * A clock whose long timers run out when a test says so, and never by themselves: what comes about without that has not waited for
- * one, however slow the machine. Short ones pass as on any other clock. Its time is that of the timers that have run out.
+ * A clock whose long timers run out only when a test says so: what happens without that has not waited for one, however
+ * slow the machine. Short timers run on real time. `monotonic()` is the time of the last timer that ran out.
  */
 export class HeldClock implements Clock {
   readonly #fromMs: number;
@@ -11,7 +11,7 @@ export class HeldClock implements Clock {
   #isReleased = false;
   #now = 1_000;
 
-  /** Timers of this many milliseconds and more are held. */
+  /** Holds timers of this many milliseconds and more. */
   constructor(fromMs: number) {
     this.#fromMs = fromMs;
   }
@@ -41,12 +41,12 @@ export class HeldClock implements Clock {
     setImmediate(run);
   }
 
-  /** The milliseconds of the timers that are held now. */
+  /** The durations of the timers that are held now, in ms. */
   get held(): readonly number[] {
     return [...this.#held].map(({ ms }) => ms);
   }
 
-  /** Waits until there is a timer of so many milliseconds, and lets it run out. */
+  /** Waits until a timer of exactly this duration is set, and lets it run out. */
   async lapse(ms: number): Promise<void> {
     const found = await new Promise<Held>((resolve) => {
       const look = (): void => {
@@ -61,7 +61,7 @@ export class HeldClock implements Clock {
     this.#runOut(found);
   }
 
-  /** As after a while in which the event loop stood still: so much time has passed at once, and what was due meanwhile runs before anything else. */
+  /** Acts as if the event loop had been blocked for this long: timers that became due run next, earliest first. */
   skip(ms: number): void {
     this.#now += ms;
     const due = [...this.#held].filter(({ at }) => at <= this.#now).toSorted((one, other) => one.at - other.at);
@@ -71,7 +71,7 @@ export class HeldClock implements Clock {
     }
   }
 
-  /** From now on all timers pass by themselves, those that were held as well. */
+  /** From now on all timers run on real time, the held ones included. */
   release(): void {
     this.#isReleased = true;
     for (const held of this.#held) held.timer = this.#start(held);

@@ -47,7 +47,7 @@ export interface HookScene {
   readonly folder: string;
 }
 
-/** Hooks over a folder of their own, and what they complain about. */
+/** Hooks with their own folder, and the problems they report. */
 export function openHooks(settings: readonly HookSetting[], options: Partial<HooksOptions> = {}): HookScene {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-hooks-')));
   const problems: HookProblem[] = [];

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 import { type ConfigContext, type ConfigOptions, openContext } from '../src/config/context.js';
 import { type HostConfig, loadHostConfig } from '../src/config/load.js';
 
-/** A machine of its own for one test: HOME, a project in a git root, an administrator's folder; real files, removed afterwards. */
+/** Real files for one test, removed when disposed: HOME, a project in a git root, an administrator's folder. */
 export interface House extends Disposable {
   readonly root: string;
   readonly home: string;
   readonly project: string;
   readonly managed: string;
   readonly env: Record<string, string | undefined>;
-  /** Writes a file, its folders made; an object becomes JSON. Tells its path. */
+  /** Writes a file and its folders, an object as JSON. Returns the path. */
   write(path: string, content: unknown): string;
   context(options?: ConfigOptions): ConfigContext;
   load(options?: ConfigOptions): Promise<HostConfig>;

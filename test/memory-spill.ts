@@ -1,6 +1,6 @@
 import type { SpillPart, SpillStore } from '../src/model/spilled.js';
 
-/** A SpillStore that keeps what it gets, for looking at: places are `part-0`, `part-1` and so on. */
+/** A SpillStore that keeps its parts in memory for inspection, at the places `part-0`, `part-1` and so on. */
 export class MemorySpill implements SpillStore {
   readonly parts: { readonly chunks: Uint8Array[]; state: 'open' | 'ended' | 'discarded' }[] = [];
 

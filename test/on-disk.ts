@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { DISK } from './memory-folder.js';
 
-/** The temporary folders of the tests of this file lie on the disk: in a sandbox, and to those who ask for one, /dev is not to be had. */
+/** Puts the temporary folders of this test file on disk, because /dev/shm is not reachable from inside a sandbox. */
 export function onDisk(): void {
   const disk = process.env[DISK];
   if (disk === undefined) return;

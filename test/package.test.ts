@@ -19,7 +19,7 @@ const source = resolve(import.meta.dirname, '..');
 let root: string;
 let installed: string;
 
-/** A project that has the package as it is published, and nothing else: what it bundles is not there. */
+/** A project with only the published package installed, so that a missing bundled dependency shows. */
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-package-')));
   const npm = ['pack', '--json', '--ignore-scripts', '--pack-destination', root];
@@ -94,7 +94,7 @@ test('a program that checks the types of its libraries compiles against every do
   expect(stdout).toBe('');
 });
 
-/** A script in the project, with a home in which nothing is. */
+/** Runs a script in the project with an empty home. */
 function runScript(
   name: string,
   text: string,

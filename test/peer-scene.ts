@@ -12,7 +12,7 @@ export interface Scene {
   readonly clock: FakeClock;
   /** What the host sent, in order. */
   readonly seen: Sent[];
-  /** Whatever a server might send: not even a message. */
+  /** Sends anything to the host, also what is no JSON-RPC message. */
   readonly say: (message: unknown) => void;
 }
 
@@ -24,7 +24,7 @@ export interface Sent {
   readonly result?: unknown;
 }
 
-/** A peer, and the other end of its pipe. */
+/** A peer and the server's end of its pipe. */
 export function scene(options: Partial<PeerOptions> = {}): Scene {
   const { pipe, end } = linkedPair();
   const clock = new FakeClock();
@@ -34,7 +34,7 @@ export function scene(options: Partial<PeerOptions> = {}): Scene {
   return { peer, pipe, end, clock, seen, say: (message) => void end.send(message as JsonRpcMessage) };
 }
 
-/** The error that it ends with. */
+/** The error that the promise rejects with. */
 export async function failure(promise: Promise<unknown>): Promise<HostError> {
   const error: unknown = await promise.then(
     () => undefined,

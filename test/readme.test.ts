@@ -21,25 +21,25 @@ const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gmsu)].map(([, languag
   code: code!,
 }));
 
-/** What the reader has who follows the page from top to bottom: an empty home and a project. */
+/** What a reader has who follows the README from top to bottom: an empty home and a project. */
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-readme-')));
 const project = join(folder, 'project');
 const env: Record<string, string> = {
   PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
   HOME: join(folder, 'home'),
   MCP_TIMEOUT: String(HANG_GUARD_MS),
-  // Some of its servers are nowhere: nobody lets them through, so that nobody waits for them.
+  // Some servers of the README do not exist. This dead proxy makes them fail at once.
   HTTPS_PROXY: 'http://127.0.0.1:9',
   ANTHROPIC_API_KEY: 'a-key',
 };
 for (const made of [join(folder, 'home'), join(folder, 'bin'), join(project, '.git'), join(project, 'node_modules')])
   mkdirSync(made, { recursive: true });
 symlinkSync(root, join(project, 'node_modules/plugboard'));
-// What npx would fetch is there already, and the program is on the PATH as `npm link` puts it there.
+// The packages that npx would fetch are installed already, and the program is on the PATH as `npm link` puts it there.
 symlinkSync(join(root, 'node_modules/@modelcontextprotocol'), join(project, 'node_modules/@modelcontextprotocol'));
 symlinkSync(join(root, 'node_modules/.bin'), join(project, 'node_modules/.bin'));
 symlinkSync(join(root, 'dist/plugboard.js'), join(folder, 'bin/plugboard'));
-// npx itself, which takes longer than all the rest, is only tried by the long version. This is what it does with a package that is there.
+// npx takes longer than all the rest, so only the full run uses it. This does the same for an installed package.
 const INSTALLED_ONLY = `#!/bin/sh
 shift; program="node_modules/.bin/mcp-\${1##*/}"; shift
 [ -e "$program" ] && exec "$program" "$@"
@@ -48,7 +48,7 @@ echo "npm error 404 Not Found" >&2; exit 1
 if (process.env['PLUGBOARD_FULL'] === undefined)
   writeFileSync(join(folder, 'bin/npx'), INSTALLED_ONLY, { mode: 0o755 });
 let api: ChildProcess | undefined;
-/** A model that says one thing, as a process of its own: what runs here is waited for synchronously. */
+/** A model with one answer, as a separate process, because the commands here run synchronously. */
 beforeAll(async () => {
   const script = join(folder, 'turns.json');
   writeFileSync(script, JSON.stringify([[{ type: 'text', text: ANSWER }]]));
@@ -80,7 +80,7 @@ function runShell(line: string): void {
     env,
     encoding: 'utf8',
   });
-  // doctor tells of programs that are not installed here; that is its answer, not a failure.
+  // `doctor` reports programs that are not installed here, which is its result and not a failure.
   const isDone = run.status === 0 || (run.status === 3 && words[0] === 'doctor');
   expect(isDone ? '' : `${line}\n${run.stdout}${run.stderr}`).toBe('');
 }
@@ -109,7 +109,7 @@ const checks: Record<string, (code: string) => void> = {
 
 let examples: readonly string[] | undefined;
 
-/** All programs of the page, by one run of the compiler. */
+/** Compiles all TypeScript examples of the README in one run. */
 function compileExamples(): readonly string[] {
   if (examples) return examples;
   examples = blocks.filter(({ language }) => language === 'ts').map(({ code }) => code);

@@ -1,7 +1,7 @@
 import type { PipeWarning, Receiver, RejectedMessage } from '../src/wire/pipe.js';
 import type { SpillStore } from '../src/model/spilled.js';
 
-/** What somebody at the end of a pipe has heard. */
+/** What a receiver at the end of a pipe got. */
 export interface Received {
   readonly messages: unknown[];
   readonly refusals: RejectedMessage[];
@@ -9,12 +9,12 @@ export interface Received {
 }
 
 export interface Listening {
-  /** Whether somebody had asked for a message. */
+  /** False for an unsolicited message; true by default. */
   readonly asked?: (message: unknown) => boolean;
   readonly spill?: SpillStore;
 }
 
-/** Somebody at the end of a pipe who writes everything down. */
+/** A receiver that records everything. */
 export function notingReceiver({ asked = () => true, spill }: Listening = {}): Received & {
   readonly receiver: Receiver;
 } {
@@ -28,7 +28,7 @@ export function notingReceiver({ asked = () => true, spill }: Listening = {}): R
     },
     refused: (refusal) => void refusals.push(refusal),
     failed: () => {},
-    note: (note) => void notes.push(note),
+    warning: (note) => void notes.push(note),
     isPending: () => true,
     spillFor: () => spill,
   };

@@ -8,7 +8,7 @@ import { type ResultStore, resultStore } from '../src/results/result-store.js';
 import { shapeResult } from '../src/results/shape-result.js';
 import type { ShapeOptions } from '../src/results/shaping.js';
 
-/** A results folder of its own, and a tool `mcp__weather__report` of the server `weather`. */
+/** A results folder, and a tool `mcp__weather__report` of the server `weather`. */
 export interface ResultScene {
   readonly root: string;
   readonly store: ResultStore;
@@ -19,7 +19,7 @@ export interface ResultScene {
 export interface Shaped extends ToolResult {
   /** The texts that a model reads. */
   readonly texts: readonly string[];
-  /** What is in the files that it names. */
+  /** The contents of the files that the result names. */
   readonly files: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { expect, test } from 'vitest';
 
-/** Who may import whom. A room may always import itself; everything not listed is forbidden. */
+/** Which rooms each room may import. A room may always import itself; everything not listed is forbidden. */
 const rooms: Record<string, readonly string[]> = {
   base: [],
   model: ['base'],
@@ -22,12 +22,12 @@ const rooms: Record<string, readonly string[]> = {
   actions: ['host', 'config', 'guard', 'connection', 'auth', 'model', 'base'],
   cli: ['actions', 'model', 'base'],
 };
-/** What the terminal has beside that: whatever everybody has who installs the package. */
+/** The public doors, which cli may import as well. */
 const doors = ['index.js', 'session/index.js', 'testing/index.js'];
-/** Rooms that stay pure: nothing of node, no I/O, no clock. */
+/** Rooms that stay pure: no Node modules, no I/O, no clock. */
 const pure = ['base', 'model'];
 const LINE_LIMIT = 400;
-const FOLDER_LIMIT = 25; // files, tests aside: a folder with more no longer shows what is inside
+const FOLDER_LIMIT = 25; // without tests; a larger folder no longer shows what is inside
 
 const src = resolve(import.meta.dirname, '../src');
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -57,7 +57,7 @@ function importsOf(path: string, source: string): string[] {
   return [...found];
 }
 
-/** What a pure room could do its I/O with, or look at the clock, without importing anything. */
+/** Globals with which a pure room could do I/O or read the clock without an import. */
 const impure = ['process', 'Date', 'performance', 'fetch', 'setTimeout', 'setInterval', 'setImmediate', 'require'];
 
 function impurities(path: string, source: string): string[] {
@@ -77,7 +77,7 @@ function visit(node: unknown, see: (node: Record<string, unknown>) => void): voi
   }
 }
 
-/** What a file may not import, as a sentence each; none when all is well. */
+/** The forbidden imports of a file, one sentence each. */
 function trespasses(path: string, source: string): string[] {
   const room = roomOf(path);
   if (!(room in rooms)) return relative(src, path) === 'index.ts' ? [] : [`${room} is not a room of this house`];
@@ -93,7 +93,7 @@ function trespasses(path: string, source: string): string[] {
   return found;
 }
 
-/** What a file loads when it is loaded itself, as paths below src: neither types nor what is imported when needed. */
+/** The paths below src that a file loads at import time, without types and lazy imports. */
 function loadedBy(file: string): string[] {
   const path = join(src, file);
   const { module } = parseSync(path, readFileSync(path, 'utf8'));
@@ -108,7 +108,7 @@ function loadedBy(file: string): string[] {
   return found.filter((wanted) => wanted.startsWith('.')).map((wanted) => below(path, wanted));
 }
 
-/** `host/inside.js`, of `../host/inside.js` in a file. */
+/** The path below src of an import: `host/inside.js` for `../host/inside.js`. */
 function below(path: string, wanted: string): string {
   return relative(src, resolve(dirname(path), wanted))
     .split(sep)

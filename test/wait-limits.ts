@@ -1,4 +1,4 @@
 import { HANG_GUARD_MS } from './hang-guard.js';
 
-/** How long `expect.poll` and `vi.waitFor` wait for something that has to come. */
+/** Options of `expect.poll` and `vi.waitFor` for what must come. */
 export const DIAGNOSED = { timeout: HANG_GUARD_MS, interval: 5 };

@@ -4,9 +4,9 @@ import { parseSync } from 'oxc-parser';
 import { expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
-/** The public doors give out names of other files. */
+/** The public doors re-export names of other files. */
 const doors = ['src/index.ts', 'src/session/index.ts', 'src/testing/index.ts'];
-/** Words that only this project used, each for a thing that the field has a word for: ARCHITECTURE.md has the glossary. */
+/** Words that only this project used for things that have a usual name; ARCHITECTURE.md has the glossary. */
 const dialect = new Set(
   [
     ['greet', 'greets', 'greeted', 'greeting', 'greetings', 'shelf', 'shelves', 'pace', 'paces', 'voucher', 'vouchers'],
@@ -27,7 +27,7 @@ const dialect = new Set(
     ],
   ].flat(),
 );
-/** A door exports it. */
+/** A public door exports this name. */
 const exempt = ['ModelWish'];
 
 const files = ['src', 'test']
@@ -39,7 +39,7 @@ const files = ['src', 'test']
   .toSorted();
 const parse = (file: string) => parseSync(file, readFileSync(join(root, file), 'utf8'));
 
-/** `#isHTTPDock`, `WAIT_MS`, `wait-for-dock`: is, http, dock; wait, ms; wait, for, dock. */
+/** `#isHTTPDock`, `WAIT_MS` and `wait-for-dock` give: is, http, dock; wait, ms; wait, for, dock. */
 function wordsOf(name: string): string[] {
   const parts = name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[#_$./-]/u);
   return parts.filter((part) => part !== '').map((part) => part.toLowerCase());
@@ -51,7 +51,7 @@ function oddOnes(names: Iterable<string>): string[] {
   );
 }
 
-/** Every name that a file writes as one: of variables, types, members, private members; not what stands in texts. */
+/** Every identifier of a file: variables, types, members, private members. Text in strings does not count. */
 function identifiersOf(file: string): Set<string> {
   const found = new Set<string>();
   const visit = (node: unknown): void => {
@@ -66,7 +66,7 @@ function identifiersOf(file: string): Set<string> {
   return found;
 }
 
-/** What a file exports of its own: re-exports are names of another file. */
+/** The names that a file exports itself, without re-exports. */
 function exportsOf(file: string): Set<string> {
   const entries = parse(file).module.staticExports.flatMap(({ entries: each }) => each);
   return new Set(

@@ -1,5 +1,5 @@
-// Opens a host whose servers are all lazy, and leaves as soon as every tool is known. Argument: a JSON of what cached.mjs
-// decided. The run that fills the cache uses each server once, and closes the host as one should.
+// Opens a host whose servers are all lazy, and exits as soon as every tool is known. Argument: the plan of cached.mjs,
+// as JSON. The run that fills the cache calls each server once, and closes the host properly.
 const { lib, config, expected, isFilling } = JSON.parse(process.argv[2]);
 const { Host } = await import(`${lib}/index.js`);
 const host = await Host.open({ cwd: process.cwd(), env: process.env, mcpConfig: [config], strict: true, watch: false });

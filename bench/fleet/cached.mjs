@@ -1,5 +1,5 @@
-// Ten thousand tools that are known from the last time, however many servers they are of: whole processes from exec to exit,
-// beside a Node that does nothing. No server is started for it.
+// Measures 10,000 tools that are known from the cache, of 1 to 500 servers: whole processes from exec to exit, compared
+// with a Node that does nothing. No server is started.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const ALL_TOOLS = 10_000;
 const COUNTS = [1, 10, 100, 500];
 const AIM = 2;
 const FLOOR = 'node -e 0';
-const FILL_AT_ONCE = 50; // servers of one run that fills the cache: five hundred Nodes at once would be 20 GB
+const FILL_AT_ONCE = 50; // servers per run that fills the cache: 500 Node processes at once would take 20 GB
 const FILL_LIMIT_MS = 60_000;
 const child = fileURLToPath(new URL('cached-child.mjs', import.meta.url));
 
@@ -49,7 +49,7 @@ export async function measureCached({ world, quick }) {
   return { tables: [toTable(figures, rounds)], aims: figures.slice(1).flatMap(toAims), figures: { rounds, figures } };
 }
 
-/** How many tools `plugboard list` says that it knows. */
+/** The number of tools that `plugboard list` reports as known. */
 function countListed(stdout) {
   return [...stdout.matchAll(/(\d+) tools known/gu)].reduce((sum, [, count]) => sum + Number(count), 0);
 }
@@ -65,7 +65,7 @@ function writeConfig(world, servers) {
   return file;
 }
 
-/** Has each server used once. */
+/** Has the host call each server once. */
 async function fillCache({ world, base, servers, tools, mark }) {
   for (let from = 0; from < servers.length; from += FILL_AT_ONCE) {
     const some = servers.slice(from, from + FILL_AT_ONCE);

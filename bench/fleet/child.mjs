@@ -1,4 +1,4 @@
-// One client, one fleet, one fresh process. Argument: a JSON of what fleet.mjs decided. Writes one line of JSON to fd 3.
+// One client on one fleet, in a fresh process. Argument: fleet.mjs's plan, as JSON. Writes one line of JSON to fd 3.
 import { readFileSync, writeSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -28,9 +28,9 @@ writeSync(
   }),
 );
 await close?.();
-process.exit(0); // whoever has no close: its servers see their input end
+process.exit(0); // also ends the servers of a client without `close`: their stdin ends
 
-/** A client for each server, all at once. */
+/** Opens one client for each server, all at once. */
 async function openEach() {
   const { open } = module;
   const counts = await Promise.all(
@@ -42,7 +42,7 @@ async function openEach() {
   return { tools: counts.reduce((sum, count) => sum + count, 0) };
 }
 
-/** What is resident once the garbage is gone. The flag comes after the start, because it would cost Node its own code cache. */
+/** Resident MB after garbage collection. The flag comes late: at the start it would cost Node its own code cache. */
 async function measureKept() {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc');
@@ -53,7 +53,7 @@ async function measureKept() {
   return toMegabytes(process.memoryUsage.rss());
 }
 
-/** User and system in ms, in the kernel's ticks of 10: fifty servers make up for that. */
+/** User and system CPU in ms, in the kernel's ticks of 10 ms: the sum over fifty servers is precise enough. */
 function cpuOf(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,14 +1,14 @@
-// Who opens the fleets, and what the others are measured against.
+// The clients that open the fleets; one of them, the floor, is what the others are compared with.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findNewerNode, installPeers, peerVersions } from '../lib/peers.mjs';
 
-const PEER_TURNS = 3; // of all rounds a peer is in each third: its ratio is far from anything the others would decide
+const PEER_TURNS = 3; // a peer runs in every third round: its ratio is so far off that more rounds would decide nothing
 
 /**
- * In the order of the tables. `floor` marks what the others are compared with; `newer`: needs a newer Node than the oldest
- * that Plugboard runs on, and is compared with the floor on that. `cache`: finds what an earlier run of the same fleet left.
+ * In the order of the tables. `floor`: what the others are compared with. `newer`: needs a newer Node than the oldest
+ * that Plugboard supports, and is compared with the floor on that. `cache`: finds the cache of its earlier run.
  */
 const clients = [
   { name: 'floor, by hand', file: 'clients/floor-stdio.mjs', transports: ['stdio'], floor: true },
@@ -27,12 +27,12 @@ const clients = [
   { name: 'mcporter', package: 'mcporter', file: '../peers/mcporter.mjs', transports: ['stdio', 'http'], newer: true },
 ];
 
-/** Whether this build has what the bench opens fleets with. */
+/** Whether this build has `Host`, which the bench opens fleets with. */
 export function hasHost({ lib }) {
   return /\bHost\b/u.test(readFileSync(join(lib, 'index.js'), 'utf8'));
 }
 
-/** Every client that can run here, with its Node and its turns; the floor once more on a newer Node where a client needs that one. */
+/** Every client that can run here, with its Node and turns; the floor also on the newer Node if a client needs it. */
 export function chooseClients(world, wantsPeers) {
   const absent = [];
   const missing = wantsPeers ? installPeers() : 'left out (--no-peers)';

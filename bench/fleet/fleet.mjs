@@ -1,5 +1,5 @@
-// What it takes to have every tool of many servers: from the start of a process until all of them are known, beside a floor
-// that starts them all by hand and beside other clients; and until they are known from the disk. README.md says how to read it.
+// Measures the time from a process's start until every tool of many servers is known, compared with a floor that starts
+// all servers by hand and with other clients; and the same from the cache. README.md says how to read it.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { showProgress } from '../lib/progress.mjs';
@@ -45,7 +45,7 @@ export async function run({ world, quick, peers }) {
   };
 }
 
-/** All of them, or those that BENCH_FLEETS names. */
+/** All fleets, or those that BENCH_FLEETS names. */
 function chooseNames() {
   const all = [...cases.map(({ name }) => name), FROM_CACHE];
   const names = process.env.BENCH_FLEETS?.split(',').map((name) => name.trim()) ?? all;
@@ -69,7 +69,7 @@ async function measureFleets({ runs, rounds, world }) {
   }
 }
 
-/** Fills in `samples`, or `why` there are none: a peer that fails is not asked again. */
+/** Fills in `samples`, or `why` there are none: a peer that fails does not run again. */
 async function takeTurns({ runs, rounds, world, fleets }) {
   const total = rounds * runs.length;
   for (let turn = 0; turn < total; turn++) {
@@ -86,7 +86,7 @@ async function takeTurns({ runs, rounds, world, fleets }) {
 
 async function runOnce({ one, client }, { world, fleets }) {
   const { mark, servers, config } = fleets.get(one);
-  // Each has a home of its own: what a client leaves there is for its next run on the same fleet, or for nobody.
+  // Each client has a home of its own: its cache there is for its next run on the same fleet, or is deleted.
   const home = world.home(`fleet-${client.name}-${one.name}`.replaceAll(/[^\w-]+/gu, '-'));
   const { transport, count } = one;
   const options = { transport, servers, config, expected: count * TOOLS, lib: world.lib };
@@ -100,7 +100,7 @@ async function runOnce({ one, client }, { world, fleets }) {
   return outcome;
 }
 
-/** The same servers for everybody, and a file of them for who wants one. */
+/** The same servers for all clients, and a configuration file that has them. */
 function makeFleet({ one: { name, transport, count, boot }, world, urls }) {
   const mark = `${process.pid}-${name.replaceAll(' ', '-')}`;
   const servers = Array.from({ length: count }, (_, index) =>

@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** In the environment of every server that a fleet starts, and in nobody else's. */
+/** The variable that marks every server that a fleet starts, and no other process. */
 export const MARK = 'PLUGBOARD_BENCH_FLEET';
 
-/** Processes that carry this mark; none where there is no /proc to find them in. */
+/** The processes with this mark; none on systems without /proc. */
 export function findMarked(mark) {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
@@ -16,6 +16,6 @@ function environmentOf(pid) {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1');
   } catch {
-    return ''; // gone meanwhile, or somebody else's
+    return ''; // gone meanwhile, or a process of another user
   }
 }

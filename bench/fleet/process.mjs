@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { runChild } from '../lib/run-child.mjs';
 import { findMarked, MARK } from './marked.mjs';
 
-const LIMIT_MS = 60_000; // for one child; the slowest peer needs 5 s for a hundred servers, 10 on a busy machine
-const GONE_MS = 5000; // to the end of the last server, once its client has ended; the next run waits for it
+const LIMIT_MS = 60_000; // for one child; the slowest peer needs 5 s for a hundred servers, 10 s on a busy machine
+const GONE_MS = 5000; // until the last server has exited, after its client has; the next run waits for this
 const LOOK_EVERY_MS = 20;
 
-/** Runs one client on one fleet in a fresh process. Gives its figures in ms and MB, or why there are none, and who was left over. */
+/** Runs one client on one fleet in a fresh process. Returns figures (ms, MB) or `why` not, and `leftovers`. */
 export async function runClient({ node, env, cwd, plan }) {
   const started = process.hrtime.bigint();
   const { figures, why } = await runChild({ node, env, cwd, plan, script: fileOf('child.mjs'), limitMs: LIMIT_MS });
@@ -21,7 +21,7 @@ export async function runClient({ node, env, cwd, plan }) {
   }
 }
 
-/** Waits for the last server with this mark. Gives how many had to be killed, because they outlived their client by seconds. */
+/** Waits for the last server with this mark. Returns how many had to be killed because they outlived GONE_MS. */
 export async function waitForEnd(mark) {
   const deadline = performance.now() + GONE_MS;
   for (;;) {
@@ -39,11 +39,11 @@ function kill(pid) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // gone in this very moment
+    // the process has just exited
   }
 }
 
-/** What starts one server over stdio. */
+/** The command that starts one stdio server. */
 export function commandOf({ name, tools, boot = 0, mark }) {
   return {
     command: process.execPath,
@@ -52,7 +52,7 @@ export function commandOf({ name, tools, boot = 0, mark }) {
   };
 }
 
-/** One process that is many servers over HTTP. Gone when `close` is called, or with this process. */
+/** Starts one process that is many HTTP servers. Ends when `close` is called, or with this process. */
 export async function startHttp({ count, tools, env, cwd }) {
   const stdio = ['ignore', 'inherit', 'inherit', 'ipc'];
   const server = fork(fileOf('servers/http.mjs'), [String(count), String(tools)], { env, cwd, stdio });

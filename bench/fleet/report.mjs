@@ -10,7 +10,7 @@ const wallAims = [
   { case: slowName(50), limit: 1.2 },
   { case: fleetName('http', 500), limit: 1.3 },
 ];
-/** Memory of each further connection: the growth from the first fleet to the second. */
+/** MB for each further connection: the growth from the fleet `from` to the fleet `to`. */
 const slopes = [
   { what: 'stdio', from: ALONE, to: fleetName('stdio', 100), limit: 0.05 },
   { what: 'HTTP', from: fleetName('http', 100), to: fleetName('http', 500), limit: 0.12 },
@@ -59,7 +59,7 @@ function toRow(run, group, width) {
   ];
 }
 
-/** What stays resident after the garbage is gone, and what each further connection adds. */
+/** What is resident after garbage collection, and what each further connection adds. */
 export function toMemoryTables(runs) {
   const rows = [...new Set(runs.map(({ client }) => client.name))].map((name) => {
     const alone = find(runs, name, ALONE);
@@ -72,7 +72,7 @@ export function toMemoryTables(runs) {
   return [{ title: 'Memory, garbage collected', head, rows: known.map((row) => row.map((cell) => cell ?? NOTHING)) }];
 }
 
-/** For the summary at the end: of Plugboard's own rows. */
+/** The aims for the summary at the end, for Plugboard's own rows. */
 export function toAims(runs) {
   const own = [...new Set(runs.filter(({ client }) => client.own).map(({ client }) => client.name))];
   const walls = wallAims.flatMap((aim) =>
@@ -113,7 +113,7 @@ function find(runs, name, fleet) {
   return runs.find(({ one, client, samples }) => client.name === name && one.name === fleet && samples.length > 0);
 }
 
-/** To the floor on the same Node, in the rounds that both were in. */
+/** The ratio to the floor on the same Node, in the rounds that both ran in. */
 function toFloor(run, group, name) {
   const floor = group.find(({ client }) => client.floor && client.node.path === run.client.node.path);
   const rounds = new Set(run.samples.map(({ round }) => round));

@@ -1,5 +1,5 @@
-// What one would write for one command on one server, and nothing else: start it, ask, print, close its input and wait for
-// its end. Arguments: list, or call; then the command of the server. The floor of the one-shot commands in start.mjs.
+// A minimal script by hand for one command on one server: starts it, sends the requests, prints, closes its stdin and
+// waits for its exit. Arguments: list or call, then the server's command. The floor of one-shot commands in start.mjs.
 import { spawn } from 'node:child_process';
 
 const [what, command, ...args] = process.argv.slice(2);

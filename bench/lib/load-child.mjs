@@ -72,7 +72,7 @@ function timed(work) {
   return between(before, process.cpuUsage());
 }
 
-/** CPU of one turn in each of `warm.samples` batches, the ones before V8 has settled left out. */
+/** CPU ms of one run, in each of `warm.samples` batches; the batches before V8 has settled are left out. */
 function repeat(work) {
   const samples = [];
   for (let sample = 0; sample < warm.ahead + warm.samples; sample++) {

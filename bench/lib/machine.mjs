@@ -1,6 +1,6 @@
 import { cpus, loadavg } from 'node:os';
 
-/** What a figure means nothing without. */
+/** The facts without which a figure means nothing. */
 export function describeMachine() {
   const all = cpus();
   return {

@@ -1,5 +1,5 @@
-// One command on one server over stdio, beside a script that was written by hand for it. The cases of start.mjs in which a
-// server runs, too: what is charged is the program's own CPU.
+// One command on one stdio server, compared with a hand-written script for it. In these cases of start.mjs a server
+// runs, too, so only the program's own CPU is counted.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandOf } from '../fleet/process.mjs';
@@ -18,7 +18,7 @@ export const oneShotAims = ['list', 'call'].flatMap((what) => [
   { name: nameOf('plugboard', what), part: 'cpu', limit: CPU_AIM },
 ]);
 
-/** Cases that answer, and a line for each that does not. Peers take part in each `every`th round. */
+/** The cases that answer, and a line for each that does not. Peers run in every `every`th round. */
 export function oneShotCases(world, peers, every) {
   const server = commandOf({ name: 'bench', tools: TOOLS });
   const config = { mcpServers: { bench: server } };

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('../peers', import.meta.url));
 const INSTALL_LIMIT_MS = 240_000; // 280 MB, most of it the newer Node
-const NEWER_NODE = 24; // what mcporter asks for
+const NEWER_NODE = 24; // the version that mcporter requires
 
-/** Other hosts' programs, and what they call the two things measured: to say what they can do, to list nothing. */
+/** Programs of other hosts, with the arguments of the two commands measured: help, and a list of no servers. */
 const peers = [
   { name: 'mcporter', help: ['--help'], list: ['list'] },
   { name: 'claude', help: ['--help'], list: ['mcp', 'list'] },
@@ -16,7 +16,7 @@ const peers = [
   { name: 'opencode', help: ['--help'], list: ['mcp', 'list'] },
 ];
 
-/** Those installed, each with its program and the Node that runs it; undefined where a peer is not installed. */
+/** Each peer with its program and the Node that runs it; both undefined when the peer is not installed. */
 export function findPeers() {
   return peers.map((peer) => {
     const program = [join(folder, 'node_modules/.bin'), ...(process.env.PATH ?? '').split(delimiter)]
@@ -26,13 +26,13 @@ export function findPeers() {
   });
 }
 
-/** Installs bench/peers unless it is there. Gives the reason where it cannot be: a bench goes on without. */
+/** Installs bench/peers unless that is done. Returns the reason when it fails; a bench then goes on without peers. */
 export function installPeers() {
   const lock = join(folder, 'package-lock.json');
   const installed = join(folder, 'node_modules/.package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return undefined;
   process.stderr.write('Installing the clients to compare with into bench/peers (once) ...\n');
-  // No --engine-strict: two of them need a newer Node, which is installed beside them. No scripts: none is needed.
+  // No --engine-strict: two peers need a newer Node, which is installed with them. No scripts: no peer needs one.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1'];
   const options = { cwd: folder, stdio: ['ignore', 2, 2], timeout: INSTALL_LIMIT_MS };
   const { status, error } = spawnSync('npm', args, options);
@@ -44,7 +44,7 @@ export function peerVersions() {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies;
 }
 
-/** A Node that every peer runs on: that of this run where it is new enough, else the one installed beside the peers. */
+/** A Node that every peer runs on: this one if new enough, else the one installed with the peers, else undefined. */
 export function findNewerNode() {
   if (majorOf(process.versions.node) >= NEWER_NODE)
     return { path: process.execPath, major: majorOf(process.versions.node) };
@@ -56,7 +56,7 @@ function majorOf(version) {
   return Number(version.split('.')[0]);
 }
 
-/** The Node beside it, as version managers lay it out, else the one of this run; undefined when it is not a script of Node. */
+/** The Node in the program's folder (version managers put it there), else this one; undefined for no Node script. */
 function nodeOf(program) {
   const firstLine = readFileSync(program).subarray(0, 200).toString('latin1').split('\n')[0];
   if (!/^#!.*\bnode\b/u.test(firstLine)) return undefined;
@@ -69,6 +69,6 @@ function isProgram(file) {
     accessSync(file, constants.X_OK);
     return true;
   } catch {
-    return false; // not there, or not to be run
+    return false; // not there, or not executable
   }
 }

@@ -11,12 +11,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { showProgress } from './progress.mjs';
 
-const TIMEOUT_S = 60; // for one child; the slowest peer needs 2
+const TIMEOUT_S = 60; // for one child; the slowest peer needs 2 s
 
 /**
- * Runs every case once per round, the cases taking turns. A case is `{ name, argv, env, cwd, every }`; `every: 4` takes
- * part in each fourth round; `isOwnCpu`: that of the children it has waited for is not counted. Gives the list of
- * `{ wall, cpu }` in ms of each case, by name.
+ * Runs every case once per round, the cases taking turns. A case is `{ name, argv, env, cwd, every }`; with `every: 4`
+ * it runs in every fourth round; with `isOwnCpu` the CPU of the children that it has waited for is not counted. Returns
+ * the list of `{ wall, cpu }` in ms of each case, by name.
  */
 export async function measureProcesses(cases, { rounds }) {
   const plan = { rounds, timeout: TIMEOUT_S, cases: cases.map((one) => ({ every: 1, ...one })) };
@@ -32,7 +32,7 @@ export async function measureProcesses(cases, { rounds }) {
   return { samples, means };
 }
 
-/** One run before any is measured: a bench of an error message would look fast. */
+/** One run before any is measured: a command that only prints an error would look fast. */
 export function tryOnce({ argv, env, cwd }) {
   const [command, ...args] = argv;
   const { status, stdout, stderr, error } = spawnSync(command, args, {

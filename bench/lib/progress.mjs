@@ -1,4 +1,4 @@
-/** On a terminal, how far a bench is; nothing in a log. */
+/** Shows the progress of a bench on a terminal; prints nothing to a log. */
 export function showProgress(what, done, total) {
   if (!process.stderr.isTTY) return;
   process.stderr.write(done < total ? `\r${what}: ${done} of ${total} ` : `\r${' '.repeat(what.length + 24)}\r`);

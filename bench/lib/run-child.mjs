@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Runs a script in a fresh process that writes JSON to descriptor 3. Gives what it wrote, or why there is nothing. */
+/** Runs a script in a fresh process that writes JSON to descriptor 3. Returns it as `figures`, or `why` not. */
 export async function runChild({ node = process.execPath, env, cwd, script, plan, limitMs }) {
   const running = spawn(node, [script, JSON.stringify(plan)], {
     env,
@@ -18,12 +18,12 @@ export async function runChild({ node = process.execPath, env, cwd, script, plan
   const read = new Promise((done) => running.stdio[3].on('close', done));
   const [code] = await Promise.all([ended, read]);
   clearTimeout(timer);
-  running.stderr.destroy(); // a server that has outlived its client would hold it open
+  running.stderr.destroy(); // a server that has outlived its client would keep stderr open
   if (code === 0 && figures !== '') return { figures: JSON.parse(figures) };
   return { why: late ? `over ${limitMs / 1000} s` : toReason(errors) };
 }
 
-/** The first line that names an error, else the first that says anything. */
+/** The first line that names an error, else the first line that is not empty. */
 function toReason(errors) {
   const lines = errors.split('\n').map((line) => line.trim());
   return (

@@ -1,6 +1,6 @@
 import { programs } from './world.mjs';
 
-/** `count` entries as people write them: three commands to two URLs, some 200 bytes each. */
+/** `count` entries as people write them: three commands for every two URLs, about 200 bytes each. */
 export function makeServers(count, { prefix = 'server', from = 0, variables = false } = {}) {
   const servers = {};
   for (let index = from; index < from + count; index++) {
@@ -30,7 +30,7 @@ function makeUrl(index, variables) {
   };
 }
 
-/** The file as someone would keep it by hand: a word about each server, and commas where they are easy to copy. */
+/** The file as people keep it by hand: a comment for each server, and trailing commas. */
 export function toCommentedText(servers) {
   const entries = Object.entries(servers).map(([name, entry]) => {
     const text = JSON.stringify(entry, null, 2).replaceAll('\n', '\n    ');

@@ -9,7 +9,7 @@ export function quantile(values, share) {
   return below + (sorted[Math.ceil(at)] - below) * (at % 1);
 }
 
-/** Median and the middle half: what lies outside of it on a shared machine is somebody else's work. */
+/** The median and the middle half: what lies outside is mostly due to other work on a shared machine. */
 export function summarize(values) {
   return { median: median(values), low: quantile(values, 0.25), high: quantile(values, 0.75), count: values.length };
 }

@@ -1,4 +1,4 @@
-// A folder of its own for one run of the benches: homes, projects, and a copy of the build that nobody rebuilds meanwhile.
+// The folder of one run of the benches: homes, projects, and a copy of the build, so that a rebuild changes nothing.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const TRIES = 5; // a build takes 2 s, and one may be under way
 
-/** What the servers of a bench are started by; the folder that has them is the last one on PATH. */
+/** The commands of the servers in a bench; the folder that has them is the last one on PATH. */
 export const programs = ['bench-npx', 'bench-uvx', 'bench-docker', 'bench-node'];
 
 export function openWorld() {
@@ -22,13 +22,13 @@ export function openWorld() {
   const world = {
     folder,
     lib: join(folder, 'build/dist/lib'),
-    /** Every module by itself. */
+    /** Every module as a file of its own. */
     inside: join(folder, 'build/dist/inside'),
     program: join(folder, 'build/dist/plugboard.js'),
     remove,
     /** Nothing but PATH and HOME: NODE_EXTRA_CA_CERTS alone costs every Node 40 ms. */
     env: (home) => ({ PATH: path, HOME: home }),
-    /** A home, with a project in it: files by path below it, text or a value that becomes JSON. */
+    /** Makes a home with a project. `files`: contents by path below the home: text, or a value that becomes JSON. */
     home(name, files = {}) {
       const home = join(folder, name);
       mkdirSync(join(home, 'project/.git'), { recursive: true });

@@ -6,7 +6,7 @@ export async function open({ transport, server }) {
   return { call: (name, input) => runtime.callTool('bench', name, { args: input }) };
 }
 
-/** One runtime for all of them. */
+/** One runtime for all servers. */
 export async function openMany({ transport, servers }) {
   const definitions = servers.map((server, index) => define(`server-${index}`, server, transport));
   const runtime = await createRuntime({ servers: definitions });

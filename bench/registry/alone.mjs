@@ -2,11 +2,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { toTable } from '../lib/table.mjs';
 
-/** Where the modules are, one by one, when nobody says so. */
+/** The default folder of the modules as single files. */
 export const insideByDefault = () =>
   process.env.BENCH_INSIDE ?? fileURLToPath(new URL('../../dist/inside', import.meta.url));
 
-/** For a part that is started by itself: `--inside FOLDER` and `--quick`. */
+/** Runs and prints a part that was started by itself, with `--inside FOLDER`, `--quick` and `--json`. */
 export async function printAlone(url, run) {
   if (process.argv[1] !== fileURLToPath(url)) return;
   const options = {

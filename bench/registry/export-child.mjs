@@ -76,7 +76,7 @@ async function timeSearches(count) {
   return (threadTime() - start) / count;
 }
 
-/** A server of this program. `change` gives it one more tool, and tells so. */
+/** A server in this process. `change` adds one tool to it and sends list_changed. */
 function makeServer(name, from) {
   let count = tools;
   let list = makeTools(count, { from });

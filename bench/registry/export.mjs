@@ -1,5 +1,5 @@
-// What a turn of a conversation costs with 10,000 tools of 2 KB: the first one, one with nothing new, one after a server has changed
-// its list; and looking for a tool. `node bench/registry/export.mjs [--inside FOLDER] [--quick]` prints it alone.
+// Measures a model's turn with 10,000 tools of 2 KB: the first, one without changes, one after a server has changed its
+// list; and a search for a tool. `node bench/registry/export.mjs [--inside FOLDER] [--quick]` runs this part alone.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

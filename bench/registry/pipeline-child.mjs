@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { makeText } from '../wire/text.mjs';
 
-const LEDGER_MS = 400; // longer than it gathers lines
+const LEDGER_MS = 400; // longer than the ledger buffers lines
 const { client, inside, command, args, flight, warm, count } = JSON.parse(process.argv[2]);
 const text = makeText(100);
 const input = { text };
@@ -47,7 +47,7 @@ async function openFloor() {
   return { call: () => ask('echo', input) };
 }
 
-/** `plugboard` has all that a call can pass through; `plugboard, bare` no rules and no hooks. */
+/** `plugboard` has every step that a call can pass through; `plugboard, bare` has no rules and no hooks. */
 async function openHost() {
   const { Host } = await import(pathToFileURL(join(inside, 'index.js')).href);
   const isBare = client === 'plugboard, bare';
@@ -66,12 +66,12 @@ async function openHost() {
   return { call: () => host.call({ name, input }), end: untilWritten };
 }
 
-/** What is in the ledger is on the disk when all of it is counted. */
+/** Waits until the ledger is on disk, so that the CPU for writing it is counted. */
 function untilWritten() {
   return new Promise((done) => setTimeout(done, LEDGER_MS));
 }
 
-/** Of all calls, those that the ledger has. */
+/** The number of calls in the ledger. */
 function countLines() {
   const folder = join(process.env.HOME, '.local/state/plugboard/ledger');
   const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'latin1'));

@@ -1,5 +1,5 @@
-// What a call costs with all that it passes through: a rule that allows it, a function before it and one after it, the ledger.
-// Beside a client written by hand that only makes it. `node bench/registry/pipeline.mjs [--inside FOLDER] [--quick]` prints it alone.
+// Measures a call with all steps: an allowing rule, a hook before and one after it, the ledger; compared with a client
+// by hand that only makes it. `node bench/registry/pipeline.mjs [--inside FOLDER] [--quick]` runs this part alone.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ const script = fileURLToPath(new URL('pipeline-child.mjs', import.meta.url));
 const server = fileURLToPath(new URL('../wire/servers/stdio.mjs', import.meta.url));
 
 const clients = ['floor', 'plugboard', 'plugboard, bare'];
-/** Many calls before any is counted: V8 takes a third of a second to compile all that a call passes through. */
+/** Many calls come before the counted ones: V8 takes a third of a second to compile all code that a call runs. */
 const cases = [
   { name: '64 in flight', flight: 64, warm: 40_000, count: 40_000, aim: CPU_AIM },
   { name: 'one at a time', flight: 1, warm: 10_000, count: 5000 },

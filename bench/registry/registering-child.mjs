@@ -36,9 +36,9 @@ writeSync(
     held: opened.held.length,
   }),
 );
-process.exit(0); // the servers see their input end
+process.exit(0); // this ends the stdin of the servers
 
-/** Fetches and parses, and has all of it. */
+/** Fetches and parses all lists, and keeps them. */
 async function loadFloor() {
   const { openMany } = await import('../fleet/clients/floor-stdio.mjs');
   return async () => {
@@ -47,7 +47,7 @@ async function loadFloor() {
   };
 }
 
-/** As a program does that embeds it. */
+/** Plugboard, as a program that embeds it uses it. */
 async function loadHost() {
   const compiled = countCompiled();
   const { Host } = await import(pathToFileURL(join(inside, 'index.js')).href);
@@ -68,7 +68,7 @@ async function loadHost() {
   };
 }
 
-/** How many schemas have been made ready for checking: each is remembered by its object. Before any module is loaded. */
+/** Counts compiled schemas: a WeakMap holds each by its object. Must be called before any module is loaded. */
 function countCompiled() {
   let count = 0;
   globalThis.WeakMap = class extends WeakMap {

@@ -1,5 +1,5 @@
-// What it costs to have 10,000 tools of 2 KB: beside a client written by hand that fetches and parses the same lists.
-// `node bench/registry/registering.mjs [--inside FOLDER] [--quick]` prints it alone; FOLDER has the modules one by one.
+// Measures what 10,000 tools of 2 KB cost, compared with a client by hand that fetches and parses the same lists. `node
+// bench/registry/registering.mjs [--inside FOLDER] [--quick]` runs this part alone; FOLDER has single modules.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -26,7 +26,7 @@ const kinds = [
 export async function run({ inside, quick }) {
   const rounds = Number(process.env.BENCH_ROUNDS ?? (quick ? 3 : 9));
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-bench-registering-')));
-  // What a host takes without any tools to speak of is no part of what a tool takes.
+  // Runs with one tool per server measure the memory of the host itself, which is no part of the memory of a tool.
   const runs = kinds.flatMap((kind) => [
     { kind, client: 'floor', tools: TOOLS },
     { kind, client: 'plugboard', tools: TOOLS },

@@ -1,5 +1,5 @@
-// What becomes of tools once they are known, and of calls: registering, the pipeline, what models are shown, search, results.
-// Each part can be run by itself (`node bench/registry/pipeline.mjs`). README.md says how to read it.
+// Measures what happens to known tools and to calls: registering, the pipeline, what models are shown, search, results.
+// Each part can run alone (`node bench/registry/pipeline.mjs`). README.md says how to read it.
 import { run as runExport } from './export.mjs';
 import { run as runPipeline } from './pipeline.mjs';
 import { run as runRegistering } from './registering.mjs';
@@ -31,7 +31,7 @@ export async function run({ world, quick }) {
   };
 }
 
-/** All of them, or those that BENCH_PARTS names. */
+/** All parts, or those that BENCH_PARTS names. */
 function chooseParts() {
   const all = Object.keys(parts);
   const names = process.env.BENCH_PARTS?.split(',').map((name) => name.trim()) ?? all;

@@ -26,7 +26,7 @@ process.exit(0);
 
 async function measureLarge() {
   const { work, floor, bytes } = await prepare();
-  await shapeResult({ ...frame, content: [{ type: 'text', text: 'a\u200b' }] }, options); // what loads on demand is loaded
+  await shapeResult({ ...frame, content: [{ type: 'text', text: 'a\u200b' }] }, options); // loads lazy modules
   globalThis.gc();
   forgetPeak();
   const before = peakMegabytes();
@@ -56,7 +56,7 @@ async function prepare() {
   const bytes = megabytes * MB;
   if (kind === 'stdio') return { work: await overStdio(bytes), bytes };
   if (kind === 'text') {
-    const text = Buffer.from(makeText(bytes)).toString('latin1'); // in one piece, as the wire would give it
+    const text = Buffer.from(makeText(bytes)).toString('latin1'); // one flat string, as the wire would give it
     return {
       work: () => shapeResult({ ...frame, content: [{ type: 'text', text }] }, options),
       floor: () => writeFile(join(folder, 'floor'), text),
@@ -82,7 +82,7 @@ function makeRows(bytes) {
   return rows;
 }
 
-/** From a server's answer to what a model is shown. */
+/** From a server's response to what a model is shown. */
 async function overStdio(bytes) {
   const [{ ConnectionFactory }, { callTool }, { parseEntry }] = await Promise.all(
     ['connection/connection-factory.js', 'connection/requests/call-tool.js', 'transports/kinds.js'].map(load),
@@ -141,12 +141,12 @@ function cpuSince(used) {
   return (user + system) / 1000;
 }
 
-/** What making the text took is not what is measured. */
+/** Resets the peak, so that making the text is not measured. */
 function forgetPeak() {
   if (process.platform === 'linux') writeFileSync('/proc/self/clear_refs', '5');
 }
 
-/** The largest this process has been since. */
+/** The peak resident MB since `forgetPeak`. */
 function peakMegabytes() {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024;
   return Number(/^VmHWM:\s+(\d+) kB/mu.exec(readFileSync('/proc/self/status', 'latin1'))[1]) / 1024;

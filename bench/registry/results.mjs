@@ -1,6 +1,6 @@
-// What it costs to make a result fit for a model: one of 100 bytes, which every call pays, and texts and tables of megabytes, which
-// go to a file. `node bench/registry/results.mjs [--inside FOLDER] [--quick]` prints it alone; FOLDER has the modules one by one.
-// Each case is a fresh process: what is measured first is what a program pays.
+// Measures what it costs to make a result fit for a model: one of 100 bytes, which every call pays, and texts and
+// tables of megabytes, which go to a file. `node bench/registry/results.mjs [--inside FOLDER] [--quick]` runs this part
+// alone; FOLDER has the modules as single files. Each case is a fresh process: programs pay the first run.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -13,7 +13,7 @@ const before = memory();
 const started = process.cpuUsage();
 const index = new SearchIndex();
 for (const [server, documents] of fleet) add(server, documents);
-// The first search puts together what was added; a word that nobody has makes it all.
+// The first search finishes the index; a word that no tool has makes it finish all of it.
 const finish = timeOf(() => index.search('zzzzanything', { limit: 5 }));
 const spent = process.cpuUsage(started);
 const after = memory();

@@ -1,4 +1,4 @@
-// Tools with words as people use them: few are common and most are rare. The same ones in every run.
+// Tools whose words are distributed as people use them: few are common, most are rare. The same tools in every run.
 const verbs = [
   'create',
   'list',
@@ -52,7 +52,7 @@ const starts = [
 const middles = ['ta', 'ri', 'mo', 'ne', 'lu', 'sca', 'pti', 'ven', 'do', 'gi', 'xo', 'be', 'ca', 'fi', 'ho'];
 const ends = ['n', 'ment', 'tion', 'r', 'ble', 'ty', 'ing', 'l', 'sis', 'ria', 'ce', 'den', 'x', 'k'];
 
-/** As [server, documents] pairs. */
+/** Returns [server, documents] pairs. */
 export function makeDocuments({ servers, text, tools }) {
   const random = makeRandom(7);
   const words = shuffle([...common.split(' '), ...things, ...verbs, ...makeWords(random, 12_000)], random);
@@ -60,7 +60,7 @@ export function makeDocuments({ servers, text, tools }) {
     `server-${server}`,
     Array.from({ length: tools / servers }, (_unused, index) => makeDocument(`server-${server}`, index)),
   ]);
-  return JSON.parse(JSON.stringify(fleet)); // strings as they come from a parser, each in one piece
+  return JSON.parse(JSON.stringify(fleet)); // flat strings, as a parser makes them
 
   function makeDocument(server, index) {
     const verb = verbs[index % verbs.length];

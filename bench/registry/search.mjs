@@ -1,6 +1,6 @@
-// What looking for a tool among 10,000 costs: making the index, its memory, and a query.
-// `node bench/registry/search.mjs [--inside FOLDER] [--quick]` prints it alone; FOLDER has the modules one by one.
-// Each case is measured in fresh processes that take turns: what a program pays is the first build of a process.
+// Measures a search among 10,000 tools: making the index, its memory, and a query. `node bench/registry/search.mjs
+// [--inside FOLDER] [--quick]` runs this part alone; FOLDER has the modules as single files. Each case is measured in
+// fresh processes that take turns: a program pays the price of the first index in a process.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { median } from '../lib/statistics.mjs';
@@ -14,7 +14,7 @@ const SIZE_AIM_MB = 15;
 const QUERY_AIM_MS = 0.15;
 const child = fileURLToPath(new URL('search-child.mjs', import.meta.url));
 
-/** `text` is how many characters of description a tool has; its schema makes 2 KB of it. */
+/** `text`: the characters of a tool's description; with its schema the tool has 2 KB. */
 const cases = [
   { name: '1 server', servers: 1, text: 600 },
   { name: '10 servers', servers: 10, text: 600 },

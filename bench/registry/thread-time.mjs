@@ -1,4 +1,4 @@
-// Milliseconds that this thread has run for: what a clock would show on a machine that has nothing else to do.
+// Milliseconds of CPU that this thread has used: what a clock would show on an otherwise idle machine.
 import { readFileSync } from 'node:fs';
 
 const FILE = '/proc/thread-self/schedstat';
@@ -7,7 +7,7 @@ const PAUSE_MS = 0.02;
 
 export const threadTime = process.platform === 'linux' && hasFile() ? readTime : () => performance.now();
 
-/** The kernel brings the figure up to date when a thread gives way, so it does. */
+/** The kernel updates the figure when a thread yields, so this thread waits for a moment first. */
 function readTime() {
   Atomics.wait(cell, 0, 0, PAUSE_MS);
   return Number(readFileSync(FILE, 'latin1').split(' ')[0]) / 1e6;

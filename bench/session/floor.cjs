@@ -1,4 +1,4 @@
-// The least that a program can be that somebody types into: a prompt, and every key that is pressed.
+// The smallest interactive program: a prompt, and an echo of every key that is pressed.
 'use strict';
 process.stdin.setRawMode(true);
 process.stdout.write('> ');

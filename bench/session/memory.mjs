@@ -10,8 +10,8 @@ const afterTurns = [turn('turn 1', 'again\r'), turn('turn 2', 'again\r'), turn('
 const afterPanel = [{ name: 'panel', wait: String.raw`server-0[\s\S]*server-3` }];
 
 /**
- * How much was resident at most, in KB: at the first prompt, with all servers connected, after three turns with a call each, and with the
- * panel open, which is a run of its own.
+ * The peak of resident memory, in KB: at the first prompt, with all servers connected, after three turns with a call
+ * each, and with the panel open, which is a run of its own.
  */
 export async function measureMemory({ cases, terminals, rounds }) {
   const figures = [];

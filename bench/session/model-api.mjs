@@ -1,11 +1,11 @@
-// https://platform.claude.com/docs/en/api/messages-streaming
-// A model on loopback that knows one trick: whoever says something to it gets a call of a tool, and whoever brings the result of a
-// call gets words, some of them Markdown. The first line on stdout is its URL; it is gone when its input ends.
+// A scripted model on loopback (https://platform.claude.com/docs/en/api/messages-streaming): it answers a user's
+// message with a tool call, and a tool result with text, some of it Markdown. The first line on stdout is its URL; it
+// exits when stdin ends.
 import { createServer } from 'node:http';
 
 const WORDS = 'The echo **came back** as it was said.\n\n- one\n- two\n\n```js\nconst echo = 1;\n```\n';
-const ROUNDS = 20; // some 2 KB in pieces of a few letters, as an answer of a few seconds is
-const THE_END = 'That is turn-is-over.'; // what the bench waits for: only what went as it should ends so
+const ROUNDS = 20; // about 2 KB in pieces of a few letters, like an answer that takes a few seconds
+const THE_END = 'That is turn-is-over.'; // what the bench waits for: only a turn without an error ends with it
 let count = 0;
 
 const server = createServer((request, response) => void answer(request, response));

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** The scripted model, a process of its own: gone when `close` is called, or with this process. */
+/** Starts the scripted model as a process. It ends when `close` is called, or with this process. */
 export async function startModel(env) {
   const script = fileURLToPath(new URL('model-api.mjs', import.meta.url));
   const running = spawn(process.execPath, [script], { env, stdio: ['pipe', 'pipe', 'inherit'] });

@@ -1,5 +1,5 @@
-// How long somebody waits for the first prompt of a session, and what it weighs: on a real terminal, with servers that are started
-// behind it, beside a Node that shows a prompt and does nothing else. README.md says how to read it.
+// Measures how long a user waits for the first prompt of a session, and its memory: on a real terminal, with servers
+// that start in the background, compared with a Node that only shows a prompt. README.md says how to read it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { lackOfTerminals, openTerminals } from './terminal.mjs';
 const ROUNDS = 21;
 const QUICK_ROUNDS = 7;
 const TOOLS = 5;
-const MANY = 100; // only to see that the first prompt does not wait for them
+const MANY = 100; // only to check that the first prompt does not wait for servers
 const COUNTS = [0, 5, 20, MANY];
 const FLOOR = 'bare node';
 
@@ -51,7 +51,7 @@ export async function run({ world, quick, peers }) {
   }
 }
 
-/** What runs on the terminal, each in a home of its own: the floor, and sessions that have or have not met their servers before. */
+/** What runs on the terminal, each in a home of its own: the floor, and sessions with and without cached servers. */
 function makeCases(world, url) {
   const floor = world.home('session-floor');
   const file = fileURLToPath(new URL('floor.cjs', import.meta.url));
@@ -84,14 +84,14 @@ function makeCases(world, url) {
   }
 }
 
-/** One run that lists everything leaves it behind for the next ones. */
+/** Lists all servers once, which caches them for the next runs. */
 function fillCache({ name, argv: [node, program], env, cwd, home }) {
   const { status, stderr } = spawnSync(node, [program, 'list'], { env, cwd, encoding: 'utf8' });
   if (status !== 0 || !existsSync(join(home, '.cache/plugboard')))
     throw new Error(`"${name}" cannot be prepared: ${stderr}`);
 }
 
-/** The first letter is typed before the program is there, as people do who know what comes; the second when the first has been shown. */
+/** The first letter is typed before the program is ready, as people do; the second when the first has been shown. */
 async function takeTurns({ cases, rounds, terminals }) {
   const steps = [
     { name: 'prompt', wait: '> X', send: 'Z' },
@@ -108,7 +108,7 @@ async function takeTurns({ cases, rounds, terminals }) {
   }
 }
 
-/** What is known of servers, and not what V8 has compiled: that is what the second session of a user finds. */
+/** Deletes what is cached of servers, but not V8's compiled code: a user's second session finds that, too. */
 function forget({ home }) {
   const cache = join(home, '.cache/plugboard');
   const known = existsSync(cache) ? readdirSync(cache).filter((name) => name !== 'code') : [];
@@ -116,7 +116,7 @@ function forget({ home }) {
     rmSync(folder, { recursive: true, force: true });
 }
 
-/** One session that is left as people leave it: with Ctrl-D. The program keeps then what V8 has compiled. */
+/** Runs one session and leaves it with Ctrl-D, as people do: the program then saves the code that V8 has compiled. */
 async function keepCompiled({ home, ...one }, terminals) {
   const steps = [{ name: 'prompt', wait: '> X', send: '\x7f\x04' }];
   await terminals.run({ ...one, typed: 'X', steps: [...steps, { name: 'end', wait: 'nothing more' }] }).catch(() => {});
@@ -125,7 +125,7 @@ async function keepCompiled({ home, ...one }, terminals) {
     throw new Error(`"${one.name}" has kept nothing that was compiled`);
 }
 
-/** None of them can be started without a key or a sign-in, and none lets one see when it is ready: nothing is measured. */
+/** No peer starts without a key or a sign-in, and none shows when it is ready: nothing is measured. */
 function absentPeers() {
   const found = new Map(findPeers().map(({ name, program }) => [name, program]));
   return ['claude', 'codex', 'gemini', 'opencode'].map((name) =>

@@ -3,9 +3,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const SIZE = { rows: 30, columns: 100 };
-const LIMIT_S = 30; // for one run, in which every step has come on a busy machine, too
+const LIMIT_S = 30; // for one run; every step comes within this time on a busy machine, too
 
-/** Why there can be no terminal here; undefined where there can. */
+/** Why no terminal can be opened here; undefined when one can. */
 export function lackOfTerminals() {
   if (process.platform !== 'linux') return 'needs Linux: memory and CPU of a process that runs are read there';
   const probe = 'import os; os.openpty; os.posix_spawn';
@@ -13,13 +13,13 @@ export function lackOfTerminals() {
   return status === 0 ? undefined : 'needs Python 3, which gives the programs a terminal';
 }
 
-/** Gives programs a terminal, one after the other. Closed when it is disposed of. */
+/** Runs programs on a terminal, one after the other, until `close` is called. */
 export function openTerminals() {
   const script = fileURLToPath(new URL('pty.py', import.meta.url));
   const python = spawn('python3', ['-I', script], { stdio: ['pipe', 'pipe', 'inherit'] });
   const answers = createInterface({ input: python.stdout })[Symbol.asyncIterator]();
   return {
-    /** What was noted at each step; throws where one of them does not come. */
+    /** Returns what was measured at each step; throws when a step does not come. */
     async run({ name, typed = '', steps, ...rest }) {
       python.stdin.write(`${JSON.stringify({ ...SIZE, limit: LIMIT_S, typed, steps, ...rest })}\n`);
       const { value, done } = await answers.next();

@@ -1,4 +1,4 @@
-// What Plugboard's own rows should not exceed.
+// The limits for Plugboard's own rows.
 import { answerName, echoName } from './cases.mjs';
 
 const MB = 1024 * 1024;
@@ -9,9 +9,9 @@ const CPU_AIM = 1.3;
 const SSE_CPU_AIM = 1.5;
 const IN_PROCESS_AIM_US = 2;
 const MEMORY_AIM_MB = 64;
-const GROWTH_AIM = 5.5; // five times the bytes: 5 is linear, and a tenth for noise
+const GROWTH_AIM = 5.5; // five times the bytes: 5 is linear, plus a tenth for noise
 
-/** `of`: which figure of which case; `cpu` is the ratio to the floor. */
+/** `of`: the figure that the limit is for; `cpu` is the ratio to the floor. */
 export const aims = [
   { of: 'cpu', limit: CPU_AIM, case: echoName('stdio', SMALL, FLIGHT) },
   { of: 'cpu', limit: CPU_AIM, case: echoName('stdio', LARGE, FLIGHT) },
@@ -36,7 +36,7 @@ function echoed(way, limit) {
   return kinds.map(({ bytes, flight }) => ({ of: 'cpu', limit, case: echoName(way, bytes, flight) }));
 }
 
-/** An answer that goes to a file, past memory. */
+/** A result that goes to a file instead of memory. */
 function spilled(way, limit) {
   const name = answerName(way, 50 * MB);
   return [

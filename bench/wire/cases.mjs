@@ -1,4 +1,4 @@
-// What is measured: calls of several sizes, on every way to a server.
+// The cases: calls of several sizes, over every transport and era.
 const MB = 1024 * 1024;
 const KB = 1024;
 const FLIGHT = 64;
@@ -29,8 +29,8 @@ const fiftyMegabytes = { bytes: 50 * MB, flight: 1, warm: 0, count: 2 };
 const allAnswers = [oneMegabyte, tenMegabytes, fiftyMegabytes];
 
 /**
- * A way is a transport and the era that is spoken on it. What the first two show is not shown again by the others, which
- * share the code that costs it; control envelopes have no place but memory.
+ * A way is a transport and an era. The later ways leave out cases whose costs are in code that they share with the
+ * first two; results in control envelopes (`sdk`) can only go to memory.
  */
 export const ways = [
   { name: 'stdio', transport: 'stdio', echoes: [...smallEchoes.pipe, ...largeEchoes], answers: allAnswers },

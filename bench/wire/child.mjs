@@ -1,11 +1,11 @@
-// One client, one case, one fresh process. Argument: a JSON of what wire.mjs decided. Writes one line of JSON to fd 3.
+// One client in one case, in a fresh process. Argument: wire.mjs's plan, as JSON. Writes one line of JSON to fd 3.
 import { readFileSync, writeSync } from 'node:fs';
 import { makeText } from './text.mjs';
 
-const FIRST_CALLS = 20; // connected, loaded, and its memory counted from here
-const ENOUGH_MS = 500; // of CPU: who needs more for the calls to be counted has made fewer, and is not asked for the rest
-const LOOK_EVERY_MS = 50; // asking for it costs as much as some calls do
-const SLOW_MS = 4000; // a single call that takes longer is figure enough
+const FIRST_CALLS = 20; // then the client is connected and loaded, and its memory is measured from here
+const ENOUGH_MS = 500; // of CPU: a client that has used more makes no further calls, so that slow ones count fewer
+const LOOK_EVERY_MS = 50; // reading the CPU time costs as much as some calls do
+const SLOW_MS = 4000; // after a single call that takes longer, no more are made
 
 const { client: file, options, one } = JSON.parse(process.argv[2]);
 const { open } = await import(file);
@@ -70,7 +70,7 @@ function middle(values) {
   return values.toSorted()[Math.floor(values.length / 2)];
 }
 
-/** The largest this process has ever been. rusage's figure is none: a child is born with its parent's. */
+/** The peak resident MB of this process. Not rusage's figure: a child starts with its parent's. */
 function peakMegabytes() {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024;
   return Number(/^VmHWM:\s+(\d+) kB/mu.exec(readFileSync('/proc/self/status', 'latin1'))[1]) / 1024;

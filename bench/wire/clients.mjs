@@ -1,14 +1,14 @@
-// Who makes the calls, and what the others are measured against.
+// The clients that make the calls; one of them, the floor, is what the others are compared with.
 import { ways } from './cases.mjs';
 
 const MB = 1024 * 1024;
 const isEcho = ({ tool }) => tool === 'echo';
-/** A message over 16 MB is for a spill store, in Plugboard's rules; in memory such an answer is refused. */
+/** Plugboard accepts a message over 16 MB only into a spill store; in memory it is refused. */
 const isForMemory = ({ bytes }) => bytes <= 16 * MB;
 
 /**
- * In the order of the tables. `ways`: on which it takes part. `floor` marks what the others are compared with; `newer`:
- * needs a newer Node than the oldest that Plugboard runs on, and is compared with the floor on that.
+ * In the order of the tables. `ways`: where it takes part. `floor`: what the others are compared with. `newer`: needs a
+ * newer Node than the oldest that Plugboard supports, and is compared with the floor on that.
  */
 export const clients = [
   { name: 'floor, by hand', file: 'clients/floor-stdio.mjs', ways: ['stdio', 'stdio modern'], floor: true },
@@ -62,7 +62,7 @@ export const clients = [
     file: '../peers/sdk1.mjs',
     ways: ['stdio', 'http', 'sse', 'in-process'],
   },
-  // It asks for a WebSocket of Node's own, which Node 20 does not have.
+  // SDK 1 needs Node's own WebSocket, which Node 20 does not have.
   { name: 'SDK 1', package: '@modelcontextprotocol/sdk', file: '../peers/sdk1.mjs', ways: ['ws'], newer: true },
   {
     name: 'AI SDK',
@@ -74,7 +74,7 @@ export const clients = [
   { name: 'mcporter', package: 'mcporter', file: '../peers/mcporter.mjs', ways: ['stdio', 'http'], newer: true },
 ];
 
-/** Whether this client, on this Node, makes calls of this case. */
+/** Whether this client, on this Node, runs this case. */
 export function takesPart({ ways: own, only = () => true, floor, node }, one) {
   if (!own.includes(one.way) || !only(one)) return false;
   return !floor || node.path === process.execPath || clients.some((peer) => peer.newer && peer.ways.includes(one.way));

@@ -1,5 +1,5 @@
-// Connects once in a fresh process, as a command does, and then again and again, as a host does. Argument: a JSON of what
-// connect.mjs decided. Writes one line of JSON to fd 3.
+// Connects once in a fresh process, as a command does, and then repeatedly, as a host does. Argument: connect.mjs's
+// plan, as JSON. Writes one line of JSON to fd 3.
 import { writeSync } from 'node:fs';
 
 const TIMES = 12;

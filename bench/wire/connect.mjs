@@ -1,5 +1,5 @@
-// What it costs to find out which era a server speaks: connecting to a legacy server that is asked first, beside one that
-// was asked the last time, beside one whose entry says it.
+// Measures what it costs to detect a server's era: connecting to a legacy server that is sent `server/discover` first,
+// compared with one whose era is cached and one whose entry names it.
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { showProgress } from '../lib/progress.mjs';
@@ -7,7 +7,7 @@ import { median } from '../lib/statistics.mjs';
 import { ms } from '../lib/table.mjs';
 import { runClient } from './process.mjs';
 
-const ROUNDS_EACH = 3; // a connect takes milliseconds, and differs by less
+const ROUNDS_EACH = 3; // per round of the bench: a connect takes milliseconds, and the differences are smaller
 const manners = [
   { name: '"era": "legacy"', entry: { era: 'legacy' } },
   { name: 'remembered', isRemembered: true },

@@ -1,4 +1,4 @@
-/** Bytes in, lines out: pieces are kept as they come and joined once per line. No bounds. Takes what a stream's `data` gives. */
+/** Splits the chunks of a stream's `data` events into lines: chunks are kept, and joined once per line. No bounds. */
 export function cutLines(take) {
   let pieces = [];
   return (chunk) => {

@@ -4,18 +4,18 @@ import { runChild } from '../lib/run-child.mjs';
 
 const LIMIT_MS = 10_000; // for one child; the floor needs one or two seconds
 
-/** Runs one client on one case in a fresh process. Gives its figures, or why there are none. */
+/** Runs one client in one case in a fresh process. Returns its figures, or `why` there are none. */
 export async function runClient({ node, env, cwd, plan, script = 'child.mjs' }) {
   const { figures, why } = await runChild({ node, env, cwd, plan, script: fileOf(script), limitMs: LIMIT_MS });
   return figures ? { ok: true, ...figures } : { ok: false, why };
 }
 
-/** What starts a server that lives as long as its client. */
+/** The command of a server that lives as long as its client. */
 export function commandOf({ transport, era, sizes = [] }) {
   return { command: process.execPath, args: [fileOf(`servers/${transport}.mjs`), era, ...sizes.map(String)] };
 }
 
-/** One server for the whole bench, on the Node of the run. Gone when `close` is called, or with this process. */
+/** Starts one server for the whole bench, on the Node of the run. Ends when `close` is called, or with this process. */
 export async function startServer({ env, cwd, transport, era, sizes }) {
   const { args } = commandOf({ transport, era, sizes });
   const server = fork(args[0], args.slice(1), { env, cwd, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });

@@ -55,7 +55,7 @@ function describeAims(run, group) {
 
 const shortUnits = { cpu: 'x CPU', growth: ' MB', p50: ' us' };
 
-/** For the summary at the end: of Plugboard's own rows. */
+/** The aims for the summary at the end, for Plugboard's own rows. */
 export function toAims(runs) {
   const groups = new Map(groupByCase(runs).map(([one, group]) => [one.name, group]));
   const ownRun = (name) => groups.get(name)?.find(({ client, samples }) => client.own && samples.length > 0);

@@ -1,4 +1,4 @@
-// What the servers of this bench say: lines of 100 bytes like a log's, every third with a quoted word. In JSON that is
+// The texts of this bench's servers: lines of 100 bytes like a log's, every third with a quoted word. In JSON that is
 // five escapes in 300 bytes, one in 60. All of it ASCII.
 const words = ['request', 'worker', 'cache', 'index', 'session', 'upstream', 'replica', 'shard'];
 const LINE = 100;

@@ -1,5 +1,5 @@
-// What one call costs the host: CPU of the client's process and wall time, over every transport and in both eras, beside a
-// floor that is written by hand and beside other clients. README.md says how to read it.
+// Measures what one call costs the host: CPU of the client's process and wall time, over every transport and in both
+// eras, compared with a floor written by hand and with other clients. README.md says how to read it.
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,8 +13,8 @@ import { toAims, toTables } from './report.mjs';
 
 const ROUNDS = 5;
 const QUICK_ROUNDS = 2;
-const CONNECTIONS = 64; // one for each call in flight, as every client here opens them
-const SERVED = new Set(['http', 'sse', 'ws']); // by a process that outlives its clients
+const CONNECTIONS = 64; // one for each call in flight; every client here opens as many
+const SERVED = new Set(['http', 'sse', 'ws']); // over these a server is a process that outlives its clients
 
 export async function run({ world, quick, peers }) {
   const rounds = Number(process.env.BENCH_ROUNDS ?? (quick ? QUICK_ROUNDS : ROUNDS));
@@ -53,7 +53,7 @@ export async function run({ world, quick, peers }) {
   };
 }
 
-/** All of them, or those that BENCH_WAYS names. */
+/** All ways, or those that BENCH_WAYS names. */
 function chooseWays() {
   const names = process.env.BENCH_WAYS?.split(',').map((name) => name.trim());
   const unknown = names?.find((name) => !ways.some((way) => way.name === name));
@@ -71,7 +71,7 @@ async function startServers(settings, wanted, chosen) {
   return servers;
 }
 
-/** Every client that can run here, with its Node; the floor once more on a newer Node where a client needs that one. */
+/** Every client that can run here, with its Node; the floor also on the newer Node if a client needs it. */
 function chooseClients(world, wantsPeers) {
   const absent = [];
   const missing = wantsPeers ? installPeers() : 'left out (--no-peers)';
@@ -100,7 +100,7 @@ function chooseClients(world, wantsPeers) {
   return { list, absent };
 }
 
-/** Fills in `samples`, or `why` there are none: a peer that fails is not asked again, nor one that takes seconds. */
+/** Fills in `samples`, or `why` there are none: a peer that fails, or a client that takes seconds, runs only once. */
 async function measure({ runs, rounds, settings, toServer, world }) {
   for (const each of runs) each.samples = [];
   let done = 0;

@@ -1,6 +1,6 @@
-// The protocol's side of a small MCP server: what it answers to a message, given its name and its tools.
+// The protocol part of the demo's MCP servers: answers a message, given the server's name and tools.
 
-/** Tools are `{ description, inputSchema, annotations, run }` by name. Gives a function from a message to its answer. */
+/** `tools`: `{ description, inputSchema, annotations, run }` by name. Returns a function from message to response. */
 export function answering(name, tools) {
   const methods = {
     initialize: ({ protocolVersion }) => ({
@@ -19,7 +19,7 @@ export function answering(name, tools) {
     },
   };
 
-  /** Undefined for what nobody answers: a notification. */
+  /** Returns undefined for a notification, which has no response. */
   return ({ id, method, params }) => {
     if (id === undefined) return undefined;
     const answer = Object.hasOwn(methods, method)

@@ -1,4 +1,4 @@
-// A small MCP server inside the program that embeds Plugboard: nothing is started, and nothing leaves the process.
+// A small MCP server inside the program that embeds Plugboard: no process is started, and no message leaves this one.
 import { answering } from './answer.mjs';
 
 const answer = answering('clock', {
@@ -10,7 +10,7 @@ const answer = answering('clock', {
   },
 });
 
-/** What `Host.open({ embedded })` takes. */
+/** A server for the option `embedded` of `Host.open`. */
 export const clock = {
   connect(end) {
     const onmessage = (message) => {

@@ -1,4 +1,4 @@
-// A small MCP server on stdio, without any library: two tools over a list in memory.
+// A small MCP server on stdio, without any library: two tools that read and change a list in memory.
 import { createInterface } from 'node:readline';
 import { answering } from './answer.mjs';
 

@@ -1,4 +1,4 @@
-// A small MCP server on HTTP, without any library. By hand: node servers/weather.mjs [PORT]
+// A small MCP server on HTTP, without any library. To start it by hand: node servers/weather.mjs [PORT]
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { answering } from './answer.mjs';
@@ -15,7 +15,7 @@ const answer = answering('weather', {
   },
 });
 
-/** Resolves when it listens, on this machine only. Port 0 takes any that is free. */
+/** Resolves when the server listens, on 127.0.0.1 only. Port 0 takes any free port. */
 export async function openWeather(port) {
   const server = createServer((request, response) => void serve(request, response));
   await new Promise((done, fail) => server.once('error', fail).listen(port, '127.0.0.1', done));
@@ -35,7 +35,7 @@ async function serve(request, response) {
     if (!message) return response.writeHead(202).end();
     return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(message));
   } catch {
-    return response.writeHead(400).end(); // no JSON, or too much of it
+    return response.writeHead(400).end(); // not JSON, or more than BODY_LIMIT
   }
 }
 

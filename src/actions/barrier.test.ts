@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConfiguredServer, Standing } from '../config/entries/server.js';
-import { type Barrier, mustCount, mustRun, toRefusal } from './barrier.js';
+import { type Barrier, refuseShadowed, mustRun, toRefusal } from './barrier.js';
 import type { ServerFacts } from './servers/server-facts.js';
 
 function factsOf(standing: Standing, more: Partial<ConfiguredServer> = {}): ServerFacts {
@@ -54,9 +54,9 @@ test('what came on the command line is mended there', () => {
 
 test('of several definitions of a name only the one that counts is switched', () => {
   check(
-    mustCount(factsOf(shadowed)),
+    refuseShadowed(factsOf(shadowed)),
     `disabled: Server "a b" of FILE is shadowed by local config => plugboard get 'a b'`,
   );
-  check(mustCount(factsOf(same)), undefined);
-  check(mustCount(factsOf({ kind: 'denied', by: 'deny-list', reason: 'x' })), undefined);
+  check(refuseShadowed(factsOf(same)), undefined);
+  check(refuseShadowed(factsOf({ kind: 'denied', by: 'deny-list', reason: 'x' })), undefined);
 });

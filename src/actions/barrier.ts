@@ -27,7 +27,7 @@ export function toRefusal(server: string, { code, why, next, hint }: Barrier): H
 }
 
 /** A barrier for actions on the definition that counts for its name, whether it runs or not: refuses a shadowed one. */
-export function mustCount({ server }: ServerFacts): Barrier | undefined {
+export function refuseShadowed({ server }: ServerFacts): Barrier | undefined {
   const { standing } = server;
   if (standing.kind !== 'suppressed' || standing.how !== 'shadowed') return undefined;
   return {

@@ -16,8 +16,8 @@ export function isFirstStart({ trust, servers, hooks }: HostConfig, { starts, ru
   return servers.some((server) => wouldStart(server) && starts(server));
 }
 
-function wouldStart({ isApart, standing }: ConfiguredServer): boolean {
-  return isApart === true && (standing.kind === 'ready' || standing.kind === 'untrusted');
+function wouldStart({ startsInPrivateFolder, standing }: ConfiguredServer): boolean {
+  return startsInPrivateFolder === true && (standing.kind === 'ready' || standing.kind === 'untrusted');
 }
 
 /** What the user must know to decide about trust, as lines. */

@@ -131,7 +131,7 @@ export async function collectOffers(
   const failed: Unreached[] = [];
   for (const one of lockable) {
     const { name } = one.server;
-    const found = await look(one, { connection: opened.server(name), context: opened.loaded.context });
+    const found = await look(one, { lifecycle: opened.server(name), context: opened.loaded.context });
     if (found instanceof HostError) failed.push({ server: name, error: found });
     else offered.push(found);
   }
@@ -140,7 +140,7 @@ export async function collectOffers(
 
 async function look(
   lockable: Lockable,
-  { connection, context }: { readonly connection: ServerLifecycle | undefined; readonly context: ConfigContext },
+  { lifecycle, context }: { readonly lifecycle: ServerLifecycle | undefined; readonly context: ConfigContext },
 ): Promise<OfferedNow | HostError> {
   const { installedPackage } = await import('../config/approval/installed-package.js');
   const { entryPin } = await import('../config/edit/lock-files.js');
@@ -148,10 +148,10 @@ async function look(
   const { offeredPins } = await import('../guard/pins.js');
   const { server } = lockable;
   const { name } = server;
-  const error = connection ? absenceOf(connection) : new HostError('internal', `Server "${name}" was not started`);
-  if (error || !connection) return error!;
+  const error = lifecycle ? absenceOf(lifecycle) : new HostError('internal', `Server "${name}" was not started`);
+  if (error || !lifecycle) return error!;
   const definitions = new Map<string, PinnedDefinition>();
-  const offered = await offeredPins(connection.catalog, {
+  const offered = await offeredPins(lifecycle.catalog, {
     see: (pin, definition) => void definitions.set(pin, definition),
   });
   const lost = [...offered.tools, ...offered.prompts].find(({ pin }) => pin === undefined);
@@ -172,7 +172,7 @@ async function look(
 /** Why a server cannot be pinned now: an incomplete list would drop the pins of the missing part. */
 function absenceOf({ name, status, catalog, listProblems }: ServerLifecycle): HostError | undefined {
   if ('error' in status) return status.error;
-  const late = (['tools', 'prompts'] as const).find((list) => catalog.isAwaited(list));
+  const late = (['tools', 'prompts'] as const).find((list) => catalog.isFetching(list));
   if (status.kind !== 'connected' || late !== undefined) {
     const what = status.kind === 'connected' ? `list its ${late}` : 'connect';
     return new HostError('connect-timeout', `Server "${name}" did not ${what} in time`, {

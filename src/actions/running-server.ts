@@ -15,7 +15,7 @@ export type RunningCatalog = Pick<
   | 'capabilities'
   | 'count'
   | 'instructions'
-  | 'isAwaited'
+  | 'isFetching'
   | 'prompt'
   | 'prompts'
   | 'resource'
@@ -57,9 +57,9 @@ export function canSignInTo(host: Host, name: string): boolean {
 
 /** Milliseconds until the next attempt; 0 while one is being made; undefined when the server is not reconnecting. */
 export function retryInMs(host: Host, name: string): number | undefined {
-  const connection = host[inside].server(name);
-  if (connection?.status.kind !== 'reconnecting') return undefined;
-  return Math.max(0, connection.status.retryAt - connection.clock.monotonic());
+  const server = host[inside].server(name);
+  if (server?.status.kind !== 'reconnecting') return undefined;
+  return Math.max(0, server.status.retryAt - server.clock.monotonic());
 }
 
 /** Starts a lazy server for its first use. */

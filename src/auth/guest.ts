@@ -11,7 +11,7 @@ const USER = 'user';
 /** The user's entries may use any sign-in of their URL; a repository's only its own, or as approved. */
 export function mayUse({ guest }: SignInTarget, { by }: Pick<CredentialRecord, 'by'>): boolean {
   if (!guest || by === guest.id) return true;
-  const seen = guest.sees();
+  const seen = guest.sharedSignIns();
   return seen === 'all' || (seen === 'old' && by === undefined);
 }
 
@@ -21,7 +21,7 @@ export function signedInBy({ guest }: SignInTarget, before: CredentialRecord | u
 }
 
 /** The result when there is a sign-in that this entry may not use. */
-export function notForGuests({ name, url }: SignInTarget): Renewal {
+export function signInNotShared({ name, url }: SignInTarget): Renewal {
   const { host } = new URL(url);
   const text = `your sign-in to ${host} was made through another entry, and nobody has agreed that it is sent for this one of a project file`;
   const hint = `${loginHint(name)}, or agree to it: plugboard approve ${nameWord(name)}`;

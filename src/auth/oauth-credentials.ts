@@ -11,7 +11,7 @@ import {
 } from '../model/credentials.js';
 import { gateLine } from '../model/text/text-gate.js';
 import type { SignInServices } from './sign-in-services.js';
-import { mayUse, notForGuests } from './guest.js';
+import { mayUse, signInNotShared } from './guest.js';
 import { loginHint, scopeUnion } from './flows/login-hint.js';
 import { headerOf, isSignedIn, type SignedIn } from './tokens/token-headers.js';
 import { freshnessOf } from './tokens/token-freshness.js';
@@ -91,7 +91,7 @@ export class OAuthCredentials implements Credentials {
       this.#refresher.onChallenge(challenge, { isSilent: this.#grant !== undefined });
       // Tokens that this entry may not use are not renewed for it either.
       const known = this.#target.guest && (await this.#refresher.current());
-      if (isSignedIn(known) && !mayUse(this.#target, known)) return notForGuests(this.#target);
+      if (isSignedIn(known) && !mayUse(this.#target, known)) return signInNotShared(this.#target);
       const sent = refused?.headers['authorization']?.reveal();
       if (denial.status === 403) return await this.#stepUp(sent, challenge, signal);
       if (challenge.error === 'use_dpop_nonce' && denial.nonce !== undefined) {
@@ -156,7 +156,7 @@ export class OAuthCredentials implements Credentials {
   }
 
   #renewed(record: SignedIn): Renewal {
-    if (!mayUse(this.#target, record)) return notForGuests(this.#target);
+    if (!mayUse(this.#target, record)) return signInNotShared(this.#target);
     return { kind: 'renewed', presented: this.#present(record) };
   }
 

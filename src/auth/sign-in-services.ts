@@ -1,5 +1,5 @@
 import type { Clock } from '../model/clock.js';
-import { silentWay } from '../model/oauth-settings.js';
+import { userlessGrant } from '../model/oauth-settings.js';
 import type { OAuthContext } from './oauth-context.js';
 import type { CredentialStore, RecordKey } from './store/credential-store.js';
 import type { SignInTarget } from './sign-in-target.js';
@@ -16,5 +16,5 @@ export interface SignInServices {
 }
 
 export function recordKeyOf({ url, account, settings }: SignInTarget): RecordKey {
-  return { server: url, account, clientId: settings.clientId, grant: silentWay(settings) };
+  return { server: url, account, clientId: settings.clientId, grant: userlessGrant(settings) };
 }

@@ -14,13 +14,13 @@ export interface SignInTarget {
   /** The identity provider, where `settings.xaa` is set. */
   readonly identityProvider?: IdentityProviderSettings | undefined;
   /** Set for an entry of a repository; undefined for the user's own. */
-  readonly guest?: Guest | undefined;
+  readonly guest?: RepositoryEntry | undefined;
 }
 
 /** An entry of a repository, and which sign-ins it may use besides those made through it. */
-export interface Guest {
+export interface RepositoryEntry {
   /** Stays the same when the entry is edited. */
   readonly id: string;
   /** `all`: as approved. `old`: only records from before approvals covered sign-ins. Contract: must not throw. */
-  readonly sees: () => 'all' | 'old' | 'none';
+  readonly sharedSignIns: () => 'all' | 'old' | 'none';
 }

@@ -15,7 +15,7 @@ import type { BrowserSignIn, DeviceSignIn, SignIn, SignInEnd, SignInOptions } fr
 import { toSignInError } from './sign-in-error.js';
 import type { FlowOptions } from './flows/sign-in-plan.js';
 import type { SignInTarget } from './sign-in-target.js';
-import { silentGrantOf } from './flows/silent-grant.js';
+import { userlessGrantOf } from './flows/userless-grant.js';
 import { reportOnce } from './report-once.js';
 import { type SilentGrant, TokenRefresher } from './tokens/token-refresher.js';
 
@@ -213,7 +213,7 @@ export class SignIns implements AsyncDisposable {
 
   #grantFor(target: SignInTarget, refresher: TokenRefresher): SilentGrant | undefined {
     const identityProvider = this.#identityProvider(target);
-    return silentGrantOf(target, { refresher, identityProvider, around: this.#around });
+    return userlessGrantOf(target, { refresher, identityProvider, around: this.#around });
   }
 
   #identityProvider({ identityProvider }: SignInTarget): IdentityProvider | undefined {

@@ -6,7 +6,7 @@ import { sameOrigin } from '../model/urls/canonical-url.js';
 import { serverTargetOf } from '../transports/kinds.js';
 import { readDocument } from './document.js';
 import type { HostConfig } from './load.js';
-import type { Catalogue, ScopeName } from './scope.js';
+import type { ConnectorService, ScopeName } from './scope.js';
 import type { ConfiguredServer } from './entries/server.js';
 import { readSettings } from './policy/settings.js';
 
@@ -47,7 +47,7 @@ export const ACCOUNT_HINT = 'The account has no right to it, or its token is old
 const TRUSTED: ReadonlySet<ScopeName> = new Set(['enterprise', 'dynamic', 'local', 'user', 'connectors']);
 
 /** Whether `place` has the origin of the connector catalogue and is encrypted (https) or on loopback. */
-function isAt(catalogue: Catalogue, place: string): boolean {
+function isAt(catalogue: ConnectorService, place: string): boolean {
   const url = parseUrl(place);
   const own = parseUrl(catalogue.url);
   if (!url || !own || !sameOrigin(url, own)) return false;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type House, openHouse } from '../../test/house.js';
 import { refreshConnectors, refreshStale } from './connectors.js';
-import type { Catalogue } from './scope.js';
+import type { ConnectorService } from './scope.js';
 import { catalogueFile } from './scopes/connectors.js';
 import { userFile } from './scopes/user.js';
 
@@ -32,7 +32,7 @@ const json =
   (_, response) =>
     response.end(JSON.stringify(value));
 
-async function use(house: House, url: string, token?: string): Promise<Catalogue> {
+async function use(house: House, url: string, token?: string): Promise<ConnectorService> {
   const connectors = { url, ...(token !== undefined && { token }) };
   house.write(userFile(house.context())!, { settings: { connectors } });
   return (await house.load()).settings.connectors!;

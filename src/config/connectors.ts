@@ -5,7 +5,7 @@ import { gateUrl } from '../model/urls/url-gate.js';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { ConfigContext } from './context.js';
-import type { Catalogue } from './scope.js';
+import type { ConnectorService } from './scope.js';
 import { catalogueFile } from './scopes/connectors.js';
 
 const CATALOGUE_LIMIT = 1_000_000; // bytes; some 5,000 connectors
@@ -16,7 +16,7 @@ const FRESH_MS = 300_000;
 /** Fetches the connector catalogue and saves it. Throws a `HostError` on failure; the saved one stays. */
 export async function refreshConnectors(
   context: ConfigContext,
-  catalogue: Catalogue,
+  catalogue: ConnectorService,
   options: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {},
 ): Promise<void> {
   const gate = gateUrl(catalogue.url, { from: 'user', purpose: 'fetch' });
@@ -50,7 +50,7 @@ export type Refreshed =
 /** Fetches only if the saved catalogue is older than 5 minutes. `waitMs`: the timeout for a run that ends at once. */
 export async function refreshStale(
   context: ConfigContext,
-  catalogue: Catalogue,
+  catalogue: ConnectorService,
   { waitMs, now, signal }: { readonly waitMs?: number; readonly now: Date; readonly signal?: AbortSignal },
 ): Promise<Refreshed> {
   const file = catalogueFile(context, catalogue);

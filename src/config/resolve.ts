@@ -9,7 +9,7 @@ import { signatureOf } from './entries/signature.js';
  */
 export function resolveServers(candidates: readonly ConfiguredServer[]): readonly ConfiguredServer[] {
   const denied = deniedSignatures(candidates);
-  const hasTwins = candidates.some(({ scope }) => givesWay(scope));
+  const hasTwins = candidates.some(({ scope }) => isSuppressible(scope));
   const names = new Map<string, ConfiguredServer>();
   const twins = new Map<string, ConfiguredServer>();
   return candidates.map((server) => {
@@ -24,7 +24,7 @@ export function resolveServers(candidates: readonly ConfiguredServer[]): readonl
     const stronger = names.get(server.name);
     if (stronger) return suppressed(server, 'shadowed', stronger);
     const twin = signature === undefined ? undefined : twins.get(signature);
-    if (twin && standing.kind === 'ready' && givesWay(scope) && yieldsTo(scope, twin)) {
+    if (twin && standing.kind === 'ready' && isSuppressible(scope) && yieldsTo(scope, twin)) {
       return suppressed(server, 'duplicate', twin);
     }
 
@@ -63,14 +63,14 @@ function deniedSignatures(servers: readonly ConfiguredServer[]): ReadonlyMap<str
 }
 
 /** Servers of plugins and connectors are suppressed by the same server from a stronger scope. */
-function givesWay(scope: ScopeName): boolean {
+function isSuppressible(scope: ScopeName): boolean {
   return scope === 'plugin' || scope === 'connectors';
 }
 
 /** A manually configured server, even disabled, replaces a plugin's; only a running one replaces a connector. */
 function yieldsTo(scope: ScopeName, twin: ConfiguredServer): boolean {
   if (twin.standing.kind === 'ready') return true;
-  return scope === 'plugin' && !givesWay(twin.scope);
+  return scope === 'plugin' && !isSuppressible(twin.scope);
 }
 
 function suppressed(server: ConfiguredServer, how: 'shadowed' | 'duplicate', by: ConfiguredServer): ConfiguredServer {

@@ -73,7 +73,7 @@ export interface WrittenEntry {
 export interface Settings {
   readonly pluginDirs: readonly string[];
   readonly links: readonly LinkedFile[];
-  readonly connectors?: Catalogue;
+  readonly connectors?: ConnectorService;
   /** The identity provider for servers with `xaa`. */
   readonly xaaIdp?: IdentityProviderSettings;
   /** The model of a session. */
@@ -95,7 +95,7 @@ export interface ModelSetting {
 export type ToolSearchSetting = 'auto' | 'always' | 'never';
 
 /** The service that lists the account's connectors. */
-export interface Catalogue {
+export interface ConnectorService {
   readonly url: string;
   /** The URL for display: as written, masked. */
   readonly origin: string;

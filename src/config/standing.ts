@@ -111,11 +111,12 @@ function judgeEntry(
     issues.push({ severity: 'error', code: fault.code, path: [], message: fault.message, hint: fault.hint });
     return invalid();
   }
-  const followed = written && withoutOverreach(written, source, issues);
+  const followed = written && withoutUserOnlyFields(written, source, issues);
   const expanded =
     followed && (source.hasVariables ? expandEntry(followed, variables) : { entry: followed, missing: [] });
-  const isApart = expanded !== undefined && startsApart(expanded.entry, source, judge);
-  const entry = isApart && written ? withoutFolder(written, expanded.entry, judge.reach()) : expanded?.entry;
+  const startsInPrivateFolder = expanded !== undefined && startsApart(expanded.entry, source, judge);
+  const entry =
+    startsInPrivateFolder && written ? withoutFolder(written, expanded.entry, judge.reach()) : expanded?.entry;
   const { config, issues: found } = parseEntry(entry ?? raw);
   for (const issue of found)
     issues.push({ ...issue, code: issue.severity === 'error' ? 'invalid-entry' : 'unknown-field' });
@@ -135,7 +136,7 @@ function judgeEntry(
   const asked = describeAsk(config, required);
   const bound = source.author === 'repository' ? toApproval(written, { source, judge, variables }) : undefined;
   const answer = bound && choiceFor(bound, judge.choices.get(name) ?? [], judge.watch);
-  const need = isApart ? folderNeedOf(written, expanded.entry, needOf(judge)) : undefined;
+  const need = startsInPrivateFolder ? folderNeedOf(written, expanded.entry, needOf(judge)) : undefined;
   const standing = toStanding({ name, origin: source.origin, config, answer, need }, judge);
   const approval = bound && {
     ...bound,
@@ -159,7 +160,7 @@ function judgeEntry(
     config: confined.config,
     standing,
     ...(approval && { approval }),
-    ...(isApart && { isApart }),
+    ...(startsInPrivateFolder && { startsInPrivateFolder }),
   };
   return { server, issues };
 }
@@ -265,7 +266,7 @@ function toApproval(written: RawEntry, { judge, variables }: JudgeEntry): BoundT
 }
 
 /** Removes, with a warning, fields that only the user may set. */
-function withoutOverreach(written: RawEntry, source: ConfigSource, issues: EntryIssue[]): RawEntry {
+function withoutUserOnlyFields(written: RawEntry, source: ConfigSource, issues: EntryIssue[]): RawEntry {
   const ignore = (path: readonly string[], message: string): void => {
     const hint = 'Put it into your user or local config';
     issues.push({ severity: 'warning', code: 'ignored-field', path, message: `is ignored: ${message}`, hint });

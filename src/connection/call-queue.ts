@@ -10,7 +10,7 @@ export interface QueueWaitOptions {
 }
 
 interface Waiting {
-  readonly go: (link: Connection) => void;
+  readonly go: (connection: Connection) => void;
   readonly fail: (error: HostError) => void;
 }
 
@@ -32,8 +32,8 @@ export class CallQueue {
   }
 
   /** The server is connected again: hands the connection to all waiting calls, in the order in which they were made. */
-  flush(link: Connection): void {
-    for (const one of this.#takeAll()) one.go(link);
+  flush(connection: Connection): void {
+    for (const one of this.#takeAll()) one.go(connection);
   }
 
   /** The server will not reconnect by itself: rejects all waiting calls. */

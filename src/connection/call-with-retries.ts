@@ -19,24 +19,24 @@ export interface RetryTarget {
   readonly clock: Clock;
   /** The server's connection. Waits while the server is disconnected; rejects when it will not reconnect. */
   readonly connected: (options: QueueWaitOptions) => Connection | Promise<Connection>;
-  readonly onFailure: (link: Connection, error: HostError) => void;
+  readonly onFailure: (connection: Connection, error: HostError) => void;
   /** `begin` and `end` enclose each attempt. Contract: neither throws. */
-  readonly begin: (link: Connection) => void;
-  readonly end: (link: Connection) => void;
+  readonly begin: (connection: Connection) => void;
+  readonly end: (connection: Connection) => void;
 }
 
 export interface RetryState extends QueueWaitOptions {
   readonly began: number;
-  readonly link: Connection | Promise<Connection>;
+  readonly connection: Connection | Promise<Connection>;
   /** How the first attempt failed; undefined when none was made, because the server was disconnected. */
-  readonly first?: { readonly link: Connection; readonly cause: unknown };
+  readonly first?: { readonly connection: Connection; readonly cause: unknown };
 }
 
 /** Makes further attempts, as model/retries.ts allows, after the first failed or had to wait; within one deadline. */
 export async function retryUntilOver<Result>(
   { clock, connected, onFailure, begin, end }: RetryTarget,
   operation: Operation<Result>,
-  { timeoutMs, signal, began, link: awaited, first }: RetryState,
+  { timeoutMs, signal, began, connection: awaited, first }: RetryState,
 ): Promise<RetriedOutcome<Result>> {
   const left = (): QueueWaitOptions => ({
     signal,
@@ -44,24 +44,24 @@ export async function retryUntilOver<Result>(
   });
   const failures: FailureKind[] = [];
   let attempts = 0;
-  let link: Connection | undefined;
+  let connection: Connection | undefined;
   let failure: unknown;
   if (first) {
-    ({ link, cause: failure } = first);
+    ({ connection, cause: failure } = first);
     attempts = 1;
   }
   for (;;) {
-    if (!link) {
+    if (!connection) {
       try {
         const found = await (attempts === 0 ? awaited : connected(left()));
         if (signal?.aborted === true) throw cancelled(found);
-        link = found;
+        connection = found;
         attempts++;
-        begin(link);
+        begin(connection);
         try {
-          return { outcome: 'ok', result: await operation.on(link, left()), attempts };
+          return { outcome: 'ok', result: await operation.on(connection, left()), attempts };
         } finally {
-          end(link);
+          end(connection);
         }
       } catch (cause) {
         failure = cause;
@@ -69,9 +69,9 @@ export async function retryUntilOver<Result>(
     }
     const error = toHostError(failure, 'A call failed inside Plugboard');
     // This attempt failed while waiting for the server, so nothing was sent: only earlier attempts can have run.
-    if (!link) return { ...ended(failures.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
-    onFailure(link, error);
-    link = undefined;
+    if (!connection) return { ...ended(failures.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
+    onFailure(connection, error);
+    connection = undefined;
     failures.push(failureKindOf(error));
     const verdict = decideRetry({ isSafe: operation.isSafe(), failures });
     if (verdict.kind === 'over') return { ...ended(verdict.outcome, error), attempts };

@@ -24,9 +24,9 @@ export interface ConnectOptions extends ResponderOptions {
   /** Capabilities to declare: those of the caller that the connection is opened for, or of this host. */
   readonly capabilities?: JsonObject;
   readonly onNotification?: (method: string, params: JsonObject) => void;
-  readonly onNote?: (warning: PipeWarning) => void;
+  readonly onWarning?: (warning: PipeWarning) => void;
   /** Called at the first response to `server/discover`, result or error: the server runs. */
-  readonly onHeard?: (() => void) | undefined;
+  readonly onFirstResponse?: (() => void) | undefined;
   /** Whether to repeat the handshake on this connection after the server has lost the session; true by default. */
   readonly mayRenew?: (() => boolean) | undefined;
   /** Called after the server lost the session and the handshake was repeated. */
@@ -36,9 +36,9 @@ export interface ConnectOptions extends ResponderOptions {
   /** Secrets that the server receives; the array may grow later. Those of the entry by default. */
   readonly secrets?: readonly Secret[] | undefined;
   /** The era that was detected at the last connect, cached. */
-  readonly memory?: CachedEra | undefined;
+  readonly cachedEra?: CachedEra | undefined;
   /** Era of the previous connection. If the server exits now, `server/discover` is not the cause. */
-  readonly spoke?: McpSession['era'] | undefined;
+  readonly previousEra?: McpSession['era'] | undefined;
 }
 
 /** A connected server. Disposing of it closes the MCP session and ends the processes that were started for it. */
@@ -57,7 +57,7 @@ export interface Connection extends AsyncDisposable {
 
 /** Opens a connection and detects its era. On failure or timeout everything that was opened is disposed of. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
-  const { context, timeoutMs = CONNECT_TIMEOUT, signal, memory, config } = options;
+  const { context, timeoutMs = CONNECT_TIMEOUT, signal, config } = options;
   const abort = new AbortController();
   using _ = onAbort(signal, () => abort.abort());
   let isTimedOut = false;
@@ -69,17 +69,17 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   let isFramedServer = false;
   const onWarning = (warning: PipeWarning): void => {
     if (warning.kind === 'noise' && isFramed(warning.text)) isFramedServer = true;
-    options.onNote?.(warning);
+    options.onWarning?.(warning);
   };
   try {
     signal?.throwIfAborted();
     const circumstances = { signal: abort.signal, timeoutMs };
     const kind = transportKindOf(config);
     const isOpen = config.era === undefined || config.era === 'auto';
-    const cachedEra = isOpen && (kind.probes || 'openFallback' in kind) ? memory : undefined;
-    const { link, verdict } = await openWithCachedEra({ ...options, onNote: onWarning }, circumstances, cachedEra);
+    const cachedEra = isOpen && (kind.probes || 'openFallback' in kind) ? options.cachedEra : undefined;
+    const { connection, verdict } = await openWithCachedEra({ ...options, onWarning }, circumstances, cachedEra);
     if (verdict) void cachedEra?.set(verdict);
-    return link;
+    return connection;
   } catch (cause) {
     const { error, stderr } = cause instanceof FailedAttempt ? cause : { error: cause, stderr: '' };
     const told = connectError(error, { ...failure, isTimedOut, isCancelled: signal?.aborted === true, stderr });

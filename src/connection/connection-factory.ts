@@ -70,7 +70,7 @@ export class ConnectionFactory implements AsyncDisposable {
   readonly #options: ConnectionFactoryOptions;
   readonly #processes: ProcessRegistry;
   readonly #sandbox: SandboxHost;
-  readonly #links = new Set<Connection>();
+  readonly #connections = new Set<Connection>();
   /** `connect` calls in flight. */
   readonly #opening = new Set<Promise<Connection>>();
   readonly #closing = new AbortController();
@@ -122,9 +122,9 @@ export class ConnectionFactory implements AsyncDisposable {
     const refusal = cached?.get();
     if (refusal && !(await credentials?.present(options.signal))) throw stillNeedsSignIn(server, refusal);
     try {
-      const link = await this.#open(server, options);
+      const connection = await this.#open(server, options);
       if (refusal) await cached?.delete();
-      return link;
+      return connection;
     } catch (error) {
       if (cached && error instanceof HostError && isSignIn(error)) {
         await cached.set(error.detail?.kind === 'http' ? error.detail.challenge : undefined);
@@ -141,11 +141,11 @@ export class ConnectionFactory implements AsyncDisposable {
     const lookup = transportKindOf(config).locality === 'remote' ? await this.#lookupOf(name) : undefined;
     const stderrFile = state === undefined ? undefined : logFile(state, name);
     const processes = this.#processes;
-    const link = await connect({
+    const connection = await connect({
       ...options,
       config,
       secrets,
-      memory: hash === undefined ? undefined : this.#memoryOf(hash),
+      cachedEra: hash === undefined ? undefined : this.#memoryOf(hash),
       context: {
         name,
         clock: this.#clock,
@@ -165,10 +165,12 @@ export class ConnectionFactory implements AsyncDisposable {
       },
       ...(tap && { wrapPipe: (pipe: Pipe) => tap({ ...server, secrets }, pipe) }),
     });
-    this.#links.add(link);
+    this.#connections.add(connection);
     // A connection that ends by itself still has to be disposed of, which closes its log.
-    void link.closed.then(() => link[Symbol.asyncDispose]()).then(() => this.#links.delete(link));
-    return link;
+    void connection.closed
+      .then(() => connection[Symbol.asyncDispose]())
+      .then(() => this.#connections.delete(connection));
+    return connection;
   }
 
   /** Kept for the life of the host: a new connection must remember which class of address a name had first. */
@@ -255,7 +257,7 @@ export class ConnectionFactory implements AsyncDisposable {
     this.#closing.abort();
     await Promise.allSettled(this.#opening);
     await Promise.allSettled([this.#writeCaches(), ...this.#writing]);
-    await Promise.all([...this.#links].map((link) => link[Symbol.asyncDispose]()));
+    await Promise.all([...this.#connections].map((connection) => connection[Symbol.asyncDispose]()));
     await this.#processes[Symbol.asyncDispose]();
     await this.#logs[Symbol.asyncDispose]();
   }

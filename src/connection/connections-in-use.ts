@@ -6,46 +6,46 @@ import type { Connection } from './connect.js';
  */
 export class ConnectionsInUse {
   readonly #uses = new Map<Connection, number>();
-  #pauses = 0;
-  readonly #isCurrent: (link: Connection) => boolean;
+  #idlePeriods = 0;
+  readonly #isCurrent: (connection: Connection) => boolean;
   /** Connections being closed. */
   readonly #closing = new Set<Promise<void>>();
 
-  constructor(isCurrent: (link: Connection) => boolean) {
+  constructor(isCurrent: (connection: Connection) => boolean) {
     this.#isCurrent = isCurrent;
   }
 
   /** Counts a request in flight on this connection, until `end`. */
-  begin(link: Connection): void {
-    this.#uses.set(link, (this.#uses.get(link) ?? 0) + 1);
+  begin(connection: Connection): void {
+    this.#uses.set(connection, (this.#uses.get(connection) ?? 0) + 1);
   }
 
-  end(link: Connection): void {
-    const left = (this.#uses.get(link) ?? 0) - 1;
-    if (left > 0) return void this.#uses.set(link, left);
-    if (this.#uses.delete(link) && !this.#isCurrent(link)) this.close(link);
-    if (this.#uses.size === 0) this.#pauses++;
+  end(connection: Connection): void {
+    const left = (this.#uses.get(connection) ?? 0) - 1;
+    if (left > 0) return void this.#uses.set(connection, left);
+    if (this.#uses.delete(connection) && !this.#isCurrent(connection)) this.close(connection);
+    if (this.#uses.size === 0) this.#idlePeriods++;
   }
 
   /** Number of times that the last request in flight has ended. */
   get idlePeriods(): number {
-    return this.#pauses;
+    return this.#idlePeriods;
   }
 
   /** Closes the connection when its last request in flight has ended; at once if there is none. */
-  giveUp(link: Connection): void {
-    if (!this.#uses.has(link)) this.close(link);
+  giveUp(connection: Connection): void {
+    if (!this.#uses.has(connection)) this.close(connection);
   }
 
   /** Closes the connection at once. */
-  close(link: Connection): void {
-    this.#uses.delete(link);
-    const closing = Promise.resolve(link[Symbol.asyncDispose]()).finally(() => this.#closing.delete(closing));
+  close(connection: Connection): void {
+    this.#uses.delete(connection);
+    const closing = Promise.resolve(connection[Symbol.asyncDispose]()).finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
 
   closeAll(): void {
-    for (const link of this.#uses.keys()) this.close(link);
+    for (const connection of this.#uses.keys()) this.close(connection);
   }
 
   /** Resolves when all connections that are being closed have closed. */

@@ -24,8 +24,8 @@ export async function openWithCachedEra(
   } catch (failure) {
     const error = failure instanceof FailedAttempt ? failure.error : failure;
     // Unreachable, in need of a sign-in, or cancelled: this says nothing about the server's era.
-    const isInconclusive = error instanceof HostError && (INCONCLUSIVE.has(error.code) || isIll(error));
-    const isBroken = options.spoke !== undefined && failure instanceof FailedAttempt && failure.isEnded;
+    const isInconclusive = error instanceof HostError && (INCONCLUSIVE.has(error.code) || isFailingEndpoint(error));
+    const isBroken = options.previousEra !== undefined && failure instanceof FailedAttempt && failure.isEnded;
     if (isInconclusive || isBroken || options.signal?.aborted === true) throw failure;
     void cached?.delete();
     if (circumstances.signal.aborted || !cachedEra.isFallback) throw failure;
@@ -37,7 +37,7 @@ export async function openWithCachedEra(
 }
 
 /** The era of the previous connection, when none is cached; only for kinds without a fallback transport. */
-function eraOfLastConnection({ spoke: lastEra, config }: ConnectOptions): DetectedEra | undefined {
+function eraOfLastConnection({ previousEra: lastEra, config }: ConnectOptions): DetectedEra | undefined {
   return lastEra && !transportKindOf(config).openFallback ? { era: lastEra, isFallback: false } : undefined;
 }
 
@@ -51,7 +51,7 @@ interface Circumstances {
 }
 
 interface Opened {
-  readonly link: Connection;
+  readonly connection: Connection;
   /** What to cache; undefined when the era is not certain. */
   readonly verdict: DetectedEra | undefined;
 }
@@ -78,8 +78,8 @@ async function openWithFallback(options: ConnectOptions, circumstances: Circumst
     return openFallback(options, circumstances, kind).catch((second: unknown) => {
       // Report the first failure, unless the fallback's endpoint exists: failing (5xx, 429) or behind a sign-in.
       const error = second instanceof FailedAttempt ? second.error : undefined;
-      const isThere = error instanceof HostError && (error.code === 'unauthorized' || isIll(error));
-      throw isThere ? second : neither(failure, error);
+      const isThere = error instanceof HostError && (error.code === 'unauthorized' || isFailingEndpoint(error));
+      throw isThere ? second : bothFailedError(failure, error);
     });
   }
 }
@@ -96,7 +96,7 @@ async function openFirst(
     return await attempt(options, circumstances, { open, preference, isFallback: false });
   } catch (failure) {
     const isEnded = failure instanceof FailedAttempt && failure.isEnded && !circumstances.signal.aborted;
-    if (preference !== 'modern-first' || !isEnded || options.spoke !== undefined) throw failure;
+    if (preference !== 'modern-first' || !isEnded || options.previousEra !== undefined) throw failure;
     const again = { open, preference: 'legacy', isFallback: false } as const;
     return attempt(options, circumstances, again).catch((second: unknown) => {
       // The server speaks only the modern era, so `server/discover` was not why it exited.
@@ -148,13 +148,17 @@ function preferenceOf(
   return cachedEra?.era === 'legacy' ? 'legacy-first' : 'modern-first';
 }
 
-interface Way {
+interface OpenAttempt {
   readonly open: (context: OpenContext) => Promise<Pipe>;
   readonly preference: EraPreference;
   readonly isFallback: boolean;
 }
 
-async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumstances, way: Way): Promise<Opened> {
+async function attempt(
+  options: ConnectOptions,
+  { signal, timeoutMs }: Circumstances,
+  way: OpenAttempt,
+): Promise<Opened> {
   const {
     config,
     context,
@@ -163,8 +167,8 @@ async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumsta
     opener,
     declares,
     onNotification,
-    onNote: onWarning,
-    onHeard: onFirstResponse,
+    onWarning,
+    onFirstResponse,
   } = options;
   const responding = { handlers, opener, declares };
   const { name, clock } = context;
@@ -187,8 +191,8 @@ async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumsta
     const receivedMessages = { onNotification, onFirstResponse, mayRenew, onRenewal };
     const telling = { client, capabilities, ...responding, timeoutMs, signal, ...receivedMessages };
     const { session, isCertain } = await negotiate({ pipe, peer }, telling, way.preference);
-    const link = toLink(peer, session, { redact, onlyTools: transportKindOf(config).onlyTools });
-    return { link, verdict: isCertain ? { era: session.era, isFallback: way.isFallback } : undefined };
+    const connection = toLink(peer, session, { redact, onlyTools: transportKindOf(config).onlyTools });
+    return { connection, verdict: isCertain ? { era: session.era, isFallback: way.isFallback } : undefined };
   } catch (error) {
     const isEnded = peer?.isClosed === true;
     await opened?.[Symbol.asyncDispose]();
@@ -211,12 +215,12 @@ export class FailedAttempt {
 }
 
 /** The endpoint exists, but fails at the moment (5xx, 429). */
-function isIll({ detail }: HostError): boolean {
+function isFailingEndpoint({ detail }: HostError): boolean {
   return detail?.kind === 'http' && (detail.status >= 500 || detail.status === 429);
 }
 
 /** The error when both transports failed: its hint must not suggest the fallback, which was tried. */
-function neither(failure: unknown, second: unknown): unknown {
+function bothFailedError(failure: unknown, second: unknown): unknown {
   if (!(failure instanceof FailedAttempt) || !(failure.error instanceof HostError)) return failure;
   const { code, message, detail } = failure.error;
   const how = second instanceof HostError ? ` (${second.message})` : '';

@@ -9,7 +9,7 @@ export interface Operation<Result> {
   /** Whether the request can safely run twice. Asked before each retry: the server's version may have changed. */
   isSafe(): boolean;
   /** One attempt. Rejects with a HostError. */
-  on(link: Connection, limits: QueueWaitOptions): Promise<Result>;
+  on(connection: Connection, limits: QueueWaitOptions): Promise<Result>;
 }
 
 /** An operation that only reads: it may be retried after any failure. */

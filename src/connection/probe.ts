@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import type { Connection } from './connect.js';
 
 /** Checks that a server responds, one check at a time. Resolves to the error if it does not. Never rejects. */
-export function prober(): (link: Connection) => Promise<HostError | undefined> {
+export function prober(): (connection: Connection) => Promise<HostError | undefined> {
   let isAsking = false;
   return async ({ session }) => {
     if (isAsking) return undefined;

@@ -54,8 +54,8 @@ function openConnectionFactory(options: Partial<ConnectionFactoryOptions> = {}):
 }
 
 async function writeWith(connectionFactory: ConnectionFactory, config: ServerConfig, path: string): Promise<string> {
-  await using link = await connectionFactory.connect({ name: 'writer', config });
-  const { content } = await callTool(link, { tool: 'write', input: { path } });
+  await using connection = await connectionFactory.connect({ name: 'writer', config });
+  const { content } = await callTool(connection, { tool: 'write', input: { path } });
   return (content[0] as { text: string }).text;
 }
 

@@ -38,9 +38,9 @@ export class ServerLifecycle implements AsyncDisposable {
   readonly #life = new Watched<Life>({ status: { kind: 'idle' }, isReading: false, isClosed: false });
   /** Aborted when the current status is left. */
   #state = new AbortController();
-  #link: Connection | undefined;
-  readonly #links = new ConnectionsInUse((link) => link === this.#link);
-  readonly #carrier: RetryTarget;
+  #connection: Connection | undefined;
+  readonly #connections = new ConnectionsInUse((connection) => connection === this.#connection);
+  readonly #retryTarget: RetryTarget;
   /** The latest connect. The next connect and disposal wait until everything that it opened is gone. */
   #opening: Promise<void> = Promise.resolve();
   #serving: ReturnType<NonNullable<ServerLifecycleOptions['serving']>> | undefined;
@@ -56,12 +56,12 @@ export class ServerLifecycle implements AsyncDisposable {
     this.#tell = warnOnce(options.onWarning);
     const { server, clock, catalogFile, listMs, onCatalog } = options;
     this.#queue = new CallQueue(server.name, clock);
-    this.#carrier = {
+    this.#retryTarget = {
       clock,
       connected: (wait) => this.#whenConnected(wait),
-      onFailure: (link, error) => this.#onFailure(link, error),
-      begin: (link) => this.#links.begin(link),
-      end: (link) => this.#links.end(link),
+      onFailure: (connection, error) => this.#onFailure(connection, error),
+      begin: (connection) => this.#connections.begin(connection),
+      end: (connection) => this.#connections.end(connection),
     };
     this.catalog = new Catalog({
       name: server.name,
@@ -71,11 +71,11 @@ export class ServerLifecycle implements AsyncDisposable {
       listMs,
       onChange: onCatalog,
       onProblem: (list, error) => {
-        const link = this.#link;
+        const connection = this.#connection;
         // A 401 for prompts or resources alone does not disconnect a server whose tools can be listed.
-        if (link && isSignIn(error) && list !== 'tools' && isObject(link.session.capabilities['tools']))
-          void this.#probe(link);
-        else if (link) this.#onFailure(link, error);
+        if (connection && isSignIn(error) && list !== 'tools' && isObject(connection.session.capabilities['tools']))
+          void this.#probe(connection);
+        else if (connection) this.#onFailure(connection, error);
       },
     });
   }
@@ -101,13 +101,13 @@ export class ServerLifecycle implements AsyncDisposable {
   }
 
   /** The current connection, for requests that only a connected server can answer. */
-  get link(): Connection | undefined {
-    return this.#link;
+  get connection(): Connection | undefined {
+    return this.#connection;
   }
 
   /** Counts idle periods: grows by one each time the last call in flight ends. */
   get idlePeriods(): number {
-    return this.#links.idlePeriods;
+    return this.#connections.idlePeriods;
   }
 
   /** Milliseconds that the last connect took. */
@@ -156,19 +156,24 @@ export class ServerLifecycle implements AsyncDisposable {
   ask<Result>(operation: Operation<Result>, { signal, timeoutMs }: QueueWaitOptions): Promise<RetriedOutcome<Result>> {
     const began = this.#now();
     const wait: QueueWaitOptions = { signal, timeoutMs };
-    const link = this.#whenConnected(wait);
+    const connection = this.#whenConnected(wait);
     // Fast path: a connected server whose first response succeeds.
-    if (link instanceof Promise || signal?.aborted === true)
-      return retryUntilOver(this.#carrier, operation, { ...wait, began, link });
-    this.#links.begin(link);
-    return operation.on(link, wait).then(
+    if (connection instanceof Promise || signal?.aborted === true)
+      return retryUntilOver(this.#retryTarget, operation, { ...wait, began, connection });
+    this.#connections.begin(connection);
+    return operation.on(connection, wait).then(
       (result): RetriedOutcome<Result> => {
-        this.#links.end(link);
+        this.#connections.end(connection);
         return { outcome: 'ok', result, attempts: 1 };
       },
       (cause: unknown) => {
-        this.#links.end(link);
-        return retryUntilOver(this.#carrier, operation, { ...wait, began, link, first: { link, cause } });
+        this.#connections.end(connection);
+        return retryUntilOver(this.#retryTarget, operation, {
+          ...wait,
+          began,
+          connection,
+          first: { connection, cause },
+        });
       },
     );
   }
@@ -181,9 +186,9 @@ export class ServerLifecycle implements AsyncDisposable {
     const { name } = this;
     this.#life.set({ ...this.#life.value, isClosed: true });
     this.#leave();
-    this.#links.closeAll();
+    this.#connections.closeAll();
     this.#queue.fail(new HostError('connection-closed', `Server "${name}" was closed before the call was made`));
-    await Promise.all([this.#opening, this.#links.closed(), this.catalog[Symbol.asyncDispose]()]);
+    await Promise.all([this.#opening, this.#connections.closed(), this.catalog[Symbol.asyncDispose]()]);
   }
 
   #now(): number {
@@ -196,13 +201,13 @@ export class ServerLifecycle implements AsyncDisposable {
     return credentials !== undefined && credentials.canSignIn !== false;
   }
 
-  /** The only writer of the status. False: nothing changed. `link`: the connection of the new status. */
-  #apply(event: ServerEvent, link?: Connection): boolean {
+  /** The only writer of the status. False: nothing changed. `connection`: the one of the new status. */
+  #apply(event: ServerEvent, connection?: Connection): boolean {
     const { status: before, isClosed } = this.#life.value;
     const after = transition(before, event, this.#options.limits);
     if (after === before || isClosed) return false;
     this.#leave();
-    this.#link = link;
+    this.#connection = connection;
     const { signal } = (this.#state = new AbortController());
     this.#life.set({ status: after, isReading: after.kind === 'connected', isClosed });
     this.#options.onStatus({ before, after, event });
@@ -213,11 +218,11 @@ export class ServerLifecycle implements AsyncDisposable {
 
   #leave(): void {
     this.#state.abort(LEFT);
-    const link = this.#link;
-    this.#link = undefined;
-    if (!link) return;
+    const connection = this.#connection;
+    this.#connection = undefined;
+    if (!connection) return;
     this.catalog.detach();
-    this.#links.close(link);
+    this.#connections.close(connection);
   }
 
   #enter(status: ServerStatus, signal: AbortSignal): void {
@@ -233,7 +238,7 @@ export class ServerLifecycle implements AsyncDisposable {
         return;
       }
       case 'connected':
-        return this.#serve(this.#link!, signal);
+        return this.#serve(this.#connection!, signal);
       case 'disabled':
       case 'needs-auth':
       case 'failed':
@@ -251,16 +256,17 @@ export class ServerLifecycle implements AsyncDisposable {
     try {
       // A server is not started again before its old process has ended.
       await before;
-      await this.#links.closed();
+      await this.#connections.closed();
       if (signal.aborted) return;
       const slot = await this.#options.takeSlot(signal);
       const began = this.#now();
-      const link = await this.#connect(signal, slot).finally(() => slot.release());
-      if (signal.aborted) return await link[Symbol.asyncDispose]();
+      const connection = await this.#connect(signal, slot).finally(() => slot.release());
+      if (signal.aborted) return await connection[Symbol.asyncDispose]();
       const at = this.#now();
       this.#connectMs = at - began;
-      this.#lastEra = link.session.era;
-      if (!this.#apply({ kind: 'opened', protocol: link.session.version, at }, link)) await link[Symbol.asyncDispose]();
+      this.#lastEra = connection.session.era;
+      if (!this.#apply({ kind: 'opened', protocol: connection.session.version, at }, connection))
+        await connection[Symbol.asyncDispose]();
     } catch (cause) {
       if (signal.aborted) return;
       const error = toHostError(cause, `Server "${this.name}" could not be connected`);
@@ -278,38 +284,38 @@ export class ServerLifecycle implements AsyncDisposable {
     const { onNotification, ...serving } = (this.#serving ??= this.#options.serving?.() ?? {});
     const deadline = this.#now() + (server.config.startTimeout ?? timeoutMs);
     const isFirst = this.status.kind === 'pending';
-    let link: Connection | undefined;
+    let opened: Connection | undefined;
     const connect = (): Promise<Connection> =>
       connectionFactory.connect(server, {
         ...serving,
         timeoutMs: Math.max(Math.ceil(deadline - this.#now()), 1),
         signal,
-        spoke: isFirst ? undefined : this.#lastEra,
-        onHeard: () => slot.received(),
+        previousEra: isFirst ? undefined : this.#lastEra,
+        onFirstResponse: () => slot.received(),
         onNotification: (method, params) => {
-          if (!signal.aborted || this.#link) this.catalog.hear(method, params);
+          if (!signal.aborted || this.#connection) this.catalog.onNotification(method, params);
           onNotification?.(method, params);
         },
-        onNote: (note) => this.#note(note, link),
+        onWarning: (note) => this.#note(note, opened),
         // A session of a connection that was given up is not renewed: retries use the new connection.
-        mayRenew: () => link === undefined || link === this.#link,
+        mayRenew: () => opened === undefined || opened === this.#connection,
         onRenewal: () => void this.catalog.refresh(),
       });
     const waits = isFirst ? TRY_AGAIN_MS : [];
-    link = await retryTransient(connect, { clock, signal, deadline, waits, onWait: () => slot.received() });
-    return link;
+    opened = await retryTransient(connect, { clock, signal, deadline, waits, onWait: () => slot.received() });
+    return opened;
   }
 
-  #serve(link: Connection, signal: AbortSignal): void {
-    void this.#outlive(link, signal);
-    void this.catalog.attach(link, signal).finally(() => {
+  #serve(connection: Connection, signal: AbortSignal): void {
+    void this.#watchClose(connection, signal);
+    void this.catalog.attach(connection, signal).finally(() => {
       if (!signal.aborted) this.#life.set({ ...this.#life.value, isReading: false });
     });
-    this.#queue.flush(link);
+    this.#queue.flush(connection);
   }
 
-  async #outlive(link: Connection, signal: AbortSignal): Promise<void> {
-    const error = closeError(await link.closed, this.name);
+  async #watchClose(connection: Connection, signal: AbortSignal): Promise<void> {
+    const error = closeError(await connection.closed, this.name);
     if (!signal.aborted) this.#apply({ kind: 'lost', error, jitter: this.#options.random(), at: this.#now() });
   }
 
@@ -320,7 +326,7 @@ export class ServerLifecycle implements AsyncDisposable {
     switch (status.kind) {
       case 'connected':
         // A connection that has just closed: the transition to reconnecting follows.
-        return this.#link?.peer.isClosed === false ? this.#link : this.#queue.wait(options);
+        return this.#connection?.peer.isClosed === false ? this.#connection : this.#queue.wait(options);
       case 'pending':
       case 'reconnecting':
         return this.#queue.wait(options);
@@ -339,33 +345,33 @@ export class ServerLifecycle implements AsyncDisposable {
   }
 
   /** Changes the status if the error of a request means that the server is gone or needs a sign-in. */
-  #onFailure(link: Connection, error: HostError): void {
-    if (link !== this.#link) return;
+  #onFailure(connection: Connection, error: HostError): void {
+    if (connection !== this.#connection) return;
     // Over HTTP only a failed request shows that the server is gone.
     const isLost = error.code === 'connect-failed';
     if (!isLost && !isSignIn(error)) return;
     const at = this.#now();
     // Other requests may be in flight on this connection: they get their own outcome before it closes.
-    this.#link = undefined;
+    this.#connection = undefined;
     this.catalog.detach();
-    this.#links.giveUp(link);
+    this.#connections.giveUp(connection);
     if (isLost) this.#apply({ kind: 'lost', error, jitter: this.#options.random(), at });
     else this.#apply({ kind: 'unauthorized', error, canSignIn: this.#canSignIn, at });
   }
 
-  /** `link`: the connection of the warning; warnings of an abandoned connection start no probe. */
-  #note(note: PipeWarning, link: Connection | undefined): void {
+  /** `connection`: the one of the warning; warnings of an abandoned connection start no probe. */
+  #note(note: PipeWarning, connection: Connection | undefined): void {
     // Kept: a Content-Length header (language-server framing) explains more than the lines after it.
     if (note.kind === 'noise' && !(this.#nonMessage !== undefined && isFramed(this.#nonMessage)))
       this.#nonMessage = note.text;
     this.#tell(note);
-    if (note.kind === 'stream-off' && link && link === this.#link) void this.#probe(link);
+    if (note.kind === 'stream-off' && connection && connection === this.#connection) void this.#probe(connection);
   }
 
   /** A stream was refused or has ended: sends a request to see whether the server still responds. */
-  async #probe(link: Connection): Promise<void> {
-    const error = await this.#ask(link);
-    if (error) this.#onFailure(link, error);
+  async #probe(connection: Connection): Promise<void> {
+    const error = await this.#ask(connection);
+    if (error) this.#onFailure(connection, error);
   }
 }
 

@@ -41,10 +41,10 @@ export interface CallDetails {
   /** Hash of the server's entry as written, which a rotated variable does not change: the key of grants. */
   readonly entryHash?: (() => string | undefined) | undefined;
   /**
-   * `definitionHash` of the tool; undefined when it is unknown. `known`: as cached, at once. `said`: as the server
+   * `definitionHash` of the tool; undefined when it is unknown. `cached`: as cached, at once. `listed`: as the server
    * lists it in this run, which may take a connect.
    */
-  readonly definitionHash?: ((as: 'known' | 'said') => Promise<string | undefined>) | undefined;
+  readonly definitionHash?: ((as: 'cached' | 'listed') => Promise<string | undefined>) | undefined;
   /** The hints that the server states about the tool, for the permission question. Contract: never rejects. */
   readonly statedHints?: (() => Promise<StatedHints | undefined>) | undefined;
 }
@@ -86,7 +86,7 @@ export class PermissionGuard implements AsyncDisposable {
       return this.#allow(subject, details, decision);
     if (decision.behavior === 'ask' && !this.#options.ask) return deniedWithoutUser(subject, decision);
     // A question is asked at once, by the cached definition; the server is started only for what may be called.
-    return this.#settle(subject, details, decision.behavior === 'allow' ? 'said' : 'known');
+    return this.#settle(subject, details, decision.behavior === 'allow' ? 'listed' : 'cached');
   }
 
   /** The current settings. */
@@ -115,7 +115,7 @@ export class PermissionGuard implements AsyncDisposable {
     if (decision.behavior !== 'allow' || subject.isTyped || !isLookedAt) return decision;
     const isFirst = this.#grants.find(keyOf(subject, details)) === undefined;
     if (isFirst && subject.isUnpinned !== true) return decision;
-    return this.#decide(subject, details, (await this.look(subject, details)) ?? 'unknown');
+    return this.#decide(subject, details, (await this.compareDefinition(subject, details)) ?? 'unknown');
   }
 
   /** Records this definition as the one that the user has allowed. */
@@ -143,9 +143,9 @@ export class PermissionGuard implements AsyncDisposable {
     return this.#grants[Symbol.asyncDispose]();
   }
 
-  async #settle(subject: PermissionSubject, details: CallDetails, as: 'known' | 'said'): Promise<PermissionOutcome> {
+  async #settle(subject: PermissionSubject, details: CallDetails, as: 'cached' | 'listed'): Promise<PermissionOutcome> {
     const round = this.#round;
-    const definition = await this.look(subject, details, as);
+    const definition = await this.compareDefinition(subject, details, as);
     const decision = this.#decide(subject, details, definition ?? 'unknown');
     if (decision.behavior === 'deny') return denied(subject, decision);
     if (decision.behavior === 'allow') {
@@ -161,7 +161,7 @@ export class PermissionGuard implements AsyncDisposable {
     const { subject, details, decision } = asking;
     const { ask } = this.#options;
     if (!ask) return deniedWithoutUser(subject, decision);
-    const asked = await this.#queue.put((signal) => this.#pose(asking, ask, signal), details.signal);
+    const asked = await this.#queue.put((signal) => this.#askWithTurn(asking, ask, signal), details.signal);
     if (asked.kind !== 'answered') return deniedUnanswered(subject, decision, asked);
     const { verdict, isForGood } = asked.answer;
     const note = isForGood ? await this.#write(subject.name) : undefined;
@@ -169,7 +169,7 @@ export class PermissionGuard implements AsyncDisposable {
   }
 
   /** Asks the user, when it is this question's turn. An answer takes effect before the next question is decided. */
-  async #pose({ subject, details, definition }: Asking, ask: AskPerson, signal: AbortSignal): Promise<Answered> {
+  async #askWithTurn({ subject, details, definition }: Asking, ask: AskPerson, signal: AbortSignal): Promise<Answered> {
     const stated = await details.statedHints?.();
     // The user may have answered for another call of the tool meanwhile.
     const current = definition && this.#compare(definition.key, definition.hash);
@@ -180,7 +180,7 @@ export class PermissionGuard implements AsyncDisposable {
     const question = toPermissionQuestion({ subject, decision, callId, input, change: current?.change, stated });
     const answer = readPermissionAnswer(await ask(question, signal), question.offers);
     if (answer.kind === 'deny') return { verdict: deniedByPerson(subject, answer.reason) };
-    if (current && (await hashOf(details, 'said')) !== current.hash) return { verdict: deniedAsChanged(subject) };
+    if (current && (await hashOf(details, 'listed')) !== current.hash) return { verdict: deniedAsChanged(subject) };
     // A rule that was written meanwhile outweighs the yes.
     const later = this.#decide(subject, details, current ?? 'unknown');
     if (later.behavior === 'deny') return { verdict: denied(subject, later) };
@@ -228,10 +228,10 @@ export class PermissionGuard implements AsyncDisposable {
   }
 
   /** The tool's definition compared with what the user allowed; undefined when it is unknown. Never rejects. */
-  async look(
+  async compareDefinition(
     subject: PermissionSubject,
     details: DefinitionDetails,
-    as: 'known' | 'said' = 'said',
+    as: 'cached' | 'listed' = 'listed',
   ): Promise<Definition | undefined> {
     const hash = subject.server === undefined ? undefined : await hashOf(details, as);
     return hash === undefined ? undefined : this.#compare(keyOf(subject, details), hash);
@@ -285,7 +285,7 @@ function keyOf({ server, name }: PermissionSubject, { serverHash, entryHash }: D
   return { server: entryHash?.() ?? formerly, formerly, name };
 }
 
-async function hashOf({ definitionHash }: DefinitionDetails, as: 'known' | 'said'): Promise<string | undefined> {
+async function hashOf({ definitionHash }: DefinitionDetails, as: 'cached' | 'listed'): Promise<string | undefined> {
   try {
     return await definitionHash?.(as);
   } catch {

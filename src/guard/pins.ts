@@ -7,7 +7,7 @@ import type { Clock } from '../model/clock.js';
 import {
   CHANGED,
   checkPins,
-  closeAll,
+  setAllAside,
   NOTHING_PINNED,
   type PinKind,
   type PinnedItem,
@@ -93,7 +93,7 @@ export class Pins {
     }
     const known = this.#checks.get(server);
     if (known?.stamp === lock.stamp && known.revision === revision) return known.ended;
-    const ended = this.#look(lock, asked).catch(() => toChecked(closeAll(offer, UNREAD)));
+    const ended = this.#look(lock, asked).catch(() => toChecked(setAllAside(offer, UNREAD)));
     const check: Check = { stamp: lock.stamp, revision, ended, verdict: undefined };
     this.#checks.set(server, check);
     check.verdict = await ended;
@@ -130,7 +130,7 @@ export class Pins {
   }
 
   async #look(lock: ServerLock, { offer, installed, files }: PinCheck): Promise<CheckedPins> {
-    if (lock.kind === 'broken') return toChecked(closeAll(offer, lock.reason));
+    if (lock.kind === 'broken') return toChecked(setAllAside(offer, lock.reason));
     const { pins, entry } = lock;
     const offered = await offeredPins(offer, { clock: this.#clock });
     const found = pins.package && installed?.();

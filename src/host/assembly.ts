@@ -19,7 +19,7 @@ import type { HostOptions } from './host-options.js';
 import type { HostParts } from './host-parts.js';
 import { listHostResources, resourceServers } from './host-resources.js';
 import { ServerActs } from './calls/server-acts.js';
-import { type RequestParts, serverRequests, toUnread } from './servers/server-requests.js';
+import { type RequestParts, serverRequests, noReaderError } from './servers/server-requests.js';
 import { ModelViews } from './tools/model-views.js';
 import { type ServerAccess, toServerRefusal } from './servers/server-access.js';
 import { PinWatch } from './calls/pin-watch.js';
@@ -83,14 +83,14 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
   const pins = new PinWatch({ servers, configuration, events, pins: callServices.pins });
   const subjects = new PermissionSubjects({ servers, pins });
   const visibility = new Visibility({ servers, guard, subjects, pins, within });
-  const { isPermitted, isShown, isKept } = visibility;
+  const { isPermitted, isShown, mayBePermitted } = visibility;
   const offers: ServerAccess = {
-    connections: visibility.servers,
+    runningServers: visibility.servers,
     denied: (server) => toServerRefusal(server, visibility.denied(server)),
     spill: connectionFactory.spill,
     isConnector: (server) => servers.entry(server)?.scope === 'connectors',
   };
-  const acts = new ServerActs({ servers, offers, isPermitted: isKept });
+  const acts = new ServerActs({ servers, offers, isPermitted: mayBePermitted });
   const local = (options.tools ?? []).map(toLocalTool);
   const ownNames = [...Object.keys(builtInJsonSchemas), ...local.map(({ name }) => name)];
   const names = new ToolNames({ servers, unprefixed, reserved: () => [...ownNames, ...acts.names] });
@@ -124,13 +124,13 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     images,
   };
   const definitions = new CalledDefinitions({ servers, configuration, clock });
-  const { pinOf, untilSaid, promptOf } = definitions;
+  const { guardDetailsOf, waitForFreshList, promptOf } = definitions;
   const check: Parameters<typeof nullsStep>[0] = (schema, value) =>
     connectionFactory.checkNow(schema, value) ?? connectionFactory.check(schema, value);
   // Only a fork can be restricted to some tools.
   const narrow = within.length > 0 ? [narrowStep(visibility.isWithin)] : [];
   const policy = policyStep((server) => servers.get(server)?.barrier);
-  const permission = permissionStep({ guard, clock, subjectOf: (call) => subjects.ofCall(call), pinOf });
+  const permission = permissionStep({ guard, clock, subjectOf: (call) => subjects.ofCall(call), guardDetailsOf });
   const steps: readonly CallStep[] = [
     ledgerStep(ledger, clock),
     ...narrow,
@@ -151,7 +151,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     }),
     permission,
     // The first `pinStep` may use a cached definition, and the server may change it while the user is asked.
-    pinStep({ pins, said: { untilSaid, promptOf } }),
+    pinStep({ pins, said: { waitForFreshList, promptOf } }),
     shapeStep(shaping),
     inputStep(check, (tool) => tool.server === undefined && !local.some(({ name }) => name === tool.name)),
     elicitationStep(
@@ -184,7 +184,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     visibility,
     pins,
     subjects,
-    foresight: new Foresight({ configuration, guard, pins, subjects, pinOf, untilSaid }),
+    foresight: new Foresight({ configuration, guard, pins, subjects, guardDetailsOf, waitForFreshList }),
     requests: serverRequests({ acts, offers, calls, isPermitted }),
     shaping,
   };
@@ -219,7 +219,7 @@ interface BuiltInParts {
   readonly results: string | undefined;
   readonly offers: ServerAccess;
   /** The servers whose resources a model may see. */
-  readonly readable: ServerAccess['connections'];
+  readonly readable: ServerAccess['runningServers'];
 }
 
 /** The built-in tools, in the order in which models are shown them. */
@@ -233,9 +233,9 @@ function makeBuiltIns(parts: BuiltInParts): readonly BuiltInTool[] {
       closed: { folders: own, but: results },
       tokenLimit: outputTokens(env),
     }),
-    listResourcesTool({ list: (question) => listHostResources({ ...offers, connections: readable }, question) }),
+    listResourcesTool({ list: (question) => listHostResources({ ...offers, runningServers: readable }, question) }),
     // `Calls` sends reads to the named server's reader (see `ServerActs`): only a call without one gets here.
-    readResourceTool({ read: async ({ server }) => unanswered(toUnread(offers, server)) }),
+    readResourceTool({ read: async ({ server }) => unanswered(noReaderError(offers, server)) }),
     toolSearch({
       search: (query, limit) => finder.search(query, limit),
       definitions: (found) => finder.definitions(found),

@@ -31,7 +31,7 @@ export type { Finding } from './diagnosis/finding.js';
 
 /** The part of `Host` that `diagnose` reads: connection, unmatched rules and lock differences. */
 export interface DiagnosedHost {
-  connection(name: string): ServerLifecycle | undefined;
+  server(name: string): ServerLifecycle | undefined;
   unmatched?(): Unmatched;
   drift?(name: string): DriftDetail | undefined;
 }
@@ -56,10 +56,8 @@ export async function diagnose(loaded: HostConfig, options: DiagnoseOptions): Pr
   const ready = loaded.servers.filter(({ name, standing }) => standing.kind === 'ready' && isWanted(name));
   const found = await Promise.all(
     ready.map(async (server) => {
-      const connection = host?.connection(server.name);
-      return connection
-        ? diagnoseConnection({ server, connection, loaded, written, findPlace, isTimedOut })
-        : undefined;
+      const lifecycle = host?.server(server.name);
+      return lifecycle ? diagnoseConnection({ server, lifecycle, loaded, written, findPlace, isTimedOut }) : undefined;
     }),
   );
   const drifts = ready.flatMap(({ name }) => {
@@ -75,7 +73,7 @@ export async function diagnose(loaded: HostConfig, options: DiagnoseOptions): Pr
   const told = new Set(kept.filter(({ code }) => STARTING.has(code)).map(({ server }) => server));
   const failed = found.flatMap((findings) => findings ?? []);
   const news = failed.filter(({ server, code }) => !told.has(server) || !START_FAILURES.has(code));
-  const unmatched = host?.unmatched?.() ?? findUnmatched({ loaded, tools: () => [], connection: () => undefined });
+  const unmatched = host?.unmatched?.() ?? findUnmatched({ loaded, tools: () => [], server: () => undefined });
   const unmet = only === undefined ? diagnoseUnmatched(unmatched, loaded) : [];
   const mended = await Promise.all(kept.map((finding) => placed(finding, loaded, findPlace)));
   return inOrder([...mended, ...news, ...drifts, ...unmet]);
@@ -111,7 +109,7 @@ async function placed(finding: ConfigFinding, { servers }: HostConfig, findPlace
 
 interface DiagnosedServer {
   readonly server: ConfiguredServer;
-  readonly connection: ServerLifecycle;
+  readonly lifecycle: ServerLifecycle;
   readonly loaded: HostConfig;
   readonly written: readonly ConfigFinding[];
   readonly findPlace: FindPlace;
@@ -119,11 +117,11 @@ interface DiagnosedServer {
 }
 
 async function diagnoseConnection(diagnosed: DiagnosedServer): Promise<readonly Finding[]> {
-  const { server, connection, isTimedOut } = diagnosed;
-  const { status } = connection;
+  const { server, lifecycle, isTimedOut } = diagnosed;
+  const { status } = lifecycle;
   switch (status.kind) {
     case 'connected':
-      return diagnoseLive(connection, { isTimedOut, redact: redactorFor(server) });
+      return diagnoseLive(lifecycle, { isTimedOut, redact: redactorFor(server) });
     case 'failed':
     case 'needs-auth':
     case 'reconnecting':
@@ -143,16 +141,16 @@ async function diagnoseConnection(diagnosed: DiagnosedServer): Promise<readonly 
 const NOT_ANSWERED_IN_TIME = 'had not answered when the time was over';
 
 async function toFinding(error: HostError, diagnosed: DiagnosedServer): Promise<Finding> {
-  const { server, connection, loaded, findPlace } = diagnosed;
+  const { server, lifecycle, loaded, findPlace } = diagnosed;
   const { name } = server;
   const redact = redactorFor(server);
   // A challenge names scopes, which look like a credential and are none: only the entry's secrets are redacted.
   const withoutSecrets = redactorOf(entrySecrets(server.config));
   const code = failureCode(error, factsOf(diagnosed));
   const stderr = redact(gateText(stderrOf(error)).text.trim());
-  const cause = causeOf(code, error, connection.noise);
+  const cause = causeOf(code, error, lifecycle.noise);
   const place = await findPlace(server, fieldOf(code));
-  const remedy = remedyInPrivate(remedyFor(code, error, { server, loaded, nonMessage: connection.noise }), {
+  const remedy = remedyInPrivate(remedyFor(code, error, { server, loaded, nonMessage: lifecycle.noise }), {
     server,
     loaded,
     stderr,
@@ -161,7 +159,7 @@ async function toFinding(error: HostError, diagnosed: DiagnosedServer): Promise<
     server: name,
     severity: 'error',
     code,
-    message: redact(gateLine(messageOf(code, error, connection.noise)).text),
+    message: redact(gateLine(messageOf(code, error, lifecycle.noise)).text),
     hint: withoutSecrets(gateLine(remedy).text),
     ...(cause !== undefined && { cause: withoutSecrets(gateLine(cause, { limit: CAUSE_LIMIT }).text) }),
     ...(stderr !== '' && { stderr }),
@@ -186,12 +184,12 @@ function causeOf(code: FailureCode, error: HostError, nonMessage: string | undef
   return code === 'exited' && nonMessage !== undefined ? `on stdout: ${nonMessage}` : undefined;
 }
 
-function factsOf({ server, connection, loaded, written }: DiagnosedServer): FailureFacts {
+function factsOf({ server, lifecycle, loaded, written }: DiagnosedServer): FailureFacts {
   const config = server.config!;
   const isMissing = written.some((finding) => finding.server === server.name && finding.code === 'command-not-found');
   return {
-    isNoisy: connection.noise !== undefined,
-    isFramed: connection.noise !== undefined && isFramed(connection.noise),
+    isNoisy: lifecycle.noise !== undefined,
+    isFramed: lifecycle.noise !== undefined && isFramed(lifecycle.noise),
     hasCommand: serverTargetOf(config).kind === 'command' ? !isMissing : undefined,
     proxy: proxyOf(config, loaded),
     era: config.era ?? 'auto',

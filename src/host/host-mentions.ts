@@ -36,7 +36,7 @@ export async function resolveMentions(
   { text, without = [], ...options }: MentionOptions & { readonly text: string },
 ): Promise<ResolvedMentions> {
   if (!text.includes('@')) return NOTHING;
-  const names = parts.connections().map(({ name }) => name);
+  const names = parts.runningServers().map(({ name }) => name);
   const found = findMentions(text, names);
   const mentions = found.filter(({ server }) => names.includes(server));
   const notes = found.filter((mention) => !mentions.includes(mention)).flatMap((mention) => misspelt(mention, names));

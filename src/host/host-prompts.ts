@@ -12,7 +12,7 @@ import { TimeSlice } from '../edge/time-slice.js';
 import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
 import {
   readFromServer,
-  findConnection,
+  findRunning,
   type ServerAccess,
   unknownOffer,
   waitForKnownCatalog,
@@ -37,18 +37,18 @@ export async function listHostPrompts(
   parts: ServerAccess,
   { server, ...options }: AskOptions & DefinitionOptions & { readonly server?: string | undefined },
 ): Promise<Answered<{ readonly prompts: readonly HostPrompt[] }>> {
-  const found = server === undefined ? undefined : findConnection(parts, server);
+  const found = server === undefined ? undefined : findRunning(parts, server);
   if (found instanceof HostError) return unanswered(found);
   const late = found && (await waitForKnownCatalog(found, options));
   if (late) return unanswered(late);
   const prompts: HostPrompt[] = [];
   const turns = new TimeSlice();
-  for (const [command, { connection, tool }] of commandsOf(parts).entries()) {
-    if (found && connection !== found) continue;
+  for (const [command, { lifecycle, tool }] of commandsOf(parts).entries()) {
+    if (found && lifecycle !== found) continue;
     await turns.pause();
-    const prompt = await connection.catalog.prompt(tool);
-    const own = await serverDefinitionOf(connection.catalog, { kind: 'prompts', name: tool }, options);
-    if (prompt) prompts.push({ server: connection.name, command: `/${command}`, ...prompt, ...own });
+    const prompt = await lifecycle.catalog.prompt(tool);
+    const own = await serverDefinitionOf(lifecycle.catalog, { kind: 'prompts', name: tool }, options);
+    if (prompt) prompts.push({ server: lifecycle.name, command: `/${command}`, ...prompt, ...own });
   }
   return { ok: true, prompts };
 }
@@ -113,14 +113,14 @@ async function answer(
     act: 'prompts',
     server,
     input: { prompt: name, arguments: given },
-    respond: (connection, input, context) =>
+    respond: (running, input, context) =>
       readFromServer(
-        connection,
-        async (link, left) => getPrompt(link, toParams(server, input), { ...left, spill }),
+        running,
+        async (connection, left) => getPrompt(connection, toParams(server, input), { ...left, spill }),
         context,
       ),
     blocksOf: ({ messages }) => messages.map(({ content }) => content),
-    asLeft: ({ messages, notes }, { isWhole, others, notes: more }) => ({
+    applyHooks: ({ messages, notes }, { isWhole, others, notes: more }) => ({
       messages: [...(isWhole ? messages : []), ...others.map((content) => ({ role: 'user', content }) as const)],
       notes: [...notes, ...more],
     }),
@@ -139,19 +139,19 @@ function toParams(server: string, { prompt: name, arguments: given }: ToolInput)
 async function findCommand(parts: RequestParts, word: string, options: AskOptions): Promise<FoundPrompt | HostError> {
   const name = word.startsWith('/') ? word.slice(1) : word;
   let found = commandsOf(parts).lookup(name);
-  const pending = found ? [] : serversWithoutCatalog(parts.connections(), name, 'prompts');
+  const pending = found ? [] : serversWithoutCatalog(parts.runningServers(), name, 'prompts');
   const unasked = pending.filter(({ name: server }) => parts.maySend('prompts', server));
   const [first] = unasked;
   if (first) {
-    for (const connection of unasked) if (connection.status.kind === 'idle') connection.start('use');
+    for (const running of unasked) if (running.status.kind === 'idle') running.start('use');
     const { signal, timeoutMs = TOLD_MS } = options;
     const late = await waitForCatalogsOf(unasked, { kind: 'prompts', clock: first.clock, timeoutMs, signal });
     if (late) return late;
     found = commandsOf(parts).lookup(name);
   }
-  const prompt = found && (await found.connection.catalog.prompt(found.tool));
+  const prompt = found && (await found.lifecycle.catalog.prompt(found.tool));
   if (found && prompt) return { server: found.server, name: prompt.name, prompt };
-  const shut = pending.find((connection) => !unasked.includes(connection));
+  const shut = pending.find((server) => !unasked.includes(server));
   return shut ? { server: shut.name, name } : unknownPrompt(parts, name);
 }
 
@@ -162,13 +162,13 @@ async function findNamed(
   { server, prompt: name, ...options }: AskOptions & { readonly server: string; readonly prompt: string },
 ): Promise<FoundPrompt | HostError> {
   if (!parts.maySend('prompts', server)) return { server, name };
-  const connection = findConnection(parts, server);
-  if (connection instanceof HostError) return connection;
-  const late = await waitForKnownCatalog(connection, options);
+  const running = findRunning(parts, server);
+  if (running instanceof HostError) return running;
+  const late = await waitForKnownCatalog(running, options);
   if (late) return late;
-  const prompt = await connection.catalog.prompt(name);
+  const prompt = await running.catalog.prompt(name);
   if (prompt) return { server, name, prompt };
-  const known = connection.catalog.prompts.map((one) => one.name);
+  const known = running.catalog.prompts.map((one) => one.name);
   return unknownOffer(`Server "${server}" has no prompt`, name, known);
 }
 
@@ -190,20 +190,20 @@ interface Command {
   readonly server: string;
   readonly tool: string;
   readonly connector: boolean;
-  readonly connection: ServerLifecycle;
+  readonly lifecycle: ServerLifecycle;
 }
 
 /**
  * The commands of prompts, named by the rules for tools: a prompt `clear` becomes `mcp__server__clear`. Not cached:
  * prompts are few and seldom asked for.
  */
-function commandsOf({ connections, isConnector }: ServerAccess): NameTable<Command> {
-  const running = connections().filter(({ status }) => status.kind !== 'disabled');
+function commandsOf({ runningServers, isConnector }: ServerAccess): NameTable<Command> {
+  const running = runningServers().filter(({ status }) => status.kind !== 'disabled');
   return assignNames(
-    running.flatMap((connection) => {
-      const { name: server, catalog } = connection;
+    running.flatMap((lifecycle) => {
+      const { name: server, catalog } = lifecycle;
       const connector = isConnector(server);
-      return catalog.prompts.map(({ name }) => ({ server, tool: name, connector, connection }));
+      return catalog.prompts.map(({ name }) => ({ server, tool: name, connector, lifecycle }));
     }),
   );
 }

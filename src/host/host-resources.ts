@@ -25,7 +25,7 @@ import { resourceBlocks } from '../tools/read-resource.js';
 import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
 import {
   readFromServer,
-  findConnection,
+  findRunning,
   type ServerAccess,
   type ServerAskOptions,
   waitForKnownCatalog,
@@ -70,19 +70,19 @@ export async function listHostResources(
     ...options
   }: AskOptions & DefinitionOptions & { readonly server?: string | undefined; readonly limit?: number },
 ): Promise<Answered<ListedResources>> {
-  const found = server === undefined ? undefined : findConnection(parts, server);
+  const found = server === undefined ? undefined : findRunning(parts, server);
   if (found instanceof HostError) return unanswered(found);
   const late = found && ((await waitForKnownCatalog(found, options)) ?? absenceOf(found));
   if (late && found.catalog.source === 'none') return unanswered(late);
-  const connections = found ? [found] : parts.connections().filter(({ status }) => status.kind !== 'disabled');
+  const running = found ? [found] : parts.runningServers().filter(({ status }) => status.kind !== 'disabled');
   const resources: HostResource[] = [];
   const templates: HostTemplate[] = [];
   const notes: string[] = [];
   const turns = new TimeSlice();
-  for (const connection of connections) {
-    const { name, catalog } = connection;
-    catalog.freshen();
-    const note = noteOf(connection);
+  for (const lifecycle of running) {
+    const { name, catalog } = lifecycle;
+    catalog.refreshStale();
+    const note = noteOf(lifecycle);
     if (note !== undefined) notes.push(note);
     for (const { uri } of catalog.resources.slice(0, Math.max(limit - resources.length, 0))) {
       await turns.pause();
@@ -107,7 +107,7 @@ export async function readHostResource(
 ): Promise<Answered<ResourceAnswer>> {
   const missing = values ? missingVariables(address, values) : [];
   if (missing.length > 0) {
-    const found = findConnection(parts, server);
+    const found = findRunning(parts, server);
     return unanswered(found instanceof HostError ? found : unfilled(address, missing));
   }
   const uri = values ? expandTemplate(address, values) : address;
@@ -116,11 +116,11 @@ export async function readHostResource(
     act: 'resources',
     server,
     input: { uri },
-    isToldByName: true,
-    respond: (connection, input, context) =>
-      fetchResource(connection, { uri: textOf(input['uri']), isExact, spill: parts.spill }, context),
+    errorNamesCall: true,
+    respond: (running, input, context) =>
+      fetchResource(running, { uri: textOf(input['uri']), isExact, spill: parts.spill }, context),
     blocksOf: (answer) => resourceBlocks(server, answer),
-    asLeft: (answer, { isWhole, others, notes }) => ({
+    applyHooks: (answer, { isWhole, others, notes }) => ({
       contents: [...(isWhole ? answer.contents : []), ...others.map((block) => toContent(block, uri))],
       notes: [...answer.notes, ...notes],
     }),
@@ -129,21 +129,21 @@ export async function readHostResource(
 
 /** Reads a resource without deciding whether that is permitted: the caller has. Never rejects. */
 export async function fetchResource(
-  connection: Server,
+  server: Server,
   { uri, isExact, spill }: Pick<ResourceRequest, 'uri' | 'isExact'> & Pick<ServerAccess, 'spill'>,
   options: ServerAskOptions,
 ): Promise<RetriedOutcome<ResourceAnswer>> {
   const read = await readFromServer(
-    connection,
-    (link, left) => readResource(link, uri, { ...left, spill, isExact }),
+    server,
+    (connection, left) => readResource(connection, uri, { ...left, spill, isExact }),
     options,
   );
   if (read.outcome === 'ok' || read.error.code !== 'unknown-resource') return read;
   // The hint names a similar resource, so lists that are on their way are waited for.
-  const { clock, catalog } = connection;
-  if (catalog.isAwaited('resources') || catalog.isAwaited('templates'))
-    await waitForCatalogsOf([connection], { clock, timeoutMs: NEAR_MS, signal: options.signal });
-  return { ...read, error: withNear(read.error, connection, uri) };
+  const { clock, catalog } = server;
+  if (catalog.isFetching('resources') || catalog.isFetching('templates'))
+    await waitForCatalogsOf([server], { clock, timeoutMs: NEAR_MS, signal: options.signal });
+  return { ...read, error: withNear(read.error, server, uri) };
 }
 
 export interface CompletionRequest extends CompletionQuestion, Omit<TypedOptions, 'isTyped'> {
@@ -186,12 +186,12 @@ export async function watchResource(
 ): Watching {
   let watch: AsyncDisposable | undefined;
   const begin = async (
-    link: Connection,
+    connection: Connection,
     { catalog }: ServerLifecycle,
     address: string,
   ): Promise<{ watch: AsyncDisposable }> => {
     checkUri(address, server);
-    if (!canWatch(link)) {
+    if (!canWatch(connection)) {
       throw new HostError('unsupported', `Server "${server}" does not tell when a resource changes`, {
         hint: 'Read it again from time to time',
       });
@@ -204,8 +204,8 @@ export async function watchResource(
     act: 'resources',
     server,
     input: { uri },
-    respond: (connection, input, context) =>
-      readFromServer(connection, (link) => begin(link, connection, textOf(input['uri'])), context),
+    respond: (running, input, context) =>
+      readFromServer(running, (connection) => begin(connection, running, textOf(input['uri'])), context),
   });
   // A hook may have refused the result after the watch began.
   if (!answered.ok) await watch?.[Symbol.asyncDispose]();
@@ -213,8 +213,8 @@ export async function watchResource(
 }
 
 /** Names of all servers known to have resources: for the model, and to decide whether it needs the resource tools. */
-export function resourceServers(connections: readonly ServerLifecycle[]): readonly string[] {
-  return connections
+export function resourceServers(running: readonly ServerLifecycle[]): readonly string[] {
+  return running
     .filter(({ status, catalog }) => status.kind !== 'disabled' && isObject(catalog.capabilities?.['resources']))
     .map(({ name }) => name);
 }
@@ -239,8 +239,8 @@ function toContent(block: ContentBlock, uri: string): ResourceContent {
 }
 
 /** Why a server may have more resources than are known. */
-function noteOf(connection: ServerLifecycle): string | undefined {
-  const { name, status, catalog, listProblems } = connection;
+function noteOf(lifecycle: ServerLifecycle): string | undefined {
+  const { name, status, catalog, listProblems } = lifecycle;
   if (catalog.source !== 'none') {
     const problem = listProblems.get('resources') ?? listProblems.get('templates');
     return problem && `What "${name}" has could not be read: ${problem.message}`;

@@ -15,8 +15,8 @@ import type { CallOptions } from '../wire/peer.js';
 import type { ToolInput } from '../model/tool.js';
 import { textOf } from '../tools/act-tools.js';
 import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
-import { readFromServer, findConnection, unknownOffer } from './servers/server-access.js';
-import type { LeftByHooks, RequestParts, ServerRequest } from './servers/server-requests.js';
+import { readFromServer, findRunning, unknownOffer } from './servers/server-access.js';
+import type { HookedBlocks, RequestParts, ServerRequest } from './servers/server-requests.js';
 import type { Server } from './servers/server.js';
 
 export interface HostSkill {
@@ -41,9 +41,9 @@ export async function listHostSkills(
   { server, ...options }: AskOptions & { readonly server?: string | undefined } = {},
 ): Promise<{ readonly skills: readonly HostSkill[]; readonly notes: readonly string[] }> {
   const running = parts
-    .connections()
+    .runningServers()
     .filter(({ name, status }) => status.kind !== 'disabled' && (server === undefined || name === server));
-  const found = await Promise.all(running.map((connection) => skillsOf(parts, connection, options)));
+  const found = await Promise.all(running.map((one) => skillsOf(parts, one, options)));
   return {
     skills: found.flatMap(({ skills }, at) => {
       return skills.map(({ name, description, uri }) => ({ server: running[at]!.name, name, description, uri }));
@@ -55,9 +55,9 @@ export async function listHostSkills(
 /** Reads a skill's instructions, and checks them against what the server listed. Never rejects. */
 export function readHostSkill(parts: RequestParts, request: SkillRequest): Promise<Answered<LoadedSkill>> {
   return readOfSkill(parts, request, {
-    read: (link, { skill }, left) => readSkill(link, skill, left),
+    read: (connection, { skill }, left) => readSkill(connection, skill, left),
     blocksOf: ({ instructions }) => [{ type: 'text', text: instructions }],
-    asLeft: ({ instructions }, left) => ({ instructions: textLeft(instructions, left) }),
+    applyHooks: ({ instructions }, left) => ({ instructions: textLeft(instructions, left) }),
   });
 }
 
@@ -67,9 +67,9 @@ export function readHostSkillFile(
   request: SkillRequest & { readonly file: string },
 ): Promise<Answered<{ readonly content: ResourceContent }>> {
   return readOfSkill<{ readonly content: ResourceContent }>(parts, request, {
-    read: async (link, { skill, uri }, left) => ({ content: await readSkillFile(link, skill, uri, left) }),
+    read: async (connection, { skill, uri }, left) => ({ content: await readSkillFile(connection, skill, uri, left) }),
     blocksOf: ({ content }) => toBlocks(request.server, { contents: [content], notes: [] }),
-    asLeft: ({ content }, left) => {
+    applyHooks: ({ content }, left) => {
       if (left.isWhole && left.others.length === 0) return {};
       const { uri, mimeType } = content;
       return { content: { uri, mimeType, text: textLeft('text' in content ? content.text : '', left) } };
@@ -77,10 +77,10 @@ export function readHostSkillFile(
   });
 }
 
-interface SkillReading<Answer extends object> extends Pick<ServerRequest<Answer>, 'blocksOf' | 'asLeft'> {
+interface SkillReading<Answer extends object> extends Pick<ServerRequest<Answer>, 'blocksOf' | 'applyHooks'> {
   /** `uri`: the file of the skill to read. */
   readonly read: (
-    link: Connection,
+    connection: Connection,
     of: { readonly skill: ServerSkillDefinition; readonly uri: string },
     options: CallOptions,
   ) => Promise<Answer>;
@@ -92,9 +92,9 @@ async function readOfSkill<Answer extends object>(
   { server, skill: wanted, file, ...options }: SkillRequest,
   { read, ...seen }: SkillReading<Answer>,
 ): Promise<Answered<Answer>> {
-  const connection = findConnection(parts, server);
-  const isAsked = !(connection instanceof HostError) && parts.maySend('resources', server);
-  const { skills } = isAsked ? await skillsOf(parts, connection, options) : NO_SKILLS;
+  const running = findRunning(parts, server);
+  const isAsked = !(running instanceof HostError) && parts.maySend('resources', server);
+  const { skills } = isAsked ? await skillsOf(parts, running, options) : NO_SKILLS;
   const found = skills.find(({ uri }) => uri === wanted) ?? skills.find(({ name }) => name === wanted);
   if (isAsked && !found && !wanted.includes('://')) return unanswered(unknownSkill(server, wanted, skills));
   const told = new Set(
@@ -108,17 +108,17 @@ async function readOfSkill<Answer extends object>(
     server,
     input: file === undefined ? { uri } : { uri: file, skill: uri },
     isListed: (input) =>
-      addressesOf(input).every((one) => told.has(one) || (isAsked && connection.catalog.has('resources', one))),
+      addressesOf(input).every((one) => told.has(one) || (isAsked && running.catalog.has('resources', one))),
     respond: (live, input, context) => {
       const [address, meant = address] = addressesOf(input);
       const known = skills.find((one) => one.uri === meant);
       return readFromServer(
         live,
-        async (link, left) => {
+        async (connection, left) => {
           // A server need not list every skill; what it declares also binds a skill that is known as a resource.
-          const skill = known?.frontmatter ? known : ((await promised(link, meant, left)) ?? known);
+          const skill = known?.frontmatter ? known : ((await promised(connection, meant, left)) ?? known);
           if (!skill) throw unknownSkill(server, meant, skills);
-          return read(link, { skill, uri: address }, left);
+          return read(connection, { skill, uri: address }, left);
         },
         context,
       );
@@ -132,7 +132,7 @@ function addressesOf({ uri, skill }: ToolInput): readonly [string, ...string[]] 
 }
 
 /** The text after hooks. */
-function textLeft(text: string, { isWhole, others }: LeftByHooks): string {
+function textLeft(text: string, { isWhole, others }: HookedBlocks): string {
   const more = others.map((block) => (typeof block['text'] === 'string' ? block['text'] : JSON.stringify(block)));
   return [...(isWhole ? [text] : []), ...more].join('\n\n');
 }
@@ -144,9 +144,9 @@ interface FoundSkills {
 
 const NO_SKILLS: FoundSkills = { skills: [], warnings: [] };
 
-async function skillsOf(parts: RequestParts, connection: Server, options: AskOptions): Promise<FoundSkills> {
-  const { name: server, status, catalog } = connection;
-  const respond = (): Promise<RetriedOutcome<FoundSkills>> => readFromServer(connection, listSkills, options);
+async function skillsOf(parts: RequestParts, running: Server, options: AskOptions): Promise<FoundSkills> {
+  const { name: server, status, catalog } = running;
+  const respond = (): Promise<RetriedOutcome<FoundSkills>> => readFromServer(running, listSkills, options);
   const isListed = status.kind === 'connected';
   const listed = isListed ? await parts.send({ act: 'resources', server, isQuiet: true, respond }) : undefined;
   const skills = listed?.ok === true ? listed.skills : [];
@@ -162,12 +162,12 @@ async function skillsOf(parts: RequestParts, connection: Server, options: AskOpt
 const SKILL_LIMIT = 1_000;
 
 async function promised(
-  link: Connection,
+  connection: Connection,
   uri: string,
   options: CallOptions,
 ): Promise<ServerSkillDefinition | undefined> {
-  if (!hasSkills(link)) return undefined;
-  return getSkill(link, uri, options).catch((error: unknown) => {
+  if (!hasSkills(connection)) return undefined;
+  return getSkill(connection, uri, options).catch((error: unknown) => {
     if (error instanceof HostError && error.code === 'unknown-resource') return undefined;
     throw error;
   });

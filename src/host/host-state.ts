@@ -38,12 +38,12 @@ export interface HostParticulars {
 
 export function toHostState({ servers, definitions, connections, tools, problems }: HostParticulars): HostState {
   const all = <Summary extends object>(
-    list: (connection: ServerLifecycle) => readonly Summary[],
+    list: (lifecycle: ServerLifecycle) => readonly Summary[],
   ): (Summary & { readonly server: string })[] =>
-    connections.flatMap((connection) => list(connection).map((one) => ({ ...one, server: connection.name })));
+    connections.flatMap((lifecycle) => list(lifecycle).map((one) => ({ ...one, server: lifecycle.name })));
   // A map, because there may be ten thousand. Of two definitions in one place the first counts.
   const defined = new Map(definitions.toReversed().map((definition) => [placeOf(definition), definition]));
-  const connected = new Map(connections.map((connection) => [connection.name, connection]));
+  const connected = new Map(connections.map((lifecycle) => [lifecycle.name, lifecycle]));
   return {
     servers: servers.map((server) => toDetail(server, defined.get(placeOf(server)), connected.get(server.name))),
     tools: tools.map(({ name, server, tool, title, hints }) => ({ name, server, tool, title, hints })),
@@ -63,13 +63,13 @@ function placeOf({ name, scope, origin }: Pick<ServerState, 'name' | 'scope' | '
 function toDetail(
   server: ServerState,
   definition: ConfiguredServer | undefined,
-  connection: ServerLifecycle | undefined,
+  lifecycle: ServerLifecycle | undefined,
 ): ServerDetail {
   const isRunning = server.suppressedBy === undefined;
   return {
     ...server,
     config: definition?.written ? maskEntry(definition.written) : null,
-    capabilities: (isRunning && connection?.catalog.capabilities) || null,
-    instructions: (isRunning && connection?.catalog.instructions) || null,
+    capabilities: (isRunning && lifecycle?.catalog.capabilities) || null,
+    instructions: (isRunning && lifecycle?.catalog.instructions) || null,
   };
 }

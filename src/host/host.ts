@@ -138,7 +138,7 @@ export class Host implements AsyncDisposable {
 
   /** All known tools of servers, including servers that have not been started yet. */
   tools(): readonly ServerTool[] {
-    for (const { catalog } of this.#base.servers.all()) catalog.freshen();
+    for (const { catalog } of this.#base.servers.all()) catalog.refreshStale();
     return this.#parts.names.tools;
   }
 
@@ -191,7 +191,7 @@ export class Host implements AsyncDisposable {
    * has read never changes by a byte after the first turn; later changes are in `news`.
    */
   forModel(profile: ProfileName, options: ForModelOptions = {}): ModelTurn {
-    for (const { catalog } of this.#base.servers.all()) catalog.freshen();
+    for (const { catalog } of this.#base.servers.all()) catalog.refreshStale();
     const { views, allBuiltIns, visibility } = this.#parts;
     const builtIns = allBuiltIns.filter(visibility.isPermitted).map((tool) => tool.known);
     return views.turn(profile, options, builtIns);
@@ -215,7 +215,7 @@ export class Host implements AsyncDisposable {
   #known(): KnownParts {
     const { builtIns, subjects } = this.#parts;
     const tools = (): readonly PermissionSubject[] => [...this.tools(), ...builtIns()].map((tool) => subjects.of(tool));
-    return { loaded: this.#loaded, tools, connection: (name) => this.#base.servers.get(name) };
+    return { loaded: this.#loaded, tools, server: (name) => this.#base.servers.get(name) };
   }
 
   /** The current permission rules and modes. */
@@ -238,7 +238,7 @@ export class Host implements AsyncDisposable {
   /** A tool's current definition, compared with the one that the user allowed; or the server's error. Never rejects. */
   async lookAt(name: string): Promise<ForeseenTool | HostError | undefined> {
     const tool = this.#parts.lookup(name);
-    return tool && this.#parts.foresight.look(tool);
+    return tool && this.#parts.foresight.compare(tool);
   }
 
   /** Records that the user accepts the tool's current definition. */

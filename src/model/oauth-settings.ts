@@ -34,7 +34,7 @@ export const OAUTH_GRANTS = ['authorization_code', 'device_code', 'client_creden
 export type OAuthGrant = (typeof OAUTH_GRANTS)[number];
 
 /** The grant that obtains tokens without a person; undefined when a person has to sign in. */
-export function silentWay({ grant, xaa }: OAuthSettings): 'xaa' | 'client_credentials' | 'jwt_bearer' | undefined {
+export function userlessGrant({ grant, xaa }: OAuthSettings): 'xaa' | 'client_credentials' | 'jwt_bearer' | undefined {
   if (xaa === true) return 'xaa';
   return grant === 'client_credentials' || grant === 'jwt_bearer' ? grant : undefined;
 }

@@ -1,19 +1,19 @@
 import type { Readable } from 'node:stream';
 
-/** How a grandchild is kept by the one who started it. */
+/** What a grandchild process shares with the server that starts it. */
 export type Keeping =
-  /** In the same group, with our stdout and stderr. */
+  /** The process group, stdout and stderr. */
   | 'inherited'
-  /** In a session of its own, with nothing of ours. */
+  /** The environment only: the grandchild has a session of its own, and no stdio of the server. */
   | 'detached'
-  /** The same, without a single variable of ours. */
+  /** Like `detached`, with an empty environment. */
   | 'bare';
 
-/** A process that ignores every polite request to end. Ready when this resolves; gone by itself after a minute. */
+/** Starts a process that ignores SIGTERM, SIGINT and SIGHUP. Resolves when it is ready; it exits after a minute. */
 export async function startChildren(keeping: Keeping): Promise<void> {
   const { spawn } = await import('node:child_process');
   const shared = keeping === 'inherited' ? 'inherit' : 'ignore';
-  // Who looks for what is left finds one without variables by its command line.
+  // The mark is also an argument, so that the checker finds a process without environment by its command line.
   const child = spawn(process.execPath, ['-e', STUBBORN, process.env['PLUGBOARD_MARK'] ?? ''], {
     stdio: ['ignore', shared, shared, 'pipe'],
     detached: keeping !== 'inherited',

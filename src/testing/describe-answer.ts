@@ -4,12 +4,12 @@ import type { ReceivedMessage, ServedRequest } from './received-messages.js';
 import { stdioAttack, type StdioMode } from './mode.js';
 import type { StdioHandler } from './stdio-turn.js';
 
-/** A turn on a channel where messages can be said one after the other. */
+/** A request on a channel where the server can send several messages. */
 export interface SpokenTurn extends ServedRequest {
   readonly say: (...messages: readonly string[]) => Promise<boolean>;
 }
 
-/** Asks the host, and answers the call with what it said. */
+/** Sends the request `asked` to the host, and answers the call with the host's response as text. */
 export async function describeAnswer(
   { id, say, hear }: SpokenTurn,
   asked: string,
@@ -20,14 +20,14 @@ export async function describeAnswer(
   await say(answer(id, toText(await heard)));
 }
 
-/** What the host said to a request of ours, in a line. */
+/** The host's response in one line: `answer JSON` or `error CODE`. */
 function toText({ result, error }: ReceivedMessage = {}): string {
   return error === undefined
     ? `answer ${JSON.stringify(result)}`
     : `error ${String((error as { code?: unknown }).code)}`;
 }
 
-/** Does this, and answers the call then. */
+/** Runs `before`, then answers the call. */
 export function thenAnswer<Spoken extends SpokenTurn>(before: (turn: Spoken) => unknown): (turn: Spoken) => unknown {
   return async (turn) => {
     await before(turn);
@@ -35,7 +35,7 @@ export function thenAnswer<Spoken extends SpokenTurn>(before: (turn: Spoken) => 
   };
 }
 
-/** Does something before it answers that takes a while and harms nobody. */
+/** A mode that runs `before` and then answers. The call must still succeed, in time. */
 export function stdioLate(
   name: string,
   summary: string,

@@ -1,20 +1,21 @@
 /**
- * What a right host makes of a mode. Whoever checks it connects, lists the tools, calls `attack`, calls `echo`, asks
- * `report` and closes, in this order; a mode's `setup` says what else. Beside what a mode spells out, always:
- * - a healthy neighbour answers throughout, and the host's event loop does not stall;
+ * What a correct host does with a mode. The checker connects, lists the tools, calls `attack`, `echo` and `report`, and
+ * closes, in this order; a mode's `setup` adds to this. For every mode:
+ * - calls to a healthy server beside this one succeed throughout, and the host's event loop does not stall;
  * - memory grows by less than 64 MB, and 5 s after the end no process is left;
- * - an error names the server and the cause in at most 4 KB, without a character that a terminal obeys or does not show;
- * - no answer holds FORGED, Object.prototype stays as it was, and `strayed` is 0: nothing goes where nobody pointed;
- * - what a model gets to read holds no character that nobody sees, and files are only written into the host's own folder.
- * Where a server wants a sign-in, whoever checks begins one, asks for the page that the host shows, follows it nowhere, and hands the
- * host the address that it leads to; then all is as before. No text holds SECRET, nor what the host has sent to prove itself.
+ * - an error names the server and the cause in at most 4 KB, without control characters and invisible characters;
+ * - no result contains FORGED, Object.prototype stays unchanged, and `strayed` is 0: no request reaches the trap;
+ * - text for a model has no invisible characters, and files are written only into the host's own folder.
+ * For a server that wants a sign-in, the checker starts one, fetches the page that the host shows without following its
+ * redirect, and gives the host the address of that redirect; the steps above follow. No text contains SECRET or a
+ * credential that the host has sent.
  */
 export type Expectation = Refused | Connected | SignInWanted;
 
-/** There is never a connection, and whatever was started for it is gone. */
+/** The host does not connect, and ends whatever process it started for the connection. */
 export interface Refused {
   readonly connect: Failure;
-  /** What the server may have seen by then; only one that has an address can tell. */
+  /** How often the server may see each request; checked only for servers with a URL, not over stdio. */
   readonly counts: readonly Count[];
 }
 
@@ -23,72 +24,72 @@ export interface Connected {
   readonly list: ListOutcome;
   readonly call: CallOutcome;
   readonly next: NextOutcome;
-  /** What the server may have seen by then. Without a word about it, `attack` was asked for once. */
+  /** How often the server may see each request. Without an entry for `tools/call attack`: exactly once. */
   readonly counts: readonly Count[];
-  /** How many notes of changes reach whoever asked for them, for a mode with `watches`. */
+  /** How many notifications about changes reach the host's listener, for a mode with `watches`. */
   readonly told?: Bounds;
-  /** For a host that calls for a model. */
+  /** What a model may see, for a host that makes calls for a model. */
   readonly shown?: Shown;
-  /** Where somebody is there who fills in every form and agrees to every page that the host lets them see. */
+  /** The outcome for a user who fills in every form and agrees to every page that the host shows. */
   readonly eager?: Eager;
 }
 
-/** What comes of a question to the user. Its message has at most 2,000 characters by then, and none that nobody sees. */
+/** The outcome of an elicitation. The user sees at most 2,000 characters of its message, none of them invisible. */
 export interface Eager {
-  /** What the server hears: an answer, or an error. */
+  /** Matches the result of `attack`, which repeats the host's response: `answer JSON` or `error CODE`. */
   readonly heard: RegExp;
-  /** How often somebody is asked. */
+  /** How many forms and pages the user is shown. */
   readonly asked: Bounds;
 }
 
-/** Nobody gets in who has not signed in. */
+/** The server refuses every request until the host has signed in. */
 export interface SignInWanted {
   readonly connect: 'sign-in';
   readonly signIn: SignInOutcome;
-  /** What comes afterwards, for a host that is signed in then. */
+  /** Expected after a sign-in that succeeds. */
   readonly afterwards?: Pick<Connected, 'list' | 'call' | 'next'>;
-  /** What the server and its authorization server may have seen by then. */
+  /** How often the server and its authorization server may see each request. */
   readonly counts: readonly Count[];
 }
 
 export type SignInOutcome =
   | { readonly kind: 'signs-in'; readonly when: When }
-  /** `page`: whether somebody has been shown one by then. What is wrong before is to be found before. */
+  /** `page`: whether the user was shown the sign-in page. The host must find earlier faults before it shows one. */
   | (Failure & { readonly page: 'seen' | 'unseen' })
-  /** Both are right: to get around it, or an error that says this. */
+  /** The host may sign in in spite of the fault, or fail with an error that matches. */
   | { readonly kind: 'ends'; readonly error: RegExp; readonly when: When };
 
-/** What a model gets to see in the end: of the answer to `attack`, and of the tools, whatever API it is behind. */
+/** What a model sees in the end, through any model API: the result of `attack`, and the tools. */
 export interface Shown {
-  /** The texts of the answer together say all of these, and none of those. */
+  /** The texts of the result together match all of `says` and none of `lacks`. */
   readonly says: readonly RegExp[];
   readonly lacks: readonly RegExp[];
-  /** How many characters they have at most. */
+  /** The most characters that the texts of the result may have. */
   readonly most: number;
   readonly pictures: number;
-  /** How many files the host has put the rest into. */
+  /** How many files the host has saved the rest of the result to. */
   readonly saved: Bounds;
-  /** What the host remarks beside it. */
+  /** Matches the host's notes about the result. */
   readonly notes: RegExp;
-  /** Tools that the model is told of, and those that it is not; as the server spells them. */
+  /** Tools that the model is offered, and tools that it is not; named as the server spells them. */
   readonly offers: readonly string[];
   readonly withholds: readonly string[];
 }
 
-/** How long something may take: `deadline` is the one that the host itself set for the step. */
+/** How long a step may take. The deadline is the timeout that the host has set for the step. */
 export type When =
-  /** As soon as the last byte that matters is there. */
+  /** As soon as the last relevant byte has arrived. */
   | 'at once'
-  /** Before the deadline: much has to be read first, or written, or a process to end. */
+  /** Before the deadline: there is much to read or write first, or a process has to end. */
   | 'in time'
-  /** The deadline ends it, and neither earlier nor much later. */
+  /** The deadline ends the step, neither earlier nor much later. */
   | 'at the deadline'
-  /** Earlier is better, the deadline is enough. */
+  /** At the deadline at the latest; earlier is better. */
   | 'by the deadline';
 
 export interface Failure {
   readonly kind: 'fails';
-  /** What the error has to say. */
+  /** Matches the error's message and hint. */
   readonly text: RegExp;
   readonly when: When;
 }
@@ -96,7 +97,7 @@ export interface Failure {
 export type ListOutcome =
   | {
       readonly kind: 'lists';
-      /** As the server spells them. */
+      /** Names of tools, as the server spells them. */
       readonly has: readonly string[];
       readonly lacks: readonly string[];
       readonly most: number;
@@ -107,27 +108,27 @@ export type ListOutcome =
 export type CallOutcome =
   | {
       readonly kind: 'answers';
-      /** What the first block of text says. */
+      /** Matches the first text block of the result. */
       readonly text: RegExp;
       readonly when: When;
     }
   | Failure
-  /** Both are right, but one of them it must be: this answer, or an error that says this. */
+  /** The call ends with a result that matches `text`, or with an error that matches `error`. */
   | { readonly kind: 'ends'; readonly text: RegExp; readonly error: RegExp; readonly when: When }
-  /** The mode does its work earlier. */
+  /** `attack` is not called: the mode misbehaves before. */
   | { readonly kind: 'untried' };
 
-/** The healthy call behind it. */
+/** The outcome of the healthy call, to `echo`, that follows `attack`. */
 export type NextOutcome =
   /** Answered, over the same connection. */
   | 'ok'
   /** The server is gone: the call fails in time and says so. */
   | 'lost'
-  /** The server is there and deaf: the call fails by the deadline. */
+  /** The server runs, but does not read or answer: the call fails by the deadline. */
   | 'unanswered'
-  /** The sign-in holds no longer: the call fails at once and says so. */
+  /** The sign-in is no longer valid: the call fails at once and says so. */
   | 'signed-out'
-  /** What stands in the way passes: the call is answered or fails, and nobody has to sign in again because of it. */
+  /** The obstacle is temporary: the call succeeds or fails, and the user does not have to sign in again. */
   | 'delayed';
 
 export interface Bounds {
@@ -136,47 +137,49 @@ export interface Bounds {
 }
 
 export interface Count extends Bounds {
-  /** A method, `tools/call NAME`, an HTTP method, `answer` or `error CODE` for what the host answered. */
+  /**
+   * A JSON-RPC or HTTP method, `tools/call NAME`, a response of the host (`answer`, `error CODE`), or a mode's count.
+   */
   readonly what: string;
 }
 
-/** What an honest answer to `attack` says. */
+/** The text of a healthy result of `attack`. */
 export const HONEST = 'survived';
-/** Stands in whatever no host may believe. */
+/** Marks every forged answer: a host must accept none of them. */
 export const FORGED = 'FORGED';
-/** What a terminal would obey, or not show. */
+/** Characters that a terminal obeys, or does not show. */
 export const EVIL = '\u001b[2J\u202e\u{e0041}\u009b31m ';
 
-/** Begins every code and token of a server that wants a sign-in: whoever finds it in a text has found a leak. */
+/** The prefix of every code and token of a server that wants a sign-in: a text that contains it is a leak. */
 export const SECRET = 'plugboard-attack-secret';
 
-/** How an error speaks of a deadline. */
+/** Matches an error about a deadline. */
 export const TIMED_OUT = /within|timed? ?out|deadline/iu;
 
 export const usualTools: readonly string[] = ['echo', 'attack', 'report'];
 
-/** Whatever it was started for has to start first, so that nothing here is at once. */
+/** `when` is not 'at once' by default: a process or a connection has to start first. */
 export function refused(text: RegExp, when: When = 'in time', counts: readonly Count[] = []): Refused {
   return { connect: fails(text, when), counts };
 }
 
-/** A server that is only bad when `attack` is called. */
+/** The expectation for a server that misbehaves only when `attack` is called. */
 export function called(call: CallOutcome, rest: Partial<Connected> = {}): Connected {
   return { connect: 'ok', list: lists(), call, next: 'ok', counts: [], ...rest };
 }
 
-/** A server that is bad before: in its handshake or its lists. */
+/** The expectation for a server that misbehaves earlier: in its handshake or its lists. */
 export function listed(list: ListOutcome, rest: Partial<Connected> = {}): Connected {
   return called(answers(), { list, ...rest });
 }
 
-/** A server that wants a sign-in, with everything well afterwards unless it is said. */
+/** The expectation for a server that wants a sign-in. By default every later step succeeds. */
 export function signsIn(afterwards: Partial<Connected> = {}, when: When = 'in time'): SignInWanted {
   const { list = lists(), call = answers('in time'), next = 'ok', counts = [] } = afterwards;
   return { connect: 'sign-in', signIn: { kind: 'signs-in', when }, afterwards: { list, call, next }, counts };
 }
 
-/** A sign-in that comes to nothing, before anybody is shown a page unless it is said. */
+/** The expectation for a sign-in that fails; by default before the user is shown a page. */
 export function signInFails(
   text: RegExp,
   { page = 'unseen', when = 'in time', counts = [] }: SignInFailing = {},
@@ -190,7 +193,7 @@ export interface SignInFailing {
   readonly counts?: readonly Count[];
 }
 
-/** A sign-in that may succeed, or fail with this. */
+/** The expectation for a sign-in that succeeds, or fails with an error that matches. */
 export function signInEnds(error: RegExp, counts: readonly Count[] = []): SignInWanted {
   return { ...signsIn({ counts }), signIn: { kind: 'ends', error, when: 'in time' } };
 }
@@ -215,7 +218,7 @@ export function lists(rest: Partial<Lists> = {}): Lists {
   return { kind: 'lists', has: usualTools, lacks: [], most: Infinity, when: 'in time', ...rest };
 }
 
-/** Unless it says otherwise: the honest answer, no file and no picture, and the usual tools. */
+/** By default: the honest result, no file, no picture, and the usual tools. */
 export function shown(rest: Partial<Shown> = {}): Shown {
   return {
     says: [new RegExp(HONEST, 'u')],

@@ -1,15 +1,15 @@
-// What a good server says, as text: https://modelcontextprotocol.io/specification/2025-11-25
+// The messages of a healthy server, as JSON: https://modelcontextprotocol.io/specification/2025-11-25
 import { VERSION } from '../base/version.js';
 import { HONEST } from './expectation.js';
 
-/** A request of the host. The id goes back exactly as it came. */
+/** A request from the host. The response repeats `id` exactly. */
 export interface HostRequest {
   readonly id: unknown;
   readonly method: string;
   readonly params: { readonly [key: string]: unknown };
 }
 
-/** What is in no request: `GET`, or a note that nobody answers. */
+/** Stands for what is no JSON-RPC request: an HTTP method such as `GET`, or a notification. */
 export function toAsk(method: string): HostRequest {
   return { id: undefined, method, params: {} };
 }
@@ -17,7 +17,7 @@ export function toAsk(method: string): HostRequest {
 export const NEWEST = '2025-11-25';
 const KNOWN: readonly unknown[] = [NEWEST, '2025-06-18', '2025-03-26', '2024-11-05'];
 
-/** The answer to a call of a tool, in one line. */
+/** The response to a tool call, in one line. */
 export function answer(id: unknown, text: string = HONEST): string {
   return success(id, { content: [{ type: 'text', text }] });
 }
@@ -38,7 +38,7 @@ export function request(id: unknown, method: string, params: object = {}): strin
   return JSON.stringify({ jsonrpc: '2.0', id, method, params });
 }
 
-/** The answer to `initialize`; `changes` replace what a good server says. */
+/** The response to `initialize`; `changes` replace fields of a healthy result. */
 export function initializeResult({ id, params }: HostRequest, changes: object = {}): string {
   const wanted = params['protocolVersion'];
   return success(id, {
@@ -49,12 +49,12 @@ export function initializeResult({ id, params }: HostRequest, changes: object = 
   });
 }
 
-/** The answer to `tools/list`, with more tools behind the usual ones. */
+/** The response to `tools/list`, with `more` after the usual tools. */
 export function toolList(id: unknown, more: readonly unknown[] = [], rest: object = {}): string {
   return success(id, { tools: [...healthyTools, ...more], ...rest });
 }
 
-/** A tool that may be listed and does nothing when called. */
+/** The definition of a tool that can be listed; `changes` replace its fields. */
 export function tool(name: unknown, changes: object = {}): object {
   return { name, description: 'A tool', inputSchema: { type: 'object' }, ...changes };
 }
@@ -71,10 +71,10 @@ export const healthyTools: readonly object[] = [
   tool('report', { description: 'Counts what the host has sent so far' }),
 ];
 
-/** What a good server of one era answers. `counts`: what the tool `report` tells. */
+/** Returns the response of a healthy server of one era. `counts`: what the tool `report` returns. */
 export type Answerer = (ask: HostRequest, counts: () => object) => string;
 
-/** With a handshake. A question of the newer era is a method that it does not know. */
+/** The legacy era, with a handshake: `server/discover` is an unknown method. */
 export const healthyAnswer: Answerer = (ask, counts) => {
   switch (ask.method) {
     case 'initialize':
@@ -91,7 +91,7 @@ export const healthyAnswer: Answerer = (ask, counts) => {
   }
 };
 
-/** The three tools, whatever the era. */
+/** The response to a call of one of the three tools, before an era adds its own fields. */
 export function callAnswer({ id, params }: HostRequest, counts: () => object): string {
   if (params['name'] === 'attack') return answer(id);
   if (params['name'] === 'report') return answer(id, JSON.stringify(counts()));

@@ -1,4 +1,4 @@
-// The public door of `plugboard/testing`: servers that do what no server should, for anyone who has written a host.
+// The public door `plugboard/testing`: hostile servers and replay, for tests of any MCP host.
 export type {
   Bounds,
   CallOutcome,

@@ -9,7 +9,7 @@ const LOG_LINE = `2026-11-15 12:00:00 INFO ${'still loading the model, '.repeat(
 const BOM = '\ufeff';
 const LARGE = /large|limit|MB|bytes|not end/iu;
 
-/** Lines of stdout that are no messages, or messages that are no lines. */
+/** Lines on stdout that are not messages, and messages that are not one line. */
 export const jsonLines: readonly StdioMode[] = [
   stdioAttack('json-garbage-line', 'prints log lines on stdout before its answer', called(answers()), ({ id, say }) =>
     say('Debug: loading...', '{"level":"info"}', '{oops', answer(id)),
@@ -151,7 +151,7 @@ export const jsonLines: readonly StdioMode[] = [
   }),
 ];
 
-/** Language servers end a message by its length, and not by a line. */
+/** Language servers frame a message by its length, not by a newline. */
 function sendFramed(send: StdioTurn['send'], text: string): Promise<boolean> {
   return send(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
 }

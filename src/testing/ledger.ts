@@ -1,9 +1,9 @@
 import { isObject } from '../base/json.js';
 import type { HostRequest } from './healthy.js';
 
-const KINDS_LIMIT = 1000; // a host may send methods of its own invention
+const KINDS_LIMIT = 1000; // a host may invent any number of methods
 
-/** Counts what a host sends, so that the tool `report` can tell whoever checks. */
+/** Counts what a host sends; the tool `report` returns the counts. */
 export class RequestCounts {
   readonly #counts = new Map<string, number>();
 
@@ -16,7 +16,7 @@ export class RequestCounts {
     return { strayed: 0, ...Object.fromEntries(this.#counts) };
   }
 
-  /** A message of the host: counted, and given back where it wants an answer. */
+  /** Counts a message from the host. Returns it if it is a request, else undefined. */
   take(message: unknown): HostRequest | undefined {
     const { id, method, params } = isObject(message) ? message : {};
     const known = isObject(params) ? params : {};

@@ -1,6 +1,6 @@
-const LINE_LIMIT = 64 * 1_048_576; // more than any call that a test makes
+const LINE_LIMIT = 64 * 1_048_576; // bytes; more than any call of a test has
 
-/** Lines out of chunks, in time that is linear in the bytes. */
+/** Splits chunks into lines, in time that is linear in the bytes. */
 export class LineSplitter {
   readonly #take: (line: string) => void;
   #parts: Buffer[] = [];

@@ -4,44 +4,43 @@ import { ReceivedMessages } from './received-messages.js';
 import { RequestCounts } from './ledger.js';
 import { openTrap } from './attacks/trap.js';
 
-/** A hostile server that is being served. */
+/** A hostile server that listens. */
 export interface ServedMode extends AsyncDisposable {
   readonly url: string;
-  /** The requests so far, oldest first; after a thousand only the counts go on. */
+  /** The requests so far, oldest first. Only the first 1,000 are kept; `counts` goes on. */
   readonly log: readonly IncomingRequest[];
-  /** What the tool `report` tells, too. */
+  /** The counts that the tool `report` returns. */
   readonly counts: () => Record<string, number>;
 }
 
 export interface ServeOptions {
   readonly host?: string;
-  /** 0 or absent: any that is free. */
+  /** 0, the default: any free port. */
   readonly port?: number;
 }
 
-/** One connection of the host, and what the server remembers of all of them. */
+/** One connection from the host, and what all connections to the server share. */
 export interface LoopbackClient {
   readonly socket: Socket;
-  /** Aborted when this connection is closed, from whichever side. */
+  /** Aborts when either side closes this connection. */
   readonly gone: AbortSignal;
   readonly ledger: RequestCounts;
   readonly receivedMessages: ReceivedMessages;
   readonly log: (incoming: IncomingRequest) => void;
-  /** Our own address. */
+  /** The server's own URL. */
   readonly url: string;
-  /** The address of something that counts who comes. */
+  /** The URL of a server that counts every request as `strayed`. */
   readonly trap: string;
 }
 
-/** How an address of ours begins and ends. */
 export interface AddressParts {
   readonly scheme: 'http' | 'ws';
   readonly path: string;
 }
 
-const LOG_LIMIT = 1000; // a host that loops must not fill our memory
+const LOG_LIMIT = 1000; // a host in a loop must not fill this process's memory
 
-/** Listens on loopback, in this process. Nothing in it blocks or fills memory: the one who suffers is the host. */
+/** Listens on loopback, in this process. Neither blocks nor fills memory here: only the host is to suffer. */
 export async function openLoopback(
   { host = '127.0.0.1', port = 0 }: ServeOptions,
   { scheme, path }: AddressParts,
@@ -56,11 +55,11 @@ export async function openLoopback(
   const log = (incoming: IncomingRequest): void => {
     if (requests.length < LOG_LIMIT) requests.push(incoming);
   };
-  // What is written in two pieces would wait for the host to acknowledge the first: 40 ms that are nobody's fault.
+  // Without noDelay a response in two pieces waits until the host acknowledges the first one: 40 ms.
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     ledger.add('connections');
-    socket.on('error', () => {}); // a host may hang up in mid-answer: that is what is being tested
+    socket.on('error', () => {}); // a host may disconnect in the middle of an answer: some modes test that
     const leaving = new AbortController();
     socket.once('close', () => {
       sockets.delete(socket);

@@ -4,10 +4,10 @@ import type { SseHandler, SseHandlers } from './sse/sse-turn.js';
 import type { StdioHandler, StdioHandlers } from './stdio-turn.js';
 import type { WsHandler, WsHandlers } from './ws/ws-turn.js';
 
-/** One way in which a server can be bad, and what a right host makes of it. */
+/** One hostile behaviour of a server, and what a correct host does with it. */
 export type Mode = StdioMode | HttpMode | SseMode | WsMode;
 
-/** What a mode is spoken to over. The first is a process, the others have an address. */
+/** The transport of a mode. A stdio mode is a process, the others have a URL. */
 export type Channel = Mode['channel'];
 
 export type StdioMode = ModeOver<'stdio', StdioHandlers>;
@@ -19,7 +19,7 @@ export type WsMode = ModeOver<'ws', WsHandlers>;
 
 interface ModeOver<Over extends string, Handlers> extends ModeFacts {
   readonly channel: Over;
-  /** Called once for each server that is started: what it remembers is its own. */
+  /** Called once for each server that is started, so that servers share no state. */
   readonly behave: () => Handlers;
 }
 
@@ -28,22 +28,22 @@ interface ModeFacts {
   /** What the server does, in one line. */
   readonly summary: string;
   readonly expect: Expectation;
-  /** The server speaks 2026-07-28 and nothing else; without it, it knows only the eras with a handshake. */
+  /** The server speaks only 2026-07-28; when absent, only the legacy versions, with a handshake. */
   readonly era?: 'modern';
-  /** How many bytes the caller of `attack` sends along, as its argument `padding`. */
+  /** The bytes that the checker sends with `attack`, as its argument `padding`. */
   readonly padding?: number;
   readonly setup?: Setup;
-  /** What a host must have before it can pass. */
+  /** What a host must support to be able to pass. */
   readonly needs?: 'sandbox';
 }
 
-/** What whoever checks a mode does besides, because without it the mode has nothing to be bad at. */
+/** What the checker does besides, because without it the mode has nothing to attack. */
 export interface Setup {
   /** The arguments of `attack`. */
   readonly input?: { readonly [name: string]: unknown };
-  /** Says that it can show forms (`elicitation`), and declines every one. */
+  /** The checker declares that it can show forms (`elicitation`), and declines each of them. */
   readonly forms?: true;
-  /** Asks to be told when the tools change, and calls without waiting long for the server's consent. */
+  /** The checker subscribes to changes of the tools, and calls without waiting long for the acknowledgement. */
   readonly watches?: true;
 }
 
@@ -61,8 +61,8 @@ type Maker<Over extends string, Given, Handlers> = (
 ) => ModeOver<Over, Handlers>;
 
 /**
- * Modes that remember nothing: the same handlers do for every server that is started; a function makes them for each. `attack`: bad
- * only when that is called.
+ * Makers of modes for one channel. Handlers given as an object serve all servers that are started and must be
+ * stateless; a function makes new ones for each. `attack` makes a mode that misbehaves only when `attack` is called.
  */
 function over<Over extends string, Handler, Handlers extends object>(
   channel: Over,
@@ -81,7 +81,7 @@ function over<Over extends string, Handler, Handlers extends object>(
   };
 }
 
-/** A mode as data alone, for JSON: patterns as texts. */
+/** A mode as plain data, for JSON: patterns are strings. */
 export interface ModeListing extends Omit<ModeFacts, 'expect'> {
   readonly channel: Channel;
   readonly expect: object;
@@ -100,7 +100,7 @@ export function toListing({ name, channel, summary, expect, era, padding, setup,
   };
 }
 
-/** What JSON cannot hold becomes a text, or is left out: a limit that is not there. */
+/** Makes a value fit for JSON: a pattern becomes its source, an infinite limit is left out. */
 function plain(value: unknown): unknown {
   if (value instanceof RegExp) return value.source;
   if (Array.isArray(value)) return value.map(plain);

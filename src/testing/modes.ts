@@ -81,7 +81,7 @@ const families: readonly Mode[] = [
 
 export const channels: readonly Channel[] = ['stdio', 'http', 'sse', 'ws'];
 
-/** Every mode there is, a channel after the other. */
+/** All modes, grouped by channel. */
 export const modes: readonly Mode[] = channels.flatMap((wanted) =>
   families.filter(({ channel }) => channel === wanted),
 );

@@ -1,4 +1,4 @@
-/** A mistake of ours must not look like the attack: it is told, and nothing else becomes of it. */
+/** Only reports what a handler throws: a bug of this kit must not look like the attack. */
 export async function performMode<Turn>(
   handler: (turn: Turn) => unknown,
   turn: Turn,

@@ -1,15 +1,15 @@
 import type { HostRequest } from './healthy.js';
 
-/** One request of the host, and what every channel gives whoever answers it. */
+/** One request from the host, with what every channel gives to its handler. */
 export interface ServedRequest extends HostRequest {
   readonly hear: Hear;
-  /** For what only this mode looks out for. */
+  /** Adds to a count that only this mode has. */
   readonly count: (what: string) => void;
-  /** Aborted when the connection is closed, from whichever side. */
+  /** Aborts when either side closes the connection. */
   readonly gone: AbortSignal;
 }
 
-/** A message of the host, whatever it is. */
+/** A message from the host, of any kind. */
 export interface ReceivedMessage {
   readonly id?: unknown;
   readonly method?: unknown;
@@ -18,10 +18,10 @@ export interface ReceivedMessage {
   readonly error?: unknown;
 }
 
-/** The next message of the host that fits; undefined when `gone` comes first. */
+/** Waits for the next message from the host that fits; undefined when `gone` aborts first. */
 export type Hear = (fits: (message: ReceivedMessage) => boolean) => Promise<ReceivedMessage | undefined>;
 
-/** Lets a mode wait for what the host says next. */
+/** Lets a mode wait for the next messages from the host. */
 export class ReceivedMessages {
   readonly #waiting = new Set<(message: ReceivedMessage) => void>();
 

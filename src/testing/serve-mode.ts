@@ -5,7 +5,7 @@ import { serveHttp } from './http/serve-http.js';
 import { serveSse } from './sse/serve-sse.js';
 import { serveWs } from './ws/serve-ws.js';
 
-/** Serves a mode that has an address, whatever it is spoken to over. */
+/** Serves a mode that has a URL, on its channel. */
 export function serveMode(mode: Exclude<Mode, StdioMode>, options: ServeOptions = {}): Promise<ServedMode> {
   switch (mode.channel) {
     case 'http':

@@ -22,7 +22,7 @@ interface Talk {
 function start(mode: string): Talk {
   const child = spawn(process.execPath, [server.script, mode]);
   onTestFinished(() => void child.kill('SIGKILL'));
-  child.stdin.on('error', () => {}); // some modes close it
+  child.stdin.on('error', () => {}); // some modes close stdin
   let lines: AsyncIterator<string> | undefined;
   const line: Talk['line'] = async () => {
     lines ??= createInterface({ input: child.stdout })[Symbol.asyncIterator]();

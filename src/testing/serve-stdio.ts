@@ -12,8 +12,8 @@ import { openTrap, type Trap } from './attacks/trap.js';
 import { writeBytes } from './write.js';
 
 /**
- * Is the hostile server, in a process of its own: some modes end it, stop it or start others from it. Resolves when the host
- * has closed stdin.
+ * Runs the hostile server. It needs a process of its own: some modes exit, stop or start other processes. Resolves when
+ * the host has closed stdin.
  */
 export async function serveStdio(mode: StdioMode, streams: StdioStreams): Promise<void> {
   const { stdin, stdout, stderr } = streams;
@@ -36,7 +36,7 @@ export async function serveStdio(mode: StdioMode, streams: StdioStreams): Promis
     trap: async () => (await (trap ??= openTrap(ledger))).url,
     streams,
   };
-  // On stderr, where the host shows it.
+  // stderr, because the host shows it.
   const tell = (text: string): Promise<boolean> => writeBytes(stderr, `${text}\n`);
   const run = (handler: StdioHandler, ask: HostRequest): void => void performMode(handler, { ...ask, ...shared }, tell);
 

@@ -4,23 +4,23 @@ import type { ServedRequest } from './received-messages.js';
 import type { Bytes } from './write.js';
 
 export interface StdioHandlers extends Handlers<StdioHandler> {
-  /** Before anything is read. */
+  /** Runs before anything is read. */
   readonly start?: StdioHandler;
-  /** The first request, whichever it is: some hosts ask `server/discover` before they shake hands. */
+  /** Answers the first request, whichever it is: some hosts send `server/discover` before `initialize`. */
   readonly first?: StdioHandler;
 }
 
 export type StdioHandler = (turn: StdioTurn) => unknown;
 
-/** One request of the host, and everything a bad server needs to answer it badly. At the start there is no request yet. */
+/** One request from the host, with the means to answer it badly. For `start` it only stands for a request. */
 export interface StdioTurn extends ServedRequest {
-  /** Bytes onto stdout as they are. False: the host is gone. */
+  /** Writes bytes to stdout unchanged. Resolves with false when the host is gone. */
   readonly send: (bytes: Bytes) => Promise<boolean>;
-  /** Messages, a line each. */
+  /** Sends each message as a line. */
   readonly say: (...messages: readonly string[]) => Promise<boolean>;
-  /** Bytes onto stderr. */
+  /** Writes bytes to stderr. */
   readonly log: (bytes: Bytes) => Promise<boolean>;
-  /** The address of something that counts who comes. */
+  /** The URL of a server that counts every request as `strayed`. */
   readonly trap: () => Promise<string>;
   readonly streams: StdioStreams;
 }

@@ -4,18 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type Bytes = string | Uint8Array;
 
 /**
- * Hands bytes over and waits while the other side is slow, so that a flood costs the one who sends it nothing. False: the
- * other side is gone and nothing more has to be made.
+ * Writes bytes and waits for a slow reader, so that a flood fills no memory here. Resolves with false when the reader
+ * is gone and the flood can stop.
  */
 export async function writeBytes(stream: Writable, bytes: Bytes): Promise<boolean> {
   if (stream.destroyed || stream.writableEnded) return false;
   if (!stream.write(bytes)) await drained(stream);
-  // Whoever pours has to look up now and then: a pipe that takes everything at once would never let it hear of the end.
+  // A pipe that accepts everything at once would keep the event loop busy: this pause lets the end be noticed.
   else if (bytes.length > BLOCK / 2) await new Promise(setImmediate);
   return !stream.destroyed;
 }
 
-/** Resolves when more can be sent, or when nothing ever can. */
+/** Resolves when the stream accepts more, or is closed, or has failed. */
 function drained(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {
@@ -28,7 +28,7 @@ function drained(stream: Writable): Promise<void> {
 
 const ENDINGS = ['drain', 'close', 'error'] as const;
 
-/** The same bytes again and again, until that many have been sent: a large answer that never lies in memory whole. */
+/** Sends `unit` again and again, up to `bytes`: a large answer that is never whole in memory. */
 export async function pour(send: (bytes: Bytes) => Promise<boolean>, unit: Bytes, bytes: number): Promise<boolean> {
   const one = Buffer.from(unit);
   const block = Buffer.concat(Array.from({ length: Math.ceil(BLOCK / one.length) }, () => one));
@@ -37,13 +37,13 @@ export async function pour(send: (bytes: Bytes) => Promise<boolean>, unit: Bytes
     if (!(await send(block))) return false;
     left -= block.length;
   }
-  // Cut at a whole unit: half a value would be another attack than the one that was asked for.
+  // Cut at a whole unit: half a value would be a different attack.
   const rest = left - (left % one.length);
-  // A chunk of nothing would end a body.
+  // An empty chunk would end a chunked body.
   return rest === 0 || send(block.subarray(0, rest));
 }
 
-/** A byte at a time: each in a turn of its own, or so many milliseconds after the one before. False: the host is gone. */
+/** Sends one byte per turn of the event loop, or every `pauseMs`. Resolves with false when the host is gone. */
 export async function dribble(
   send: (bytes: Bytes) => Promise<boolean>,
   bytes: Bytes,

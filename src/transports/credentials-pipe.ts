@@ -32,7 +32,7 @@ import {
 /** A pipe that sends credentials with its requests. */
 export interface CredentialsAwarePipe extends Pipe {
   /** Sets the credentials of later requests. Returns false, and changes nothing, if they are invalid as headers. */
-  identify(credentials: RequestCredentials): boolean;
+  setCredentials(credentials: RequestCredentials): boolean;
   /** Sets the callback that renews credentials when a request that the pipe makes on its own is refused. */
   renewWith?(renew: (denial: CredentialsRefusal) => Promise<boolean>): void;
 }
@@ -78,8 +78,8 @@ export async function openWithCredentials({
       ({ presented: sentCredentials } = renewal);
     }
   }
-  if (!('identify' in pipe)) return pipe;
-  if (sentCredentials && !pipe.identify(sentCredentials)) sentCredentials = undefined;
+  if (!('setCredentials' in pipe)) return pipe;
+  if (sentCredentials && !pipe.setCredentials(sentCredentials)) sentCredentials = undefined;
   // The caller that aborted knows the reason; the handshake fails at once on a closed pipe.
   if (signal?.aborted === true) await pipe[Symbol.asyncDispose]();
   return new CredentialsPipe(pipe, { name, credentials, clock, sentCredentials });
@@ -212,13 +212,15 @@ class CredentialsPipe implements Pipe, Receiver {
     this.#receiver!.failed(id, denial ? withHint(error, { kind: 'sign-in', hint }) : error);
   }
 
-  note(note: PipeWarning): void {
-    if (note.kind !== 'stream-off') return this.#receiver!.note(note);
+  warning(note: PipeWarning): void {
+    if (note.kind !== 'stream-off') return this.#receiver!.warning(note);
     this.#isStreamOff = true;
     // The refusal may concern credentials that have been replaced since the stream was opened.
     if (!isSameCredentials(this.#sentCredentials, this.#streamAs)) return this.listen();
     const { denial } = note;
-    return denial && this.#isWorthRenewing(denial) ? void this.#listenAgain(note, denial) : this.#receiver!.note(note);
+    return denial && this.#isWorthRenewing(denial)
+      ? void this.#listenAgain(note, denial)
+      : this.#receiver!.warning(note);
   }
 
   /** False after two refusals for the same reason: the stream is refused for good. Requests may still succeed. */
@@ -254,7 +256,7 @@ class CredentialsPipe implements Pipe, Receiver {
       () => undefined,
     );
     const isOther = credentials !== undefined && !isSameCredentials(credentials, this.#sentCredentials);
-    if (!this.#isOver && isOther && this.#pipe.identify(credentials)) this.#sentCredentials = credentials;
+    if (!this.#isOver && isOther && this.#pipe.setCredentials(credentials)) this.#sentCredentials = credentials;
     // Credentials that could not be replaced stay in use; fresher ones are asked for at intervals only.
     this.#freshenAt = this.#clock.monotonic() + FRESHEN_AGAIN_MS;
   }
@@ -306,8 +308,8 @@ class CredentialsPipe implements Pipe, Receiver {
     if (this.#isOver) return;
     if (renewal.kind === 'renewed') {
       if (this.#isStreamOff) this.listen();
-    } else if (renewal.kind === 'sign-in') this.#receiver!.note({ ...note, hint: renewal.hint });
-    else this.#receiver!.note({ ...note, text: `${note.text}; ${renewal.error.message}` });
+    } else if (renewal.kind === 'sign-in') this.#receiver!.warning({ ...note, hint: renewal.hint });
+    else this.#receiver!.warning({ ...note, text: `${note.text}; ${renewal.error.message}` });
   }
 
   #sending(): Sending {
@@ -333,7 +335,7 @@ class CredentialsPipe implements Pipe, Receiver {
       this.#latest = renewal;
     }
     if (this.#isOver || renewal.kind !== 'renewed') return renewal;
-    if (!this.#pipe.identify(renewal.presented)) return NO_HEADER;
+    if (!this.#pipe.setCredentials(renewal.presented)) return NO_HEADER;
     this.#sentCredentials = renewal.presented;
     if (this.#isStreamOff) this.listen();
     return renewal;

@@ -105,7 +105,7 @@ export interface TransportKind<Config extends CommonConfig & { readonly type: st
    */
   readonly origin: 'anyone' | 'program' | 'embedder';
   /** Whether a user can sign in to such a server, unless its entry has credentials. */
-  readonly signsIn: boolean;
+  readonly supportsSignIn: boolean;
   /** Whether such a server may speak 2026-07-28, so that `server/discover` is sent before `initialize`. */
   readonly probes: boolean;
   /** The only tools of such a server that are used. */

@@ -79,7 +79,7 @@ test('one that is stopped says nothing more', async () => {
   expect(clock.timers).toBe(0);
 });
 
-const LATE = { isLate: true, others: 0 };
+const LATE = { isTimedOut: true, others: 0 };
 
 test('somebody who waited in vain has it found out at once, unless something was heard a moment ago', async () => {
   const { clock, told, liveness } = scene(Infinity);
@@ -103,9 +103,9 @@ test('somebody who waited in vain has it found out at once, unless something was
 test('who has thought better of it suspects nobody, and a server with others to serve gets more time', async () => {
   const { clock, told, liveness } = scene(Infinity);
   await clock.pass(5_000);
-  liveness.onUnanswered({ isLate: false, others: 0 });
+  liveness.onUnanswered({ isTimedOut: false, others: 0 });
   expect(told).toEqual([]);
-  liveness.onUnanswered({ isLate: true, others: 3 });
+  liveness.onUnanswered({ isTimedOut: true, others: 3 });
   await clock.pass(29_000);
   expect(told).toEqual(['ping 5']);
   await clock.pass(1_000);
@@ -115,8 +115,8 @@ test('who has thought better of it suspects nobody, and a server with others to 
 test('when the last of several gives up, there is nobody left to be patient for', async () => {
   const { clock, told, liveness } = scene(Infinity);
   await clock.pass(5_000);
-  liveness.onUnanswered({ isLate: true, others: 1 });
-  liveness.onUnanswered({ isLate: true, others: 0 });
+  liveness.onUnanswered({ isTimedOut: true, others: 1 });
+  liveness.onUnanswered({ isTimedOut: true, others: 0 });
   await clock.pass(4_000);
   expect(told).toEqual(['ping 5', 'dead 9']);
 });

@@ -43,7 +43,7 @@ export class Liveness {
    * A request timed out. If nothing else arrived meanwhile, the connection may be dead: pings now. The wait is longer
    * while other requests are in flight, because the server may be busy with one of them.
    */
-  onUnanswered({ isLate: isTimedOut, others }: AbandonReason): void {
+  onUnanswered({ isTimedOut, others }: AbandonReason): void {
     const { clock, isHeld } = this.#options;
     if (!isTimedOut || this.#state === 'stopped' || isHeld()) return;
     if (this.#state === 'asking') this.#hurry(others);

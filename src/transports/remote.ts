@@ -30,7 +30,7 @@ export function remoteKind<Type extends string, More extends FieldTable | undefi
     locality: 'remote',
     origin: 'anyone',
     probes: false,
-    signsIn: false,
+    supportsSignIn: false,
     fields: [...remoteFields, ...Object.keys(table)],
     parse(raw, report) {
       const own = readFieldTable(table, { raw, report, base: [] });

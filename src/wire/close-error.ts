@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
-import { tellingLine } from '../model/text/telling-line.js';
+import { mostInformativeLine } from '../model/text/informative-line.js';
 import { gateText } from '../model/text/text-gate.js';
 import type { CloseReason } from './pipe.js';
 
@@ -15,7 +15,7 @@ export function closeError(reason: CloseReason, name: string, method?: string): 
         reason.signal === null ? `exited with code ${reason.code ?? 'unknown'}` : `was ended by ${reason.signal}`;
       const stderr = gateText(reason.stderr, { limit: STDERR_LIMIT }).text;
       return new HostError('connection-closed', `Server "${name}" ${how}${meanwhile}`, {
-        hint: stderr.trim() === '' ? 'Run its command by hand to see why' : `It said: ${tellingLine(stderr)}`,
+        hint: stderr.trim() === '' ? 'Run its command by hand to see why' : `It said: ${mostInformativeLine(stderr)}`,
         detail: { kind: 'exit', code: reason.code, signal: reason.signal, stderr },
       });
     }

@@ -79,7 +79,8 @@ export class LineReader {
       const { text, replaced } = decode(
         from === 0 && last === bytes.length - 1 ? bytes : bytes.subarray(from, last + 1),
       );
-      if (replaced) this.#options.receiver.note({ kind: 'replaced-bytes', text: 'stdout has bytes that are no UTF-8' });
+      if (replaced)
+        this.#options.receiver.warning({ kind: 'replaced-bytes', text: 'stdout has bytes that are no UTF-8' });
       return this.#lines({ text, at: 0, replaced, tail: bytes.subarray(last + 1) });
     }
     return this.#begin(bytes.subarray(from));
@@ -182,7 +183,7 @@ export class LineReader {
       receiver.refused({ code: 'bad-answer', reason, ids: [Number(id)], isAnswer: false });
     }
     if (this.#noted++ < NON_MESSAGE_SHOWN)
-      receiver.note({ kind: 'noise', text: gateLine(line, { limit: NON_MESSAGE_LENGTH }).text });
+      receiver.warning({ kind: 'noise', text: gateLine(line, { limit: NON_MESSAGE_LENGTH }).text });
   }
 
   readonly #junkCounter = (bytes: number): void => {

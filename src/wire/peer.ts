@@ -122,7 +122,7 @@ export class Peer implements Receiver {
   }
 
   /** Replaces the listener for notifications, at first `options.onNotification`. */
-  hear(listener: NonNullable<PeerOptions['onNotification']>): void {
+  setNotificationListener(listener: NonNullable<PeerOptions['onNotification']>): void {
     this.#onNotification = listener;
   }
 
@@ -244,7 +244,7 @@ export class Peer implements Receiver {
     this.#inFlight.owners.endTask(task);
   }
 
-  note(note: PipeWarning): void {
+  warning(note: PipeWarning): void {
     const { denial: _, text, ...rest } = note;
     const told = { ...rest, text: FORMS.redact(this.#options.redact?.(text) ?? text) };
     shielded(() => this.#options.onWarning?.(told));
@@ -322,7 +322,7 @@ export class Peer implements Receiver {
   /** Drops an echoed request: our response would be echoed too, and be taken for the server's. */
   #echo(): false {
     const text = 'it gives back what it is sent; a terminal between (docker run -t, ssh -t) does that: leave out -t';
-    if (!this.#isEchoNoted) this.note({ kind: 'oddity', text });
+    if (!this.#isEchoNoted) this.warning({ kind: 'oddity', text });
     this.#isEchoNoted = true;
     this.stats.malformed++;
     return false;
@@ -359,7 +359,7 @@ export class Peer implements Receiver {
     { reason, isTimedOut }: { reason: string; isTimedOut: boolean },
   ): void {
     this.#inFlight.owners.abandon(id, owner);
-    if (this.#pipe.abandon(id, { isLate: isTimedOut, others: this.#inFlight.size }) || OPENINGS.has(method)) return;
+    if (this.#pipe.abandon(id, { isTimedOut, others: this.#inFlight.size }) || OPENINGS.has(method)) return;
     this.#pipe
       .notify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } })
       .catch(() => {}); // the server goes on, and its late response is dropped

@@ -38,7 +38,7 @@ export interface Pipe {
 /** Why a request was given up. */
 export interface AbandonReason {
   /** The request timed out; otherwise its caller cancelled it. */
-  readonly isLate: boolean;
+  readonly isTimedOut: boolean;
   /** The number of other requests in flight. */
   readonly others: number;
 }
@@ -67,7 +67,7 @@ export interface Receiver {
   /** This request gets no response, although the pipe stays open. */
   failed(id: RequestId, error: HostError): void;
   /** Something odd but harmless: noise on stdout, invalid UTF-8. */
-  note(note: PipeWarning): void;
+  warning(note: PipeWarning): void;
   isPending(id: RequestId): boolean;
   /** The spill store of this request; with no id known yet, that of any request that has one. */
   spillFor(id: RequestId | undefined): SpillStore | undefined;

@@ -70,7 +70,7 @@ const deaf: Receiver = {
   message: () => true,
   refused() {},
   failed() {},
-  note() {},
+  warning() {},
   isPending: () => false,
   spillFor: () => undefined,
 };
@@ -110,7 +110,7 @@ test('what passes is the very same objects, with the same answers, waits and fai
     message: (...given) => seen.push(['message', ...given]) > 1,
     refused: (...given) => void seen.push(['refused', ...given]),
     failed: (...given) => void seen.push(['failed', ...given]),
-    note: (...given) => void seen.push(['note', ...given]),
+    warning: (...given) => void seen.push(['note', ...given]),
     isPending: (id) => id === 5,
     spillFor: (id) => (id === 5 ? store : undefined),
   };
@@ -121,7 +121,7 @@ test('what passes is the very same objects, with the same answers, waits and fai
   const agreement = { era: 'legacy', version: '2025-11-25' } as const;
   pipe.request(request, options);
   expect(pipe.notify(note)).toBe(inner.sent);
-  pipe.abandon(7, { isLate: false, others: 0 });
+  pipe.abandon(7, { isTimedOut: false, others: 0 });
   pipe.adopt(agreement);
   pipe.listen();
   expect(pipe[Symbol.asyncDispose]()).toBe(inner.sent);
@@ -173,7 +173,7 @@ test('secrets, the home folder and the places of large values stay at home', () 
   const preview = 'start with tops3cret-value';
   const spilled = new Spilled({ kind: 'text', bytes: 20_000_000, place: '/home/jane/.local/result-1', preview });
   inner.receiver.message({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: spilled }] } });
-  inner.receiver.note({ kind: 'noise', text: 'using tops3cret-value' });
+  inner.receiver.warning({ kind: 'noise', text: 'using tops3cret-value' });
   const detail = { kind: 'http', status: 401, challenge: 'Bearer realm="x"' } as const;
   inner.receiver.failed(1, new HostError('unauthorized', 'no tops3cret-value', { hint: 'in /home/jane', detail }));
   expect(notebook.events.slice(1)).toEqual([

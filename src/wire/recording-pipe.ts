@@ -147,9 +147,9 @@ class RecordingReceiver implements Receiver {
     this.#receiver.failed(id, error);
   }
 
-  note(note: PipeWarning): void {
+  warning(note: PipeWarning): void {
     this.#recorder.tell('note', { note });
-    this.#receiver.note(note);
+    this.#receiver.warning(note);
   }
 
   isPending(id: RequestId): boolean {

@@ -6,7 +6,7 @@ import { openScene, type Scene, type Watched } from '../host/scene.js';
 import type { Arrival } from './browser.js';
 import { browse } from './browser.js';
 
-/** A home without a keychain, and hosts in it. Gone when the test is, after the servers that were opened later. */
+/** A scene without a keychain. `onTestFinished` disposes of it after the servers that a test opens later. */
 export function openAuthScene(): Scene {
   const scene = openScene();
   scene.env['PLUGBOARD_KEYCHAIN'] = 'off';
@@ -14,21 +14,21 @@ export function openAuthScene(): Scene {
   return scene;
 }
 
-/** Something that lives as long as the test. */
+/** Waits for a resource and disposes of it when the test has finished. */
 export async function keeping<Thing extends AsyncDisposable>(opened: Promise<Thing>): Promise<Thing> {
   const thing = await opened;
   onTestFinished(() => thing[Symbol.asyncDispose]());
   return thing;
 }
 
-/** A host whose server `srv` has told what it wants. */
+/** Opens a host and waits until its server `srv` needs a sign-in. */
 export async function openUnknown(scene: Scene, options: HostOptions = {}): Promise<Watched> {
   const watched = await scene.open({ watch: false, ...options });
   await watched.until(({ name, after }) => name === 'srv' && after === 'needs-auth');
   return watched;
 }
 
-/** Signs in by the tool that a model sees, and waits for the real ones. */
+/** Signs in by the `authenticate` tool that a model sees, and waits for the server's own tools. */
 export async function signInByTool({ host, until }: Watched): Promise<Arrival> {
   const { outcome, content } = await host.call({ name: AUTHENTICATE });
   expect(outcome).toBe('ok');
@@ -39,7 +39,7 @@ export async function signInByTool({ host, until }: Watched): Promise<Arrival> {
   return arrival;
 }
 
-/** A sign-in that goes on as it should. */
+/** The sign-in, narrowed to this kind; fails the test when it is of another kind. */
 export function begun<Kind extends SignIn['kind']>(signIn: SignIn, kind: Kind): Extract<SignIn, { kind: Kind }> {
   if (signIn.kind === kind) return signIn as Extract<SignIn, { kind: Kind }>;
   return expect.fail(`a sign-in of another kind: ${signIn.kind === 'failed' ? String(signIn.error) : signIn.kind}`);
@@ -55,7 +55,7 @@ export function textOf({ content }: Pick<CallResult, 'content'>): string {
   return content.map(({ text }) => (typeof text === 'string' ? text : '')).join('\n');
 }
 
-/** The names of what a server has, as a model knows it. */
+/** The names of a server's tools without their prefix, sorted. */
 export function toolsOf(host: Host, server = 'srv'): string[] {
   return host
     .tools()

@@ -1,25 +1,25 @@
-/** Who gives tokens, and can be asked what one is good for. */
+/** An authorization server as a protected server sees it: it issues tokens and can check one. */
 export interface Authority {
   readonly issuer: string;
-  /** Undefined: it is not, or no longer, one of theirs. */
+  /** Undefined when this server did not issue the token, or when the token is no longer valid. */
   check(token: string): Promise<Granted | undefined>;
 }
 
 export interface Granted {
-  /** Which server it is for. */
+  /** The URL of the server that the token is for. */
   readonly audience: string | undefined;
   readonly scopes: readonly string[];
-  /** The person, or the client where there is none. */
+  /** The user; the client's id where a token has no user. */
   readonly account: string;
-  /** The thumbprint of the key that it is bound to. */
+  /** The thumbprint of the key that the token is bound to (DPoP). */
   readonly key?: string | undefined;
 }
 
-/** What an authorization server was asked for. */
+/** Counts of the requests to an authorization server. */
 export interface Tally {
-  /** Requests at the token endpoint by grant type, also those that failed. */
+  /** Requests to the token endpoint by grant type, failed ones included. */
   readonly tokens: Record<string, number>;
-  /** Those of them that were answered with a token. */
+  /** Requests to the token endpoint that got a token, by grant type. */
   readonly granted: Record<string, number>;
   registrations: number;
   revocations: number;

@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 
 export interface Browsing {
-  /** Whether the callback is really visited; its address is only copied otherwise. */
+  /** Whether the browser requests the callback URL; when false, `browse` only returns that URL. Default: true. */
   readonly visits?: boolean;
-  /** What is typed in where a page wants to have a code. */
+  /** What the user types into a form field that has no value. */
   readonly userCode?: string;
 }
 
-/** Where a browser ended. */
+/** The last page of a browser. */
 export interface Arrival {
   readonly url: string;
   readonly status: number;
@@ -15,8 +15,8 @@ export interface Arrival {
 }
 
 /**
- * A person at a browser who agrees with everything: follows redirects with cookies and sends every form as it is, until it is
- * led away from where it began. That is the callback.
+ * A browser whose user agrees to everything: follows redirects with cookies and submits every form unchanged, until a
+ * redirect leads to another origin, which is the callback.
  */
 export async function browse(start: string, { visits = true, userCode = '' }: Browsing = {}): Promise<Arrival> {
   const { origin } = new URL(start);
@@ -50,7 +50,7 @@ function keep(cookies: Map<string, string>, cookie: string): void {
   else cookies.set(name, value);
 }
 
-/** What happens when somebody presses the button of the only form. */
+/** The request that submits the page's only form; undefined when the page has none. */
 function toForm(page: string, url: string, userCode: string): { url: string; form: URLSearchParams } | undefined {
   const action = /<form[^>]*\saction="([^"]*)"/u.exec(page)?.[1];
   if (action === undefined) return undefined;

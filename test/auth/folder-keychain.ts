@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import type { Keychain } from '../../src/auth/store/keychain.js';
 
-/** Where a folder stands for the keychain of the system. */
+/** A keychain that keeps its entries as files in a folder. */
 export function folderKeychain(entries: string): Keychain {
   return {
     read: async (name) => {

@@ -7,7 +7,7 @@ import { browse } from './browser.js';
 import { openOidcServer } from './oidc-server.js';
 import { openProtectedServer } from './protected-server.js';
 
-// Other ways to a token than a browser and a client that registers itself.
+// Grants that need no browser or no client registration.
 
 const NO_BROWSER = { redirect_uris: [], response_types: [], grant_types: ['client_credentials'] };
 
@@ -21,7 +21,7 @@ test('a machine without a browser: a code is typed in on another one', async () 
   const signIn = begun(await host.signIn('srv', { way: 'device' }), 'device');
   expect(signIn.host).toBe(new URL(oidc.issuer).host);
   await browse(signIn.url, { userCode: signIn.userCode });
-  // Servers want to be asked every five seconds at most.
+  // RFC 8628: the default polling interval is five seconds.
   clock.skip(5_000);
   expect(await signIn.done).toMatchObject({ kind: 'signed-in' });
   await until(({ after }) => after === 'connected');

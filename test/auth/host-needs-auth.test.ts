@@ -22,7 +22,7 @@ import { openRobotServer } from './robot-as.js';
 import { openStrictServer, type StrictServer } from './strict-as.js';
 import { saying } from './token-fault.js';
 
-// How a host lives with servers that need a sign-in.
+// Hosts with servers that need a sign-in.
 
 async function openWanting(
   entry: object = {},
@@ -163,7 +163,7 @@ test('a server that the account of the connectors is for has no other sign-in', 
   expect(toolsOf(host)).toEqual([]);
   const refused = { kind: 'failed', error: { code: 'unsupported', hint: expect.stringContaining('connectors.token') } };
   expect(await host.signIn('srv')).toMatchObject(refused);
-  // A catalogue without a token has no account that would speak for anybody.
+  // A catalogue without a token has no account, so the server has its own sign-in again.
   scene.configure({ srv: { type: 'http', url: mcp.url } }, catalogueAt(mcp.url));
   const open = await openUnknown(scene);
   await signInByTool(open);
@@ -192,7 +192,7 @@ test('a machine whose secret is wrong has failed, nobody is asked to sign in, an
   });
   expect(host.forModel('anthropic').system).not.toContain('sign in');
   expect(toolsOf(host)).toEqual([]);
-  // Whoever has refused is not asked again at once.
+  // After a refusal the token request waits for its backoff.
   clock.skip(60_000);
   configure('right');
   await until(({ after }) => after === 'connected');
@@ -242,7 +242,7 @@ test('who was let in after each sign-in may sign in as often as it takes', async
   const { host, until, changes } = watched;
   for (let round = 0; round < 4; round++) {
     await signInByTool(watched);
-    // The first call of a host goes another way than those after it.
+    // The first call of a host or fork has a code path of its own, so every round makes one from a new fork.
     const fork = host.fork();
     expect(await fork.call({ name: 'mcp__srv__read' })).toMatchObject({ outcome: 'ok' });
     await fork.close();

@@ -1,4 +1,4 @@
-// JSON Web Signature and Token, as far as tests have to look at one: https://www.rfc-editor.org/rfc/rfc7519
+// The parts of JSON Web Signature and JSON Web Token that tests check: https://www.rfc-editor.org/rfc/rfc7519
 import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ export interface ReadJwt {
   readonly claims: Claims;
 }
 
-/** What an ES256 token says; undefined when the key did not sign it. `keyOf` finds the key in its header. */
+/** Header and claims of an ES256 token; undefined when the key did not sign it. `keyOf` finds the key by the header. */
 export function readJwt(token: string, keyOf: (header: Claims) => JsonWebKey | undefined): ReadJwt | undefined {
   const [head = '', body = '', signature = ''] = token.split('.');
   try {
@@ -23,11 +23,11 @@ export function readJwt(token: string, keyOf: (header: Claims) => JsonWebKey | u
     );
     return isSigned ? { header, claims: decode(body) } : undefined;
   } catch {
-    return undefined; // no token at all
+    return undefined; // not a token
   }
 }
 
-/** https://www.rfc-editor.org/rfc/rfc7638 for keys on a curve. */
+/** The thumbprint of an elliptic-curve key: https://www.rfc-editor.org/rfc/rfc7638 */
 export function thumbprint({ crv, kty, x, y }: JsonWebKey): string {
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
 }

@@ -1,4 +1,4 @@
-// The few parts of oidc-provider that tests use: it brings no types.
+// The parts of oidc-provider that tests use: the package has no types.
 declare module 'oidc-provider/lib/adapters/memory_adapter.js' {
   export function createMemoryAdapter(clockTolerance: number): object;
 }

@@ -5,7 +5,7 @@ import { openOidcServer, type OidcServer } from './oidc-server.js';
 import { openProtectedServer } from './protected-server.js';
 import { FAILING, HTML, saying } from './token-fault.js';
 
-// What the other tests stand on, used without any code of ours.
+// Tests of the authorization server that other tests use; no code of src/ is involved.
 
 const CALLBACK = 'http://127.0.0.1:9/callback';
 type Answer = Readonly<Record<string, string>>;
@@ -91,7 +91,7 @@ test.each(['opaque', 'jwt'] as const)(
     expect(await list(second['access_token'])).toBe(200);
     expect(await refresh(first['refresh_token'])).toMatchObject({ status: 400, error: 'invalid_grant' });
     expect(await refresh(second['refresh_token'])).toMatchObject({ status: 400, error: 'invalid_grant' });
-    // Nobody has to be asked about the other sort, and so nobody says no.
+    // A JWT is checked without asking the issuer, so it stays valid after the issuer revoked the grant.
     expect(await list(second['access_token'])).toBe(format === 'opaque' ? 401 : 200);
     expect(server.tally).toMatchObject({
       tokens: { authorization_code: 1, refresh_token: 3, faulty: 3 },

@@ -8,27 +8,27 @@ import { readJwt } from './jwt.js';
 import { suffer, type TokenFault } from './token-fault.js';
 
 export interface OidcOptions {
-  /** How long an access token lives. */
+  /** Lifetime of an access token. Default: 3600. */
   readonly tokenSeconds?: number;
-  /** What people may be asked to grant. */
+  /** The scopes that a client may request. */
   readonly scopes?: readonly string[];
   readonly format?: 'opaque' | 'jwt';
-  /** Clients that are known beforehand, as oidc-provider describes them. */
+  /** Clients that are registered from the start, in oidc-provider's format. */
   readonly clients?: readonly object[];
-  /** Whether anybody may register; they may, unless said otherwise. */
+  /** Whether dynamic client registration is enabled. Default: true. */
   readonly registers?: boolean;
-  /** Whether every proof of possession has to carry a nonce. */
+  /** Whether every DPoP proof must have a nonce. */
   readonly nonces?: boolean;
 }
 
-/** A real authorization server on loopback. Whoever visits it is signed in and agrees. */
+/** A real authorization server (oidc-provider) on loopback. Every visitor is signed in and consents. */
 export interface OidcServer extends Authority, AsyncDisposable {
   readonly tally: Tally;
-  /** Who is signed in when somebody visits. */
+  /** The account that a visitor is signed in as. */
   account: string;
-  /** What the next requests at the token endpoint suffer, until it is taken back. */
+  /** The fault of all requests to the token endpoint, until a test sets it to undefined. */
   fault: TokenFault | undefined;
-  /** The resources that tokens were asked for, in order. */
+  /** The values of `resource` in requests, in order. */
   readonly resources: string[];
 }
 
@@ -62,7 +62,7 @@ export async function openOidcServer(options: OidcOptions = {}): Promise<OidcSer
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '', issuer).pathname;
-    // It only knows the name that OpenID gives to the same document.
+    // oidc-provider serves its metadata only under the OpenID path.
     if (path === '/.well-known/oauth-authorization-server') request.url = '/.well-known/openid-configuration';
     if (path.startsWith('/interaction/')) return agree(provider, { request, response, account: server.account });
     if (path === '/token' && server.fault?.kind === 'answer') count(tally.tokens, 'faulty');
@@ -162,7 +162,7 @@ interface Visit {
   readonly account: string;
 }
 
-/** Signs in, or grants what is asked for: whichever the provider is waiting for. */
+/** Completes the provider's pending interaction: login or consent. */
 async function agree(provider: Provider, { request, response, account }: Visit): Promise<void> {
   const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
   const finish = (result: object): Promise<void> =>

@@ -22,7 +22,7 @@ import { readResourceMetadata } from '../../src/auth/discovery/resource-metadata
 import { refreshTokens, requestByClient } from '../../src/auth/tokens/token-requests.js';
 import { Secret } from '../../src/base/secret.js';
 
-// The official SDK as oracle: the same question put to its functions and to ours, and what either would send.
+// The official SDK as oracle: its functions and ours get the same input and must send the same request.
 const AUTH = 'https://auth.example';
 const MCP = 'https://mcp.example/mcp';
 const REDIRECT = 'http://localhost:1234/callback';
@@ -40,7 +40,7 @@ interface Init {
   readonly body?: unknown;
 }
 
-/** A fetch that notes what is sent, and gives the same answer to all of it. */
+/** A fetch that records every request and gives the same response to all of them. */
 function noting(answer: unknown, status = 200) {
   const sent: Sent[] = [];
   const fetch = async (url: string | URL, init: Init = {}): Promise<Response> => {
@@ -57,7 +57,7 @@ function noting(answer: unknown, status = 200) {
   return { sent, fetch, world: { fetch, wall: () => 0 } };
 }
 
-/** What a form says, whatever the order. */
+/** A request with its form fields as an object, so that their order does not matter. */
 const formOf = ({ url, method, headers, body }: Sent) => ({
   url,
   method,
@@ -127,7 +127,7 @@ test.each(METHOD_LISTS.map((list) => [list]))(
           },
           authMethods ?? [],
         );
-        // Without a secret there is none to send, whichever way was chosen.
+        // Without a secret the client cannot authenticate, whichever method the SDK chose.
         expect(way).toBe(secret === undefined ? 'none' : chosen.replace('client_secret_', ''));
       }
     }
@@ -284,7 +284,7 @@ function assertionOf(form: URLSearchParams): Assertion {
   return { header: header!, claims: claims!, signed, signature: Buffer.from(signature, 'base64url') };
 }
 
-/** Each has a time and a name of its own; what counts is how long it holds. */
+/** What two assertions must have in common: lifetime, type of `jti`, and all claims but `exp` and `iat`. */
 const lifeOf = ({ claims: { exp, iat, jti, ...rest } }: Assertion) => [Number(exp) - Number(iat), typeof jti, rest];
 
 const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 });

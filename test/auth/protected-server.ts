@@ -10,28 +10,28 @@ import { readJwt, thumbprint } from './jwt.js';
 
 export interface ProtectedOptions {
   readonly authority: Authority;
-  /** Without these nobody gets in. */
+  /** The scopes that every request needs. Default: `read`. */
   readonly scopes?: readonly string[];
-  /** The tool `admin` asks for this one more. */
+  /** The additional scope that the tool `admin` needs. Default: `admin`. */
   readonly stepUp?: string;
-  /** HTTP+SSE of 2024, instead of Streamable HTTP in both eras. */
+  /** HTTP+SSE (2024-11-05) instead of Streamable HTTP in both eras. */
   readonly isSse?: boolean;
-  /** Only the era with a handshake. */
+  /** Only the legacy era. */
   readonly isLegacy?: boolean;
-  /** Whoever asks for the stream of what it says unasked is refused, whatever the token. */
+  /** Responds 401 to every GET, which opens the stream for the server's own messages, whatever the token. */
   readonly refusesStream?: boolean;
 }
 
-/** A server of the official SDK behind a gate that wants tokens. */
+/** An MCP server (official SDK) that requires access tokens. */
 export interface ProtectedServer extends AsyncDisposable {
   readonly url: string;
-  /** Requests that were let in, by token. */
+  /** Accepted requests, by token. */
   readonly admitted: Map<string, number>;
-  /** Requests that were not, by status. */
+  /** Refused requests, by HTTP status. */
   readonly refused: Record<number, number>;
-  /** What was run, and for whom: `somebody: append a`. */
+  /** Tool calls with their account: `somebody: append a`. */
   readonly journal: string[];
-  /** Tokens that it has stopped to accept, whatever the authority says. */
+  /** Tokens that this server refuses although the authority accepts them. */
   readonly revoked: Set<string>;
 }
 
@@ -114,7 +114,7 @@ interface Taken {
   readonly account: string;
 }
 
-/** A token that is bound to a key comes with a proof of it: https://www.rfc-editor.org/rfc/rfc9449#section-4.3 */
+/** A token that is bound to a key needs a DPoP proof: https://www.rfc-editor.org/rfc/rfc9449#section-4.3 */
 function isProven(
   { method, url = '', headers }: IncomingMessage,
   { scheme, granted, origin }: { scheme: string; granted: Granted; origin: string },
@@ -156,7 +156,7 @@ function build(journal: string[], account: string): Server {
   return server;
 }
 
-/** One stream for each client, and the place to send messages to names it. */
+/** One stream for each client; its endpoint URL names the stream. */
 function overSse(journal: string[]): Take {
   const streams: ServerResponse[] = [];
   return ({ request, response, message, account }) => {

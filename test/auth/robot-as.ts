@@ -3,15 +3,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Authority } from './authority.js';
 
-/** An authorization server for machines that have a secret. */
+/** An authorization server for clients that have a secret and no user. */
 export interface RobotServer extends Authority, AsyncDisposable {
-  /** What machines came with. */
+  /** The client secrets that requests have brought, in order. */
   readonly secrets: string[];
 }
 
 export async function openRobotServer({ secret }: { readonly secret: string }): Promise<RobotServer> {
   const secrets: string[] = [];
-  /** By token: for which server. */
+  /** The resource of each token. */
   const given = new Map<string, string | undefined>();
   const http = createServer((request, response) => {
     let body = '';

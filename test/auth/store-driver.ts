@@ -4,7 +4,7 @@ import type { CredentialRecord } from '../../src/auth/store/credential-record.js
 import { type CredentialStoreOptions, openCredentialStore } from '../../src/auth/store/open-credential-store.js';
 import { folderKeychain } from './folder-keychain.js';
 
-/** The other process of the store's tests: `node driver.mjs COMMAND FOLDER KEYCHAIN ...`, answers as JSON lines. */
+/** The other process in store tests: `node driver.mjs COMMAND FOLDER KEYCHAIN ...`; writes JSON lines to stdout. */
 const [command = '', folder = '', keychain = 'off', first = '', second = ''] = process.argv.slice(2);
 
 const KEY = { server: 'https://mcp.example.com/v1', account: '' };
@@ -42,7 +42,7 @@ const shown = (record: CredentialRecord | undefined): unknown =>
 const failed = (error: unknown): unknown => ({ error });
 
 const commands: Record<string, () => unknown> = {
-  /** Adds to what it finds, again and again: PREFIX COUNT. */
+  /** PREFIX COUNT: adds COUNT scopes to the record, one save for each. */
   async add() {
     await using store = open();
     for (let index = 0; index < Number(second); index++) {
@@ -50,7 +50,7 @@ const commands: Record<string, () => unknown> = {
     }
     say('done');
   },
-  /** Reads until its input ends; whatever is torn or missing is told. Says first that it has begun. */
+  /** Reads until stdin ends and reports a missing record. Writes `watching` when it has begun. */
   async watch() {
     await using store = open();
     const seen = new Set<number>();
@@ -65,7 +65,7 @@ const commands: Record<string, () => unknown> = {
     }
     say(seen.size);
   },
-  /** Saves and kills itself in the act: TOKEN STEP. Tells the names of the steps when it lives. */
+  /** TOKEN STEP: saves and kills itself at step number STEP. Writes the names of the steps when it survives. */
   async die() {
     const steps: string[] = [];
     const onStep = (step: string): void => {
@@ -79,7 +79,7 @@ const commands: Record<string, () => unknown> = {
     await using store = open();
     say(await store.load(KEY).then(shown, failed));
   },
-  /** TOKEN. */
+  /** TOKEN: saves a record with this access token. */
   async save() {
     await using store = open();
     say(await store.alone(KEY, (held) => held.save(signedIn(first))).then(shown, failed));
@@ -88,11 +88,11 @@ const commands: Record<string, () => unknown> = {
     await using store = open();
     say(await store.alone(KEY, (held) => held.remove()).then(() => 'removed', failed));
   },
-  /** Ends by itself, with a helper for the keychain still there. */
+  /** Loads and lets the process end by itself, while the helper process of the keychain is still there. */
   async leave() {
     say(await open().load(KEY).then(shown, failed));
   },
-  /** Asks and says how often the event loop has turned meanwhile: to be killed, or to end. */
+  /** Loads from the keychain and writes how often a 5 ms timer has fired meanwhile. */
   async stall() {
     let turns = 0;
     const look = setInterval(() => turns++, 5);

@@ -9,9 +9,9 @@ import { placeOf } from '../../src/auth/store/record-place.js';
 import { KEY, save, tokenOf } from './store-scene.js';
 import { openStoreRunner, type StoreRunner } from './store-run.js';
 
-// The keychain of Linux as it is: a Secret Service on a message bus of its own, with a home of its own. Never the user's.
+// Tests the real Linux keychain: a Secret Service with its own message bus and home folder, never the user's.
 
-/** That of the driver. */
+/** The key that the driver uses. */
 const PLAIN = { server: 'https://mcp.example.com/v1', account: '' };
 
 let runner: StoreRunner;
@@ -22,7 +22,7 @@ afterAll(() => runner[Symbol.dispose]());
 
 interface Session {
   readonly env: Record<string, string>;
-  /** Where the store may keep what it keeps. */
+  /** The folder of the credential store. */
   readonly folder: string;
   store(): OpenedCredentialStore;
   lock(): void;
@@ -51,7 +51,7 @@ async function openSession(context: TestContext): Promise<Session> {
   const env = { ...own, DBUS_SESSION_BUS_ADDRESS: address };
   const bus = (...args: string[]): string =>
     execFileSync('dbus-send', ['--session', '--print-reply', ...args], { env, encoding: 'utf8', stdio: 'pipe' });
-  // It is in the background before it has its name on the bus.
+  // The daemon goes into the background before it owns its name on the bus.
   const isUp = (): boolean =>
     bus(
       '--dest=org.freedesktop.DBus',
@@ -123,7 +123,7 @@ test('without a message bus there is no keychain, the user is told once, and not
   expect(problems).toEqual([expect.stringContaining('there is no message bus in this session')]);
 });
 
-/** A bus that lets everybody in and says nothing; and a marker that says that the sign-in is in the keychain behind it. */
+/** A message bus that never responds, and a marker that says that the sign-in is in the keychain behind it. */
 async function openSilentBus(): Promise<{ readonly folder: string; readonly env: Record<string, string> }> {
   const root = runner.folder();
   const server = createServer(() => {}).listen(join(root, 'bus'));
@@ -140,7 +140,7 @@ test('a message bus that is silent holds up nobody: given up after 2 s, everythi
   const { folder, env } = await openSilentBus();
   const { said } = await runner.run(['stall', folder, 'auto'], { env }).ended;
   expect(said).toMatchObject(['asking', { outcome: { error: { code: 'sign-in-failed' } } }]);
-  // Who stood still for these two seconds would have had one turn.
+  // If the event loop had been blocked for these two seconds, the timer would have fired once.
   expect((said[1] as { turns: number }).turns).toBeGreaterThan(10);
 });
 
@@ -171,7 +171,7 @@ function isAlive(pid: number): boolean {
   return state !== undefined && state !== 'Z';
 }
 
-/** State, parent and what follows them; undefined when there is no such process. */
+/** The fields of /proc/PID/stat from the state on: state, parent, ...; undefined when there is no such process. */
 function fieldsOf(pid: string): readonly string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -9,7 +9,7 @@ import { openStoreRunner, type StoreRunner } from './store-run.js';
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const WRITES = FULL ? 1_000 : 40;
-/** That of the driver. */
+/** The key that the driver uses. */
 const PLAIN = { server: 'https://mcp.example.com/v1', account: '' };
 
 let runner: StoreRunner;
@@ -33,7 +33,7 @@ test.for([
     expect((await Promise.all(writers)).map(({ said }) => said)).toEqual([['done'], ['done']]);
     watch.child.stdin!.end();
     const [, seen, ...rest] = (await watch.ended).said;
-    expect(rest).toEqual([]); // neither missing nor broken for a moment
+    expect(rest).toEqual([]); // no read found the record missing or broken
     expect(seen).toBeGreaterThan(5);
     const { said } = await runner.run(['load', folder, keychain]).ended;
     expect(said).toEqual([{ token: 'x', revision: 2 * writes + 1, scopes: 2 * writes }]);
@@ -41,7 +41,7 @@ test.for([
   },
 );
 
-/** Killing at those of a lock is tested with the lock. */
+/** The tests of the lock kill a process at these steps, so only the full run repeats them here. */
 const LOCK_STEPS = ['ticket-made', 'ticket-signed', 'locked', 'unsigned', 'released'];
 
 test.for(['a file', 'a keychain', 'a file, and then a keychain'])(
@@ -68,14 +68,14 @@ test.for(['a file', 'a keychain', 'a file, and then a keychain'])(
       expect(signal).toBe('SIGKILL');
       outcomes.push(tokenOf(await store.load(PLAIN)) ?? 'none');
     }
-    // Old up to some step, new from there on.
+    // Up to some step the old record survives, from that step on the new one.
     expect(outcomes.join(' ')).toMatch(/^(?:old )+new(?: new)*$/u);
     await save(store, 'next', PLAIN);
     expect(readdirSync(folder)).toHaveLength(1);
   },
 );
 
-/** A disk of its own, gone after the test whatever happens. */
+/** Mounts a tmpfs of 64 KB, unmounted when the test has finished; skips the test where mounting is not allowed. */
 function mountDisk(context: TestContext): string {
   const disk = runner.folder();
   try {

@@ -14,11 +14,11 @@ export interface Run {
 
 export interface StoreRunner extends Disposable {
   folder(): string;
-  /** `COMMAND FOLDER KEYCHAIN ...` of the driver. */
+  /** `args`: COMMAND FOLDER KEYCHAIN ... of the driver. */
   run(args: readonly string[], options?: SpawnOptions): Run;
 }
 
-/** The driver as one file, built as the program is: what it resolves it resolves by `require`. */
+/** Builds the driver into one file, with `require` in place of `import.meta.resolve`. */
 export async function openStoreRunner(): Promise<StoreRunner> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-store-runs-')));
   const driver = join(root, 'driver.mjs');
@@ -43,7 +43,7 @@ export async function openStoreRunner(): Promise<StoreRunner> {
 }
 
 function start([program, ...args]: readonly string[], options: SpawnOptions = {}): Run {
-  // The keychains here are of the tests' own.
+  // These tests use keychains of their own, so the variable that turns keychains off is cleared.
   const env = { ...process.env, PLUGBOARD_KEYCHAIN: '' };
   const child = spawn(program!, args, { stdio: ['pipe', 'pipe', 'inherit'], env, ...options });
   const said: unknown[] = [];

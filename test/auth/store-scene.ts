@@ -44,9 +44,9 @@ export const tokenOf = (record: CredentialRecord | undefined): string | undefine
   record?.tokens?.accessToken.reveal();
 
 export interface StoreScene {
-  /** Not there yet. */
+  /** The folder of the store, which does not exist yet. */
   readonly folder: string;
-  /** Where the record of KEY is, and the marker of it. */
+  /** The files of the record of `KEY` and of its marker. */
   readonly file: string;
   readonly marker: string;
   readonly problems: string[];
@@ -79,15 +79,15 @@ export function openStoreScene(): StoreScene {
 export const save = (store: OpenedCredentialStore, token: string, key: RecordKey = KEY): Promise<CredentialRecord> =>
   store.alone(key, (held) => held.save(signedIn(token, key)));
 
-/** A keychain that does as it is told: works, refuses, or never answers. */
+/** A keychain in memory that works, refuses or never answers, as `mood` says. */
 export class ToldKeychain implements Keychain {
   readonly entries = new Map<string, string>();
   mood: 'works' | 'locked' | 'silent' | 'absent' = 'works';
   asked = 0;
-  /** Questions that were given up. */
+  /** Requests whose signal aborted while they waited. */
   abandoned = 0;
   readonly limit: number | undefined;
-  /** What happens while somebody waits for an answer, once. */
+  /** Runs once, while the next request waits for its response. */
   meanwhile: (() => Promise<unknown>) | undefined;
 
   constructor(limit?: number) {

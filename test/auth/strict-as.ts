@@ -1,4 +1,5 @@
-// An authorization server of our own: https://www.rfc-editor.org/rfc/rfc6749, https://www.rfc-editor.org/rfc/rfc7636, https://www.rfc-editor.org/rfc/rfc8414
+// A strict authorization server without a library: https://www.rfc-editor.org/rfc/rfc6749,
+// https://www.rfc-editor.org/rfc/rfc7636, https://www.rfc-editor.org/rfc/rfc8414
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,21 +7,21 @@ import { type Authority, count, emptyTally, type Tally } from './authority.js';
 import { suffer, type TokenFault } from './token-fault.js';
 
 export interface StrictOptions {
-  /** What it says about how long access tokens live; it believes it itself. Nothing is said when this is 0, and they live on. */
+  /** Lifetime of an access token, sent as `expires_in`. 0: no `expires_in`, and tokens do not expire. Default: 3600. */
   readonly tokenSeconds?: number;
-  /** How long a refresh token that was used once may be used again; not at all by default. */
+  /** How long a used refresh token may be used again. Default: 0. */
   readonly graceMs?: number;
 }
 
-/** Every refresh token is good for one use; a second one ends the whole sign-in. Whoever visits it agrees. */
+/** An authorization server whose refresh tokens work once: a second use ends the sign-in. Every visitor consents. */
 export interface StrictServer extends Authority, AsyncDisposable {
   readonly tally: Tally;
   fault: TokenFault | undefined;
-  /** Sign-ins that were ended because a refresh token was used twice. */
+  /** Sign-ins that ended because a refresh token was used twice. */
   reuses: number;
-  /** No access token that was given so far is good for anything from now on. */
+  /** Invalidates all access tokens issued so far. */
   expire(): void;
-  /** Resolves when so many tokens were granted for a refresh, whether or not anybody heard. */
+  /** Resolves when this many refreshes have been granted, whether or not the responses arrived. */
   untilRefreshed(times: number): Promise<void>;
 }
 
@@ -141,7 +142,7 @@ export async function openStrictServer({
   }
 }
 
-/** Everything that came of one sign-in. */
+/** What all tokens of one sign-in share. */
 interface Family {
   readonly resource: string | undefined;
   readonly scopes: readonly string[];

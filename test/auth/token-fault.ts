@@ -1,15 +1,15 @@
 import { unreachable } from '../../src/base/never.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What goes wrong at a token endpoint. */
+/** A fault of a token endpoint. */
 export type TokenFault =
-  /** It answers this instead, and does nothing. */
+  /** Sends this response and does not process the request. */
   | { readonly kind: 'answer'; readonly status: number; readonly body: string; readonly type?: string }
-  /** It does its work when the promise says so. */
+  /** Processes the request when the promise has resolved. */
   | { readonly kind: 'slow'; readonly until: Promise<unknown> }
-  /** It does its work at once, and answers when the promise says so. */
+  /** Processes the request at once, and responds when the promise has resolved. */
   | { readonly kind: 'late'; readonly until: Promise<unknown> }
-  /** It does its work, and the connection is gone before the answer is sent. */
+  /** Processes the request and drops the connection instead of responding. */
   | { readonly kind: 'drop' };
 
 export const FAILING: TokenFault = { kind: 'answer', status: 500, body: '{"error":"server_error"}' };
@@ -20,12 +20,12 @@ export const HTML: TokenFault = {
   type: 'text/html',
 };
 
-/** An error that comes with a status that says there is none. */
+/** An OAuth error, by default with HTTP status 200. */
 export function saying(error: string, status = 200): TokenFault {
   return { kind: 'answer', status, body: JSON.stringify({ error, error_description: 'as some servers say it' }) };
 }
 
-/** Whether the work is still to be done. */
+/** Applies the fault. Returns whether the request is still to be processed. */
 export async function suffer(
   fault: TokenFault | undefined,
   request: IncomingMessage,

@@ -17,7 +17,7 @@ import { browse } from './browser.js';
 import { openOidcServer } from './oidc-server.js';
 import { openProtectedServer } from './protected-server.js';
 
-// From a 401 to real tools, against a real authorization server.
+// The walk from a 401 response to a server's tools, against a real authorization server.
 
 test.each([
   ['opaque', false],
@@ -81,7 +81,7 @@ test('a token that is refused is refreshed in the middle of a session, and nobod
   const { host, changes } = watched;
   const before = changes.length;
   for (let round = 1; round <= 3; round++) {
-    // One that is refused as soon as it is there would not be a matter of its age.
+    // A token refused within 10 s after its renewal is not renewed again: its age is not the reason.
     clock.skip(60_000);
     for (const token of mcp.admitted.keys()) mcp.revoked.add(token);
     const result = await host.call({ name: 'mcp__srv__append', input: { key: `${round}` } });

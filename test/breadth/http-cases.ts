@@ -3,13 +3,13 @@ import { httpRefusals } from './http/http-refusals.js';
 import { httpSse } from './http/http-sse.js';
 import type { HttpHabit } from './http/raw-http-server.js';
 
-/** What is expected of a meeting with one of the servers in http/. */
+/** What is expected of one server in http/. */
 export interface HttpCase {
-  /** Ends the sentence "Plugboard works with a server that ...", or, where that is expected to fail, "... says what is wrong with ...". */
+  /** Ends the title "Plugboard works with a server that ..."; for a failure, "... says what is wrong with ...". */
   readonly that: string;
   readonly habit: HttpHabit;
   readonly expected: Works | Fails;
-  /** What it was asked by POST before its tools. */
+  /** The methods that were sent by POST before those for tools. */
   readonly asked: readonly string[];
   readonly notifications?: readonly string[];
   readonly silences?: 1;
@@ -34,7 +34,7 @@ const OLDEST: Works = { era: 'legacy', version: '2024-11-05' };
 const NEW_ONE: Works = { era: 'modern', version: '2026-07-28' };
 const NOTED = ['notifications/message'];
 
-/** How servers take a question that they do not know: it costs one round trip. */
+/** Servers that do not know `server/discover`: detecting that costs one round trip. */
 const refusals: readonly HttpCase[] = [
   ...Object.entries({
     'answers with an error': httpRefusals['rpc-error'],
@@ -208,7 +208,7 @@ const sse: readonly HttpCase[] = [
 
 export const httpCases: readonly HttpCase[] = [...sse, ...refusals, ...answers];
 
-/** How servers tell that they have forgotten a session. */
+/** The responses by which servers refuse a session that they have forgotten. */
 export const forgetful: readonly (readonly [string, HttpHabit])[] = [
   ['404 and -32001', httpAnswers['forgets-404-32001']],
   ['404 and -32600', httpAnswers['forgets-404-32600']],

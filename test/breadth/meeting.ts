@@ -7,42 +7,42 @@ import { ProcessRegistry } from '../../src/edge/processes/process-registry.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
 import { HeldClock } from '../held-clock.js';
 
-/** How Plugboard got on with a server: what they agreed on and that its tool works, or why there is nothing to agree on. */
+/** How `meet` ended: the negotiated version, the tools and the echoed text, or the error. */
 export type Meeting =
   | { readonly era: string; readonly version: string; readonly tools: readonly string[]; readonly said: unknown }
   | { readonly code: string; readonly message: string; readonly hint: string | undefined };
 
-/** All that could be seen of it. */
+/** What `meet` observed. */
 export interface Seen {
   readonly meeting: Meeting;
-  /** What Plugboard told besides, each once. */
+  /** Plugboard's own notes about the connection, each once. */
   readonly notes: readonly string[];
-  /** Methods of notes that the server sent by itself, each once. */
+  /** Methods of the server's notifications, each once. */
   readonly notifications: readonly string[];
 }
 
 export interface MeetOptions {
-  /** How often a server is waited for that says nothing. Without it nobody is. */
+  /** How often the test's clock lets the 5 s of silence run out. Default: 0, no server counts as silent. */
   readonly silences?: number | undefined;
   readonly memory?: CachedEra | undefined;
   readonly timeoutMs?: number | undefined;
-  /** What else to do with a connection that works. */
+  /** Runs on the open connection before it closes. */
   readonly also?: ((connection: Connection) => Promise<unknown>) | undefined;
 }
 
-const TIMEOUT = 300_000; // a guard against hanging
-/** How long the silence of a server is waited for. */
+const TIMEOUT = 300_000; // a guard against hanging: no test takes this long
+/** How long the connection waits for a response to `server/discover` before it sends `initialize` as well. */
 const SILENCE_MS = 5_000;
 const TEXT = 'grüße, 世界 😀';
 
-/** Connects, lists the tools, calls one and leaves. Rejects only with faults of ours. */
+/** Connects, lists the tools, calls `echo` and disconnects. Rejects only on errors other than `HostError`. */
 export async function meet(
   config: ServerConfig,
   { silences = 0, memory, timeoutMs = TIMEOUT, also }: MeetOptions = {},
 ): Promise<Seen> {
   const notes = new Set<string>();
   const notifications = new Set<string>();
-  // However slow the machine: nobody is taken for silent who only starts slowly.
+  // On this clock a server that starts slowly is not taken for silent, however slow the machine is.
   const clock = new HeldClock(SILENCE_MS);
   void passSilences(clock, silences);
   let keeping: Promise<void> | undefined;
@@ -69,15 +69,15 @@ export async function meet(
         processes,
       },
       timeoutMs,
-      memory: watched,
-      onNote: ({ kind, text }) => notes.add(`${kind}: ${text}`),
+      cachedEra: watched,
+      onWarning: ({ kind, text }) => notes.add(`${kind}: ${text}`),
       onNotification: (method) => notifications.add(method),
     });
     const { era, version } = connection.session;
     const { tools } = await listTools(connection, { timeoutMs });
     const { content } = await callTool(connection, { tool: 'echo', input: { text: TEXT } }, { timeoutMs });
     await also?.(connection);
-    // The next meeting may begin at once, and is to know of this one.
+    // The next `meet` may begin at once and must find the era cached.
     await keeping;
     const text = content[0]?.['text'];
     return toSeen({ era, version, tools: tools.map(({ name }) => name), said: text === TEXT ? 'the same' : text });

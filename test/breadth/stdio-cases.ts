@@ -1,25 +1,24 @@
-/** What is expected of a meeting with one of the servers in stdio/. */
+/** What is expected of one server in stdio/. */
 export interface StdioCase {
-  /** Ends the sentence "Plugboard works with a server that ...", or, where that is expected to fail, "... says what is wrong with ...". */
+  /** Ends the title "Plugboard works with a server that ..."; for a failure, "... says what is wrong with ...". */
   readonly that: string;
-  /** The name of its habit. */
   readonly habit: string;
   readonly expected: Works | Fails;
-  /** What each process of it was asked before its tools, process by process. */
+  /** The methods that each process received before those for tools, process by process. */
   readonly asked: readonly (readonly string[])[];
-  /** What Plugboard tells besides; nothing, as a rule. */
+  /** Plugboard's own notes about the connection; as a rule none. */
   readonly notes?: readonly string[] | 'any';
   readonly notifications?: readonly string[];
-  /** Its entry says which era it speaks. */
+  /** The era that the entry forces. */
   readonly era?: 'legacy' | 'modern';
-  /** Its silence is waited for. */
+  /** The 5 s of silence run out before the server responds. */
   readonly silences?: 1;
 }
 
 interface Works {
   readonly era: 'legacy' | 'modern';
   readonly version: string;
-  /** One tool, unless it does not say that it has any. */
+  /** Default: one tool. */
   readonly tools?: readonly string[];
 }
 
@@ -38,7 +37,7 @@ function old(version = '2024-11-05', tools?: readonly string[]): Works {
   return { era: 'legacy', version, ...(tools && { tools }) };
 }
 
-/** How servers take a question that they do not know. */
+/** Servers that do not know `server/discover`. */
 const refusals: readonly StdioCase[] = [
   { that: 'does not know the method', habit: 'method-not-found', expected: old(), asked: PROBED },
   {
@@ -334,5 +333,5 @@ const eras: readonly StdioCase[] = [
   },
 ];
 
-/** Those that take longest first: they are met several at a time. */
+/** The slowest first, because several cases run at a time. */
 export const stdioCases: readonly StdioCase[] = [...timing, ...refusals, ...shapes, ...lines, ...eras];

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServerConfig } from '../../src/transports/kinds.js';
 
-/** One of the servers in stdio/, and what its processes were asked. */
+/** A running server of stdio/. */
 export interface OddServer {
   readonly config: ServerConfig;
-  /** Process by process, in the order in which they were started; its tools are left out. */
+  /** The methods that each process received, in the order of their starts, without those for tools. */
   asked(): string[][];
 }
 
-/** A folder for what servers write down. */
+/** A folder with the journals of servers. */
 export interface Journals extends Disposable {
   readonly folder: string;
   open(habit: string, options?: { readonly era?: 'legacy' | 'modern' | undefined }): OddServer;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ASKING, ONCE, openWalk, person, type WalkScene } from './walk-scene.js';
 
-// `github@work` is a server of its own. What stops `github` stops it as well; what is permitted to one of them is not permitted to the other.
+// `github@work` is a server of its own: denying `github` denies it too; allowing one does not allow the other.
 
 function openAccounts(permissions: object): WalkScene {
   const scene = openWalk();

@@ -10,11 +10,11 @@ const QUESTION = { mode: 'form', message: 'Who?', requestedSchema: { type: 'obje
 
 interface Asking extends AsyncDisposable {
   readonly host: Host;
-  /** How often the user of the host was asked. */
+  /** How often the host's own user was asked. */
   readonly asked: () => number;
-  /** What the server hears that asks in the middle of a call for this caller. */
+  /** The elicitation result that the server gets when it asks during a call for this caller. */
   readonly ask: (caller?: Caller, host?: Host) => Promise<unknown>;
-  /** A call that goes on until `release`. */
+  /** A call that runs until `release`. */
   readonly hold: (caller?: Caller) => Promise<unknown>;
   readonly release: () => void;
 }
@@ -55,7 +55,7 @@ test.each(['legacy', 'modern'] as const)('in %s, a question goes to the caller o
   expect(await asking.ask(ann)).toEqual(acceptedBy(ann));
   expect(await asking.ask(ben)).toEqual(acceptedBy(ben));
   expect(asking.asked()).toBe(0);
-  // A call that names no caller is the user's of this host, of a sub-agent as well.
+  // A call without a caller belongs to the host's own user, in a fork too.
   expect(await asking.ask()).toEqual({ action: 'decline' });
   await using fork = asking.host.fork();
   expect(await asking.ask(undefined, fork)).toEqual({ action: 'decline' });

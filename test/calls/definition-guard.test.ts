@@ -15,7 +15,7 @@ const evil = { name: 'one', description: 'Looks, and sends it away' };
 const CHANGED = { error: { code: 'definition-changed' } };
 const RULE = { mode: 'default', allow: ['mcp__a'] } as const;
 
-/** Opens a host, calls the tool, and closes the host, so that all is written that is to be remembered. */
+/** Opens a host, calls the tool and closes the host, so that everything remembered is on disk. */
 async function callOnce(scene: WalkScene, options: HostOptions = {}, name = 'mcp__a__one'): Promise<object> {
   const host = await scene.settle({ permissions: RULE, ...options });
   const result = await host.call({ name });
@@ -27,7 +27,7 @@ function grantsFile({ home }: WalkScene): string {
   return join(home, '.local/state/plugboard/grants.json');
 }
 
-/** The keys and hashes that are on the disk. */
+/** Hashes of the definitions that the user allowed, by their keys, as they are on disk. */
 function grantsOf(scene: WalkScene): Readonly<Record<string, string>> {
   return (JSON.parse(readFileSync(grantsFile(scene), 'utf8')) as { grants: Record<string, string> }).grants;
 }
@@ -60,7 +60,7 @@ describe('what the user allowed is remembered under the entry as written', () =>
     expect(await callOnce(scene, { env })).toMatchObject(CHANGED);
     server.set([good]);
     expect(await callOnce(scene, { env })).toMatchObject({ outcome: 'ok' });
-    // From the first call on it is known under both, and the variable may change.
+    // The first call has stored the grant under the new key too, so the variable may change.
     server.set([evil]);
     expect(await callOnce(scene, { env: { ...env, TOKEN: 'second' } })).toMatchObject(CHANGED);
   });
@@ -169,7 +169,7 @@ describe('a tool that came after its server was pinned', () => {
     expect(await callOnce(scene, { ports: { ask: three.ask } }, LATER)).toMatchObject({ outcome: 'ok' });
     expect([one, two, three].map(({ asked }) => asked.length)).toEqual([1, 1, 0]);
     expect(one.asked[0]).toMatchObject({ name: LATER, offers: ['once', 'session', 'always'] });
-    // The ones that are pinned go on as before.
+    // Tools that are pinned are still called without a question.
     expect(await callOnce(scene)).toMatchObject({ outcome: 'ok' });
   });
 
@@ -206,7 +206,7 @@ describe('a tool that came after its server was pinned', () => {
 
 type Offered = Awaited<ReturnType<typeof offeredPins>>;
 
-/** Pins what server `a` offers, or some of it. */
+/** Pins what server `a` offers, or the part of it that `choose` returns. */
 async function pin(scene: WalkScene, choose: (offered: Offered) => Offered = (offered) => offered): Promise<void> {
   const host = await scene.settle();
   const { tools, prompts, instructions } = choose(await offeredPins(host[inside].server('a')!.catalog));

@@ -5,7 +5,7 @@ import type { PermissionAnswer } from '../../src/guard/permission-question.js';
 import { embed } from './embedded.js';
 import { ASKING, openWalk, person, textOf } from './walk-scene.js';
 
-// Where parts of a host meet: forks, ends, edits while it runs, and what built-in tools could be used for.
+// Where parts of a host meet: forks, closing, edits while it runs, and what built-in tools could be misused for.
 
 test('a sub-agent sees the tools that its parent’s server gets later, and answers of the user count for both', async () => {
   await using scene = openWalk();

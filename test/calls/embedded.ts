@@ -3,21 +3,21 @@ import type { LinkedEnd } from '../../src/transports/in-process/in-process-pipe.
 import type { HostOptions } from '../../src/host/host-options.js';
 import type { WalkTool } from './walk-scene.js';
 
-/** A server inside this program: it tells who it is and what it was called for. */
+/** An in-process server. Its tools return the server's name, the tool and the input. */
 export interface Inside extends EmbeddedServer {
-  /** What it was called for. */
+  /** The calls that it has received. */
   readonly ran: { readonly tool: string; readonly input: object }[];
-  /** From now on, for who lists them next; tells everybody who is connected. */
+  /** Replaces the tools and sends list_changed to every connection. */
   set(tools: readonly WalkTool[]): void;
 }
 
-/** Servers by their names, as a host takes them: no process, so that a table of hosts takes no time. */
+/** In-process servers as options of a host: without processes, so that tests can open many hosts quickly. */
 export function embed(servers: Iterable<readonly [name: string, tools: readonly WalkTool[]]>): {
   readonly options: Pick<HostOptions, 'embedded' | 'mcpConfig'>;
   readonly servers: ReadonlyMap<string, Inside>;
 } {
   const embedded = new Map(Array.from(servers, ([name, tools]) => [name, inside(name, tools)] as const));
-  // Written as text: a name such as __proto__ is a key like any other there.
+  // Written as text, because `__proto__` is an ordinary key only in JSON.
   const entries = Array.from(
     embedded.keys(),
     (name) => `${JSON.stringify(name)}:${JSON.stringify({ type: 'in-process', name })}`,
@@ -61,7 +61,7 @@ function inside(who: string, first: readonly WalkTool[]): Inside {
   };
 }
 
-/** What a prompt must not be able to become. */
+/** Names that must become neither the slash command `/clear` nor a second line. */
 const PROMPTS = ['clear', 'new\nline'];
 const HANDSHAKE = {
   protocolVersion: '2025-11-25',

@@ -6,7 +6,7 @@ import { sha256Hex } from '../../src/model/text/sha256.js';
 import { embed } from './embedded.js';
 import { ASKING, openWalk, person, SESSION, textOf, type WalkScene } from './walk-scene.js';
 
-// What the host keeps of calls, on a disk that is full or that two hosts write to: faults F18, F22 and F23.
+// What a host stores about calls, on a full disk or with two hosts writing: faults F18, F22 and F23.
 
 test('F18: two hosts remember what they were allowed at the same time, and nothing of it is lost', async () => {
   await using scene = openWalk();
@@ -29,7 +29,7 @@ test('F18: two hosts remember what they were allowed at the same time, and nothi
   expect(Object.keys(grants)).toHaveLength(names.length);
 });
 
-/** The folder for state is a disk of its own, gone after the test whatever happens. */
+/** Makes the state folder a small tmpfs; skips the test where mounting is not allowed. */
 function smallState(
   scene: WalkScene,
   context: TestContext,
@@ -67,9 +67,9 @@ test('F22: a large result that cannot be saved is cut, with advice', async (cont
   expect(await host.call({ name: 'mcp__desk__append' })).toMatchObject({ outcome: 'ok' });
   await host[Symbol.asyncDispose]();
   const files = readdirSync(disk, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
-  // What a server starts in is not what its results are kept in.
+  // plugboard/folders has the servers' working folders, not results.
   const left = files.filter(({ parentPath }) => !parentPath.startsWith(join(disk, 'plugboard/folders')));
-  // The picture fits; half of a text is nobody's.
+  // The picture fits on the disk; no half-written text stays there.
   expect(left.map(({ name }) => name).filter((name) => /\.(?:txt|json|bin|tmp)$/u.test(name))).toEqual([]);
 });
 
@@ -102,8 +102,8 @@ function fill(disk: string): void {
     try {
       for (let at = 0; ; at++) writeFileSync(join(disk, `filler-${size}-${at}`), 'x'.repeat(size), { flag: 'wx' });
     } catch {
-      // as much as there is room for
+      // The disk has no room for a file of this size: try the next smaller one.
     }
-    if (size < 4_096) break; // a page is the least that a tmpfs gives
+    if (size < 4_096) break; // a tmpfs allocates whole pages
   }
 }

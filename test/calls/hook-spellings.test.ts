@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openWalk } from './walk-scene.js';
 
-// A hook that is to stop calls has to see them by whatever name its author knows the server.
+// A hook that blocks calls must match every spelling of the server's name that its author may use.
 
 interface Case {
   readonly server: string;
@@ -22,7 +22,7 @@ test.each<Case>([
   { server: 'my server', matcher: 'mcp__my server__one', isBlocked: true },
   { server: 'büro', matcher: 'mcp__büro__*', isBlocked: true },
   { server: 'büro', matcher: 'mcp__büro', isBlocked: true },
-  // What is for others stays with them.
+  // A matcher for another server or tool does not block.
   { server: 'my.server', matcher: 'mcp__myXserver__*', isBlocked: false },
   { server: 'my.server', matcher: 'mcp__my', isBlocked: false },
   { server: 'my.server', matcher: 'mcp__my.server__two', isBlocked: false },

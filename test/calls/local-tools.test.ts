@@ -76,7 +76,7 @@ test('a fork has only the tools that it was given, found and called by any way',
   expect(await fork.call({ name: 'CallMcpTool', input: { name: 'mcp__b__get_one' } })).toMatchObject({
     error: { code: 'denied' },
   });
-  // One of its own has no more than it.
+  // A fork of a fork never has more tools than its parent.
   await using inner = fork.fork({ tools: ['mcp__a', 'mcp__b'] });
   expect(inner.tools().length).toBe(4);
   expect(await inner.call({ name: 'mcp__b__get_one' })).toMatchObject({ error: { code: 'denied' } });

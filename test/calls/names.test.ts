@@ -5,8 +5,8 @@ import type { Host } from '../../src/host/host.js';
 import { embed } from './embedded.js';
 import { openWalk, textOf, type WalkScene, type WalkTool } from './walk-scene.js';
 
-// Names that servers and tools give themselves: facts N01 to N10. Whatever they are, each tool has a name of its own, is reached by it,
-// and passes for nobody else.
+// Names of servers and tools: facts N01 to N10. Whatever the names are, each tool has a unique name, is called by it,
+// and is never mistaken for another tool.
 
 type Servers = readonly (readonly [name: string, tools: readonly WalkTool[]])[];
 
@@ -64,7 +64,7 @@ test.each(cases)('%s: each has a name of its own and is reached by it', async (_
     const text = JSON.stringify(block);
     expect([setAside, names.filter((name) => !text.includes(`"${name}"`))]).toEqual([[], []]);
   }
-  // The same in any order, and for whoever comes later.
+  // Names do not depend on the order of servers and tools, nor on the run.
   const again = await open(
     scene,
     servers.toReversed().map(([name, own]) => [name, own.toReversed()]),
@@ -80,7 +80,7 @@ test('N01: a rule with a server’s own name means that server alone', async () 
   expect(Object.fromEntries(await outcomes(host))).toEqual({ 'a b': 'ok', 'a.b': 'denied', a_b: 'ok' });
   const narrow = await open(scene, servers, { mode: 'dont-ask', allow: ['mcp__a.b'] });
   expect(Object.fromEntries(await outcomes(narrow))).toEqual({ 'a b': 'denied', 'a.b': 'ok', a_b: 'denied' });
-  // One that can be read as meaning several stops them all, and permits none that it may not mean.
+  // A deny rule that could mean several servers denies all of them.
   const wide = await open(scene, servers, { mode: 'bypass', deny: ['mcp__a_b'] });
   expect(Object.fromEntries(await outcomes(wide))).toEqual({ 'a b': 'denied', 'a.b': 'denied', a_b: 'denied' });
 });
@@ -133,7 +133,7 @@ test('N07: a rule with brackets, a comma or what does not show is none, and says
   await using scene = openWalk();
   const deny = ['tool(*)', 'mcp__s__a,mcp__s__b', 'mcp__s__\u200bx', '', '*'];
   const host = await open(scene, [['s', ['tool(*)', 'a,b']]], { mode: 'bypass', deny });
-  // What was to stop something and cannot be understood stops everything.
+  // A deny rule that cannot be parsed denies everything.
   for (const [, outcome] of await outcomes(host)) expect(outcome).toBe('denied');
   expect(host.problems.length).toBeGreaterThanOrEqual(deny.length);
 });
@@ -151,7 +151,7 @@ function BUILT_INS(): string[] {
   return ['Read', 'ListMcpResources', 'ReadMcpResource', 'ToolSearch', 'CallMcpTool'];
 }
 
-/** Many that begin alike and end differently. */
+/** Five names with the same long beginning. */
 function lengthy(length: number): string[] {
   return Array.from({ length: 5 }, (_, at) => 'x'.repeat(length) + String(at));
 }
@@ -160,7 +160,7 @@ function open(scene: WalkScene, servers: Servers, permissions: object = { mode: 
   return scene.settle({ ...embed(servers).options, permissions });
 }
 
-/** Of each server how its first tool fares. */
+/** For each tool: its server, and the outcome of a call or its error code. */
 async function outcomes(host: Host): Promise<readonly (readonly [server: string, outcome: string])[]> {
   const all = host.tools().map(async ({ name, server }) => {
     const { outcome, error } = await host.call({ name });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ASKING, ONCE, openWalk, person, textOf } from './walk-scene.js';
 
-// Models write null for what they leave out, and most servers refuse that.
+// Models write null for arguments that they leave out, and most servers refuse null.
 
 const inputSchema = {
   type: 'object',

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../src/base/json.js';
 import { openServer, sendJson, type TestServer } from '../../src/transports/http/http-fixtures.js';
 
-/** What the entry of the server tells it in confidence; it says that again wherever it can. */
+/** The secret in the entry of the server, which repeats it wherever it can. */
 export const TOLD = 'told-in-confidence-4711';
 
-/** Answers of a server with fields that nobody knows, the secret that it was told among them. */
+/** Results with unknown fields. */
 export const odd = {
   call: {
     content: [{ type: 'text', text: 'gold', _meta: { 'acme/block': 1 }, 'acme/colour': 'yellow' }],
@@ -27,11 +27,10 @@ export const odd = {
 } as const;
 
 export interface OddServer extends TestServer {
-  /** An entry for it. */
   readonly entry: Record<string, unknown>;
 }
 
-/** Speaks one era and no other. `large`: characters in the text of the tool of that name. */
+/** A server that speaks only this era. `large`: how many characters the tool `large` returns. */
 export async function openOdd(era: 'legacy' | 'modern', large = 0): Promise<OddServer> {
   const server = await openServer(({ method, message }, response) => {
     if (method !== 'POST') return void response.writeHead(405).end();

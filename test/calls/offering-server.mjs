@@ -1,5 +1,5 @@
-// A server on stdio with prompts, completions, skills and resources that can be watched. It notes in a journal what it is asked for besides its
-// lists, with the words that it gets.
+// A server on stdio with prompts, completions, skills and resources with subscriptions. Writes every request but those
+// for lists to a journal, with its parameters.
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

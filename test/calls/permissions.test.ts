@@ -7,7 +7,7 @@ import { sha256Hex } from '../../src/model/text/sha256.js';
 import { embed } from './embedded.js';
 import { ASKING, NO, ONCE, openWalk, person, SESSION, textOf, type WalkTool } from './walk-scene.js';
 
-// What decides about calls, against servers and files that want it otherwise: facts R01 to R10, through a real host.
+// Permission decisions, with servers and files that try to get around them: facts R01 to R10, through a real host.
 
 type Servers = readonly (readonly [name: string, tools: readonly WalkTool[]])[];
 
@@ -15,7 +15,7 @@ interface Ruled {
   readonly title: string;
   readonly servers: Servers;
   readonly permissions: object;
-  /** By the tool, as its server spells it. */
+  /** By the server's own name of the tool. */
   readonly outcomes: Readonly<Record<string, 'ok' | 'denied'>>;
 }
 
@@ -120,7 +120,7 @@ test('R04: a server of a repository that says its tools only read is not believe
 
 describe('R03: of four files', () => {
   const rule = 'mcp__a__one';
-  /** Everything that they can say together, from the weakest to the strongest. */
+  /** All combinations of these words in the four files. */
   const words = ['allow', 'ask', 'deny'] as const;
   const mixes = words.flatMap((user) =>
     words.flatMap((local) => words.flatMap((flag) => words.map((project) => [project, user, local, flag] as const))),
@@ -293,7 +293,7 @@ test('R09: a thousand questions at once: few wait, the others are denied, and no
   const ask = (): Promise<PermissionAnswer> => (asked++ === 0 ? first : Promise.resolve(ONCE));
   const host = await scene.settle({ ...options, permissions: ASKING, ports: { ask } });
   const calls = tools.map((tool) => host.call({ name: `mcp__a__${tool}` }));
-  // Those that find no room are denied while the first still waits.
+  // Calls that find no place in the queue of questions are denied while the first question is still open.
   const full = await Promise.race([calls[999]!, calls[500]!]);
   expect(full).toMatchObject({ error: { code: 'denied', message: expect.stringContaining('others wait') } });
   answer!(ONCE);
@@ -338,7 +338,7 @@ function write(file: string, value: object): void {
   writeFileSync(file, JSON.stringify(value));
 }
 
-/** Where what is private to a project is kept. */
+/** The file of the user's own settings for one project. */
 function localFileOf(home: string, project: string): string {
   return join(home, '.config/plugboard/projects', `${sha256Hex(project).slice(0, 32)}.json`);
 }

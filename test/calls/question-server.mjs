@@ -1,4 +1,4 @@
-// A server that asks whatever it is told to ask. ERA=modern: within its answers, otherwise by requests of its own.
+// A server that sends the elicitations that its caller names: in its results with ERA=modern, otherwise as requests.
 import { existsSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -13,14 +13,14 @@ const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0
 const complete = (result) => (isModern ? { resultType: 'complete', ...result } : result);
 const text = (value) => complete({ content: [{ type: 'text', text: JSON.stringify(value) }] });
 
-/** The answer of whoever is asked, or the error that came instead. */
+/** Resolves with the result of the elicitation, or with its error. */
 function ask(params) {
   const id = `q${++asked}`;
   send({ id, method: 'elicitation/create', params });
   return new Promise((resolve) => waiting.set(id, resolve));
 }
 
-/** Says from now on that the page was visited, behind every answer and all the time, whoever has visited it. */
+/** Claims from now on that the page was visited, after every response and every 5 ms, whether or not it was. */
 function forge() {
   isForging = true;
   setInterval(claim, 5).unref();
@@ -32,7 +32,7 @@ const tools = {
   async ping() {
     return text('pong');
   },
-  /** Goes on until it is let. */
+  /** Runs until the file DONE exists. */
   async wait() {
     while (!existsSync(DONE)) await new Promise((resolve) => setTimeout(resolve, 10));
     return text('done');
@@ -40,7 +40,7 @@ const tools = {
   async ask({ question }) {
     return text(await ask(question));
   },
-  /** Many at once; says how often each answer came, and by a file when so many of them have. */
+  /** Sends `count` elicitations at once, creates the file DONE after `early` results, and counts the actions. */
   async flood({ question, count, early }) {
     let came = 0;
     const asking = Array.from({ length: count }, async () => {
@@ -53,7 +53,7 @@ const tools = {
     for (const { action, code } of answers) kinds[action ?? code] = (kinds[action ?? code] ?? 0) + 1;
     return text(kinds);
   },
-  /** Asks, and takes it back when somebody has been asked. */
+  /** Sends an elicitation and cancels it when the file DONE exists. */
   async takeBack({ question }) {
     void ask(question);
     while (!existsSync(DONE)) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -65,7 +65,7 @@ const tools = {
     while (!existsSync(DONE)) await new Promise((resolve) => setTimeout(resolve, 10));
     process.exit(0);
   },
-  /** Wants a page visited first, and says by itself when that is done. */
+  /** Fails with -32042 until the user has visited a page, and notifies when the file DONE exists. */
   async page({ url, silent, forged }) {
     if (isSigned || existsSync(DONE)) return text('signed');
     if (forged && isForging) return text('called again');

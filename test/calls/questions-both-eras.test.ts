@@ -21,18 +21,18 @@ interface Talk extends AsyncDisposable {
   readonly host: Host;
   readonly asked: Elicitation[];
   readonly problems: string[];
-  /** Lets the server go on. */
+  /** Creates the file DONE that the server waits for. */
   readonly done: () => void;
-  /** It waits again. */
+  /** Removes the file DONE. */
   readonly notYet: () => void;
-  /** Somebody has let it go on. */
+  /** Whether the file DONE exists. */
   readonly isDone: () => boolean;
   readonly call: (tool: string, input: object) => Promise<CallResult>;
-  /** What the server was answered. */
+  /** Has the server send this elicitation, and returns the result that the server got. */
   readonly answer: (question: object) => Promise<unknown>;
 }
 
-/** A host over a server that asks; `reply` is whoever sits in front of it. */
+/** A host with a server that sends elicitations; `reply` answers for the user. */
 async function openTalk(
   reply: ((question: Elicitation, signal: AbortSignal, agreed: () => void) => Promise<ElicitationReply>) | undefined,
   { era = 'legacy', options = {}, settings }: Asking = {},
@@ -79,7 +79,7 @@ const accept = (content?: ElicitationReply['content']) => async (): Promise<Elic
 });
 
 const hook = (reply: ElicitationReply): HostOptions => ({ hooks: { elicitation: [{ run: () => reply }] } });
-/** Answers that an embedder's code could give, and what the server hears. */
+/** Replies that an embedder's code could give, and the action that the server gets. */
 const LIES: readonly (readonly [answer: () => unknown, action: string])[] = [
   [() => ({ action: 'accept', content: { colour: 'red', more: { of: [1] }, big: 1n } }), 'accept'],
   [() => ({ action: 'accept', content: inCircles() }), 'accept'],
@@ -206,7 +206,7 @@ test('of many questions at once one is shown at a time, and from the twenty-firs
   let most = 0;
   await using talk: Talk = await openTalk(async () => {
     most = Math.max(most, ++open);
-    // Nobody is answered before those that nobody is asked have been declined.
+    // No question is answered before the 40 that do not fit into the queue have been declined.
     while (!talk.isDone()) await pause(1);
     open--;
     return { action: 'accept', content: { colour: 'red' } };
@@ -217,7 +217,7 @@ test('of many questions at once one is shown at a time, and from the twenty-firs
   expect(most).toBe(1);
 });
 
-/** Somebody who does not answer before the question is withdrawn. */
+/** A user who answers only after the question has been withdrawn. */
 function slow(talk: () => Talk): (question: Elicitation, signal: AbortSignal) => Promise<ElicitationReply> {
   return (_question, signal) =>
     new Promise((done) => {
@@ -270,7 +270,7 @@ describe('a call that needs a page visited first', () => {
       (_question, signal) =>
         new Promise((answer) => {
           signal.addEventListener('abort', () => (isWithdrawn = true));
-          // Each answer brings another claim that the page was visited.
+          // Each response is followed by another claim that the page was visited.
           void talk.call('ping', {}).then(() => talk.call('ping', {}).then(() => answer({ action: 'decline' })));
         }),
       { era },

@@ -3,7 +3,7 @@ import type { HostOptions } from '../../src/host/host-options.js';
 import type { Elicitation } from '../../src/model/hooks/hook-call.js';
 import { openScene } from '../host/scene.js';
 
-/** A server whose one tool asks the user for a colour, and says what it was told; of a host that declares nothing it asks nothing. */
+/** A server whose only tool asks the user for a colour, if the client declares elicitation, and returns the answer. */
 const SERVER = `
   let canAsk = false, waiting;
   const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');

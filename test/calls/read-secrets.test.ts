@@ -6,7 +6,7 @@ import type { HostOptions } from '../../src/host/host-options.js';
 import type { Host } from '../../src/host/host.js';
 import { ASKING, NO, ONCE, openWalk, person, SESSION, textOf, type WalkScene } from './walk-scene.js';
 
-// What a model reads it may tell somebody: a file that looks like one with secrets in it is not read unasked.
+// A model may pass on what it reads, so a file that looks like one with secrets is not read without a question.
 
 async function openProject(options: HostOptions = {}, settings: object = {}): Promise<WalkScene & { host: Host }> {
   const scene = openWalk();

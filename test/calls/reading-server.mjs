@@ -1,5 +1,5 @@
-// A server on stdio with one resource that it lists and a template: it answers for every address, and notes each one in a journal, as a
-// server would that collects what models tell it in addresses.
+// A server on stdio with one listed resource and a template. It answers for every URI and writes each one to a journal,
+// as a server would that collects what models put into URIs.
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

@@ -5,7 +5,7 @@ import type { HostOptions } from '../../src/host/host-options.js';
 import type { PermissionMode } from '../../src/model/permissions/settings.js';
 import { ASKING, ONCE, openWalk, person, SESSION, textOf, type WalkScene } from './walk-scene.js';
 
-// A model that was talked into it sends what it has read to a server in the address of a resource: reading one is a call of that server.
+// A model could leak secrets to a server in a resource URI, so a read is decided like a call of that server.
 
 const LISTED = 'leak://listed';
 const FILLED = 'leak://q/AKIA-secret';

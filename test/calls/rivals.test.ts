@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isClaimed, type Rival } from '../../src/model/permissions/rivals.js';
 import { ASKING, openWalk, person, SESSION, type WalkScene } from './walk-scene.js';
 
-// `mcp__a__b__c` is tool `c` of server `a__b`, and tool `b__c` of server `a`: what was allowed of the one is not allowed of the other.
+// `mcp__a__b__c` is tool `c` of server `a__b`, and tool `b__c` of server `a`: allowing one does not allow the other.
 
 async function outcomesOf(
   scene: WalkScene,

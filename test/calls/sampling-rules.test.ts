@@ -4,7 +4,7 @@ import type { HostOptions } from '../../src/host/host-options.js';
 import type { SamplingPort } from '../../src/model/sampling.js';
 import { ASKING, NO, openWalk, person, SESSION, textOf } from './walk-scene.js';
 
-// Who allows the tools of a server has not said that the server may spend the user's tokens.
+// Allowing the tools of a server does not allow the server to spend the user's tokens (sampling).
 
 async function ponder(options: HostOptions, entry: object = {}): Promise<{ said: string; used: number }> {
   await using scene = openWalk();

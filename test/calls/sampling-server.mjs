@@ -1,4 +1,4 @@
-// A server on stdio whose tool uses the model of whoever calls it, ten times in one call, and tells how often it got an answer.
+// A server on stdio whose tool sends ten sampling requests in one call, and returns how many got a result.
 import { createInterface } from 'node:readline';
 
 let asked = 0;

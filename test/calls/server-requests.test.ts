@@ -6,7 +6,7 @@ import type { PermissionMode } from '../../src/model/permissions/settings.js';
 import type { ContentBlock } from '../../src/model/tool.js';
 import { ASKING, ONCE, openWalk, person, SESSION, type WalkScene } from './walk-scene.js';
 
-// Prompts, completions, skills and watches pass what tools pass: policy, rules, modes, hooks and the ledger.
+// Prompts, completions, skills and subscriptions pass the steps of tool calls: policy, rules, modes, hooks, ledger.
 
 const NAME = 'mcp__docs__prompts';
 const READS = 'mcp__docs__resources';
@@ -25,7 +25,7 @@ async function openOffering(options: HostOptions = {}): Promise<WalkScene & { ho
   return { ...scene, host: await scene.settle(options) };
 }
 
-/** As a program asks for it of its own accord, unless it is typed. */
+/** Gets a prompt as a program does (`isTyped: false`), or as if the user had typed its command. */
 function get(host: Host, what = 'x', isTyped = false): ReturnType<Host['getPrompt']> {
   return host.getPrompt({ server: 'docs', prompt: 'say', arguments: { what }, ...(!isTyped && { isTyped }) });
 }

@@ -7,7 +7,7 @@ import { openScene, type Scene } from '../host/scene.js';
 import { odd, openOdd, TOLD } from './odd-fields-server.js';
 import { textOf } from './walk-scene.js';
 
-// What a server itself answered, for whoever hands it on to others: a gateway, a console.
+// The server's own result, for embedders that pass it on: a gateway, a console.
 
 async function openHost(scene: Scene, era: 'legacy' | 'modern', options: HostOptions = {}, large = 0): Promise<Host> {
   const { entry } = await openOdd(era, large);
@@ -104,7 +104,7 @@ describe.each(['legacy', 'modern'] as const)('a server of the %s era', (era) => 
       outcome: 'error',
       serverResult: { error: odd.error },
     });
-    // What was asked a moment ago is known, but not in the server's own words.
+    // The cache has the values of a recent completion, but not the server's own result.
     expect(await host.complete(question)).toMatchObject({ ok: true, values: ['Oslo'] });
     expect(await host.complete({ ...question, ...keep })).toMatchObject({
       ok: true,

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import type { HostOptions } from '../../src/host/host-options.js';
 import { openWalk, person, type WalkScene } from './walk-scene.js';
 
-// A repository names its servers as it likes: what the user permitted a server of theirs is not for another one that has its name.
+// What the user allowed for a server of their own does not hold for a repository's server of the same name.
 
 interface Written {
-  /** Of the user's config.json. */
+  /** Permissions in the user's config.json. */
   readonly user?: object;
   readonly flags?: HostOptions['permissions'];
   /** The names of the user's own servers. */
@@ -15,7 +15,7 @@ interface Written {
   readonly brought?: string;
 }
 
-/** What becomes of a model's call of the repository's tool. */
+/** The outcome of a call of the repository's tool, and the decision that `foresee` returns. */
 async function callBrought(
   scene: WalkScene,
   { user = {}, flags, own = ['github'], brought = 'github' }: Written,
@@ -41,10 +41,10 @@ describe('a repository’s server with the name of one of the user’s', () => {
     ['a rule for the tool', { user: { allow: ['mcp__github__own'] } }, ASKED],
     ['a rule for the beginning of its name', { user: { allow: ['mcp__git*'] } }, ASKED],
     ['mode bypass of the server', { user: { servers: { github: { mode: 'bypass' } } } }, ASKED],
-    // What is not said of the name is said of everybody.
+    // A rule or mode without the server's name holds for every server.
     ['a rule for every server', { user: { allow: ['mcp__*'] } }, RUNS],
     ['mode bypass of all', { user: { mode: 'bypass' } }, RUNS],
-    // What is stricter stays.
+    // A stricter rule or mode still holds.
     [
       'mode plan of the server under mode bypass of all',
       { user: { mode: 'bypass', servers: { github: { mode: 'plan' } } } },
@@ -55,16 +55,16 @@ describe('a repository’s server with the name of one of the user’s', () => {
       { user: { mode: 'bypass', deny: ['mcp__github'] } },
       { outcome: 'error', code: 'denied', behavior: 'deny' },
     ],
-    // What is said in this run, or for this project, is said of what is here.
+    // Rules of this run or of this project mean the repository's server.
     ['a rule of the command line', { flags: { allow: ['mcp__github'] } }, RUNS],
     ['the same rule in both places', { user: { allow: ['mcp__github'] }, flags: { allow: ['mcp__github'] } }, RUNS],
-    // Names that read the same in a tool's name.
+    // Two server names that become one in a tool's name.
     [
       'a rule for a name that reads the same',
       { user: { allow: ['mcp__git_hub__*'] }, own: ['git.hub'], brought: 'git_hub' },
       ASKED,
     ],
-    // Without such a server everything is as it was.
+    // Without a user's server of that name the rules hold.
     ['no server of the user’s', { user: { allow: ['mcp__github'] }, own: [] }, RUNS],
     ['another server of the user’s', { user: { allow: ['mcp__github__*'] }, own: ['gitlab'] }, RUNS],
     ['a mode, and no server of the user’s', { user: { servers: { github: { mode: 'bypass' } } }, own: [] }, RUNS],

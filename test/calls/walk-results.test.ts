@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ToolRequest } from '../../src/host/host-options.js';
 import { ASKING, openWalk, textOf } from './walk-scene.js';
 
-// The second half of the walk "tool_use to result": what a model gets to see, and how it finds what it may call.
+// The second half of the walk "tool_use to result": what a model sees of a result, and how it finds tools.
 
 describe('what comes back', () => {
   test('a large text is in a file, and Read goes on where the beginning ends', async () => {
@@ -150,7 +150,7 @@ describe('tools that are looked for', () => {
     expect(result).toMatchObject({ outcome: 'error', attempts: 0, error: { code: 'bad-input' } });
     expect(textOf(result)).toContain(JSON.stringify(inputSchema));
     expect(scene.journalLines()).toEqual([]);
-    // Who types it knows what they do.
+    // A call that the user typed is sent as it is.
     const typed = await host.call({ name: 'mcp__desk__weather', input: { town: 'Oslo' }, isTyped: true });
     expect(typed).toMatchObject({ outcome: 'ok' });
   });

@@ -7,22 +7,22 @@ import type { LedgerLine } from '../../src/model/ledger-entry.js';
 import type { ContentBlock, ToolResult } from '../../src/model/tool.js';
 import { openScene, type Scene } from '../host/scene.js';
 
-/** A scene with servers whose tools a test writes itself. */
+/** A scene with servers whose tools the test defines. */
 export interface WalkScene extends Scene {
   /** An entry for a server with these tools: names, or definitions. */
   walking(tools: readonly WalkTool[], env?: Record<string, string>): Record<string, unknown>;
-  /** One whose tools may be exchanged while it runs; `announce` is one of them. */
+  /** A server whose tools a test can replace while it runs; its additional tool `announce` sends list_changed. */
   changing(tools: readonly WalkTool[]): {
     readonly entry: Record<string, unknown>;
     set(tools: readonly WalkTool[]): void;
   };
-  /** A host whose servers are there. */
+  /** Opens a host and waits until its servers have connected or failed. */
   settle(options?: HostOptions): Promise<Host>;
-  /** What the servers were called for, line by line: `begin tool key`. */
+  /** The calls that the servers received, line by line: `begin tool key`. */
   journalLines(): readonly string[];
-  /** What was written down of all calls; closes the host, so that nothing is missing. */
+  /** The ledger's lines; closes the host first, so that none is missing. */
   ledgerOf(host: Host): Promise<readonly LedgerLine[]>;
-  /** The ledger as it is on the disk. */
+  /** The ledger file. */
   ledgerText(): string;
 }
 
@@ -68,7 +68,7 @@ export function openWalk(): WalkScene {
   };
 }
 
-/** All that a result says, block after block. */
+/** The text of a result, one line for each block; `[type]` for blocks without text. */
 export function textOf({ content }: Pick<ToolResult, 'content'>): string {
   return content.map(toText).join('\n');
 }
@@ -77,7 +77,7 @@ function toText({ type, text }: ContentBlock): string {
   return typeof text === 'string' ? text : `[${String(type)}]`;
 }
 
-/** Somebody who answers each question in turn, the last answer for all that come later; and what they were asked. */
+/** A user who gives these answers in turn, the last one for all later questions; `asked` has the questions. */
 export function person(...answers: readonly PermissionAnswer[]): {
   readonly asked: PermissionQuestion[];
   readonly ask: (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;
@@ -92,7 +92,7 @@ export function person(...answers: readonly PermissionAnswer[]): {
   };
 }
 
-/** What counts is what the settings say. */
+/** The mode in which the rules of the settings decide. */
 export const ASKING = { mode: 'default' } as const;
 export const ONCE = { kind: 'allow', remember: 'once' } as const;
 export const SESSION = { kind: 'allow', remember: 'session' } as const;

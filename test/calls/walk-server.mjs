@@ -1,5 +1,5 @@
-// A server on stdio whose tools are what its test wants: from a file that may be written anew, or from its environment. It notes in a
-// journal when each call begins and ends.
+// A server on stdio with the tools that the test defines, in a file that may change or in its environment. Writes the
+// begin and end of each call to a journal.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { deflateSync } from 'node:zlib';
@@ -31,7 +31,7 @@ class Refusal extends Error {
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
 const FORECAST = { city: 'Oslo', degrees: [3, 4, 5] };
 
-/** What tools of these names do; all others tell what they were given. */
+/** Special tools by name; all others return their input. */
 const doing = {
   large: () => text(Array.from({ length: 30_000 }, (_, line) => `line ${line} of a long report`).join('\n')),
   huge: () => text(`beginning ${'x'.repeat(20_000_000)}`),
@@ -112,7 +112,7 @@ async function take({ id, method, params }) {
 createInterface({ input: process.stdin }).on('line', (line) => void take(JSON.parse(line)));
 process.stdin.once('end', () => process.exit(0));
 
-/** One colour, and large. */
+/** A PNG in one colour. */
 function png(width, height) {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

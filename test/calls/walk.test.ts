@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ASKING, NO, ONCE, openWalk, person, SESSION, textOf } from './walk-scene.js';
 
-// The walk "tool_use to result": a call by the name that a model knows, through all steps, to a real server and back.
+// The walk "tool_use to result": a call by the name that a model knows, through all steps to a real server and back.
 
 describe('who may call', () => {
   test('a tool that is not there is answered with the nearest names, and written down', async () => {
@@ -33,7 +33,7 @@ describe('who may call', () => {
       expect(result.error?.message).toContain('mcp__desk__append');
     }
     expect([asked, hooked, scene.journalLines()]).toEqual([[], 0, []]);
-    // What a model may not use it is not told of either.
+    // The error does not suggest a tool that the model may not use.
     expect(textOf(await host.call({ name: 'mcp__desk__apend' }))).not.toContain('mcp__desk__append');
     expect(host.permission('mcp__desk__append')).toMatchObject({ behavior: 'deny', by: { kind: 'rule' } });
     expect(await scene.ledgerOf(host)).toMatchObject([

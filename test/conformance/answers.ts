@@ -1,7 +1,7 @@
 import { isObject } from '../../src/base/json.js';
 import type { RequestHandler } from '../../src/wire/inbound.js';
 
-/** A person who leaves every field as it is filled in, and says yes where nothing is. */
+/** A user who accepts every form with its default values, and with true for a boolean that has none. */
 export const acceptElicitation: RequestHandler = ({ mode = 'form', requestedSchema }) => {
   if (mode !== 'form') return { action: 'decline' };
   const properties = isObject(requestedSchema) ? requestedSchema['properties'] : undefined;

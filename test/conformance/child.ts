@@ -5,25 +5,25 @@ export interface ChildOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Lets its words through to our stderr, for what takes long. */
+  /** Sends the child's output to our stderr, for children that run long. */
   readonly isReceived?: boolean;
 }
 
 export interface ChildEnd {
-  /** Null when it was ended. */
+  /** Null when a signal ended the child. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
   readonly isTimedOut: boolean;
 }
 
-/** Runs a program to its end. One that takes too long, or that nobody waits for any more, goes with all that it started. */
+/** Runs a program to its end. On timeout or abort, kills the program and all processes that it started. */
 export function runChild(argv: readonly [string, ...string[]], options: ChildOptions): Promise<ChildEnd> {
   const { cwd, env, timeoutMs, signal, isReceived = false } = options;
   signal.throwIfAborted();
   const [command, ...args] = argv;
   const through = isReceived ? 2 : 'pipe';
-  // A group of its own: the suite starts its client in a shell, and ends only the shell.
+  // A process group of its own: the suite starts its client in a shell, and kills only the shell.
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', through, through] });
   let stdout = '';
   let stderr = '';
@@ -38,7 +38,7 @@ export function runChild(argv: readonly [string, ...string[]], options: ChildOpt
   signal.addEventListener('abort', end);
   return new Promise<ChildEnd>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', end); // what it left behind would keep its output open
+    child.once('exit', end); // a process that the child left behind would keep the output open
     child.once('close', (code) => {
       if (signal.aborted) reject(new Error(`${command} was ended before its time`));
       else resolve({ code, stdout, stderr, isTimedOut });
@@ -56,6 +56,6 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It is gone already.
+    // The process group is already gone.
   }
 }

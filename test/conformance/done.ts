@@ -1,2 +1,2 @@
-/** What the driver says last. The suite takes a client that was killed, or that never came so far, for one that is content. */
+/** The driver's last line of output. The suite counts a client that was killed, or that never ran, as passed. */
 export const DONE = 'The driver did what the scenario asks.';

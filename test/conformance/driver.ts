@@ -5,8 +5,8 @@ import { DONE } from './done.js';
 import { findDuty } from './duties.js';
 
 /**
- * The client under test: `node driver.mjs URL`, as the suite starts it, with the scenario's name and revision in the environment.
- * It goes to the server in the way in which Plugboard does, the era left to be found out, and leaves with 0 when all went well.
+ * The client under test, as the suite starts it: `node driver.mjs URL`, with the scenario's name and protocol version
+ * in the environment. It connects as Plugboard does, era detection included, and exits with 0 when all went well.
  */
 const url = process.argv.at(-1) ?? '';
 const {
@@ -14,7 +14,7 @@ const {
   MCP_CONFORMANCE_PROTOCOL_VERSION: revision = '',
   MCP_CONFORMANCE_CONTEXT: context = '{}',
 } = process.env;
-const CONNECT_MS = 15_000; // a loaded machine needs some; the suite gives up after 30 s
+const CONNECT_MS = 15_000; // enough for a loaded machine; the suite gives up after 30 s
 
 try {
   const told = JSON.parse(context) as Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ async function connectAndDo(told: Readonly<Record<string, unknown>>): Promise<vo
       },
     );
     const { version } = connection.session;
-    // Some of the servers speak both eras, and would let us pass in the wrong one.
+    // Some servers speak both eras, and would let the scenario pass in the wrong one.
     if (era === 'auto' && version !== revision)
       throw new Error(`It was to be spoken to as of ${revision}, and is as of ${version}`);
     await duty.run(connection, told);

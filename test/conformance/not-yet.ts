@@ -1,4 +1,4 @@
-/** Why Plugboard does not pass a scenario yet; undefined for those that it has to pass. One that passes has to go from here. */
+/** Why Plugboard does not pass a scenario yet; undefined when it must pass. Remove scenarios that pass. */
 export function findReason(scenario: string): string | undefined {
   return notYet.find(({ scenarios }) => scenarios.includes(scenario))?.reason;
 }

@@ -1,13 +1,13 @@
 import { unreachable } from '../../src/base/never.js';
 import { type Counts, isBad, type Outcome, type Verdict } from './verdict.js';
 
-/** One scenario at one revision. */
+/** The result of one scenario at one protocol version. */
 export interface Result extends Verdict {
   readonly scenario: string;
   readonly revision: string;
   readonly attempts: number;
   readonly ms: number;
-  /** Why it is listed as not passing yet, or was not run. */
+  /** Why the scenario is in `notYet`, or was not run. */
   readonly reason: string | undefined;
 }
 
@@ -20,7 +20,7 @@ const words: Readonly<Record<Outcome, string>> = {
   'not-applicable': '-',
 };
 
-/** A line, and under one that nobody expects the reasons. */
+/** One line, and below an unexpected outcome its faults. */
 export function toLine(result: Result): string {
   const { scenario, revision, outcome, faults } = result;
   const head = `${words[outcome].padEnd(8)} ${revision.padEnd(10)} ${scenario.padEnd(42)} ${describe(result)}`;
@@ -28,7 +28,7 @@ export function toLine(result: Result): string {
   return `${head.trimEnd()}\n${faults.map((fault) => `         ${cut(fault).replaceAll('\n', '\n         ')}\n`).join('')}`;
 }
 
-/** How many of each kind, by revision, and what the verdict hangs on. */
+/** A table of outcomes by protocol version, and the ones that decide the exit code. */
 export function toSummary(results: readonly Result[]): string {
   const revisions = [...new Set(results.map(({ revision }) => revision))].toSorted();
   const outcomes: readonly Outcome[] = ['passed', 'failed', 'empty', 'stale', 'not-yet', 'not-applicable'];
@@ -83,4 +83,4 @@ function cut(text: string): string {
   return text.length > FAULT_LIMIT ? `${text.slice(0, FAULT_LIMIT)} ...` : text;
 }
 
-const FAULT_LIMIT = 1_500; // a broken message is quoted whole
+const FAULT_LIMIT = 1_500; // a fault may quote a whole message

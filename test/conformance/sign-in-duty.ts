@@ -10,7 +10,7 @@ import type { CallResult } from '../../src/host/host-options.js';
 export interface SignInDuty {
   readonly url: string;
   readonly scenario: string;
-  /** What the scenario tells its client beforehand. */
+  /** The data that the scenario gives its client at the start. */
   readonly context: Readonly<Record<string, unknown>>;
 }
 
@@ -19,8 +19,8 @@ export function isSignInScenario(scenario: string): boolean {
 }
 
 /**
- * As a user does it: a host finds out that the server wants a sign-in, somebody visits the page and brings back the address that it
- * leads to, and the tool is called; when more rights are wanted for that, the same once more, as long as the host plays along.
+ * Signs in as a user does: the host finds that the server needs a sign-in, the user visits the page and submits the
+ * callback URL, and the tool is called. When the tool needs more scopes, signs in again, as long as the host allows it.
  */
 export async function signInAndCall(duty: SignInDuty): Promise<void> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-conformance-home-')));
@@ -61,7 +61,7 @@ async function use(host: Host, { scenario }: SignInDuty): Promise<void> {
 }
 
 const NAME = 'conformance';
-/** They look at how the token was come by, and offer no tool. */
+/** Scenarios that check how the token was obtained and offer no tool. */
 const MACHINES: ReadonlySet<string> = new Set([
   'auth/client-credentials-jwt',
   'auth/client-credentials-basic',
@@ -69,7 +69,7 @@ const MACHINES: ReadonlySet<string> = new Set([
   'auth/wif-jwt-bearer',
 ]);
 
-/** What a client has to turn away from; and one server that is never content. */
+/** Scenarios that the client must refuse, and one whose server never accepts a token. */
 const REFUSED: ReadonlySet<string> = new Set([
   'auth/resource-mismatch',
   'auth/iss-supported-missing',
@@ -84,7 +84,7 @@ function callTool(host: Host): Promise<CallResult> {
   return host.call({ name: `mcp__${NAME}__test-tool`, input: {} });
 }
 
-/** The browser: one look at the page, whose answer says where it leads to. */
+/** Acts as the browser: one request, whose redirect is the callback URL. */
 async function signIn(host: Host): Promise<void> {
   const begun = await host.signIn(NAME);
   if (begun.kind === 'failed') throw begun.error;
@@ -108,7 +108,7 @@ async function prepare(home: string, { url, scenario, context }: SignInDuty): Pr
   if (scenario === 'auth/enterprise-managed-authorization') await vouch(home, context);
 }
 
-/** What a user would have written. */
+/** The entry's `oauth` and the settings that a user would write for this scenario. */
 function wordsFor(
   scenario: string,
   context: SignInDuty['context'],
@@ -143,7 +143,7 @@ function wordsFor(
   }
 }
 
-/** The user is signed in to the identity provider already: the scenario hands out what it said of them. */
+/** Saves the user's sign-in to the identity provider, with the token from the scenario's context. */
 async function vouch(home: string, context: SignInDuty['context']): Promise<void> {
   const issuer = String(context['idp_issuer']);
   const clientId = String(context['idp_client_id']);

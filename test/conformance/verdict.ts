@@ -1,6 +1,6 @@
 import { DONE } from './done.js';
 
-/** One thing that the suite looked at. */
+/** One check of the suite. */
 export interface Check {
   readonly id: string;
   readonly name: string;
@@ -9,30 +9,30 @@ export interface Check {
   readonly errorMessage?: string;
 }
 
-/** What became of one run of one scenario. */
+/** The result of one run of one scenario. */
 export interface Run {
-  /** The suite left with 0. */
+  /** The suite exited with 0. */
   readonly isContent: boolean;
-  /** The suite did not run it: that revision does not have it. */
+  /** The suite did not run the scenario, because the protocol version does not have it. */
   readonly isSkipped: boolean;
   readonly isTimedOut: boolean;
   readonly checks: readonly Check[];
   readonly driver: { readonly stdout: string; readonly stderr: string };
-  /** What the suite itself said. */
+  /** The suite's own output. */
   readonly suite: string;
   readonly ms: number;
 }
 
 /**
- * `empty`: it looked at nothing, which the suite calls passed. `not-yet`: it fails, and is listed so. `stale`: it is listed so and
- * passes. `not-applicable`: that revision does not have it.
+ * `empty`: the suite checked nothing, which it counts as passed. `not-yet`: fails and is in `notYet`. `stale`: passes
+ * and is in `notYet`. `not-applicable`: the protocol version does not have the scenario.
  */
 export type Outcome = 'passed' | 'failed' | 'empty' | 'not-yet' | 'stale' | 'not-applicable';
 
 export interface Verdict {
   readonly outcome: Outcome;
   readonly counts: Counts;
-  /** Why it did not pass, a line for each reason. */
+  /** Why the scenario did not pass, one line for each reason. */
   readonly faults: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export interface Counts {
   readonly skipped: number;
 }
 
-/** Whether a run fails the whole: everything that nobody expects. */
+/** Whether the outcome is unexpected, so that the whole run fails. */
 export function isBad(outcome: Outcome): boolean {
   return outcome === 'failed' || outcome === 'empty' || outcome === 'stale';
 }

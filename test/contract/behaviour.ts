@@ -3,49 +3,49 @@ import type { FixtureOptions } from './servers/fixture-options.js';
 import type { Stage } from './stage.js';
 
 /**
- * The roads to a server. Over Streamable HTTP answers come as events or as plain JSON, which has no room for notes beside
- * them; `connector` is the same by way of an account's proxy, with a token that has to be renewed at once. `sse` is HTTP+SSE,
- * and `sdk` are control messages to the program that embeds the host.
+ * The transports under test. `http` responds with event streams, `http-json` with plain JSON, which has no room for
+ * notifications; `connector` is `http` with an account's token that must be renewed at once. `sse` is HTTP+SSE; `sdk`
+ * is control messages to the program that embeds the host.
  */
 export const transports = ['in-process', 'stdio', 'http', 'http-json', 'connector', 'sse', 'ws', 'sdk'] as const;
 export type Transport = (typeof transports)[number];
 
-/** How many milliseconds something has that has to come: a guard against hanging. */
+/** Milliseconds for whatever must happen: a guard against hanging. */
 export const TIMEOUT = 300_000;
 
 /** With a handshake (until 2025-11-25), or without (2026-07-28). */
 export const eras = ['legacy', 'modern'] as const;
 export type Era = (typeof eras)[number];
 
-/** By hand, the official SDK's, and its first generation's. */
+/** A server written for these tests, one of the official SDK, and one of the SDK's first generation. */
 export const serverNames = ['fixture', 'sdk', 'old-sdk'] as const;
 export type ServerName = (typeof serverNames)[number];
 
-/** Where a client meets a server. */
+/** One combination of server, transport and era. */
 export interface Place {
   readonly server: ServerName;
   readonly transport: Transport;
   readonly era: Era;
 }
 
-/** One thing that every client has to do, whatever the road and whoever built the server. */
+/** What every client must do, over any transport and with any server. */
 export interface Behaviour {
   readonly title: string;
-  /** What happened, as plain data. */
+  /** Returns what happened, as plain data. */
   readonly run: (stage: Stage) => Promise<unknown>;
   readonly expected: unknown;
-  /** Where a road makes a difference. */
+  /** Other expectations by transport. */
   readonly expectedOn?: Partial<Record<Transport, unknown>>;
-  /** Where an era does; it counts for more than the road. */
+  /** Other expectations by era; they take precedence over those by transport. */
   readonly expectedIn?: Partial<Record<Era, unknown>>;
-  /** Whose servers can do their part of it; all of them by default. */
+  /** The servers that can do their part. Default: all. */
   readonly servers?: readonly ServerName[];
   readonly transports?: readonly Transport[];
-  /** Both by default. */
+  /** Default: both. */
   readonly eras?: readonly Era[];
-  /** Pairs of server and road that cannot, though each of them can with others; of one era where one is named. */
+  /** Excluded pairs of server and transport, in one era where one is named. */
   readonly except?: readonly (readonly [ServerName, Transport, Era?])[];
-  /** A connection of its own: because it ends it, or because of what server or client are told beforehand. */
+  /** Uses a connection of its own: because it ends the connection, or because server or client need options. */
   readonly own?: OwnConnection;
 }
 
@@ -54,10 +54,10 @@ export interface OwnConnection {
   readonly client?: Partial<ConnectOptions>;
 }
 
-/** Whether there is such a place at all. */
+/** Whether the combination exists at all. */
 export function isPlace({ server, transport, era }: Place): boolean {
   if (transport === 'connector') return server === 'fixture';
-  // HTTP+SSE is older than the new era, and the SDK's second generation serves it no more.
+  // HTTP+SSE is older than the modern era, and the SDK's second generation no longer serves it.
   if (transport === 'sse') return era === 'legacy' && server !== 'sdk';
   return era === 'legacy' || server !== 'old-sdk';
 }
@@ -81,31 +81,31 @@ export function expectedOf(
   return expectedOn && transport in expectedOn ? expectedOn[transport] : expected;
 }
 
-/** What there is in one era only. */
+/** Limits behaviours to one era. */
 export function only(era: Era, behaviours: readonly Behaviour[]): readonly Behaviour[] {
   return behaviours.map((behaviour) => ({ ...behaviour, eras: [era] }));
 }
 
-/** Everywhere that a server can say something beside its answers. */
+/** Transports on which a server can send messages besides its responses. */
 export const streaming: readonly Transport[] = transports.filter((transport) => transport !== 'http-json');
 export const overHttp = ['http', 'http-json', 'connector'] as const satisfies readonly Transport[];
-/** Where a server that goes takes the connection with it. */
+/** Transports whose connection closes when the server goes away. */
 export const onOneLine: readonly Transport[] = ['in-process', 'stdio', 'sse', 'ws', 'sdk'];
-/** For what no SDK would let a server do. */
+/** For behaviour that no SDK lets a server show. */
 export const byHand: readonly ServerName[] = ['fixture'];
 
-/** An SDK's server that answers in plain JSON drops whatever it asks or tells about the call meanwhile. */
+/** An SDK server that responds with plain JSON drops the requests and notifications that it sends during a call. */
 export const sdkInJson = [
   ['sdk', 'http-json'],
   ['old-sdk', 'http-json'],
 ] as const;
 
-/** The same on each of these roads, for `expectedOn`. */
+/** The same expectation for each of these transports, for `expectedOn`. */
 export function onEach(contexts: readonly Transport[], value: unknown): Partial<Record<Transport, unknown>> {
   return Object.fromEntries(contexts.map((transport) => [transport, value]));
 }
 
-/** The outcome of a call that gives one text. */
+/** The outcome of a call that returns one text. */
 export function said(text: string): object {
   return { ok: { content: [{ type: 'text', text }] } };
 }

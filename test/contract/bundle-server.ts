@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { ServerName } from './behaviour.js';
 
-/** A server of the suite as one file that plain node starts quickly. */
+/** Bundles a server of the suite into one file, which node starts quickly. */
 export async function bundleServer(server: ServerName, folder: string): Promise<string> {
   const outfile = join(folder, `${server}.mjs`);
   await build({
@@ -13,7 +13,7 @@ export async function bundleServer(server: ServerName, folder: string): Promise<
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    // Some of the SDK's dependencies are CommonJS.
+    // Some dependencies of the SDK are CommonJS.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
   return outfile;

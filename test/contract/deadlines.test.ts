@@ -11,7 +11,7 @@ import { listen, readJson } from './servers/listening.js';
 const DEADLINE = 300;
 const TOO_LONG = 300_000; // a guard against hanging
 
-/** Which requests of HTTP a server takes and never responds to. */
+/** The HTTP requests that a server accepts and never responds to. */
 type Deaf = (method: string, message: unknown) => boolean;
 
 const deafTo: Readonly<Record<string, Deaf>> = {
@@ -81,7 +81,7 @@ test.each<[string, () => CallOptions, string]>([
   await (opened as ContractClient).close();
 });
 
-/** Connecting fails by its own deadline. */
+/** Expects connecting to fail by its own timeout. */
 async function check(address: Address): Promise<void> {
   const opened = await inTime(ourClient.connect(address, { era: 'auto', timeoutMs: DEADLINE }));
   expect(typeof opened === 'object' && isFailure(opened) ? opened.error : opened).toBe('timeout');

@@ -6,29 +6,29 @@ import {
   transports as all,
 } from './behaviour.js';
 
-/** Where the official SDK's client does otherwise than ours, and why ours does not follow. */
+/** Where the official SDK's client behaves differently from ours, and why ours does not follow. */
 export interface Divergence {
   /** The title of the behaviour. */
   readonly behaviour: string;
   readonly transports: readonly Transport[];
-  /** Every one that the behaviour is in, by default. */
+  /** Default: every era of the behaviour. */
   readonly eras?: readonly Era[];
   readonly ours: unknown;
-  /** What the oracle does; UNCERTAIN where that depends on how busy the machine is, or where it never ends. */
+  /** What the oracle does; `UNCERTAIN` where that depends on the load of the machine, or never ends. */
   readonly oracle: unknown;
   readonly reason: string;
-  /** What ends by the clock alone, so that waiting longer would show nothing more. */
+  /** What only ends by its timeout; the suite uses a short one there. */
   readonly silent?: 'call' | 'handshake';
 }
 
 export const UNCERTAIN = Symbol('uncertain');
 
-/** Where the oracle can go. */
+/** Transports that the oracle supports. */
 export const everywhere: readonly Transport[] = all.filter(isOracles);
 export const streaming: readonly Transport[] = allStreaming.filter(isOracles);
 export const overHttp: readonly Transport[] = allOverHttp.filter(isOracles);
 
-/** Control messages are between a host and the program around it, and accounts are the host's. */
+/** The SDK's client has neither control messages nor accounts: both belong to Plugboard. */
 function isOracles(transport: Transport): boolean {
   return transport !== 'sdk' && transport !== 'connector';
 }

@@ -25,7 +25,7 @@ test.each(divergences.map((one) => [one.behaviour, one] as const))(
   },
 );
 
-/** It names a behaviour that is run there, tells what we do, and that the oracle does something else. */
+/** Checks that the behaviour runs there, that `ours` is what it expects, and that `oracle` is something else. */
 function check(divergence: Divergence): void {
   const { behaviour: title, transports, eras, ours, oracle, reason } = divergence;
   const behaviour = behaviours.find((one) => one.title === title)!;
@@ -35,7 +35,7 @@ function check(divergence: Divergence): void {
   for (const transport of transports) expect(placesOf(behaviour, { transports: [transport], eras })).not.toEqual([]);
   for (const era of eras ?? []) expect(placesOf(behaviour, { transports, eras: [era] })).not.toEqual([]);
   for (const place of placesOf(behaviour, divergence)) {
-    // Of two about the same only the first would count.
+    // Of two divergences for the same place only the first would count.
     expect(divergenceOf(behaviour, place)).toBe(divergence);
     expect(ours).toEqual(expectedOf(behaviour, place));
   }
@@ -46,7 +46,7 @@ interface Range {
   readonly eras?: readonly Era[] | undefined;
 }
 
-/** Where a divergence applies. */
+/** The places to which a divergence applies. */
 function placesOf(behaviour: Behaviour, { transports, eras = allEras }: Range): Place[] {
   return transports
     .flatMap((transport) => eras.map((era) => ({ server: 'fixture' as const, transport, era })))

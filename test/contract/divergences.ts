@@ -7,7 +7,7 @@ import type { ReplyName } from './servers/fixture-replies.js';
 import type { Text } from './servers/fixture-texts.js';
 import type { WrongAnswer } from './servers/fixture-wrongs.js';
 
-/** What the oracle does otherwise at a place. */
+/** The oracle's divergence at this place, if there is one. */
 export function divergenceOf({ title }: Behaviour, { transport, era }: Place): Divergence | undefined {
   return divergences.find(
     ({ behaviour, transports, eras }) =>
@@ -276,7 +276,7 @@ function progressLost(behaviour: string, ours: unknown): Divergence {
   };
 }
 
-/** Answers that belong to a call and say nothing that can be used. */
+/** Responses that belong to a call and cannot be used. */
 function silent(kinds: readonly WrongAnswer[], ours: unknown = { error: 'bad-answer' }): Divergence[] {
   return kinds.flatMap((kind): Divergence[] => {
     const behaviour = `an answer with a fault ends its call at once: ${kind}`;
@@ -322,7 +322,7 @@ function responded(kind: ReplyName, ours: Failure, oracle: Failure, reason: stri
   };
 }
 
-/** In the new era there is no session to lose, so that it is an error like any other. */
+/** The modern era has no sessions, so the response is an error like any other there. */
 function lost(kind: ReplyName, rpc: NonNullable<Failure['rpc']>): Divergence[] {
   const quoted = 'What the server says in the body is only quoted in a text.';
   return [

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterAll, beforeAll, type MockInstance, vi } from 'vitest';
 
-/** Keeps an SDK that talks to itself quiet, for the length of a file: the console is also that of others. */
+/** Silences a console method for one test file: the SDK logs to it. */
 export function hush(level: 'debug' | 'warn'): void {
   let spy: MockInstance;
   beforeAll(() => {
@@ -10,7 +10,7 @@ export function hush(level: 'debug' | 'warn'): void {
   afterAll(() => spy.mockRestore());
 }
 
-/** For the length of a file node does not complain of many listeners: the official client adds one for each call to one signal. */
+/** Turns off Node's warning about many listeners for one file: the SDK's client adds one to a signal for each call. */
 export function allowListeners(): void {
   const usual = EventEmitter.defaultMaxListeners;
   beforeAll(() => {

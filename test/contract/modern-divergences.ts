@@ -1,13 +1,13 @@
 import { said, type Transport } from './behaviour.js';
 import { type Divergence, everywhere, overHttp, SILENCE, UNCERTAIN } from './divergence.js';
 
-/** HTTP+SSE is older than the new era. */
+/** HTTP+SSE is older than the modern era. */
 const contexts: readonly Transport[] = everywhere.filter((transport) => transport !== 'sse');
-/** Where a server is asked for its era. */
+/** Transports on which the client detects the era. */
 const probing: readonly Transport[] = contexts.filter((transport) => transport !== 'ws');
 const next = said('next');
 const unsupported = { error: 'unsupported' };
-/** What a server of the new era says to a greeting. */
+/** The response of a modern server to `initialize`. */
 const oldRefused = {
   error: 'rpc',
   rpc: {
@@ -18,7 +18,7 @@ const oldRefused = {
 };
 const UNCODED = 'A plain Error without a code: a host cannot tell it from any other fault.';
 
-/** What belongs to the new era alone. */
+/** Divergences in the modern era only. */
 export const modernDivergences: readonly Divergence[] = [
   {
     behaviour: 'a server that dies before it greets is told so',
@@ -327,7 +327,7 @@ export const modernDivergences: readonly Divergence[] = [
   },
 ];
 
-/** How many arrive depends on how fast the next one follows. */
+/** How many notifications arrive depends on how fast the next one follows. */
 function leaked(behaviour: string): Divergence {
   const note = { method: 'notifications/resources/updated', params: { uri: 'note:///a' } };
   const reason = 'It hands every note on, whether it belongs to a subscription of ours or not.';

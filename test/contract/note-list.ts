@@ -3,7 +3,7 @@ export interface Note {
   readonly params: unknown;
 }
 
-/** What a server sent by itself, and a way to wait for more of it. */
+/** The notifications of a server, and a way to wait for more. */
 export class NoteList {
   readonly #notes: Note[] = [];
   readonly #waiting = new Set<() => void>();
@@ -17,7 +17,7 @@ export class NoteList {
     for (const look of this.#waiting) look();
   }
 
-  /** Resolves once there are so many, or when the time is up. */
+  /** Resolves when there are this many notifications, or when the timeout ends. */
   until(count: number, timeoutMs: number): Promise<readonly Note[]> {
     return new Promise((resolve) => {
       const done = (): void => {

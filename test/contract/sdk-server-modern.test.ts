@@ -2,5 +2,5 @@ import { ourClient } from './clients/our-client.js';
 import { hush } from './hush.js';
 import { describeContract } from './suite.js';
 
-hush('warn'); // what answers in plain JSON leave out, for each server anew
+hush('warn'); // each server warns about what its plain JSON responses leave out
 describeContract(ourClient, 'sdk', 'modern');

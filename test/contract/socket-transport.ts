@@ -4,8 +4,8 @@ import type { LinkedEnd } from '../../src/transports/in-process/in-process-pipe.
 import type { JsonRpcMessage } from '../../src/wire/message.js';
 
 /**
- * One side of a WebSocket in the shape that both generations of the SDK call a transport. The second has none of its own,
- * so that the message is read by its own function, as on its stdio.
+ * One side of a WebSocket as a transport for both generations of the SDK. The second has no WebSocket transport, so
+ * messages are parsed by its function for stdio.
  */
 export function socketTransport(socket: WebSocket): LinkedEnd {
   const end: LinkedEnd = {

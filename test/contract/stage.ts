@@ -15,37 +15,36 @@ import { NoteList } from './note-list.js';
 import type { ServedOverHttp } from './servers/fixture-http.js';
 import { startServer } from './start-server.js';
 
-/** A client connected to a server of the suite, and what is to be seen from outside. */
+/** A client connected to a server of the suite, and what a behaviour can observe. */
 export interface Stage {
   readonly opened: ContractClient | Failure;
-  /** The client; throws when there is none. */
+  /** Throws when connecting failed. */
   client(): ContractClient;
-  /** Calls a tool, for as long as this stage has patience. */
+  /** Calls a tool within the stage's timeout. */
   call(name: string, input?: JsonObject, options?: CallOptions): Promise<Outcome>;
-  /** What the server has sent by itself so far. */
+  /** The notifications that the server has sent so far. */
   readonly notes: NoteList['all'];
-  /** All notes once there are so many; what there is when patience ends. */
+  /** Resolves with all notifications when there are this many, or when the timeout ends. */
   noted(count: number): Promise<NoteList['all']>;
-  /** Only over HTTP. */
+  /** Defined only over HTTP. */
   readonly http: ServedOverHttp | undefined;
-  /** Processes of servers that still run; only over stdio are there any. */
+  /** Pids of server processes that still run; always empty but over stdio. */
   survivors(): number[];
 }
 
 export interface Theatre extends AsyncDisposable {
   /** The connection that most behaviours share, one after the other. */
   shared(timeout: Timeout): Promise<Stage>;
-  /** One that nobody else uses; ended with everything of it. */
+  /** A connection for one behaviour; disposing of it ends its server too. */
   open(own: OwnConnection, timeout: Timeout): Promise<Stage & AsyncDisposable>;
 }
 
-/** How long one waits for a server. */
 export interface Timeout {
   readonly connectMs: number;
   readonly callMs: number;
 }
 
-/** Where one kind of client meets one kind of server over one transport, in one era. */
+/** Opens connections between one kind of client and one kind of server, over one transport and in one era. */
 export function openTheatre(kind: ContractClientKind, place: Place): Theatre {
   const workshop = openWorkshop();
   let building: Promise<string> | undefined;
@@ -73,7 +72,7 @@ interface Scene extends Pick<Stage, 'opened' | 'http' | 'survivors'>, AsyncDispo
 interface SceneOptions {
   readonly kind: ContractClientKind;
   readonly place: Place;
-  /** The server as a file that node can run. */
+  /** The server as a file for node. */
   readonly program: () => Promise<string>;
   readonly own: OwnConnection;
   readonly connectMs: number;
@@ -82,7 +81,7 @@ interface SceneOptions {
 
 async function openScene({ kind, place, program, own, connectMs, processes }: SceneOptions): Promise<Scene> {
   const { era, transport } = place;
-  // A folder, and a look at every process when it ends, are a lot for those that start none.
+  // A workshop is costly: it makes a folder, and inspects every process when it ends. Only stdio starts processes.
   const workshop = transport === 'stdio' ? openWorkshop() : undefined;
   const options = { speaks: era, ...own.server };
   const { address, http, served } = await startServer({ place, options, program, env: workshop?.env ?? {} });

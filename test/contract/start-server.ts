@@ -15,16 +15,16 @@ import { serveFixtureOverWs } from './servers/ws-server.js';
 /** A server that waits for its client. */
 export interface Started {
   readonly address: Address;
-  /** Only over HTTP. */
+  /** Defined only over HTTP. */
   readonly http?: ServedOverHttp;
-  /** What ends with it. */
+  /** What to dispose of to end the server. */
   readonly served?: AsyncDisposable;
 }
 
 export interface StartOptions {
   readonly place: Place;
   readonly options: FixtureOptions;
-  /** The server as a file that node can run. */
+  /** The server as a file for node. */
   readonly program: () => Promise<string>;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -69,7 +69,7 @@ export async function startServer({ place, options, program, env }: StartOptions
 export const OLD_TOKEN = 'the-token-of-yesterday';
 export const NEW_TOKEN = 'the-token-of-today';
 
-/** One whose token is old, and that has another. */
+/** An account whose token has expired and can be renewed. */
 const account: Account = {
   token: () => Promise.resolve(new Secret(OLD_TOKEN)),
   renew: () => Promise.resolve(new Secret(NEW_TOKEN)),

@@ -17,8 +17,8 @@ import { divergenceOf } from './divergences.js';
 import { openTheatre, type Timeout, type Theatre } from './stage.js';
 
 /**
- * Runs every behaviour that this client and this server can have in an era, over every transport. The transports go on side
- * by side, because most of the time is spent with waiting; what shares a connection goes one after the other.
+ * Runs every behaviour that is possible with this client, server and era, over every transport. Transports run
+ * concurrently, because most of the time is waiting; behaviours that share a connection run one after the other.
  */
 export function describeContract(kind: ContractClientKind, server: ServerName, era: Era): void {
   const contexts = kind.transports
@@ -40,8 +40,8 @@ export function describeContract(kind: ContractClientKind, server: ServerName, e
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 
 /**
- * What we do on every road is told by the server that is made for it; roads that are HTTP again, and what others make of it on
- * more than one or two, are tried in test:full.
+ * The transports of the everyday run: with the fixture all but two variants of HTTP, with an SDK server two, with the
+ * oracle one. test:full runs the others.
  */
 function everyday({ name, transports }: ContractClientKind, server: ServerName): readonly Transport[] {
   if (name === 'oracle') return ['in-process'];

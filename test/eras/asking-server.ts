@@ -7,7 +7,7 @@ import type { EmbeddedServer } from '../../src/transports/kind.js';
 import type { LinkedEnd } from '../../src/transports/in-process/in-process-pipe.js';
 import { initialized, modernServer, saying, type StandIn } from './stand-in.js';
 
-/** What a server wants to know before it answers a call. */
+/** A request that a server makes before it responds to a call. */
 export interface Asked {
   readonly method: string;
   readonly params?: object;
@@ -21,7 +21,7 @@ interface Message {
   readonly error?: object;
 }
 
-/** Connects to one of them as the host would. */
+/** Connects to an asking server as the host does. */
 export function meetAsking(server: StandIn | AskingLegacy, serving: ClientFeatures): Promise<Connection> {
   return connect({
     config: { type: 'in-process', name: 'asking', era: server instanceof AskingLegacy ? 'legacy' : 'modern' },
@@ -38,7 +38,7 @@ export function meetAsking(server: StandIn | AskingLegacy, serving: ClientFeatur
   });
 }
 
-/** A modern one: a call ends with all that it was told in return, as JSON. */
+/** A modern server: a call returns all input responses, as JSON. */
 export function askingModern(asked: readonly Asked[]): StandIn {
   return modernServer(({ params }) =>
     params['inputResponses'] === undefined
@@ -50,10 +50,10 @@ export function askingModern(asked: readonly Asked[]): StandIn {
   );
 }
 
-/** The same of the older kind: its questions are requests of its own, and an error is told like a result. */
+/** A legacy server: it sends requests of its own, and a call returns their results and errors, as JSON. */
 export class AskingLegacy implements EmbeddedServer {
   readonly asked: readonly Asked[];
-  /** What the host said that it can do. */
+  /** The capabilities that the host declared. */
   declared: JsonObject = {};
   #end: LinkedEnd | undefined;
 
@@ -83,7 +83,7 @@ export class AskingLegacy implements EmbeddedServer {
     Object.assign(end, { onmessage: take });
   }
 
-  /** Takes one of its questions back. */
+  /** Cancels one of its requests. */
   cancel(index: number): void {
     this.#send({ method: 'notifications/cancelled', params: { requestId: 100 + index } });
   }

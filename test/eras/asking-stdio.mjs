@@ -1,9 +1,9 @@
-// A server of 2025-11-25 on stdio that asks when a test says so.
-//   ask {method, params}    asks, and answers the call with what it was told
-//   hold {key}              is not answered until `release {key}`, which may have it ask first
-//   ask-later {method}      is answered, and asks afterwards; `told` gives what it was told
-//   log {data}              logs, and is answered
-// A tool named `job` is only called as a task; `ask-job` asks in the name of a task, or of one that is not there.
+// A server of 2025-11-25 on stdio that sends requests when a test says so:
+//   `ask {method, params}`: sends the request, and returns its result
+//   `hold {key}`: gets no response until `release {key}`, which may first send a request
+//   `ask-later {method}`: responds, then sends the request; `told` returns the results
+//   `log {data}`: logs, then responds
+// The tool `job` runs only as a task; `ask-job` sends a request for a task, existing or not.
 import { createInterface } from 'node:readline';
 
 const answers = new Map();
@@ -13,7 +13,7 @@ let last = 0;
 let jobs = 0;
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-/** In one piece: what follows an answer is read before anybody has seen the answer. */
+/** Writes in one chunk: the host reads what follows a response before any caller has seen the response. */
 const together = (write) => {
   process.stdout.cork();
   write();

@@ -17,25 +17,25 @@ import { acceptedBy, testCaller } from './test-caller.js';
 
 const capabilities = { elicitation: {}, roots: {} };
 
-/** One call as the server has it: a stream that is open. */
+/** The open response stream of one call. */
 interface Stream {
   send(message: object): void;
   ask(id: string): void;
-  /** Answers the call, and leaves the stream open. */
+  /** Responds to the call and leaves the stream open. */
   answer(text: string): void;
   end(): void;
 }
 
 interface AskingServer extends TestServer {
-  /** Resolves when a call of this tool has come. */
+  /** Resolves when a call of this tool has arrived. */
   stream(tool: string): Promise<Stream>;
-  /** The stream for what belongs to no request. */
+  /** The stream for messages that belong to no request. */
   own(): Promise<Stream>;
-  /** What the host answered to the question with this id. */
+  /** The host's response to the request with this id. */
   told(id: string): Promise<unknown>;
 }
 
-/** A server of 2025-11-25 whose every answer is a stream, on which it asks as a test says. */
+/** A server of 2025-11-25 that responds to calls with streams, on which it sends requests when a test says so. */
 async function openAsking(): Promise<AskingServer> {
   const streams = new Map<string, Stream>();
   const server = await openServer((visit, response) => {
@@ -75,15 +75,15 @@ function toStream(response: ServerResponse, request: unknown): Stream {
   };
 }
 
-async function call(link: Connection, tool: string, owner: Caller): Promise<string> {
-  return textOf(await callTool(link, { tool, input: {} }, { timeoutMs: 20_000, owner }));
+async function call(connection: Connection, tool: string, owner: Caller): Promise<string> {
+  return textOf(await callTool(connection, { tool, input: {} }, { timeoutMs: 20_000, owner }));
 }
 
 test('over HTTP a question goes to the caller on whose stream it comes, however many there are', async () => {
   const server = await openAsking();
   const callers = Array.from({ length: 6 }, (_, index) => testCaller(`caller-${index}`));
-  await using link = await meetOverHttp(server.url, { capabilities });
-  const calls = callers.map((caller) => call(link, caller.principal, caller));
+  await using connection = await meetOverHttp(server.url, { capabilities });
+  const calls = callers.map((caller) => call(connection, caller.principal, caller));
   const streams = await Promise.all(callers.map(({ principal }) => server.stream(principal)));
   for (const [index, stream] of streams.entries()) stream.ask(`q${index}`);
   for (const [index, stream] of streams.entries()) {
@@ -98,13 +98,13 @@ test('over HTTP a question goes to the caller on whose stream it comes, however 
 test('over HTTP what comes on no call’s stream is for the one caller in flight, or refused', async () => {
   const server = await openAsking();
   const [ann, ben] = [testCaller('ann'), testCaller('ben')];
-  await using link = await meetOverHttp(server.url, { capabilities, opener: ann });
-  const first = call(link, 'first', ben);
+  await using connection = await meetOverHttp(server.url, { capabilities, opener: ann });
+  const first = call(connection, 'first', ben);
   const stream = await server.stream('first');
   const own = await server.own();
   own.ask('q1');
   expect(await server.told('q1')).toEqual(acceptedBy(ben));
-  const second = call(link, 'second', ann);
+  const second = call(connection, 'second', ann);
   const other = await server.stream('second');
   own.ask('q2');
   expect(await server.told('q2')).toMatchObject({ code: -32000, message: /several callers/u });
@@ -118,10 +118,10 @@ test('over HTTP what comes on no call’s stream is for the one caller in flight
 test('over HTTP a question on the stream of a call that has its answer is nobody else’s', async () => {
   const server = await openAsking();
   const [ann, ben] = [testCaller('ann'), testCaller('ben')];
-  await using link = await meetOverHttp(server.url, { capabilities });
-  const waiting = call(link, 'waiting', ben);
+  await using connection = await meetOverHttp(server.url, { capabilities });
+  const waiting = call(connection, 'waiting', ben);
   const stream = await server.stream('waiting');
-  const first = call(link, 'first', ann);
+  const first = call(connection, 'first', ann);
   const late = await server.stream('first');
   late.answer('done');
   late.ask('q1');
@@ -137,11 +137,11 @@ test('over HTTP log messages go to the caller on whose stream they come', async 
   const server = await openAsking();
   const callers = [testCaller('ann'), testCaller('ben')];
   const received: unknown[] = [];
-  await using link = await meetOverHttp(server.url, {
+  await using connection = await meetOverHttp(server.url, {
     capabilities,
     onNotification: (_, { data }) => void received.push(data),
   });
-  const calls = callers.map((caller) => call(link, caller.principal, caller));
+  const calls = callers.map((caller) => call(connection, caller.principal, caller));
   for (const { principal } of callers) {
     const stream = await server.stream(principal);
     stream.send({ method: 'notifications/message', params: { level: 'info', data: principal } });

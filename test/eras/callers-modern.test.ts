@@ -16,8 +16,8 @@ function metaOf({ params }: Pick<Received, 'params'>): JsonObject {
   return params['_meta'] as JsonObject;
 }
 
-async function call(link: Connection, owner: Caller | undefined, tool = 'x'): Promise<string> {
-  return textOf(await callTool(link, { tool, input: {} }, { timeoutMs: 20_000, owner }));
+async function call(connection: Connection, owner: Caller | undefined, tool = 'x'): Promise<string> {
+  return textOf(await callTool(connection, { tool, input: {} }, { timeoutMs: 20_000, owner }));
 }
 
 test('each request says who asks and what that caller can do', async () => {
@@ -25,8 +25,8 @@ test('each request says who asks and what that caller can do', async () => {
   const opener = testCaller('opener');
   const ann = testCaller('ann', { capabilities: { sampling: {} } });
   const ben = testCaller('ben', { client: undefined });
-  await using link = await meet({ server }, { capabilities: { roots: {} }, opener });
-  for (const owner of [undefined, opener, ann, ben, ann]) await call(link, owner);
+  await using connection = await meet({ server }, { capabilities: { roots: {} }, opener });
+  for (const owner of [undefined, opener, ann, ben, ann]) await call(connection, owner);
   const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
   expect(server.received.map((received) => metaOf(received)[CAPABILITIES])).toEqual(
     [{ roots: {} }, { roots: {} }, { roots: {} }, ann.capabilities, ben.capabilities, ann.capabilities].map(
@@ -45,16 +45,19 @@ test('a connection that is opened for a caller, and says no more, has that calle
       : saying(JSON.stringify(params['inputResponses'])),
   );
   const ann = testCaller('ann');
-  await using link = await meet({ server }, { capabilities: ann.capabilities, opener: ann });
-  expect(JSON.parse(await call(link, ann))).toEqual({ k: acceptedBy(ann) });
-  expect(JSON.parse(await call(link, undefined))).toEqual({ k: acceptedBy(ann) });
+  await using connection = await meet({ server }, { capabilities: ann.capabilities, opener: ann });
+  expect(JSON.parse(await call(connection, ann))).toEqual({ k: acceptedBy(ann) });
+  expect(JSON.parse(await call(connection, undefined))).toEqual({ k: acceptedBy(ann) });
 });
 
 test('a server is not told of what its entry withholds, whoever calls', async () => {
   const server = modernServer(() => saying('ok'));
   const ann = testCaller('ann');
-  await using link = await meet({ server }, { declares: ({ capabilities: { elicitation } }) => ({ elicitation }) });
-  await call(link, ann);
+  await using connection = await meet(
+    { server },
+    { declares: ({ capabilities: { elicitation } }) => ({ elicitation }) },
+  );
+  await call(connection, ann);
   expect(metaOf(server.received.at(-1)!)[CAPABILITIES]).toMatchObject({ elicitation: { form: {} } });
   expect(metaOf(server.received.at(-1)!)[CAPABILITIES]).not.toHaveProperty('roots');
 });
@@ -78,9 +81,9 @@ test('callers with other capabilities are asked in parallel, each inside its own
   });
   const forms = testCaller('forms', { capabilities: { elicitation: { form: {} } } });
   const roots = testCaller('roots', { capabilities: { roots: {} } });
-  await using link = await meetOverHttp(server.url);
+  await using connection = await meetOverHttp(server.url);
   const callers = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? forms : roots));
-  const answers = await Promise.all(callers.map((caller, index) => call(link, caller, `call-${index}`)));
+  const answers = await Promise.all(callers.map((caller, index) => call(connection, caller, `call-${index}`)));
   expect(answers.map((answer) => JSON.parse(answer) as unknown)).toEqual(
     callers.map((caller, index) => ({
       state: `call-${index}`,
@@ -96,8 +99,8 @@ test('a caller is not asked for what it has not declared, though another one has
   const ann = testCaller('ann');
   const ben = testCaller('ben', { capabilities: { roots: {} } });
   const handlers = { 'elicitation/create': () => ({ action: 'accept' }) };
-  await using link = await meet({ server }, { capabilities: { elicitation: {} }, handlers, opener: ann });
-  await expect(call(link, ben)).rejects.toMatchObject({ code: 'unsupported' });
+  await using connection = await meet({ server }, { capabilities: { elicitation: {} }, handlers, opener: ann });
+  await expect(call(connection, ben)).rejects.toMatchObject({ code: 'unsupported' });
   expect([ann.asked, ben.asked]).toEqual([[], []]);
 });
 
@@ -108,11 +111,14 @@ test('one caller with many questions open does not keep another from being asked
   );
   const answers: ((answer: object) => void)[] = [];
   const slow = testCaller('slow', { answer: () => new Promise((resolve) => void answers.push(resolve)) });
-  await using link = await meet({ server });
-  const waiting = call(link, slow);
+  await using connection = await meet({ server });
+  const waiting = call(connection, slow);
   await expect.poll(() => answers.length).toBe(20);
-  await expect(call(link, slow)).rejects.toMatchObject({ code: 'input-failed', message: /more than 20 questions/u });
-  expect(await call(link, testCaller('quick'))).toBe('done');
+  await expect(call(connection, slow)).rejects.toMatchObject({
+    code: 'input-failed',
+    message: /more than 20 questions/u,
+  });
+  expect(await call(connection, testCaller('quick'))).toBe('done');
   for (const answer of answers) answer({ action: 'cancel' });
   expect(await waiting).toBe('done');
 });
@@ -130,8 +136,8 @@ test('a task that asks is answered by whoever began it', async () => {
       : { taskId, status: 'input_required', inputRequests: { k: asking }, pollIntervalMs: 50 };
   });
   const callers = [testCaller('ann'), testCaller('ben')];
-  await using link = await meet({ server });
-  const answers = await Promise.all(callers.map((caller) => call(link, caller, caller.principal)));
+  await using connection = await meet({ server });
+  const answers = await Promise.all(callers.map((caller) => call(connection, caller, caller.principal)));
   expect(answers.map((answer) => JSON.parse(answer) as unknown)).toEqual(
     callers.map((caller) => ({ k: acceptedBy(caller) })),
   );
@@ -164,7 +170,7 @@ test.each([
   const found: number[] = [];
   for (const owner of owners) found.push(await read(owner));
   expect(found).toEqual(expected);
-  // The connection's own are the opener's.
+  // A request without an owner belongs to the caller for whom the connection was opened.
   expect(await read(undefined)).toBe(1);
 });
 
@@ -178,8 +184,8 @@ test('log messages on the stream of a modern request are its caller’s', async 
     return undefined;
   });
   const callers = [testCaller('ann'), testCaller('ben')];
-  await using link = await meetOverHttp(server.url);
-  await Promise.all(callers.map((caller) => call(link, caller, caller.principal)));
+  await using connection = await meetOverHttp(server.url);
+  await Promise.all(callers.map((caller) => call(connection, caller, caller.principal)));
   expect(callers.map(({ logs }) => logs)).toEqual(
     callers.map(({ principal }) => [{ server: 'x', level: 'error', data: principal }]),
   );

@@ -113,17 +113,17 @@ test('an entry forces either era', async () => {
 
 test('what was found out is used the next time, and mended when it no longer holds', async () => {
   const kept: string[] = [];
-  const memory = {
+  const cachedEra = {
     get: () => ({ era: 'legacy', isFallback: false }) as const,
     set: ({ era }: { era: string }) => Promise.resolve(void kept.push(era)),
     delete: () => Promise.resolve(void kept.push('nothing')),
   };
   const old = answering(discovered);
-  await using first = await meet({ server: old }, { memory });
+  await using first = await meet({ server: old }, { cachedEra });
   expect(first.session.era).toBe('legacy');
   expect(old.methods()).not.toContain('server/discover');
   const updated = answering(discovered, failing(-32022, 'no', { supported: ['2026-07-28'] }));
-  await using second = await meet({ server: updated }, { memory });
+  await using second = await meet({ server: updated }, { cachedEra });
   expect(second.session.era).toBe('modern');
   expect(kept).toEqual(['legacy', 'modern']);
 });
@@ -157,13 +157,13 @@ test.each([
 ])('what was remembered is given up for a server that %s now', async (_, answer) => {
   const clock = new FakeClock();
   const kept: string[] = [];
-  const memory = {
+  const cachedEra = {
     get: () => ({ era: 'legacy', isFallback: false }) as const,
     set: ({ era }: { era: string }) => Promise.resolve(void kept.push(era)),
     delete: () => Promise.resolve(void kept.push('nothing')),
   };
   const server = answering(discovered, answer);
-  const connecting = meet({ server, clock }, { memory });
+  const connecting = meet({ server, clock }, { cachedEra });
   await turn();
   await clock.pass(6_000);
   await using connection = await connecting;
@@ -173,7 +173,7 @@ test.each([
 
 test('a server that only happens to fail is not taken for an old one for good', async () => {
   const kept: string[] = [];
-  const memory = {
+  const cachedEra = {
     get: () => undefined,
     set: ({ era }: { era: string }) => Promise.resolve(void kept.push(era)),
     delete: () => Promise.resolve(),
@@ -185,7 +185,7 @@ test('a server that only happens to fail is not taken for an old one for good', 
     else response.writeHead(method === 'POST' ? 202 : 405).end();
   });
   await using connection = await meetOverHttp(server.url, {
-    memory,
+    cachedEra,
   });
   expect(connection.session.era).toBe('legacy');
   expect(kept).toEqual([]);
@@ -199,12 +199,12 @@ test('a server that refuses the question at once and takes its time for the gree
       (resolve) => void clock.after(12_000, () => resolve(method === 'initialize' ? initialized : {})),
     );
   });
-  const memory = {
+  const cachedEra = {
     get: () => ({ era: 'legacy', isFallback: false }) as const,
     set: () => Promise.resolve(),
     delete: () => Promise.resolve(),
   };
-  const connecting = meet({ server, clock }, { memory });
+  const connecting = meet({ server, clock }, { cachedEra });
   await turn();
   await clock.pass(13_000);
   await using connection = await connecting;
@@ -213,12 +213,12 @@ test('a server that refuses the question at once and takes its time for the gree
 });
 
 test('a server that is remembered and fails is started once', async () => {
-  const memory = {
+  const cachedEra = {
     get: () => ({ era: 'legacy', isFallback: false }) as const,
     set: () => Promise.resolve(),
     delete: () => Promise.resolve(),
   };
   const server = answering(failing(-32601), failing(-32000, 'licence expired'));
-  await expect(meet({ server }, { memory })).rejects.toThrow(/licence expired/u);
+  await expect(meet({ server }, { cachedEra })).rejects.toThrow(/licence expired/u);
   expect(server.starts).toBe(1);
 });

@@ -1,4 +1,4 @@
-// The official SDK's server of the new era: on stdio, or over HTTP when PORT is given, which it prints once it listens.
+// The official SDK's modern server: on stdio, or over HTTP when PORT is set; prints the port when it listens.
 import { createServer } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
@@ -72,7 +72,7 @@ function build() {
   return server;
 }
 
-// Whatever a careless client would trim, decode or normalise.
+// Characters that a careless client would trim, decode or normalise.
 const STATE = ' {"a": 1}\n\u0000\u00e9e\u0301\ud83d\ude00=?base64?x?= ';
 
 if (PORT === undefined) serveStdio(build, { legacy: LEGACY });

@@ -7,7 +7,7 @@ import type { Clock } from '../../src/model/clock.js';
 import type { EmbeddedServer } from '../../src/transports/kind.js';
 import type { LinkedEnd } from '../../src/transports/in-process/in-process-pipe.js';
 
-/** One message as a server sees it. */
+/** One message as a server receives it. */
 export interface Received {
   readonly id?: number;
   readonly method: string;
@@ -16,10 +16,9 @@ export interface Received {
 
 type Said = Omit<Received, 'params'> & { readonly params?: JsonObject };
 
-/** A server in this process that answers as a test says: with a result, an error under `error`, or not at all. */
+/** An in-process server that responds as a test says: with a result, with an error under `error`, or not at all. */
 export class StandIn implements EmbeddedServer {
   readonly received: Received[] = [];
-  /** How often it was started. */
   starts = 0;
   #end: LinkedEnd | undefined;
   readonly #answer: (message: Received, server: StandIn) => unknown;
@@ -34,12 +33,12 @@ export class StandIn implements EmbeddedServer {
     Object.assign(end, { onmessage: (message: Said) => void this.#take(message, end) });
   }
 
-  /** Says something unasked. */
+  /** Sends a notification. */
   say(method: string, params: object): void {
     void this.#end?.send({ jsonrpc: '2.0', method, params });
   }
 
-  /** Asks something, as a server of the older kind would. */
+  /** Sends a request, as a legacy server does. */
   ask(id: number, method: string): void {
     void this.#end?.send({ jsonrpc: '2.0', id, method, params: {} });
   }
@@ -72,7 +71,7 @@ export interface Meeting {
   readonly era?: 'auto' | 'legacy' | 'modern';
 }
 
-/** Connects to a stand-in as the host would. */
+/** Connects to a stand-in as the host does. */
 export function meet(
   { server, clock = systemClock, era }: Meeting,
   options: Omit<ConnectOptions, 'config' | 'context'> = {},
@@ -92,7 +91,7 @@ export function meet(
   });
 }
 
-/** Connects to a server behind a URL as the host would. */
+/** Connects to a server at a URL as the host does. */
 export function meetOverHttp(
   url: string,
   options: Omit<ConnectOptions, 'config' | 'context'> = {},
@@ -105,21 +104,21 @@ export function meetOverHttp(
   });
 }
 
-/** What server/discover gives. */
+/** The result of server/discover. */
 export const discovered = {
   resultType: 'complete',
   supportedVersions: ['2026-07-28'],
   capabilities: { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true } },
 };
 
-/** What initialize gives. */
+/** The result of initialize. */
 export const initialized = {
   protocolVersion: '2025-11-25',
   capabilities: { tools: {}, resources: { subscribe: true } },
   serverInfo: { name: 'old', version: '1' },
 };
 
-/** A modern server: `answer` for all but the opening. */
+/** A modern server: `answer` responds to all methods but server/discover. */
 export function modernServer(answer: (message: Received, server: StandIn) => unknown): StandIn {
   return new StandIn((message, server) =>
     message.method === 'server/discover' ? discovered : answer(message, server),

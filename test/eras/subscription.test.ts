@@ -6,7 +6,7 @@ import { discovered, failing, initialized, type Received, meet, modernServer, St
 const ID = 'io.modelcontextprotocol/subscriptionId';
 const LISTEN = 'subscriptions/listen';
 
-/** A server that acknowledges what it is asked to tell. */
+/** A server that acknowledges every subscription. */
 function telling(): StandIn {
   return modernServer(({ method, id, params }, server) => {
     if (method === LISTEN) {
@@ -28,7 +28,7 @@ async function open(
     { server, ...(clock && { clock }) },
     {
       onNotification: (method, { uri }) => void notes.push([method, uri]),
-      onNote: ({ kind, text }) => void (kind === 'stream-off' && off.push(text)),
+      onWarning: ({ kind, text }) => void (kind === 'stream-off' && off.push(text)),
     },
   );
   return { connection, notes, off, [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose]() };
@@ -39,7 +39,7 @@ test('only what was asked for is told, and only on the stream that it was asked 
   await using scene = await open(server);
   await scene.connection.session.watch({ lists: ['tools', 'prompts'], resources: ['file:///a', 'db://b'] });
   const { id, params } = listens(server)[0]!;
-  // It has said that it cannot tell of prompts.
+  // The server's capabilities have no prompts.
   expect(params['notifications']).toEqual({
     toolsListChanged: true,
     resourceSubscriptions: ['file:///a', 'db://b'],

@@ -35,7 +35,7 @@ const task = (status: string, more: object = {}): object => ({
 });
 const handle = { resultType: 'task', ...task('working') };
 
-/** A modern server whose call is a task that goes through these states, one at each question. */
+/** A modern server whose call is a task that goes through these states, one for each tasks/get. */
 function working(...states: object[]): StandIn {
   return modernServer(({ method }) => {
     if (method === 'tools/call') return handle;

@@ -1,6 +1,6 @@
 import type { Caller, CallerLog } from '../../src/model/caller.js';
 
-/** A caller that remembers what it was asked and told. It accepts every form, and says who it is. */
+/** A caller that records requests and logs. It accepts every form, with its principal as content. */
 export interface TestCaller extends Caller {
   readonly asked: string[];
   readonly logs: CallerLog[];
@@ -26,7 +26,7 @@ export function testCaller(principal: string, more: Partial<Caller> = {}): TestC
   };
 }
 
-/** What `testCaller` answers a form with. */
+/** The elicitation result of `testCaller`. */
 export function acceptedBy({ principal }: Caller): object {
   return { action: 'accept', content: { who: principal } };
 }

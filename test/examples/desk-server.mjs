@@ -1,4 +1,4 @@
-// A small MCP server on stdio: `meet` waits for a second call, `picture` gives an image, and `build` makes another tool.
+// A small MCP server on stdio: `meet` waits for a second call, `picture` returns an image, and `build` adds a tool.
 import { createInterface } from 'node:readline';
 
 const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
@@ -19,7 +19,7 @@ const tools = [
 ];
 tools.push({ ...tools[1], name: 'build', description: 'Makes a lamp', annotations: { destructiveHint: false } });
 const lamp = { ...tools[1], name: 'lamp', description: 'Shines' };
-const ALONE_MS = 120_000; // nobody comes any more, however slow the machine is
+const ALONE_MS = 120_000; // by now no second call will come, however slow the machine is
 const PING = 'ping';
 const waiting = [];
 let built;
@@ -32,7 +32,7 @@ const methods = {
   },
   'tools/list': (id) => {
     answer(id, { tools });
-    // A host that answers this has taken in the list before it.
+    // A host that responds to this ping has processed the list before it.
     if (built) say({ id: PING, method: 'ping' });
   },
   'tools/call': (id, { name, arguments: input }) => calls[name](id, input),
@@ -46,7 +46,7 @@ const calls = {
   },
   picture: (id) => answer(id, { content: [{ type: 'image', data: DOT, mimeType: 'image/png' }] }),
   build(id) {
-    // Answered when the host knows of it.
+    // The call ends when the host has the new list.
     built = { id };
     tools.push(lamp);
     say({ method: 'notifications/tools/list_changed' });

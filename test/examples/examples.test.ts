@@ -6,7 +6,7 @@ import { type Dialect, type Json, openScriptedApi, type ScriptedApi, toList } fr
 
 const STEADY = [/\d+ ms/gu, 'N ms'] as const;
 
-/** Two that read and have to run together, beside a search that the provider makes; a search for a tool; that tool. */
+/** Two concurrent reads beside the provider's own search; a tool search; calls of the found tool and others. */
 const anthropicScript: readonly AnthropicTurn[] = [
   [
     { type: 'text', text: 'I look around.' },
@@ -24,7 +24,7 @@ const anthropicScript: readonly AnthropicTurn[] = [
   ],
 ];
 
-/** Once the model is told of the tool that has come: it looks it up, calls it, and ends. */
+/** The turns after the model has read of the new tool: it searches for the tool, calls it, and ends. */
 const anthropicEnd: readonly AnthropicTurn[] = [
   [{ type: 'tool_use', id: 'toolu_8', name: 'ToolSearch', input: { query: 'lamp' } }],
   [{ type: 'tool_use', id: 'toolu_9', name: 'mcp__desk__lamp', input: {} }],
@@ -85,7 +85,7 @@ test.each(['anthropic.mjs', 'ai-sdk.mjs'])(
     checkSame(api, ({ system }) => system);
     const [first, latest] = [api.requests[0]!, api.requests.at(-1)!].map(({ tools }) => toList(tools));
     checkSame(api, ({ tools }) => toList(tools).slice(0, first!.length));
-    // What has come joins the end, where no cache is lost.
+    // The new tool is appended, so that the prompt cache stays valid.
     expect(latest!.slice(first!.length)).toMatchObject([{ name: 'mcp__desk__lamp', defer_loading: true }]);
     expect(JSON.stringify(api.requests[0]!['system'])).toContain('Two have to meet at the same time.');
     const last = toResults(api.requests.at(-1)!);
@@ -185,12 +185,12 @@ function openApi<Turn extends object>(dialect: Dialect<Turn>, turns: readonly Tu
   return openScriptedApi(dialect, (turn) => turns[turn - 1]);
 }
 
-/** How it ended, that the API had nothing to refuse, and that nothing is left. */
+/** Checks exit code and stderr, that the API refused no request, and that no process is left. */
 function checkEnd({ status, stderr, left }: Ran, { refused }: ScriptedApi, end: [number, string] = [0, '']): void {
   expect({ refused, left, end: [status, stderr] }).toEqual({ refused: [], left: [], end });
 }
 
-/** What a model has read is the same in every request, byte by byte. */
+/** Checks that a part of the prompt is the same in every request, byte by byte. */
 function checkSame({ requests }: ScriptedApi, pick: (request: Json) => unknown): void {
   const texts = requests.map((request) => JSON.stringify(pick(request)));
   expect(texts.length).toBeGreaterThan(3);
@@ -205,12 +205,12 @@ function toResults(request: Json): ReadonlyMap<unknown, Json> {
 
 function toLines(text: string): string[] {
   const lines = text.replaceAll(...STEADY).split('\n');
-  // While the news is on its way, pictures are looked at.
+  // The picture calls while the model waits for the news vary in number.
   const built = lines.findIndex((line) => line.includes('mcp__desk__build'));
   return lines.filter((line, at) => line !== '' && !(built >= 0 && at > built && line.includes('mcp__desk__picture')));
 }
 
-/** The beginning; something harmless until the model has read the news; the end. */
+/** The turns of `begin`, harmless calls until the model has read the news, then the turns of `end`. */
 function withNews<Turn>(
   begin: readonly Turn[],
   end: readonly Turn[],
@@ -228,7 +228,7 @@ function toIdle(turn: number): AnthropicTurn {
   return [{ type: 'tool_use', id: `toolu_idle_${turn}`, name: 'mcp__desk__picture', input: {} }];
 }
 
-/** One more picture each time, by an id that no other call has. */
+/** A picture call with a unique id. */
 function toPicture(turn: number): OpenaiTurn {
   return { calls: [{ id: `call_picture_${turn}`, name: 'mcp__desk__picture', arguments: '{}' }] };
 }

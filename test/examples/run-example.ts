@@ -11,20 +11,20 @@ export interface Ran {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** What still runs afterwards. */
+  /** Processes that still run afterwards. */
   readonly left: readonly string[];
 }
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
-  /** As soon as it runs. */
+  /** Called as soon as the example runs. */
   readonly onStart?: (child: ChildProcess) => void;
 }
 
 /**
- * An example as a user runs it, on a computer where nothing is set up but two servers: `desk`, which a model is shown at once,
- * and the demo's `notes`, which it has to search for.
+ * Runs an example as a user does, with only two servers configured: `desk`, whose tools a model sees at once, and the
+ * demo's `notes`, which it must search for.
  */
 export async function runExample(name: string, { env = {}, args = [], onStart }: RunOptions): Promise<Ran> {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-example-'));
@@ -51,7 +51,7 @@ export async function runExample(name: string, { env = {}, args = [], onStart }:
   return { status, stdout: stdout(), stderr: stderr(), left };
 }
 
-/** In the arguments: the file with these two servers. */
+/** In `args`: stands for the file with these two servers. */
 export const SERVERS = 'SERVERS';
 
 function toServers(mark: string): object {

@@ -1,4 +1,4 @@
-// F14 and F15: the clock on the wall is set while somebody is signed in.
+// F14 and F15: the wall clock is changed while the user is signed in.
 import { expect, test } from 'vitest';
 import { FAILING } from '../auth/token-fault.js';
 import { openSignedIn, openStrictScene } from './auth-scene.js';
@@ -7,7 +7,7 @@ import { SkippingClock } from './skipping-clock.js';
 const HOUR = 3_600_000;
 const YEARS = 10 * 365 * 24 * HOUR;
 
-/** Notes timers that nobody can wait for. */
+/** Records timers with a negative, infinite or NaN delay. */
 class StrictClock extends SkippingClock {
   readonly odd: number[] = [];
 
@@ -70,7 +70,7 @@ test.each([YEARS, -YEARS])(
     for (let calls = 0; calls < 20; calls++) {
       expect(await host.call({ name: 'mcp__srv__read' })).toMatchObject({ outcome: 'error' });
     }
-    // Twenty calls in a moment are no reason to ask twenty times.
+    // The backoff bounds the requests, however many calls are made.
     expect(authority.tally.tokens['refresh_token']).toBeLessThanOrEqual(5);
     authority.fault = undefined;
     skew = jump;

@@ -1,4 +1,4 @@
-// F07: hosts that connect to a server that they are signed in to, and close again, over and over.
+// F07: hosts that connect with a token and close again, over and over.
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Host } from '../../src/host/host.js';
@@ -7,7 +7,7 @@ import { IS_FULL, possessions, tell } from './load-figures.js';
 
 const CYCLES = IS_FULL ? 500 : 15;
 const WARM_UP = IS_FULL ? 50 : 6;
-/** So often there is a token to refresh. */
+/** The token expires in every third cycle. */
 const EXPIRING = 3;
 
 test(`F07: ${CYCLES} hosts that connect with a token and close leave nothing`, async () => {
@@ -36,7 +36,7 @@ test(`F07: ${CYCLES} hosts that connect with a token and close leave nothing`, a
   const before = await possessions();
   ok = 0;
   for (let count = 0; count < CYCLES; count++) await cycle(count);
-  // The other ends of connections are in this process, too, and hear of their end a turn later.
+  // The servers' ends of the connections are in this process too, and close a turn later.
   await expect.poll(() => readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(before.descriptors);
   const after = await possessions();
   process.off('warning', warn);

@@ -1,4 +1,4 @@
-// F17 and F21: what is kept of sign-ins, on a disk that is full and with several writers.
+// F17 and F21: stored sign-ins, on a full disk and with several writers.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ test(`F17: two hosts sign in to ${SERVERS} servers at the same time, and none of
   expect(authority.tally.tokens).toEqual({ authorization_code: SERVERS });
 });
 
-/** The folder for state is a disk of its own, gone after the test whatever happens. */
+/** Makes the state folder a tmpfs of 256 KB; skips the test where mounting is not allowed. */
 function smallState(home: string, context: TestContext): string {
   const disk = join(home, 'disk');
   mkdirSync(disk);
@@ -51,7 +51,7 @@ function fill(disk: string): void {
     try {
       for (let at = 0; ; at++) writeFileSync(join(disk, `filler-${size}-${at}`), 'x'.repeat(size), { flag: 'wx' });
     } catch {
-      // as much as there is room for
+      // The disk has no room for a file of this size: try the next smaller one.
     }
   }
 }

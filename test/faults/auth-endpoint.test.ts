@@ -1,4 +1,4 @@
-// F13 and O4: a token endpoint that fails in passing takes nothing away; one that says no, in whichever words, is believed.
+// F13 and O4: a token endpoint that fails temporarily ends no sign-in; one that refuses, in whatever form, ends it.
 import { EventEmitter, once } from 'node:events';
 import { expect, test } from 'vitest';
 import { signInByTool, textOf, toolsOf } from '../auth/auth-scene.js';

@@ -1,4 +1,4 @@
-// F36 for signing in: names that a server gives us lead out into public, or to where the server is itself.
+// F36 for sign-ins: host names that a server provides must resolve to public addresses, or to the server's own.
 import type { LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
 import { type AuthFetchOptions, openAuthFetch } from '../../src/auth/auth-fetch.js';
@@ -9,7 +9,7 @@ import { HOST, openTlsServer } from './network-fixtures.js';
 const PUBLIC = '93.184.215.14';
 const HERE = '127.0.0.1';
 
-/** DNS by name; each name gives one answer after the other, and the last one for ever. */
+/** DNS lookups by name: each name returns its addresses in turn, and then the last one for ever. */
 function lookupOf(names: Readonly<Record<string, readonly string[]>>): LookupFunction {
   const asked = new Map<string, number>();
   return (name, { all }, callback) => {

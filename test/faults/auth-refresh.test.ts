@@ -1,4 +1,4 @@
-// F10, F11 (O3+) and F12: refresh tokens that are good for one use, many calls, many processes, and one that is killed.
+// F10, F11 (O3+) and F12: refresh tokens for one use, with many calls, many processes, and a process that is killed.
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { keeping, signInByTool, textOf, toolsOf } from '../auth/auth-scene.js';
@@ -7,7 +7,7 @@ import { bundleChildHost, openChildHost } from './child-host.js';
 import { IS_FULL, tell } from './load-figures.js';
 
 const CALLS = 100;
-/** Starting one is what takes time. */
+/** Starting processes takes the time, so the everyday run starts fewer. */
 const PROCESSES = IS_FULL ? 5 : 3;
 
 test(`F10: a token that expires under ${CALLS} parallel calls is refreshed once, and all of them are answered`, async () => {

@@ -6,12 +6,12 @@ import { keeping, openAuthScene, openUnknown, signInByTool } from '../auth/auth-
 import { openProtectedServer, type ProtectedServer } from '../auth/protected-server.js';
 import { openStrictServer, type StrictOptions, type StrictServer } from '../auth/strict-as.js';
 
-/** Somebody who is signed in to the server `srv`, whose refresh tokens are good for one use; the server `other` needs no sign-in. */
+/** A user signed in to `srv`, whose refresh tokens are good for one use; the server `other` needs no sign-in. */
 export interface StrictScene {
   readonly scene: Scene;
   readonly authority: StrictServer;
   readonly mcp: ProtectedServer;
-  /** Files in which there is something of this sign-in. */
+  /** The files that contain this token. */
   readonly keptIn: (token: string) => string[];
 }
 
@@ -28,14 +28,14 @@ export async function openStrictScene(options: StrictOptions = {}): Promise<Stri
   return { scene, authority, mcp, keptIn };
 }
 
-/** A host of the scene that is signed in. */
+/** Opens a host of the scene and signs in to `srv`. */
 export async function openSignedIn({ scene }: StrictScene, options: HostOptions = {}): Promise<Watched> {
   const watched = await openUnknown(scene, options);
   await signInByTool(watched);
   return watched;
 }
 
-/** Signs in, and leaves nothing but what is kept of it. */
+/** Signs in and closes the host, so that only the stored sign-in remains. */
 export async function signInOnce(strict: StrictScene): Promise<void> {
   const { host } = await openSignedIn(strict);
   await host[Symbol.asyncDispose]();

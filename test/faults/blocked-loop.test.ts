@@ -1,4 +1,4 @@
-// F32: something in the host's own process blocks the event loop for two seconds. What came meanwhile came in time.
+// F32: something in the host's process blocks the event loop for two seconds; what arrived meanwhile is in time.
 import { expect, test } from 'vitest';
 import { nextTurn, systemClock } from '../../src/edge/clock.js';
 import type { Clock } from '../../src/model/clock.js';
@@ -11,16 +11,16 @@ import { IS_FULL, tell } from './load-figures.js';
 
 const BLOCK_MS = 2_000;
 const SERVERS = ['local', 'remote'];
-const SHORTEST_MS = 200; // of the deadlines, and of the time that is given back
+const SHORTEST_MS = 200; // at most as long as any deadline here or its extension, so that the clock holds them all
 const LONG_MS = 10_000;
-/** All of them pass within the block, some just before its end. */
+/** All end within the block, some just before its end. */
 const DEADLINES = [300, 1_000, 1_500, 1_900, 1_980];
-/** How far things have come when the block begins, in turns of the event loop. */
+/** Turns of the event loop between the calls and the block. */
 const BEFORE = IS_FULL ? [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89] : [3];
 
 /**
- * What a hook does that computes, or reads a file that is far away. In npm test the loop stands still for a moment that counts as long: the time
- * that is given back stands still afterwards, because how much comes about in it is up to the machine.
+ * Blocks the event loop, as a hook does that computes or reads a remote file. In npm test a block of 200 ms counts as 2
+ * s, and deadlines that were extended for it do not run out, because how much happens in them depends on the machine.
  */
 function block(clock: HeldClock | undefined): void {
   clock?.skip(BLOCK_MS);
@@ -38,7 +38,7 @@ async function openBusyHost(scene: Scene, crowd: Crowd, clock: Clock): Promise<H
   return host;
 }
 
-/** One whose servers are still being connected, in the time that they have for it. */
+/** A host whose servers are still connecting, with this timeout. */
 async function openHastyHost(scene: Scene, timeoutMs: number, clock: Clock): Promise<Host> {
   const env = { ...scene.env, MCP_TIMEOUT: String(timeoutMs) };
   const { host } = await scene.open({ watch: false, env, ports: { clock } });
@@ -53,7 +53,7 @@ test.each(BEFORE)(
     const held = IS_FULL ? undefined : new HeldClock(SHORTEST_MS);
     const clock = held ?? systemClock;
     const host = await openBusyHost(scene, crowd, clock);
-    // The connections for as many calls as there will be: a new one would need turns that a blocked host does not have.
+    // Opens a connection for each later call: opening one takes turns that a blocked event loop does not have.
     const asMany = Array.from({ length: DEADLINES.length + 1 }, () => host.call({ name: 'mcp__remote__read' }));
     expect((await Promise.all(asMany)).map(({ outcome }) => outcome)).not.toContain('error');
     await host.call({ name: 'mcp__mortal__die' });
@@ -80,7 +80,7 @@ test.each(BEFORE)(
       states: states.map(() => 'connected'),
     });
     const connectedMs = performance.now() - freed;
-    // Patience has an end, for those who do not answer at all.
+    // The extension ends too, for servers that never respond.
     held?.skip(LONG_MS);
     for (const result of await Promise.all(late)) expect(result).toMatchObject({ error: { code: 'call-timeout' } });
     const lateMs = performance.now() - freed;

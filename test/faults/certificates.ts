@@ -2,7 +2,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 
-/** A certificate and its key, made for one test and kept nowhere. */
+/** A certificate and its key, made for one test and stored nowhere. */
 export interface Identity {
   readonly cert: string;
   readonly key: string;
@@ -12,16 +12,16 @@ export interface Identity {
 
 export interface IdentityOptions {
   readonly name: string;
-  /** Who vouches for it; itself without one. */
+  /** The certificate authority; without one the certificate is self-signed. */
   readonly issuer?: Identity;
   readonly isAuthority?: boolean;
-  /** Names and IPv4 addresses that it is for. */
+  /** Host names and IPv4 addresses that the certificate is for. */
   readonly hosts?: readonly string[];
   readonly from?: Date;
   readonly until?: Date;
 }
 
-/** A certificate as any authority would write it: version 3, a key on P-256, signed with SHA-256. */
+/** An X.509 version 3 certificate with a P-256 key, signed with SHA-256. */
 export function makeIdentity(options: IdentityOptions): Identity {
   const { name, issuer, isAuthority = false, hosts = [] } = options;
   const { from = new Date(Date.now() - DAY), until = new Date(Date.now() + DAY) } = options;
@@ -86,7 +86,7 @@ function octets(content: Buffer): Buffer {
   return der(OCTET_STRING, content);
 }
 
-/** The tag of a field that is known by its number alone. */
+/** The tag of a context-specific field. */
 function context(number: number, isConstructed: boolean): number {
   return 0x80 | (isConstructed ? 0x20 : 0) | number;
 }
@@ -101,7 +101,7 @@ function toBase128(value: number): number[] {
   return digits;
 }
 
-/** Years up to 2049 are written with two digits. */
+/** Years up to 2049 have two digits (UTCTime). */
 function time(date: Date): Buffer {
   const digits = `${date.toISOString().replaceAll(/[-:T]/gu, '').slice(0, 14)}Z`;
   const isShort = date.getUTCFullYear() < 2050;

@@ -4,9 +4,9 @@ import { Host } from '../../src/host/host.js';
 import type { HostOptions } from '../../src/host/host-options.js';
 import { openDescriptors } from './leftovers.js';
 
-// A host in a process of its own, told by lines on stdin what to do: `{ id, verb, ... }`, answered by `{ id, result }`.
+// A host in a process of its own. Takes orders as lines on stdin, `{ id, verb, ... }`; responds `{ id, result }`.
 
-/** Everything that could grow. */
+/** What a leak would make grow. */
 export interface Size {
   readonly heap: number;
   readonly descriptors: number;
@@ -49,7 +49,7 @@ const verbs: Record<string, (order: Order) => unknown> = {
     const listeners = process.eventNames().reduce((sum, event) => sum + process.listenerCount(event), 0);
     return { heap: getHeapStatistics().used_heap_size, descriptors: openDescriptors().size, listeners, warnings };
   },
-  /** Hosts that are opened, used and closed, one after the other. */
+  /** Opens, uses and closes hosts, one after the other. */
   cycles: async ({ name, count = 0 }) => {
     const outcomes: Record<string, number> = {};
     for (let cycle = 0; cycle < count; cycle++) {
@@ -60,7 +60,7 @@ const verbs: Record<string, (order: Order) => unknown> = {
     }
     return outcomes;
   },
-  /** The same server, again and again within one host. */
+  /** Reconnects one server of one host, again and again. */
   reconnects: async ({ name, count = 0 }) => {
     for (let cycle = 0; cycle < count; cycle++) await host.reconnect(name);
     return host.server(name);

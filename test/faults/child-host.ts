@@ -10,7 +10,7 @@ import { type Bundle, bundle } from '../hostile/bundle.js';
 import type { Scene } from '../host/scene.js';
 import type { Size } from './child-host-program.js';
 
-/** What child-host-program.ts can be asked. */
+/** The verbs of child-host-program.ts with their results. */
 interface Answers {
   readonly call: CallResult;
   readonly servers: readonly ServerState[];
@@ -25,28 +25,28 @@ interface Answers {
   readonly close: null;
 }
 
-/** When: on the clock of the host, which is monotonic. */
+/** `seen`: the time on the host's monotonic clock. */
 export type SeenChange = ServerChange & { readonly seen: number };
 
-/** A host in a process of its own, so that it can be stopped, starved and measured. */
+/** A host in a process of its own, so that a test can stop, starve and measure it. */
 export interface ChildHost extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly pid: number;
   readonly changes: readonly SeenChange[];
   readonly stderr: () => string;
   ask<Verb extends keyof Answers>(verb: Verb, more?: object): Promise<Answers[Verb]>;
-  /** Resolves when a server is in that state, for the so many-th time. */
+  /** Resolves when a server is in this state for the `times`-th time. */
   until(name: string, status: StatusWord, times?: number): Promise<SeenChange>;
-  /** For a history: it only calls. */
+  /** For `History`; only `call` works. */
   readonly host: Host;
 }
 
 export interface ChildHostOptions {
   readonly options?: HostOptions;
-  /** What a shell does before it becomes the host: `ulimit -n 64`. */
+  /** A shell command that runs before the host starts: `ulimit -n 64`. */
   readonly before?: string;
   readonly flags?: readonly string[];
-  /** In the environment of the host, so that it is found should it be left. */
+  /** Environment variables by which a leftover process is found. */
   readonly mark?: Readonly<Record<string, string>>;
 }
 

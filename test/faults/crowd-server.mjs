@@ -1,5 +1,5 @@
-// Many Streamable HTTP servers in one process, one for each path, and two more ports: one that accepts and never says a word,
-// and one where nobody is. It ends with its stdin.
+// Many Streamable HTTP servers in one process, one for each path, and two more ports: one that accepts connections and
+// never responds, and one on which nothing listens. Exits when stdin ends.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createServer as createSilence } from 'node:net';
@@ -20,7 +20,7 @@ function serverAt(path) {
 function figures() {
   let sessions = 0;
   for (const server of servers.values()) sessions += server.sessions.size;
-  // Without the one that asks.
+  // Without the connection of this request.
   return { sessions, handshakes, deleted, streams: streams.size, sockets: sockets.size - 1 };
 }
 

@@ -5,11 +5,11 @@ import { expect } from 'vitest';
 import { firstLine } from '../../src/edge/processes/process-fixtures.js';
 import type { Host } from '../../src/host/host.js';
 
-/** As many HTTP servers as there are paths, all in one process that is not ours. */
+/** HTTP servers in another process, one for each path. */
 export interface Crowd extends AsyncDisposable {
-  /** One that works. */
+  /** The entry of a working server. */
   entry(path: string): Entry;
-  /** It accepts a connection and never says a word. */
+  /** The entry of a server that accepts connections and never responds. */
   readonly silent: Entry;
   readonly refused: Entry;
   figures(): Promise<CrowdFigures>;
@@ -49,18 +49,18 @@ function entryAt(port: number, path: string): Entry {
   return { type: 'http', url: `http://127.0.0.1:${port}/${path}` };
 }
 
-/** The entry of the same server on stdio. */
+/** The entry of a tally server on stdio. */
 export function tallyOnStdio(): Record<string, unknown> {
   return { command: process.execPath, args: [resolve(import.meta.dirname, 'tally-stdio.mjs')] };
 }
 
 export interface ServerTally {
-  /** Different keys that it ran. */
+  /** How many different keys the server ran. */
   readonly ran: number;
   readonly twice: number;
 }
 
-/** What the server itself counted. */
+/** The server's own counts, from its tool `tally`. */
 export async function tallyOf(host: Host, server: string): Promise<ServerTally> {
   const result = await host.call({ name: `mcp__${server}__tally` });
   expect(result).toMatchObject({ outcome: 'ok' });

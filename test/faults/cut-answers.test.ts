@@ -6,15 +6,15 @@ import { Journal } from './journal.js';
 
 const isFull = Boolean(process.env['PLUGBOARD_FULL']);
 
-/** One call whose answer is cut off behind so many of its bytes. */
+/** One call whose response is cut off after this many bytes. */
 interface Cut extends Written {
   readonly after: number;
   readonly timesDone: number;
-  /** Where the client went on. */
+  /** The event ids after which the client resumed. */
   readonly resumed: readonly string[];
 }
 
-const TIMEOUT = 20_000; // nobody has it: what cannot come any more is not waited for
+const TIMEOUT = 20_000; // no call waits this long: a response that can no longer arrive fails its call at once
 const AT_ONCE_MS = 1_000;
 
 test('an answer in events that is cut off anywhere fails its call at once, and is not asked for again', async () => {
@@ -59,12 +59,12 @@ test.each(transports)(
   },
 );
 
-/** Those that took too long, and those that were not done once. */
+/** Calls that took too long, or that the server did not run exactly once. */
 function misdone(cuts: readonly Cut[]): Cut[] {
   return cuts.filter(({ tookMs, timesDone }) => tookMs > AT_ONCE_MS || timesDone !== 1);
 }
 
-/** What a whole answer is, from the first byte to the last. */
+/** The bytes of one complete response. */
 async function measure(transport: FaultyTransport): Promise<{ readonly bytes: number; readonly text: string }> {
   const pieces: Buffer[] = [];
   await using serving = await transport.serve(new Journal(transport.era));
@@ -73,11 +73,11 @@ async function measure(transport: FaultyTransport): Promise<{ readonly bytes: nu
   await using client = new JournalClient(transport.toConfig(proxy.port));
   await client.write('hello', { timeoutMs: TIMEOUT });
   await serving.listened;
-  // What it said to that has come by the time that it has said something else.
+  // When this response has arrived, the server's response to the GET has arrived too.
   await client.write('again', { timeoutMs: TIMEOUT });
   pieces.length = 0;
   await client.write('word', { timeoutMs: TIMEOUT });
-  // The end of a stream may come behind the answer in it; what the server answers next does not come before it.
+  // The end of the stream may come after the response in it, but not after the next response.
   await client.write('after', { timeoutMs: TIMEOUT });
   const all = Buffer.concat(pieces).toString('utf8');
   const next = all.indexOf('HTTP/1.1', 1);
@@ -90,7 +90,7 @@ interface CutOptions {
   readonly step: number;
 }
 
-/** Every place, several at a time, each with a server, a network and a client of its own. */
+/** Cuts at every place, several at a time, each with its own server, proxy and client. */
 async function cutEverywhere(transport: FaultyTransport, bytes: number, { by, step }: CutOptions): Promise<Cut[]> {
   const places = Array.from({ length: Math.floor(bytes / step) + 1 }, (_, index) => index * step);
   const cuts: Cut[] = [];
@@ -98,7 +98,7 @@ async function cutEverywhere(transport: FaultyTransport, bytes: number, { by, st
     for (let after = places.shift(); after !== undefined; after = places.shift())
       cuts.push(await cut(transport, after, by));
   };
-  // A stream is resumed after a tenth of a second, in which nobody has anything to do.
+  // A client waits 100 ms before it resumes a stream, so many cuts can run at a time.
   await Promise.all(Array.from({ length: transport === resumable ? 24 : 4 }, walk));
   return cuts;
 }
@@ -110,11 +110,10 @@ async function cut(transport: FaultyTransport, after: number, by: CutOptions['by
   await using client = new JournalClient(transport.toConfig(proxy.port));
   await client.write('hello', { timeoutMs: TIMEOUT });
   await serving.listened;
-  // What it said to that has come by the time that it has said something else.
+  // When this response has arrived, the server's response to the GET has arrived too.
   await client.write('again', { timeoutMs: TIMEOUT });
   const shaken = proxy.taken;
-  // It comes on one of those that wait for something to do. What is asked for anew comes on a new connection, and
-  // nothing is wrong with that.
+  // The response comes on one of the idle connections. A resumed stream comes on a new connection, which has no fault.
   await proxy.set((connection) => (connection < shaken ? { cut: { direction: 'down', after, by } } : {}));
   const written = await client.write('word', { timeoutMs: TIMEOUT });
   const timesDone = journal.written.filter((word) => word === 'word').length;

@@ -5,7 +5,7 @@ import type { Size } from './child-host-program.js';
 import { checkHistory } from './history.js';
 import { watchLeftovers } from './leftovers.js';
 
-// Fault F05: servers on stdio that are connected and closed again and again leave nothing behind in the host.
+// Fault F05: servers on stdio that connect and close again and again leave nothing behind in the host.
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const CYCLES = FULL ? 1_000 : 6;
@@ -21,7 +21,7 @@ test(`F05: ${CYCLES} hosts that are opened, used and closed, and as many connect
   await host.ask('settled');
   const open = { name: 'mcp__notes__append' };
   const reconnect = { name: 'notes' };
-  // What is loaded and allocated once is no leak.
+  // Warm-up: what is loaded and allocated once is not a leak.
   await host.ask('cycles', { ...open, count: WARM_UP });
   await host.ask('reconnects', { ...reconnect, count: WARM_UP });
   const before = await host.ask('size');

@@ -1,4 +1,4 @@
-// F31: of many HTTP servers that are configured, almost a third is dead.
+// F31: almost a third of many configured HTTP servers is dead.
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/edge/clock.js';
 import { HeldClock } from '../held-clock.js';
@@ -8,7 +8,7 @@ import { IS_FULL, possessions, quantile, tell, watchStall } from './load-figures
 
 const SERVERS = IS_FULL ? 1_000 : 100;
 const READY_MS = 5_000;
-/** By the clock on the wall on a machine that is ours alone. In npm test nobody is given up instead: what comes about has not waited for that. */
+/** Wall-clock time on an idle machine. In npm test no timeout runs out: what happens has not waited for one. */
 const MOST_MS = IS_FULL ? READY_MS : Infinity;
 const clock = IS_FULL ? systemClock : new HeldClock(1_000);
 
@@ -35,7 +35,7 @@ test(`of ${SERVERS} HTTP servers the healthy ones are soon ready, with 30 % dead
   host.on('server', ({ name, after }) => after === 'connected' && readyAt.set(name, performance.now() - began));
   await until(({ name, after }) => name === 'local' && after === 'connected');
   const localMs = performance.now() - began;
-  // Calls to it while the others are still on their way.
+  // Calls the local server while the others are still connecting.
   const calls: number[] = [];
   while (readyAt.size <= healthy.length) {
     const called = performance.now();
@@ -50,7 +50,7 @@ test(`of ${SERVERS} HTTP servers the healthy ones are soon ready, with 30 % dead
   const changed = changes.filter(({ name, after: state }) => silent.includes(name) && state !== 'pending');
   const { user, system } = process.cpuUsage(cpu);
   const stall = watch.stop();
-  // A call to a silent one ends with its deadline, and one to a healthy one is answered.
+  // A call of a silent server ends with its timeout, a call of a healthy one succeeds.
   const asked = performance.now();
   const [answered, unanswered] = await Promise.all([
     host.call({ name: `mcp__${healthy.at(-1)}__append`, input: { key: 1 } }),
@@ -84,7 +84,7 @@ test(`of ${SERVERS} HTTP servers the healthy ones are soon ready, with 30 % dead
   });
   expect(readyAt.size).toBe(healthy.length + 1);
   expect(figures.handshakes - handshakes).toBe(healthy.length);
-  // On a machine that takes as long for the healthy ones alone, the dead ones are not to blame.
+  // Compared with the healthy servers alone, because a slow machine is not the fault of the dead ones.
   expect(readyMs).toBeLessThan(Math.max(MOST_MS, 1.5 * aloneMs));
   expect(localMs).toBeLessThan(MOST_MS / 2);
   expect(unansweredMs).toBeLessThan(MOST_MS);
@@ -92,17 +92,17 @@ test(`of ${SERVERS} HTTP servers the healthy ones are soon ready, with 30 % dead
   expect(IS_FULL ? [] : changed).toEqual([]);
   expect(answered).toMatchObject({ outcome: 'ok' });
   expect(unanswered).toMatchObject({ outcome: 'error', attempts: 0, error: { code: 'call-timeout' } });
-  // A session is ended by a request that is waited for a second, which hundreds at once may pass where others compute, too.
+  // `sessions` is not checked: the requests that end hundreds of them may take longer than the second they have.
   expect(left).toMatchObject({ streams: 0, sockets: 0 });
   expect(after.descriptors).toBeLessThanOrEqual(before.descriptors);
 });
 
-/** Three of ten, wherever they stand: those before them and those behind them are not to notice. */
+/** Three of ten, at several places in the order: servers before and after them must not be delayed. */
 function isDead(index: number): boolean {
   return index % 10 === 0 || index % 10 === 4 || index % 10 === 5;
 }
 
-/** How long the healthy ones take on this machine, now, with nobody dead among them. */
+/** How long the healthy servers take on this machine without dead ones. */
 async function timeAlone(crowd: Crowd, names: readonly string[]): Promise<number> {
   await using scene = openScene();
   scene.configure(Object.fromEntries(names.map((name) => [name, crowd.entry(name)])));

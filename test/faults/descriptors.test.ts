@@ -5,7 +5,7 @@ import { bundleChildHost, openChildHost } from './child-host.js';
 import { checkHistory, History, readJournal } from './history.js';
 import { watchLeftovers } from './leftovers.js';
 
-// Fault F25: far more servers than there are descriptors for.
+// Fault F25: far more servers than the file descriptors suffice for.
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const LIMIT = 64;
@@ -29,18 +29,18 @@ test(`F25: with ${LIMIT} descriptors and ${SERVERS} servers some work, the other
   for (const { error } of failed) expect(error?.message).toMatch(/too many open files \(EMFILE\)/u);
   for (const { error } of failed) expect(error).toMatchObject({ code: 'start-failed', hint: /ulimit -n/u });
 
-  // Those that are there are as good as ever.
+  // Connected servers work as ever.
   const history = new History(host.host, connected[0]!);
   for (let call = 0; call < CALLS; call++) await history.call('append');
   expect(await host.ask('reconnect', { name: failed[0]!.name })).toMatchObject({ status: 'failed' });
 
-  // Places that become free are taken by whoever is asked for next.
+  // The next servers to connect take the places that become free.
   const began = performance.now();
   const [kept, ...given] = connected;
   for (const name of given) await host.ask('disable', { name });
   while (scene.starts().filter(isRunning).length > 1) await turn();
-  await host.ask('size'); // it has heard of that, too
-  // A start needs a few descriptors more than what it leaves open, and some run at the same time.
+  await host.ask('size'); // by this response the host has noticed the exits too
+  // A start needs a few more descriptors than it keeps open, and several starts run at a time.
   const next = failed.slice(0, given.length - STARTING).map(({ name }) => name);
   const came = await Promise.all(next.map((name) => host.ask('reconnect', { name })));
   const recoveredMs = Math.round(performance.now() - began);

@@ -12,7 +12,7 @@ const HERE = '127.0.0.1';
 
 type Answer = string | readonly string[] | { readonly code: string };
 
-/** DNS that gives one answer after the other, and the last one for ever. */
+/** A DNS lookup that returns these answers in turn, and then the last one for ever. */
 function lookupInTurn(...answers: readonly Answer[]): LookupFunction & { count: () => number } {
   let count = 0;
   const lookup: LookupFunction = (_name, { all }, callback) => {
@@ -24,7 +24,7 @@ function lookupInTurn(...answers: readonly Answer[]): LookupFunction & { count: 
   return Object.assign(lookup, { count: () => count });
 }
 
-/** Asks once, as a connection would, without making one. */
+/** One lookup, as for a connection, without opening one. */
 function ask(route: Route): Promise<string | LookupAddress[]> {
   return new Promise((resolve, reject) => {
     route.lookup(HOST, { all: true }, (error, answer) => (error ? reject(error) : resolve(answer)));

@@ -6,7 +6,7 @@ import { checkHistory, History, readJournal } from './history.js';
 import { watchLeftovers } from './leftovers.js';
 import { percentiles, showPercentiles } from './percentiles.js';
 
-// Fault F09: an entry is edited while its server works.
+// Fault F09: an entry is edited while its server has calls in flight.
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const EDITS = FULL ? 100 : 3;
@@ -17,7 +17,7 @@ test(`F09: after each of ${EDITS} edits the old process is gone before the new o
   const { env } = leftovers;
   const journal = join(scene.home, 'kept.txt');
   const configure = (edit: number): void =>
-    // Every third one does not listen when it is told to end.
+    // Every third server ignores the end of its stdin.
     scene.configure({
       edited: scene.journaling({ ...env, TOOLS: `tool-${edit}`, ...(edit % 3 === 1 && { DEAF: '1' }) }),
       kept: scene.journaling({ ...env, JOURNAL: journal, STARTS: '' }),
@@ -32,7 +32,7 @@ test(`F09: after each of ${EDITS} edits the old process is gone before the new o
   const calls: Promise<unknown>[] = [];
   for (let edit = 1; edit <= EDITS; edit++) {
     const pid = scene.starts().at(-1)!;
-    // Under way when the file is saved: nobody can tell whether the one with effects was done.
+    // In flight when the file is saved, so the outcome of `append` is unknown.
     calls.push(...(['read', 'put', 'append'] as const).map((tool) => edited.call(tool, { ms: 60_000 })));
     const { key } = edited.records.at(-1)!;
     calls.push(kept.call('append', { ms: 20 }));
@@ -78,7 +78,7 @@ test('F09: of six edits in a row the last one counts, and one process is left', 
   for (let edit = 1; edit <= 6; edit++) {
     configure(edit);
     calls.push(history.call('append'));
-    await new Promise((resolve) => void setTimeout(resolve, edit * 25)); // as an impatient person would
+    await new Promise((resolve) => void setTimeout(resolve, edit * 25)); // edits in quick succession
   }
   while (!host.tools().some(({ name }) => name === 'mcp__edited__tool-6')) await turn();
   await Promise.all([...calls, host.settled()]);

@@ -6,10 +6,10 @@ import { openScene } from '../host/scene.js';
 import { SessionServer } from '../host/session-server.js';
 import { watchLeftovers } from './leftovers.js';
 
-// Fault F04, its remote part; what becomes of processes is in leftovers.test.ts.
+// Fault F04, the remote part; leftovers.test.ts has the part about processes.
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-/** Of a machine that has nothing else to do. */
+/** Holds only on an otherwise idle machine. */
 const EXIT_MS = process.env['PLUGBOARD_FULL'] === undefined ? Infinity : 5_000;
 
 test('F04: a program that is told to end in the middle of a call ends its sessions with remote servers first', async () => {
@@ -20,7 +20,7 @@ test('F04: a program that is told to end in the middle of a call ends its sessio
       await using scene = openScene();
       await using server = await new SessionServer().listen();
       const reached = new Promise<void>((resolve) => {
-        // It never answers.
+        // The server never responds.
         server.beforeAnswer = () => (resolve(), new Promise(() => {}));
       });
       scene.configure({ remote: { type: 'http', url: server.url }, local: scene.journaling(leftovers.env) });

@@ -13,7 +13,7 @@ import { makeIdentity } from './certificates.js';
 import { authority, deadPort, lookupHere, openProxy } from './network-fixtures.js';
 import { openSecureServer } from './secure-server.js';
 
-/** Every type of entry that goes over a network, and where a server of it is. */
+/** Every network transport, with the scheme and path of its server. */
 const TRANSPORTS: readonly (readonly [type: string, scheme: string, path: string])[] = [
   ['http', 'https', '/mcp'],
   ['connector-proxy', 'https', '/mcp'],
@@ -24,7 +24,7 @@ const TRANSPORTS: readonly (readonly [type: string, scheme: string, path: string
 ];
 const me = makeIdentity({ name: 'me', issuer: authority });
 
-/** One call over an entry as it is written into a file. */
+/** One call of a server whose entry is parsed as from a configuration file. */
 async function call(entry: object, context: Partial<OpenContext> = {}): Promise<JsonObject> {
   const { config, issues } = parseEntry(entry);
   if (!config) throw new Error(JSON.stringify(issues));

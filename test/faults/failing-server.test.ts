@@ -8,14 +8,14 @@ import { checkHistory, History, readJournal } from './history.js';
 import { watchLeftovers } from './leftovers.js';
 import { inside } from '../../src/host/inside.js';
 
-// Fault F02: a server that ends again as soon as it is there.
+// Fault F02: a server that exits right after each start.
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const ATTEMPTS = 5;
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 16_000];
 const CPU_SHARE = 0.02;
 
-/** Lets time pass second by second until it is failed, and tells how long each wait was. */
+/** Lets time pass until the server has failed, and returns the length of each wait. */
 async function waitsUntilFailed({ host }: Watched, clock: FakeClock, name: string): Promise<number[]> {
   const waits: number[] = [];
   let known = 0;
@@ -50,14 +50,14 @@ test.each(FULL ? [0, 1] : [1])(
     const history = new History(host, 'failing');
     const healthy = new History(host, 'healthy');
     while (host[inside].server('failing')?.status.kind !== 'reconnecting') await turn();
-    // Made while it is away, and again and again cut off: all of them end when it does.
+    // Made while the server is away and interrupted by each exit; all end when the server has failed.
     const calls = (['append', 'read', 'put'] as const).map((tool) => history.call(tool, { ms: 60_000 }));
     const waits = await waitsUntilFailed(watched, clock, 'failing');
     expect(waits).toEqual(WAITS_MS.map((ms) => ms * (1 - jitter / 4)));
     await Promise.all(calls);
     expect(await history.call('append')).toMatchObject({ outcome: 'error', attempts: 0 });
     expect(host.server('failing')).toMatchObject({ status: 'failed', error: { code: 'connection-closed' } });
-    expect(scene.starts()).toHaveLength(1 + 1 + ATTEMPTS); // the healthy one is among them
+    expect(scene.starts()).toHaveLength(1 + 1 + ATTEMPTS); // the healthy server's start included
     await clock.pass(600_000);
     expect(scene.starts()).toHaveLength(1 + 1 + ATTEMPTS);
     expect(await healthy.call('append')).toMatchObject({ outcome: 'ok', attempts: 1 });

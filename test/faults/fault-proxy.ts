@@ -1,44 +1,44 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Which way bytes go: `up` to the server, `down` to the client. */
+/** `up`: to the server; `down`: to the client. */
 export type Direction = 'up' | 'down';
 
-/** What is wrong with the network; with nothing in it, nothing is. */
+/** A fault of the network; an empty object means none. */
 export interface Fault {
-  /** Everything arrives so much later. */
+  /** Delays everything by this much. */
   readonly latencyMs?: number;
-  /** No more than that passes, each way. */
+  /** Bandwidth in each direction. */
   readonly bytesPerSecond?: number;
-  /** So many bytes still pass on a connection from now on; then it ends, or is reset. */
+  /** Lets this many more bytes pass on a connection, then ends or resets it. */
   readonly cut?: { readonly direction: Direction; readonly after: number; readonly by: 'end' | 'reset' };
-  /** What goes that way is gone and nobody is told, as behind a router that has forgotten the connection. */
+  /** Drops bytes silently in this direction, like a router that has forgotten the connection. */
   readonly lose?: Direction | 'both';
-  /** How new connections fare: refused by the machine, reset as soon as they are made, or taken by nobody. */
+  /** New connections are refused, reset as soon as they are made, or accepted and left without a server. */
   readonly door?: 'refuse' | 'reset' | 'silent';
-  /** What becomes of those that are open when the fault begins, besides all that. */
+  /** Connections that are open when the fault begins are also reset, or lose all bytes from then on. */
   readonly open?: 'reset' | 'stranded';
 }
 
-/** One fault for all connections, or one for each, by their number. */
+/** One fault for all connections, or one for each, by its number. */
 export type Faults = Fault | ((connection: number) => Fault);
 
 export interface FaultProxy extends AsyncDisposable {
   readonly port: number;
-  /** Connections that were taken so far. */
+  /** How many connections were accepted so far. */
   readonly taken: number;
-  /** From now on this is wrong, for open connections and for new ones. */
+  /** Applies to open connections and to new ones. */
   set(faults: Faults): Promise<void>;
 }
 
 export interface FaultProxyOptions {
-  /** The server's, on this machine. */
+  /** The server's port on this machine. */
   readonly port: number;
-  /** Sees what is sent, whether it arrives or not. */
+  /** Gets all bytes sent, whether or not they arrive. */
   readonly watch?: (bytes: Buffer, direction: Direction) => void;
 }
 
-/** Stands between a client and a server, and is as bad a network as it is told to be. */
+/** A TCP proxy between client and server that simulates network faults. */
 export async function openFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
   const proxy = new Proxy(options);
   await proxy.set(FINE);
@@ -97,7 +97,7 @@ class Proxy implements FaultProxy {
   }
 }
 
-/** One connection of a client, and the one to the server behind it. */
+/** One connection of a client, with its connection to the server. */
 class Link {
   readonly number: number;
   readonly #client: Socket;
@@ -112,7 +112,7 @@ class Link {
     this.#client = client;
     this.#gone = gone;
     client.on('error', () => this.end('reset')).on('close', () => this.end('end'));
-    // Read in any case: a client that is never read would be told by its own full buffers.
+    // Always reads: otherwise the client would notice by its full buffers.
     client.on('data', (bytes: Buffer) => this.#lanes[0]?.push(bytes)).on('end', () => this.#lanes[0]?.end());
   }
 
@@ -130,7 +130,7 @@ class Link {
   suffer(fault: Fault): void {
     this.#fault = fault;
     if (fault.open === 'reset') return this.end('reset');
-    // Once forgotten, a connection stays so, whatever comes after.
+    // A stranded connection stays stranded, whatever fault follows.
     this.#isStranded ||= fault.open === 'stranded';
     const suffered: Fault = this.#isStranded ? { lose: 'both' } : fault;
     for (const lane of this.#lanes) lane.suffer(suffered, () => this.#cutOff());
@@ -150,16 +150,16 @@ class Link {
   }
 }
 
-/** One way of one connection. */
+/** One direction of one connection. */
 class Lane {
   readonly #direction: Direction;
   readonly #from: Socket;
   readonly #to: Socket;
   #fault: Fault = FINE;
   #cutOff = (): void => {};
-  /** What may still pass before the cut. */
+  /** Bytes that may still pass before the cut. */
   #left = Infinity;
-  /** What is on its way, in order. */
+  /** Bytes in transit, in order. */
   #moving: { readonly bytes: number; readonly due: number; readonly arrive: () => void }[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -173,7 +173,7 @@ class Lane {
     this.#fault = fault;
     this.#cutOff = cutOff;
     this.#left = fault.cut?.direction === this.#direction ? fault.cut.after : Infinity;
-    // What is on its way arrives no later than it would if it were sent now.
+    // Bytes in transit arrive when they were due, or earlier where the new fault delays less.
     const moving = this.#moving;
     this.#moving = [];
     for (const { bytes, due, arrive } of moving) this.#append(bytes, { latest: due, arrive });
@@ -206,7 +206,7 @@ class Lane {
     const passing = bytes.subarray(0, Math.max(this.#left, 0));
     this.#left -= bytes.length;
     if (this.#left > 0) this.#to.write(passing);
-    // Not before it has been handed over: what passed before a cut arrives.
+    // Cuts only after the socket has taken these bytes, so that all bytes before the cut arrive.
     else this.#to.write(passing, () => this.#cutOff());
   }
 
@@ -239,4 +239,4 @@ class Lane {
   };
 }
 
-const PIECES = 20; // what passes in a second, in so many pieces
+const PIECES = 20; // a second's bytes pass in this many chunks

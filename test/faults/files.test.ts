@@ -19,7 +19,7 @@ import { updateFile } from '../../src/edge/files/write-file.js';
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const WRITES = FULL ? 1000 : 50;
-const KILLS = FULL ? 500 : 12; // more than there are steps
+const KILLS = FULL ? 500 : 12; // more than an update has steps
 const NOBODY = 65_534;
 
 let root: string;
@@ -48,7 +48,7 @@ function makeFolder(): string {
 
 interface Run {
   readonly child: ChildProcess;
-  /** What it said, line by line; complete once it has ended. */
+  /** The lines of its stdout, once it has ended. */
   readonly ended: Promise<{ signal: NodeJS.Signals | null; said: unknown[] }>;
   readonly firstSaid: Promise<unknown>;
 }
@@ -88,18 +88,18 @@ test(`F16: two processes write ${WRITES} times each, none is lost and no reader 
   }
   expect((await all).map(({ said }) => said)).toEqual([['done'], ['done']]);
   expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')))).toHaveLength(2 * WRITES);
-  expect(sizes.size).toBeGreaterThan(5); // the reader was there while it happened
+  expect(sizes.size).toBeGreaterThan(5); // the reader read while the writers wrote
   expect(readdirSync(join(file, '..'))).toEqual(['config.json']);
 });
 
-/** What a killed writer leaves may be there until the next write, and only once. */
+/** A killed writer leaves at most one temporary file and one lock, until the next write. */
 function checkLeftovers(folder: string): void {
   const names = readdirSync(folder).filter((name) => name !== 'config.json');
   expect(names.filter((name) => name.endsWith('.tmp')).length).toBeLessThanOrEqual(1);
   expect(names.filter((name) => name.includes('.lock')).length).toBeLessThanOrEqual(1);
 }
 
-/** At once: in far less time than a lock would be waited for. */
+/** The next write succeeds at once: within 100 ms, far less than the timeout for a lock. */
 async function checkNextWriter(file: string, text: string): Promise<void> {
   await updateFile(file, () => text, { timeoutMs: 100 });
   expect(readFileSync(file, 'utf8')).toBe(text);
@@ -113,7 +113,7 @@ test(`F19: a writer killed after each of its steps, ${KILLS} times, leaves the o
   const whole = await run(['die', file, fresh, '-1']).ended;
   const steps = Number(whole.said[0]);
   expect(steps).toBeGreaterThan(9);
-  expect(steps).toBeLessThanOrEqual(KILLS); // each of them at least once
+  expect(steps).toBeLessThanOrEqual(KILLS); // each step is tried at least once
   const outcomes = new Set<string>();
   for (let round = 0; round < KILLS; round++) {
     await checkNextWriter(file, old);
@@ -140,7 +140,7 @@ test(`F19: a writer killed at any moment, ${KILLS} times, leaves one whole file`
   }
 });
 
-/** A disk of its own, gone after the test whatever happens. */
+/** Mounts a tmpfs, unmounted when the test has finished; skips the test where mounting is not allowed. */
 function mountDisk(context: TestContext, options: string): string {
   const disk = makeFolder();
   try {
@@ -186,7 +186,7 @@ test('F24: a read-only disk can be read, and writing says that it is one', async
   expect(readdirSync(disk)).toEqual(['config.json']);
 });
 
-/** Permissions do not bind root, so somebody else has to ask. */
+/** Runs a process as another user, because file permissions do not bind root. */
 function asUser(context: TestContext, uid: number): SpawnOptions {
   if (process.getuid?.() !== 0) context.skip('only root can run a process as another user');
   return { uid, gid: uid, env: {} };

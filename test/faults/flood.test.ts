@@ -1,4 +1,4 @@
-// F29 and F30: a server that says a million things that nobody has asked for.
+// F29 and F30: a server that sends a million unsolicited notifications.
 import { expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.js';
 import { inside } from '../../src/host/inside.js';
@@ -8,18 +8,18 @@ import { openCrowd, tallyOf, tallyOnStdio } from './crowd.js';
 import { IS_FULL, possessions, quantile, tell, watchStall } from './load-figures.js';
 
 const LINES = IS_FULL ? 1_000_000 : 20_000;
-// In npm test other tests take their turns on the same machine.
+// In npm test other tests run on the same machine.
 const STALL_MS = IS_FULL ? 50 : 1_000;
 const GROWTH_MB = 64;
-/** Nobody listens to more than this. */
+/** The host throttles notifications below this rate. */
 const MOST_PER_SECOND = 50_000;
 
 const HEALTHY = IS_FULL ? 50 : 8;
 const ROUNDS = IS_FULL ? 10 : 2;
 const CALLS = IS_FULL ? 40 : 10;
-/** With few calls one slow turn decides. */
+/** In npm test there are few calls, so one slow turn of the event loop decides. */
 const WORST_RATIO = IS_FULL ? 2 : 10;
-/** More than a round takes. */
+/** Enough notifications to last longer than one round of calls. */
 const ROUND_LINES = IS_FULL ? 60_000 : 10_000;
 
 test(`F29: ${LINES} notes that nobody asked for are taken at our pace, and stall nobody`, async () => {
@@ -28,7 +28,7 @@ test(`F29: ${LINES} notes that nobody asked for are taken at our pace, and stall
   scene.configure({ flooder: tallyOnStdio(), healthy: crowd.entry('healthy') });
   const { host, changes } = await scene.open({ watch: false });
   await host.settled();
-  await flood(host, 1_000); // the way is known by then
+  await flood(host, 1_000); // warm-up
   const before = await possessions();
   let growthMb = 0;
   const took: number[] = [];
@@ -36,8 +36,8 @@ test(`F29: ${LINES} notes that nobody asked for are taken at our pace, and stall
   const flooding = flood(host, LINES);
   const state = { isFlooding: true };
   void flooding.then(() => (state.isFlooding = false));
-  // Those that are beside it, and the flooder itself, go on answering.
-  const peer = host[inside].server('flooder')!.link!.peer;
+  // The healthy server and the flooding one go on responding.
+  const peer = host[inside].server('flooder')!.connection!.peer;
   let key = 0;
   while (state.isFlooding) {
     for (const name of ['healthy', 'flooder']) {
@@ -71,7 +71,7 @@ test(`F29: ${LINES} notes that nobody asked for are taken at our pace, and stall
   expect({ lost, duplicated }).toEqual({ lost: 0, duplicated: 0 });
   expect(stallMs).toBeLessThan(STALL_MS);
   expect(growthMb).toBeLessThan(GROWTH_MB);
-  // Held back, and yet nothing was thrown away.
+  // Notifications were throttled, and none was dropped.
   expect(perSecond).toBeLessThan(MOST_PER_SECOND);
   expect(peer.stats.unsolicited).toBeGreaterThanOrEqual(LINES);
   expect(changes.map(({ after }) => after).filter((after) => after !== 'pending')).toEqual(['connected', 'connected']);
@@ -101,9 +101,9 @@ test(`F30: ${HEALTHY} healthy servers answer as fast while one floods as while i
   await round([]);
   const quiet: number[] = [];
   const flooded: number[] = [];
-  const peer = host[inside].server('flooder')!.link!.peer;
+  const peer = host[inside].server('flooder')!.connection!.peer;
   let received = 0;
-  // In turns, so that whatever else the machine has to do is done to both.
+  // Quiet and flooded rounds alternate, so that other load on the machine affects both.
   for (let count = 0; count < ROUNDS; count++) {
     await round(quiet);
     const flooding = flood(host, ROUND_LINES);
@@ -132,17 +132,17 @@ test(`F30: ${HEALTHY} healthy servers answer as fast while one floods as while i
     ratio,
   });
   expect({ ok, lost, duplicated }).toEqual({ ok: key, lost: 0, duplicated: 0 });
-  // There was a flood to suffer from.
+  // The rounds did run during a flood.
   expect(received).toBeGreaterThan(0);
   expect(ratio).toBeLessThan(WORST_RATIO);
 });
 
-/** In npm test others take their turns on the machine: there it counts what the host computes until an answer is there. */
+/** In npm test other tests share the machine, so the CPU time of the host's thread counts instead of elapsed time. */
 function elapsedMs(): number {
   return IS_FULL ? performance.now() : computedMs();
 }
 
-/** Lets it say so many notes; how long it took to get rid of them, as it says itself. */
+/** Has the server send this many notifications, and returns how long sending took, as the server measured it. */
 async function flood(host: Host, lines: number): Promise<number> {
   const { outcome, content } = await host.call({ name: 'mcp__flooder__flood', input: { lines } });
   expect(outcome).toBe('ok');

@@ -3,12 +3,12 @@ import { expect } from 'vitest';
 import type { Host } from '../../src/host/host.js';
 import type { CallResult } from '../../src/host/host-options.js';
 
-/** How a call was begun and how it ended, as its caller saw it. */
+/** A call's begin and end, as its caller saw them. */
 export interface CallRecord {
   readonly key: string;
   readonly tool: string;
   readonly began: number;
-  /** How often it ended: exactly once is right. */
+  /** How often the call ended: exactly once is right. */
   ends: number;
   ended: number;
   result: CallResult | undefined;
@@ -23,13 +23,13 @@ export interface Verdict {
   readonly lost: number;
   /** Calls with effects that the server ran more than once. */
   readonly duplicated: number;
-  /** Calls that the host called done and the server never ran, or called failed before they were sent and it did run. */
+  /** Calls reported as ok that the server never ran, or reported as failed before sending that it did run. */
   readonly lies: number;
 }
 
 /**
- * What callers saw, compared with what the server wrote down. Every call has a key of its own; the server journals
- * `tool key pid` before it does anything.
+ * Compares what callers saw with what the server recorded. Every call has a key of its own; the server writes `tool key
+ * pid` to its journal before it does anything.
  */
 export class History {
   readonly records: CallRecord[] = [];
@@ -52,7 +52,7 @@ export class History {
     return result;
   }
 
-  /** `ran`: lines of `tool key ...`, in the order in which the server began with them. */
+  /** `ran`: lines of `tool key ...`, in the order in which the server began the calls. */
   judge(ran: readonly string[]): Verdict {
     const times = new Map<string, number>();
     for (const line of ran) {
@@ -78,12 +78,12 @@ export class History {
   }
 }
 
-/** What the journal server wrote down. */
+/** The lines that the journal server wrote. */
 export function readJournal(path: string): string[] {
   return readFileSync(path, 'utf8').split('\n').filter(Boolean);
 }
 
-/** The rule for all faults, and the line that tells how it went. */
+/** Prints the figures, and checks the rule for all faults: no call lost, duplicated or reported wrongly. */
 export function checkHistory(
   fault: string,
   verdict: Verdict,

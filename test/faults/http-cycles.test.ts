@@ -1,4 +1,4 @@
-// F06: hosts that connect to a server over HTTP and close again, over and over.
+// F06: hosts that connect to an HTTP server and close again, over and over.
 import { expect, test } from 'vitest';
 import { Host } from '../../src/host/host.js';
 import { openScene } from '../host/scene.js';
@@ -6,7 +6,7 @@ import { openCrowd } from './crowd.js';
 import { IS_FULL, possessions, tell } from './load-figures.js';
 
 const CYCLES = IS_FULL ? 1_000 : 40;
-/** Until everything that is loaded and compiled once is there. */
+/** Until everything that is loaded and compiled once is in memory. */
 const WARM_UP = IS_FULL ? 100 : 10;
 const HEAP_MB = 5;
 
@@ -19,7 +19,7 @@ test(`${CYCLES} hosts that connect over HTTP and close leave nothing, neither he
   process.on('warning', warn);
   let ok = 0;
   const cycle = async (): Promise<void> => {
-    // Not by the scene, which remembers every host that it has opened.
+    // Without the scene, which keeps every host that it has opened.
     await using host = await Host.open({
       cwd: scene.project,
       env: scene.env,

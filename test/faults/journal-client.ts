@@ -7,20 +7,20 @@ import type { ServerConfig } from '../../src/transports/kinds.js';
 
 export interface WriteOptions {
   readonly timeoutMs: number;
-  /** Characters that the answer has besides. */
+  /** Additional characters in the response. */
   readonly padding?: number;
 }
 
-/** What became of one call. */
+/** The outcome of one call. */
 export interface Written {
   readonly word: string;
-  /** `ok`, or the code of its error. */
+  /** `ok`, `wrong`, or the code of the error. */
   readonly outcome: string;
   readonly message: string;
   readonly tookMs: number;
 }
 
-/** Somebody who writes into a journal, and connects again when there is no connection any more. */
+/** A client that writes into a journal, and connects again when its connection has closed. */
 export class JournalClient implements AsyncDisposable {
   readonly #config: ServerConfig;
   #connection: Promise<Connection> | undefined;
@@ -29,7 +29,7 @@ export class JournalClient implements AsyncDisposable {
     this.#config = config;
   }
 
-  /** Never rejects, unless with a fault of ours. */
+  /** Rejects only on errors other than `HostError`. */
   async write(word: string, { timeoutMs, padding = 0 }: WriteOptions): Promise<Written> {
     const began = performance.now();
     const end = (outcome: string, message = ''): Written => ({

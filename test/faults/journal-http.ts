@@ -5,10 +5,10 @@ import { isObject } from '../../src/base/json.js';
 import { listen, readJson, type Serving } from './journal-listen.js';
 import type { Journal } from './journal.js';
 
-/** `events`: the answer as the only event of a stream. `resumable`: after others, all of which have ids. */
+/** `events`: the response is the only event of a stream. `resumable`: it follows others, and all events have ids. */
 export type AnswerStyle = 'json' | 'events' | 'resumable';
 
-/** Every answer in one write and of one length, so that a byte's place in it is always the same. */
+/** Sends every response in one write and with one length, so that a byte's place in it is always the same. */
 export async function serveJournal(journal: Journal, style: AnswerStyle): Promise<Serving> {
   const streams: string[][] = [];
   const resumed: string[] = [];
@@ -39,7 +39,7 @@ export async function serveJournal(journal: Journal, style: AnswerStyle): Promis
   return { ...serving, resumed, listened };
 }
 
-/** A place to begin at, a note and the answer. */
+/** An event to resume after, a notification and the response. */
 function toStream(number: number, reply: object): string[] {
   const note = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'écrit' } };
   return [
@@ -49,7 +49,7 @@ function toStream(number: number, reply: object): string[] {
   ];
 }
 
-/** Ids are not all of one length. */
+/** Pads to one length, because JSON-RPC ids differ in length. */
 function write(reply: object): string {
   return JSON.stringify(reply).padEnd(100);
 }

@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that listens. */
 export interface Serving extends AsyncDisposable {
   readonly port: number;
-  /** Where streams were asked to go on, in order; for servers that have such. */
+  /** The `Last-Event-ID` of each resumed stream, in order. Only servers with resumable streams have it. */
   readonly resumed?: readonly string[];
-  /** Somebody has asked for a stream of what nobody asked for, and was told that there is none. */
+  /** Resolves when a client has opened the GET stream for server messages and got 405. */
   readonly listened?: Promise<void>;
 }
 
@@ -25,7 +24,7 @@ export async function listen(
   };
 }
 
-/** What a request says; undefined when it was cut off on its way: then nobody asked for anything. */
+/** The body of a request as JSON; undefined when the request was cut off on its way. */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   const pieces: Buffer[] = [];
   try {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { listen, readJson, type Serving } from './journal-listen.js';
 import type { Journal } from './journal.js';
 
-/** Every client has a stream of its own, and the place to send messages to names it. */
+/** Each client has its own stream, and its endpoint event names that stream. */
 export function serveJournalOverSse(journal: Journal): Promise<Serving> {
   const streams: ServerResponse[] = [];
   return listen(async (request, response) => {

@@ -5,14 +5,14 @@ import { serveJournalOverSse } from './journal-sse.js';
 import { serveJournalOverWs } from './journal-ws.js';
 import type { Era, Journal } from './journal.js';
 
-/** One way to reach a journal through a bad network. */
+/** A transport over which clients reach a `Journal` through a faulty network. */
 export interface FaultyTransport {
   readonly name: string;
   readonly era: Era;
   serve(journal: Journal): Promise<Serving>;
-  /** How to reach it at a port of this machine, which may be another one than its own. */
+  /** The entry for a server at this local port, which may be the proxy's. */
   toConfig(port: number): ServerConfig;
-  /** Requests travel apart, so that a call needs nothing of what was before a fault. Otherwise one connection has them all. */
+  /** Each request has its own exchange, independent of earlier faults. False: one connection carries all requests. */
   readonly isApart: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { Journal } from './journal.js';
 export async function serveJournalOverWs(journal: Journal): Promise<Serving> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => 'mcp' });
   server.on('connection', (client) => {
-    client.on('error', () => {}); // the network is as bad as that
+    client.on('error', () => {}); // the faulty network breaks connections
     client.on('message', (data: Buffer) => {
       const answer = journal.answer(JSON.parse(data.toString('utf8')));
       if (answer) client.send(JSON.stringify(answer));

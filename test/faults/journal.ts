@@ -3,9 +3,9 @@ import { isObject, type JsonObject } from '../../src/base/json.js';
 
 export type Era = 'legacy' | 'modern';
 
-/** A server whose one tool does something that can be counted: it writes a word down. */
+/** A server whose one tool has a countable effect: it appends a word to a list. */
 export class Journal {
-  /** What was written, in order; a word that stands there twice was written twice. */
+  /** The words in order. A word that is listed twice was written twice. */
   readonly written: string[] = [];
   readonly era: Era;
 
@@ -13,7 +13,7 @@ export class Journal {
     this.era = era;
   }
 
-  /** The answer to a request; undefined for anything else. */
+  /** The response to a request; undefined for any other message. */
   answer(message: unknown): JsonObject | undefined {
     if (!isObject(message) || message['id'] === undefined || typeof message['method'] !== 'string') return undefined;
     const { id, method, params } = message;

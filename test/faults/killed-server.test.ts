@@ -12,8 +12,8 @@ import { SkippingClock } from './skipping-clock.js';
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const KILLS = FULL ? 1_000 : 8;
 const SERVERS = FULL ? 36 : 4;
-const AT_ONCE = 4; // more of them would measure how fast this machine starts programs
-// Of a machine that has nothing else to do; in npm test others take their turns on it.
+const AT_ONCE = 4; // more would measure how fast this machine starts processes
+// Measured only on an otherwise idle machine; in `npm test` other tests run at the same time.
 const REJECTS_MS = FULL ? 100 : Infinity;
 const RECOVERS_MS = FULL ? 2_000 : Infinity;
 const BACKOFF_MS = 1_000;
@@ -31,19 +31,19 @@ test(`F01: whoever calls a server that is killed ${KILLS} times hears of it at o
   const rejections: number[] = [];
   const restarts: number[] = [];
   for (let kill = 0; kill < KILLS; kill++) {
-    // By now it has been there for long enough to be trusted again.
+    // After `STEADY_MS` of connection the count of reconnect attempts starts again at zero.
     clock.skip(STEADY_MS);
     const pid = scene.starts().at(-1)!;
     const calls = (['append', 'read', 'put', 'append'] as const).map((tool, index) =>
       history.call(tool, { ms: (kill * 7 + index * 11) % LONGEST_CALL_MS }),
     );
     const begun = scene.ran().length;
-    // Sometimes before it has read anything, sometimes after some answers.
+    // Kills the server before it has read anything, after it has begun a call, or after a response.
     if (kill % 3 > 0) while (scene.ran().length < begun + 1) await turn();
     if (kill % 3 > 1) await calls[0];
     const killed = performance.now();
     process.kill(pid, 'SIGKILL');
-    // Nobody can know of it yet.
+    // The host cannot know of the kill yet.
     calls.push(history.call('append'), history.call('read'));
     const marked = history.records.slice(-calls.length);
     while (changes.at(-1)?.after !== 'reconnecting') await turn();
@@ -95,7 +95,7 @@ test(`F01: ${SERVERS} servers that are killed, ${AT_ONCE} at once, are back soon
     await Promise.all(
       histories.slice(from, from + AT_ONCE).map(async (history, index) => {
         await until(({ name, after }) => name === names[from + index] && after === 'reconnecting');
-        // Who calls now waits until the server is back.
+        // A call that is made now waits until the server is back.
         await history.call('append');
         recoveries.push(performance.now() - killed);
       }),
@@ -148,7 +148,7 @@ test.runIf(FULL).each(['stderr', 'stdout'])(
       processes,
       descriptors,
     });
-    // Its last words may be on their way, and nobody says that they are not.
+    // The child keeps the server's pipe open, so the host waits for late output before it rejects the call.
     expect(rejected.max).toBeLessThan(1_000);
     expect([verdict.unknown, processes, descriptors]).toEqual([10, 0, 0]);
   },

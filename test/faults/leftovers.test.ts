@@ -15,8 +15,8 @@ import { DIAGNOSED } from '../wait-limits.js';
 // Faults F03 and F04: however a host ends, nothing that it started outlives it.
 
 /**
- * A server that ignores the end of stdin and every signal, has this many children, a grandchild in a session of its own,
- * and one more that init has been given.
+ * A server that ignores the end of stdin and every signal, with `$1` children, a grandchild in its own session, and
+ * another one that has been reparented to init.
  */
 const HOSTILE = `
   trap '' HUP INT TERM QUIT
@@ -26,8 +26,8 @@ const HOSTILE = `
   (setsid sleep 60 </dev/null >/dev/null 2>&1 &)
   echo ready
   exec sleep 60`;
-const OFFSPRING = 3; // of a server without children: itself and the two that left
-/** The machine has nothing else to do. */
+const OFFSPRING = 3; // the server itself and the two processes that left its session
+/** The long versions, for an otherwise idle machine. */
 const IS_FULL = Boolean(process.env['PLUGBOARD_FULL']);
 const SIZES = IS_FULL ? [20, 20, 9] : [9, 0];
 const PROCESSES = SIZES.reduce((sum, children) => sum + children + OFFSPRING, 0);
@@ -67,7 +67,7 @@ afterAll(() => builder[Symbol.dispose]());
 interface HostOptions {
   readonly journal?: string;
   readonly sizes: readonly number[];
-  /** A host that is a server of this one. */
+  /** Options of a host that runs as a server of this host. */
   readonly inner?: HostOptions;
 }
 
@@ -77,7 +77,7 @@ interface RunningHost {
   readonly servers: readonly number[];
 }
 
-/** Resolves when all its servers run. */
+/** Resolves when all servers of the host run. */
 async function startHost(workshop: Workshop, options: HostOptions): Promise<RunningHost> {
   const { env } = workshop;
   const child = spawn(process.execPath, [program, JSON.stringify(options)], { env, stdio: ['pipe', 'pipe', 'ignore'] });
@@ -85,7 +85,7 @@ async function startHost(workshop: Workshop, options: HostOptions): Promise<Runn
   return { child, pid: child.pid!, servers };
 }
 
-/** How long it takes until nothing is left, the host and its reaper included. */
+/** Milliseconds until no process of the workshop is left. Also waits for the host's exit and its reaper's. */
 async function timeUntilNothing(workshop: Workshop, { child, pid }: RunningHost): Promise<number> {
   const before = performance.now();
   await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), DIAGNOSED);
@@ -146,7 +146,7 @@ test('F03: a host that is killed together with its reaper is cleaned up after at
   const took = performance.now() - before;
   await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), DIAGNOSED);
   await vi.waitFor(() => expect(neighbours.survivors()).toHaveLength(1 + 1 + OFFSPRING), DIAGNOSED);
-  await vi.waitFor(() => expect(readdirSync(journal)).toHaveLength(2), DIAGNOSED); // the neighbour's and its own
+  await vi.waitFor(() => expect(readdirSync(journal)).toHaveLength(2), DIAGNOSED); // the neighbour's and the next host's
   console.log(
     `F03: ${PROCESSES} left by a host and its reaper: 0 survivors when the next one is up, ${took.toFixed(0)} ms after its start`,
   );

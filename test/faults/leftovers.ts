@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, watch } from 'node:fs';
 import { MARK, processesLeft } from '../hostile/processes.js';
 
-/** What a run has to leave behind: nothing. */
+/** Processes and file descriptors that a test run leaves behind. */
 export interface Leftovers {
-  /** For the environment of every server, so that all that it starts is found again. */
+  /** For the environment of every server: marks the server and every process it starts. */
   readonly env: Record<string, string>;
-  /** Waits as long as an end may take. Processes that are left are killed. */
+  /** Waits until nothing is left, up to a minute for each kind. Kills the processes that are left after that. */
   count(): Promise<{ readonly processes: number; readonly descriptors: number }>;
 }
 
-/** As of now: what is open already is not the run's. */
+/** Starts to watch: descriptors that are open now do not count. */
 export function watchLeftovers(): Leftovers {
   const mark = randomUUID();
-  // The first watch of a process opens a descriptor that node keeps for the next one.
+  // The first `fs.watch` of a process opens a descriptor that Node keeps open.
   watch('/', { persistent: false }).close();
   const before = openDescriptors().size;
   return {
@@ -29,10 +29,10 @@ export function watchLeftovers(): Leftovers {
   };
 }
 
-/** Of this process. The one that reads the list is gone when somebody looks at it. */
+/** The descriptors of this process. The list includes the one that reads the folder. */
 export function openDescriptors(): ReadonlySet<string> {
   return new Set(readdirSync('/proc/self/fd'));
 }
 
-const CLOSING_MS = 60_000; // a guard: sockets close as soon as the machine gets to it
+const CLOSING_MS = 60_000; // guards against a hang: a busy machine closes sockets late
 const LOOK_MS = 10;

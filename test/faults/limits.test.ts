@@ -70,12 +70,16 @@ function openScene(): Scene {
   };
 }
 
-async function ask(link: Connection, tool: string, input: Readonly<Record<string, unknown>> = {}): Promise<string> {
-  const { content } = await callTool(link, { tool, input: { ...input } });
+async function ask(
+  connection: Connection,
+  tool: string,
+  input: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  const { content } = await callTool(connection, { tool, input: { ...input } });
   return (content[0] as { text: string }).text;
 }
 
-/** Groups that this process has made and not removed. */
+/** Control groups that this process has made and not removed. */
 function groupsLeft(): readonly string[] {
   const places = (['memory', 'pids'] as const).map((controller) => findCgroup(controller, readCgroupTexts())!);
   return places.flatMap(({ folder }) =>
@@ -117,7 +121,7 @@ describe.skipIf(missing !== undefined)(`limits of a sandbox${missing === undefin
     expect(other.message).toContain('Server "npx" exited with code 9: it passed its limit of 128 MB of memory');
     const again = await scene.connect('greedy', { memoryMb: 128 });
     expect(await ask(again, 'echo')).toBe('here');
-    await Promise.all([again, healthy].map((link) => link[Symbol.asyncDispose]()));
+    await Promise.all([again, healthy].map((connection) => connection[Symbol.asyncDispose]()));
     await vi.waitFor(() => expect(groupsLeft()).toEqual([]), DIAGNOSED);
   });
 });

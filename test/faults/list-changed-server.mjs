@@ -1,4 +1,4 @@
-// A server whose tools change ten thousand times in a burst, and which remembers when it was asked for them.
+// A server that sends ten thousand list_changed notifications in a burst and records when its tools are listed.
 import { createInterface } from 'node:readline';
 
 const askedAt = [];
@@ -19,7 +19,7 @@ function burst(notes) {
   const note = `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })}\n`;
   process.stdout.write(note.repeat(notes));
   version += notes;
-  // What is right is told last.
+  // Only a list that is requested after this last notification is sure to have the new version.
   process.stdout.write(note);
 }
 

@@ -14,7 +14,7 @@ import { watchStall } from './load-figures.js';
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const BURSTS = FULL ? 20 : 2;
 const NOTES = 10_000;
-const STALL_MS = FULL ? 50 : 500; // that the host computes without a pause
+const STALL_MS = FULL ? 50 : 500; // longest time that the host may block the event loop
 const THROTTLE_MS = 500;
 
 test(`a storm of ${NOTES} changed lists costs two questions a second, stalls nobody, and ends with what is right`, async () => {
@@ -40,18 +40,18 @@ test(`a storm of ${NOTES} changed lists costs two questions a second, stalls nob
     },
   });
   const args = [join(import.meta.dirname, 'list-changed-server.mjs')];
-  const link = await connectionFactory.connect(
+  const connection = await connectionFactory.connect(
     { name: 'changing', config: { type: 'stdio', command: process.execPath, args, env: {} } },
-    { onNotification: (method) => catalog.hear(method) },
+    { onNotification: (method) => catalog.onNotification(method) },
   );
-  await catalog.attach(link);
+  await catalog.attach(connection);
   const watch = watchStall();
   let waits = 0;
   for (let burst = 1; burst <= BURSTS; burst++) {
     const last = `version-${burst * NOTES}`;
     const seen = { isRight: false };
     changed.addEventListener('change', () => (seen.isRight ||= catalog.tools.at(-1)?.name === last));
-    await callTool(link, { tool: 'burst', input: { notes: NOTES } });
+    await callTool(connection, { tool: 'burst', input: { notes: NOTES } });
     while (!seen.isRight) {
       await turn();
       if (held?.held.includes(THROTTLE_MS) !== true) continue;
@@ -60,7 +60,7 @@ test(`a storm of ${NOTES} changed lists costs two questions a second, stalls nob
     }
   }
   const { stallMs } = watch.stop();
-  const { content } = await callTool(link, { tool: 'times', input: {} });
+  const { content } = await callTool(connection, { tool: 'times', input: {} });
   const askedAt = JSON.parse(String(content[0]!['text'])) as number[];
   await catalog[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
@@ -72,11 +72,11 @@ test(`a storm of ${NOTES} changed lists costs two questions a second, stalls nob
     `list_changed: ${BURSTS * NOTES} notes, ${askedAt.length} lists, ${mostInASecond} in a second, stall ${Math.round(stallMs)} ms`,
   );
   expect(askedAt.length).toBeGreaterThan(BURSTS);
-  // By the clock on the wall, on a machine that has nothing else to do.
+  // Measured in wall-clock time, so only on an otherwise idle machine.
   expect(mostInASecond).toBeLessThanOrEqual(FULL ? 2 : Infinity);
-  // When it was attached, at the first note, and then as often as half a second has passed.
+  // One list when the catalog is attached, one at the first notification, then one for each half second.
   expect(askedAt.length).toBeLessThanOrEqual(FULL ? Infinity : 2 + waits);
   expect(stallMs).toBeLessThan(STALL_MS);
-  // Attached, then what each burst has made of it; in between may be one that came too early to be right.
+  // A list that was requested during a burst may still have the old version; only the last one must be right.
   expect(changes.at(-1)).toEqual([`version-${BURSTS * NOTES}`]);
 });

@@ -4,14 +4,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { computedMs } from '../computed.js';
 
-/** Whether the long versions run, on a machine that is theirs. */
+/** Whether the long versions run, which need an otherwise idle machine. */
 export const IS_FULL = Boolean(process.env['PLUGBOARD_FULL']);
 
-/** The rest of everything that nobody needs any more. */
 export async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void;
-  // What finalisers let go of is garbage in the next turn.
+  // Objects that finalizers release become garbage in the next turn of the event loop.
   for (let turns = 0; turns < 3; turns++) {
     gc();
     await new Promise((resolve) => setImmediate(resolve));
@@ -20,13 +19,13 @@ export async function collectGarbage(): Promise<void> {
 
 export interface Possessions {
   readonly descriptors: number;
-  /** On the process itself, for whatever event. */
+  /** Listeners on `process`, for all events together. */
   readonly listeners: number;
   readonly heapMb: number;
   readonly rssMb: number;
 }
 
-/** What this process holds on to. */
+/** The resources that this process holds after a garbage collection. */
 export async function possessions(): Promise<Possessions> {
   await collectGarbage();
   const { heapUsed, rss } = process.memoryUsage();
@@ -39,11 +38,11 @@ export async function possessions(): Promise<Possessions> {
   };
 }
 
-/** How long the event loop stood still at most, in milliseconds. */
+/** The longest time that the event loop was blocked, in milliseconds. */
 export interface Stall {
-  /** By our own doing: what this thread computed meanwhile. */
+  /** CPU time that this thread used between two looks. */
   readonly stallMs: number;
-  /** By the clock on the wall: others have work to do on this machine, too. */
+  /** Wall-clock time, which includes other work of the machine. */
   readonly delayMs: number;
 }
 
@@ -70,13 +69,13 @@ export function watchStall(): { stop(): Stall } {
 
 const STEP_MS = 2;
 
-/** The smallest value that this share of all does not exceed. */
+/** The smallest value that this share of all values does not exceed. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;
 }
 
-/** Least squares: by how much y grows with each unit of x. */
+/** Least-squares slope: how much y grows with each unit of x. */
 export function slope(points: readonly (readonly [x: number, y: number])[]): number {
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
   const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
@@ -85,7 +84,7 @@ export function slope(points: readonly (readonly [x: number, y: number])[]): num
   return above / below;
 }
 
-/** One line for one fault. */
+/** Prints the figures of one fault on one line. */
 export function tell(fault: string, figures: Readonly<Record<string, number | string>>): void {
   const parts = Object.entries(figures).map(
     ([name, value]) => `${name} ${typeof value === 'number' ? Number(value.toFixed(2)) : value}`,

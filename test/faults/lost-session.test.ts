@@ -1,4 +1,4 @@
-// F34: a server restarts behind a balancer, and many calls find out at once that it has forgotten their session.
+// F34: a server restarts behind a load balancer, and many calls find at once that their session is lost.
 import { expect, test } from 'vitest';
 import { openScene, type Scene, type Watched } from '../host/scene.js';
 import { type Refusal, SessionServer } from '../host/session-server.js';
@@ -7,7 +7,7 @@ import { IS_FULL } from './load-figures.js';
 
 const CALLS = IS_FULL ? 1_000 : 100;
 
-/** What servers on the official SDK answer; no 404. */
+/** What servers on the official SDK answer to an unknown session, in place of 404. */
 const NO_SESSION: Refusal = {
   status: 400,
   headers: { 'content-type': 'application/json' },
@@ -30,7 +30,7 @@ function makeCalls(history: History, count = CALLS): Promise<unknown> {
   return Promise.all(Array.from({ length: count }, () => history.call('append')));
 }
 
-/** Whoever has no session that it knows is refused, as long as there is none. */
+/** Has the server refuse every request except the handshake as long as it has no session. */
 function refuseWith(server: SessionServer, refusal: Refusal | undefined): void {
   server.refuse = (method) =>
     server.sessions > 0 || method === 'initialize' || method === 'server/discover' ? undefined : refusal;
@@ -58,7 +58,7 @@ test.each([
   expect(verdict).toMatchObject({ ok: CALLS });
   expect(more).toMatchObject({ handshakes: 1, listings: 1 });
   expect(server.sessions).toBe(0);
-  // To whoever watches, nothing has happened.
+  // No change of status is reported.
   expect(changes.map(({ after }) => after)).toEqual(['pending', 'connected']);
 });
 
@@ -84,7 +84,7 @@ test('calls that are made while the server is greeted again wait for that, too',
   expect({ ...verdict, ...more }).toMatchObject({ ok: CALLS, handshakes: 1, listings: 1 });
 });
 
-// Each of them waits for most of a second until it tries again.
+// Each retry waits for most of a second, so these tests run concurrently.
 test.concurrent('a server that is still starting when it is greeted again has run nothing, and every call is made in the end', async () => {
   await using scene = openScene();
   await using server = await new SessionServer().listen();
@@ -136,7 +136,7 @@ test.concurrent('a server that restarts in the middle of many calls runs nothing
   const { host, until } = await open(scene, server);
   const history = new History(host, 'remote');
   let answered = 0;
-  // Half of what is under way is done when it goes down.
+  // The server goes down when half of the first calls are done.
   server.beforeAnswer = () => {
     if (++answered === CALLS / 4) void server.die();
     return true;
@@ -155,7 +155,7 @@ test.concurrent('a server that restarts in the middle of many calls runs nothing
   const more = { handshakes: server.handshakes - handshakes, listings: server.listings - listings };
   checkHistory('F34 restart in mid-call', verdict, { ...more, recoveryMs });
   expect(more).toEqual({ handshakes: 1, listings: 1 });
-  // What only reads is made again, and what had not left is made for the first time.
+  // Calls that only read are retried, and calls that had not been sent are sent for the first time.
   expect(verdict.error).toBe(0);
   expect(verdict.unknown).toBeLessThanOrEqual(CALLS / 2);
   expect(history.records.filter(({ tool, result }) => tool === 'read' && result?.outcome !== 'ok')).toEqual([]);

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 import type { SessionServer } from '../host/session-server.js';
 import { readJson } from './journal-listen.js';
 
-/** What a test decides about a server over HTTP, of whatever era. */
+/** What a test controls of an HTTP server of either era. */
 export type FatefulServer = Pick<
   SessionServer,
   'ran' | 'url' | 'refuse' | 'beforeAnswer' | 'handshakes' | 'hasStream' | 'forget' | 'die'
 > & { listen(): Promise<unknown> };
 
-/** The same as a session server for who speaks 2026-07-28: there are no sessions to forget. */
+/** A `SessionServer` for protocol version 2026-07-28, which has no sessions to forget. */
 export class ModernServer implements FatefulServer {
   readonly ran: string[] = [];
   handshakes = 0;
-  /** Whether it tells by itself what changes. */
+  /** Whether the server offers a subscription stream. */
   hasStream = false;
   readonly #streams = new Set<ServerResponse>();
   refuse: SessionServer['refuse'];

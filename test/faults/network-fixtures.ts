@@ -9,14 +9,14 @@ import { findRoute, type Route, type RouteOptions } from '../../src/edge/network
 import { behaveOverHttp } from '../../src/transports/http/http-fixtures.js';
 import { type Identity, makeIdentity } from './certificates.js';
 
-/** The host that servers of these tests go by, so that they are not taken for this machine, which is never proxied. */
+/** The host name of the servers in these tests. With 127.0.0.1 they would never be proxied. */
 export const HOST = 'mcp.test';
 
-/** Who vouches for what in these tests: made once, because a key takes a moment. */
+/** The certificate authority of these tests. Made once, because generating a key takes time. */
 export const authority: Identity = makeIdentity({ name: 'Test Authority', isAuthority: true });
 export const identity: Identity = makeIdentity({ name: HOST, issuer: authority, hosts: [HOST, '127.0.0.1'] });
 
-/** DNS that sends everybody here. */
+/** A DNS lookup that resolves every name to 127.0.0.1. */
 export const lookupHere: LookupFunction = (_name, _options, callback) =>
   callback(null, [{ address: '127.0.0.1', family: 4 }]);
 
@@ -27,9 +27,9 @@ export function routeTo(url: string, options: Partial<RouteOptions> = {}): Promi
 
 export interface Listening {
   readonly port: number;
-  /** How many connections were made. */
+  /** How many connections were accepted. */
   readonly connections: () => number;
-  /** Goes at once, and so do its connections. */
+  /** Stops listening and destroys all connections at once. */
   kill(): Promise<void>;
 }
 
@@ -56,14 +56,14 @@ export interface McpServer extends Listening {
   readonly visits: IncomingMessage[];
 }
 
-/** A well-behaved MCP server without encryption. */
+/** A well-behaved MCP server over plain HTTP. */
 export async function openPlainServer(): Promise<McpServer> {
   const visits: IncomingMessage[] = [];
   const listening = await listen(createHttpServer(answer(visits)));
   return { ...listening, visits, url: `http://${HOST}:${listening.port}/mcp` };
 }
 
-/** The same over TLS. */
+/** A well-behaved MCP server over HTTPS. */
 export async function openTlsServer(options: TlsOptions = {}): Promise<McpServer> {
   const visits: IncomingMessage[] = [];
   const server = createHttpsServer({ cert: identity.cert, key: identity.key, ...options }, answer(visits));
@@ -84,30 +84,30 @@ function answer(visits: IncomingMessage[]): RequestListener {
   };
 }
 
-/** A server on a bare socket that does as it is told with each connection. */
+/** A server on a bare TCP socket that hands each connection to `serve`. */
 export function openRaw(serve: (socket: Socket) => void): Promise<Listening> {
   return listen(createServer(serve));
 }
 
 export interface ForwardProxy extends Listening {
   readonly url: string;
-  /** What it was asked for: `CONNECT mcp.test:443`, `POST http://mcp.test/mcp`. */
+  /** What clients requested: `CONNECT mcp.test:443`, `POST http://mcp.test/mcp`. */
   readonly journal: string[];
-  /** The certificates that clients showed to it, by name; undefined for each that showed none. */
+  /** The names in the clients' certificates; undefined for each client that showed none. */
   readonly certificates: (string | undefined)[];
 }
 
 export interface ForwardProxyOptions {
-  /** `user:password`, without which nobody gets through. */
+  /** `user:password`; a request without these credentials gets 407. */
   readonly login?: string;
-  /** Speaks TLS itself. */
+  /** Clients reach the proxy over TLS. */
   readonly tls?: TlsOptions;
-  /** Refuses everybody with this status. */
+  /** Refuses every request with this status. */
   readonly status?: number;
   readonly port?: number;
 }
 
-/** A forward proxy: CONNECT and absolute form, to whatever port of this machine is asked for. */
+/** A forward proxy: `CONNECT` and absolute-form requests, always to the requested port on this machine. */
 export async function openProxy({ login, tls, status, port }: ForwardProxyOptions = {}): Promise<ForwardProxy> {
   const journal: string[] = [];
   const certificates: (string | undefined)[] = [];
@@ -153,7 +153,7 @@ export async function openProxy({ login, tls, status, port }: ForwardProxyOption
   return { ...listening, url, journal, certificates };
 }
 
-/** A port of this machine on which nobody listens. */
+/** A local port on which no process listens. */
 export async function deadPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -10,15 +10,15 @@ interface Scenario {
   /** Ends the sentence "every call ends in time, and nothing is done twice, ...". */
   readonly when: string;
   readonly faults: Faults;
-  /** Comes and goes. */
+  /** The faults come and go. */
   readonly flaps?: true;
-  /** How calls may end meanwhile. */
+  /** How calls may end during the faults. */
   readonly outcomes: readonly string[];
-  /** What the server may have done of what was asked meanwhile, where requests travel apart. */
+  /** Which calls the server may have run during the faults, on transports whose requests travel apart. */
   readonly done: 'nothing' | 'everything' | 'anything';
-  /** Characters that an answer has besides. */
+  /** Extra characters in each response. */
   readonly padding?: number;
-  /** Connections are dead afterwards that nobody has used meanwhile, so that nobody can know: a call may still meet one. */
+  /** The faults leave idle connections dead without a sign, so a later call may still use one. */
   readonly strands?: true;
 }
 
@@ -101,9 +101,9 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
-const DEADLINE = isFull ? 1_000 : 4_000; // where it will pass, and not before a request has reached the server
-const TIMEOUT = 300_000; // where it should not
-const SLACK = isFull ? 1_000 : Infinity; // of a machine that has other things to do
+const DEADLINE = isFull ? 1_000 : 4_000; // for calls that are to time out; leaves time to reach the server
+const TIMEOUT = 300_000; // for calls that are not to time out
+const SLACK = isFull ? 1_000 : Infinity; // other tests run on this machine in `npm test`
 const RECOVERY = isFull ? 5_000 : TIMEOUT;
 const ROUNDS = isFull ? 25 : 1;
 const AT_ONCE = 4;
@@ -119,7 +119,7 @@ for (const scenario of scenarios) {
   });
 }
 
-/** Goes through it with one transport; tells what was not as it should be. */
+/** Runs one scenario over one transport and returns what went wrong. */
 async function suffer(transport: FaultyTransport, scenario: Scenario): Promise<string[]> {
   const journal = new Journal(transport.era);
   await using serving = await transport.serve(journal);
@@ -142,7 +142,7 @@ async function suffer(transport: FaultyTransport, scenario: Scenario): Promise<s
   const recovery = await recover(client, strands ? DEADLINE : RECOVERY);
   await proxy.set({ open: 'reset', door: 'refuse' });
 
-  // Where there is one connection for all, it is found to be dead after a while.
+  // A transport with one connection for all calls finds after a while that the connection is dead.
   const outcomes = isTimedOut && !transport.isApart ? [...scenario.outcomes, 'connection-closed'] : scenario.outcomes;
   const [least, most] = toBounds(scenario.done, transport);
   return [
@@ -163,7 +163,7 @@ async function suffer(transport: FaultyTransport, scenario: Scenario): Promise<s
   ].map((complaint) => `${transport.name}: ${complaint}`);
 }
 
-/** Somebody whose server is fine; tells at the end which of his calls were not answered. */
+/** A client whose server has no faults; `leave` returns which of its calls failed. */
 async function openNeighbour(): Promise<{ leave(): Promise<string[]> }> {
   const serving = await inEvents.serve(new Journal());
   const client = new JournalClient(inEvents.toConfig(serving.port));
@@ -193,7 +193,9 @@ function tell({ word, outcome, message, tookMs }: Written): string {
   return `${word} ended as ${outcome} after ${Math.round(tookMs)} ms ${message}`;
 }
 
-/** The shares of calls that may have been done. With one connection for all, those that come after the first have none. */
+/**
+ * The least and greatest share of calls that may have run; on a shared connection the first fault may stop the rest.
+ */
 function toBounds(done: Scenario['done'], { isApart }: FaultyTransport): [number, number] {
   if (done === 'nothing') return [0, 0];
   return done === 'everything' && isApart ? [1, 1] : [0, 1];
@@ -203,7 +205,7 @@ function writeMany(client: JournalClient, word: string, options: WriteOptions): 
   return Promise.all(Array.from({ length: AT_ONCE }, (_, index) => client.write(`${word}-${index}`, options)));
 }
 
-/** How long it takes until a call is answered again, and how many it takes. */
+/** Calls until one succeeds; returns the number of calls and the time. */
 async function recover(client: JournalClient, timeoutMs: number): Promise<{ tries: number; tookMs: number }> {
   const began = performance.now();
   for (let tries = 1; performance.now() - began < RECOVERY; tries++) {
@@ -213,7 +215,7 @@ async function recover(client: JournalClient, timeoutMs: number): Promise<{ trie
   return { tries: Infinity, tookMs: Infinity };
 }
 
-/** Faults that go and come again until somebody has seen enough. */
+/** Switches the faults on and off until disposed. */
 function flap(proxy: FaultProxy, faults: Faults): AsyncDisposable {
   let turn = 0;
   let changing = Promise.resolve();

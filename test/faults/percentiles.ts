@@ -1,4 +1,4 @@
-/** A few figures that say how long something took, in whole milliseconds. */
+/** Durations in whole milliseconds. */
 export interface Percentiles {
   readonly p50: number;
   readonly p95: number;

@@ -22,12 +22,12 @@ async function openThrough(url: string, env: Environment): Promise<TestClient> {
   return openClient(url, { route: await routeTo(url, { env }) });
 }
 
-/** The error that a first call ends with. */
+/** The error of the first call. */
 async function failure(url: string, env: Environment): Promise<HostError> {
   return (await openThrough(url, env)).failure();
 }
 
-/** Nobody may read the password anywhere, in whatever way an error is shown. */
+/** No representation of an error may contain the password. */
 function checkSecret(error: HostError): void {
   const shown = `${error.message} ${String(error.hint)} ${JSON.stringify(error)} ${error.stack} ${String(error.cause)}`;
   expect(shown).not.toMatch(/pa55/iu);

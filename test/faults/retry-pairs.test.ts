@@ -13,7 +13,7 @@ import { type Cause, CAUSES, FailureServer } from './retry-server.js';
 import { SkippingClock } from './skipping-clock.js';
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
-/** To put is as safe as to read. */
+/** `put` is idempotent, so it is retried like `read`; the short run leaves it out. */
 const TOOLS = FULL ? (['read', 'put', 'append'] as const) : (['read', 'append'] as const);
 const BACKOFF_MS = 30_000;
 
@@ -25,15 +25,15 @@ interface Scenario {
   readonly cancel: AbortController;
 }
 
-/** In a modern server that one has nothing to show that the other has not shown, but for what it alone can cause. */
+/** All pairs of causes; for a modern server only those with `header-mismatch`: the legacy server covers the rest. */
 function pairsOf(era: 'legacy' | 'modern'): readonly (readonly Cause[])[] {
   const all = CAUSES[era].flatMap((first) => CAUSES[era].map((second): readonly Cause[] => [first, second]));
   const telling = all.filter((pair) => era === 'legacy' || pair.includes('header-mismatch'));
-  // What nobody makes again is over with the first one, whatever the second would be.
+  // After a cause that is never retried the second cause has no effect.
   return FULL ? telling : telling.filter(([first, second]) => first === second || ruleOf(first!).repeats !== 'none');
 }
 
-/** What the table says of it, read in the simplest way. */
+/** The outcome that the table `RETRIES` prescribes, computed in the simplest way. */
 function expected({ tool, script }: Scenario): { outcome: string; met: readonly Cause[] } {
   const isSafe = tool !== 'append';
   const met: Cause[] = [];
@@ -52,7 +52,7 @@ function ruleOf(cause: Cause): (typeof RETRIES)[number] {
   return RETRIES.find(({ failure }) => failure === cause)!;
 }
 
-/** What the server has to see of it. */
+/** What the server must have seen: the requests and the calls that ran. */
 function wantedOf(scenario: Scenario): Seen {
   const { name } = scenario;
   const { outcome, met } = expected(scenario);
@@ -88,20 +88,20 @@ test.each(['legacy', 'modern'] as const)(
     const entries = scenarios.map(({ name, server }) => [name, { type: 'http', url: server.server.url }]);
     scene.configure(Object.fromEntries(entries));
     const clock = new SkippingClock();
-    // Whenever one of them is to come back the time of all moves on: nobody's connect may end by that on a busy machine.
+    // Each reconnect skips the clock of all servers, which must not time out a connect on a busy machine.
     const env = { ...scene.env, MCP_TIMEOUT: '100000000' };
     const { host } = await scene.open({ watch: false, ports: { clock }, env });
     await host.settled();
     expect(host.servers().filter(({ status }) => status !== 'connected')).toEqual([]);
     host.on('server', ({ name, after }) => {
       if (after !== 'reconnecting') return;
-      // It is back, and so that nobody has to wait, long ago.
+      // Restarts the server and skips the backoff.
       const { server } = scenarios.find((one) => one.name === name)!;
       void server.comeBack().then(() => clock.skip(BACKOFF_MS));
     });
 
     await Promise.all(scenarios.map(({ server }) => server.begin()));
-    for (let turns = 0; turns < 10; turns++) await turn(); // connections that have ended are known to have
+    for (let turns = 0; turns < 10; turns++) await turn(); // the host notices the connections that have ended
     const histories = scenarios.map(
       ({ name, cancel: { signal } }) =>
         new History({ call: (request) => host.call({ ...request, signal }) } as Host, name),
@@ -151,7 +151,7 @@ test('a call that was cancelled before it was made has done nothing, and says so
   const { host } = await scene.open({ watch: false, ports: { clock: { ...systemClock, after } } });
   await host.settled();
   server.refuse = (method) => (method === 'tools/call' ? { status: 429, headers: { 'retry-after': '4' } } : undefined);
-  // Nobody has looked at it, and during the pause it was taken back.
+  // The server refused the call without running it, and the caller cancels during the wait before the retry.
   const paused = await host.call({ name: 'mcp__remote__append', signal: cancel.signal });
   expect(paused).toMatchObject({ outcome: 'error', attempts: 1, error: { code: 'cancelled' } });
   const late = await host.call({ name: 'mcp__remote__append', signal: cancel.signal });

@@ -14,21 +14,21 @@ const COMMON = [
   'answered',
 ] as const satisfies readonly FailureKind[];
 
-/** Those that a server over HTTP can cause, in each era. */
+/** The failures that an HTTP server can cause, by era. */
 export const CAUSES = { legacy: [...COMMON, 'session-lost'], modern: [...COMMON, 'header-mismatch'] } as const;
 export type Cause = (typeof CAUSES)['legacy' | 'modern'][number];
 
 /**
- * A server that gives each call the next setback of a list, and answers when there are no more. What may have run has run:
- * the tool is done before its answer is lost.
+ * A server that gives each call the next failure of its script, and answers when the script is over. A call that may
+ * have run has run: the tool runs before its response is lost.
  */
 export class FailureServer implements AsyncDisposable {
   readonly server: FatefulServer;
-  /** How often it was asked for a tool. */
+  /** How many `tools/call` requests came. */
   asked = 0;
   readonly #script: Cause[];
   #going: Promise<void> | undefined;
-  /** Ends what is under way from the other side. */
+  /** Cancels the call from the caller's side. */
   readonly #cancel: () => void;
 
   constructor(server: FatefulServer, script: readonly Cause[], cancel: () => void) {
@@ -40,12 +40,12 @@ export class FailureServer implements AsyncDisposable {
     server.beforeAnswer = (response) => this.#lose(response);
   }
 
-  /** Away already when it is called for the first time, if that comes first. */
+  /** Goes down before the first call if the script begins with `unsent`. */
   async begin(): Promise<void> {
     if (this.#isNext('unsent')) await (this.#going = this.server.die());
   }
 
-  /** At its old address, if it was away. */
+  /** Listens again at the old address if the server was down. */
   async comeBack(): Promise<void> {
     const going = this.#going;
     this.#going = undefined;
@@ -62,7 +62,7 @@ export class FailureServer implements AsyncDisposable {
     return this.#script[0] === cause && this.#script.shift() !== undefined;
   }
 
-  /** A second time away: gone as soon as it is back. */
+  /** Goes down again as soon as the client has reconnected, if `unsent` is next. */
   #initialized(method: string | undefined): Refusal | undefined {
     const isBack = method === 'notifications/initialized' && this.server.handshakes > 1;
     return isBack && this.#isNext('unsent') ? this.#leave({ status: 202 }) : undefined;
@@ -79,7 +79,7 @@ export class FailureServer implements AsyncDisposable {
     return this.#last({ status: 404, body: 'no such session' });
   }
 
-  /** The tool has run. False: its answer does not come. */
+  /** Runs after the tool has run. False: no response is sent. */
   #lose(response: ServerResponse): boolean {
     const refuse = ({ status, headers }: Refusal): boolean => (response.writeHead(status, headers).end(), false);
     if (this.#isNext('cut')) response.destroy();
@@ -91,12 +91,12 @@ export class FailureServer implements AsyncDisposable {
     return false;
   }
 
-  /** What comes next may be that nobody is there. */
+  /** Goes down after this response if `unsent` is next. */
   #last(refusal: Refusal): Refusal {
     return this.#isNext('unsent') ? this.#leave(refusal) : refusal;
   }
 
-  /** Its connection is not used again: whoever comes next knows that nobody is there. */
+  /** Closes the connection with the response, so that the next request is certain not to reach a server. */
   #leave(refusal: Refusal): Refusal {
     setImmediate(() => void (this.#going = this.server.die()));
     return { ...refusal, headers: { ...refusal.headers, connection: 'close' } };

@@ -9,7 +9,7 @@ import { behaveOverHttp, type ReceivedRequest } from '../../src/transports/http/
 import { echoOf, isRequestPost, startStream } from '../../src/transports/sse/sse-fixtures.js';
 import { HOST, identity, listen, type Listening } from './network-fixtures.js';
 
-/** A server over TLS that every network transport can be a client of: `/mcp`, `/sse`, and a WebSocket at `/ws`. */
+/** A TLS server for every network transport: Streamable HTTP at `/mcp`, HTTP+SSE at `/sse`, WebSocket at `/ws`. */
 export async function openSecureServer(options: TlsOptions = {}): Promise<Listening & { readonly host: string }> {
   const streams: ServerResponse[] = [];
   const server = createServer({ cert: identity.cert, key: identity.key, ...options }, (request, response) => {

@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/edge/clock.js';
 import type { Clock } from '../../src/model/clock.js';
 
-/** The machine's own time, except that a test may skip some of it: what was to wait for that long has waited. */
+/** The system clock plus the time that a test has skipped; skipping runs the timers that are due. */
 export class SkippingClock implements Clock {
   #skipped = 0;
   readonly #timers = new Set<Timer>();
@@ -25,7 +25,7 @@ export class SkippingClock implements Clock {
     systemClock.soon(run);
   }
 
-  /** What is due by then runs in the next turn, earliest first; all else is that much closer. */
+  /** Timers that are now due run in the next turn, earliest first; the others have that much less to wait. */
   skip(ms: number): void {
     this.#skipped += ms;
     for (const timer of [...this.#timers].toSorted((a, b) => a.at - b.at)) {

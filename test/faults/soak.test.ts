@@ -1,4 +1,4 @@
-// F08: many calls over twenty servers, half of them on stdio and half of them over HTTP, as long as memory could tell.
+// F08: many calls over twenty servers, half of them on stdio and half over HTTP, long enough to show a memory leak.
 import { expect, test } from 'vitest';
 import { openScene } from '../host/scene.js';
 import { openCrowd, tallyOf, tallyOnStdio } from './crowd.js';
@@ -6,10 +6,10 @@ import { IS_FULL, possessions, quantile, slope, tell } from './load-figures.js';
 
 const CALLS = IS_FULL ? 1_000_000 : 5_000;
 const SERVERS = IS_FULL ? 20 : 6;
-/** Each caller waits for an answer before it asks again. */
+/** Each caller waits for a response before its next call. */
 const CALLERS = IS_FULL ? 8 : 4;
 const STAGES = IS_FULL ? 20 : 4;
-/** What is compiled and grown by then stays. */
+/** Growth during these stages is not counted: code is compiled and caches fill. */
 const SETTLED_STAGES = STAGES / 4;
 const SLOPE_MB = 1;
 
@@ -24,14 +24,14 @@ test(`${CALLS} calls over ${SERVERS} servers are each run once, and cost neither
   await host.settled();
   let ok = 0;
   let next = 0;
-  const took = new Float64Array(CALLS).fill(0); // written at once: it is no growth of the host's
+  const took = new Float64Array(CALLS).fill(0); // filled at once, so that it does not count as growth of the host
   const callUntil = async (name: string, end: number): Promise<void> => {
     while (next < end) {
       const key = next++;
       const began = performance.now();
       const { outcome, content } = await host.call({ name: `mcp__${name}__append`, input: { key } });
       took[key] = performance.now() - began;
-      // The answer to this call, and not to another one.
+      // The response must belong to this call.
       if (outcome === 'ok' && content[0]!['text'] === String(key)) ok++;
     }
   };

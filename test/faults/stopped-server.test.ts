@@ -7,7 +7,7 @@ import { percentiles, showPercentiles } from './percentiles.js';
 import { SkippingClock } from './skipping-clock.js';
 import { inside } from '../../src/host/inside.js';
 
-// Fault F41: a server stands still for a while and then goes on where it was.
+// Fault F41: a server process is stopped (SIGSTOP) for a while and then continues.
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const STOPPED_MS = FULL ? 30_000 : 0;
@@ -40,20 +40,20 @@ test('F41: what a server answers after it stood still reaches nobody whose time 
   if (!FULL) clock.skip(TIMEOUT_MS);
   await Promise.all(late);
   const over = percentiles(lateRecords.map(({ began, ended }) => ended - began));
-  // Its neighbour works on, and nobody takes a server that is only slow for a dead one.
+  // The neighbour still works, and a server that is only slow is not taken for a dead one.
   expect(await host.call({ name: 'mcp__healthy__read' })).toMatchObject({ outcome: 'ok' });
   expect(host.server('notes')?.status).toBe('connected');
   const rest = STOPPED_MS - (performance.now() - stopped);
   if (rest > 0) await new Promise((resolve) => void setTimeout(resolve, rest));
 
-  // Made before it goes on: their answers come right behind the late ones.
+  // These calls are made before the server continues, so their responses come right behind the late ones.
   const waiting = Array.from({ length: CALLS }, (_, index) => call(index));
   await turn();
   const resumed = performance.now();
   process.kill(pid!, 'SIGCONT');
   await Promise.all(waiting);
   const recovered = percentiles(history.records.slice(-CALLS).map(({ ended }) => ended - resumed));
-  const { peer } = host[inside].server('notes')!.link!;
+  const { peer } = host[inside].server('notes')!.connection!;
   const dropped = peer.stats.dropped;
   const verdict = history.judge(readJournal(scene.journal));
   await scene[Symbol.asyncDispose]();
@@ -75,7 +75,7 @@ test('F41: what a server answers after it stood still reaches nobody whose time 
   expect([processes, descriptors]).toEqual([0, 0]);
 });
 
-/** Whether somebody got an answer that was meant for another one. */
+/** Whether a call got the response of another call. */
 function isSwapped({ tool, key, result }: History['records'][number]): boolean {
   return result?.outcome === 'ok' && result.content[0]?.['text'] !== `${tool} ${key}`;
 }

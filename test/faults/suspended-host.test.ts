@@ -7,13 +7,13 @@ import { checkHistory, History, readJournal } from './history.js';
 import { watchLeftovers } from './leftovers.js';
 import { percentiles, showPercentiles } from './percentiles.js';
 
-// Fault F42: the host stands still, as on a laptop that is closed and opened again.
+// Fault F42: the host process is stopped (SIGSTOP), as on a laptop that sleeps.
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const SUSPENDED_MS = FULL ? 60_000 : 500;
 const LOCAL = FULL ? 12 : 4;
 const REMOTE = FULL ? 20 : 6;
-const SPREAD_MS = 20; // of some hundred that jitter makes: a wave and not a wall
+const SPREAD_MS = 20; // jitter spreads the reconnects over some hundred milliseconds
 
 test(`F42: a host that stood still for ${SUSPENDED_MS} ms reaches every server again, once and not all at the same moment`, async () => {
   using program = await bundleChildHost();
@@ -35,7 +35,7 @@ test(`F42: a host that stood still for ${SUSPENDED_MS} ms reaches every server a
 
   process.kill(host.pid, 'SIGSTOP');
   const underWay = history.call('append', { ms: 50 });
-  // Meanwhile everything has gone, and the remote ones have come back without their sessions.
+  // While the host is stopped all servers die, and the remote ones restart without their sessions.
   for (const pid of scene.starts()) process.kill(pid, 'SIGKILL');
   await Promise.all(servers.map((server) => server.die()));
   await Promise.all(servers.map((server) => server.listen()));
@@ -52,7 +52,6 @@ test(`F42: a host that stood still for ${SUSPENDED_MS} ms reaches every server a
   await Promise.all(locals.map((name) => host.until(name, 'connected', 2)));
   while (servers.some(({ handshakes }) => handshakes < 2)) await new Promise((resolve) => void setTimeout(resolve, 10));
   const recoveredMs = Math.round(performance.now() - resumed);
-  // Whoever calls finds them well.
   const answers = await Promise.all(
     servers.map((_, index) => host.host.call({ name: `mcp__remote-${index}__append`, input: { key: `${index}` } })),
   );

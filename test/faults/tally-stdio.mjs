@@ -1,4 +1,4 @@
-// A server on stdio that counts what it runs, and says more than anybody wants to hear when it is told to.
+// A stdio server that counts the calls it runs and floods the host with notifications on request.
 import { createInterface } from 'node:readline';
 import { openTally } from './tally.mjs';
 

@@ -1,4 +1,4 @@
-// What the servers of the load tests have in common: they count what they run, so that nobody has to believe their host.
+// Shared by the servers of the load tests: they count the calls they run, as evidence independent of the host.
 
 const schema = { type: 'object', properties: { key: { type: 'number' }, ms: { type: 'number' } } };
 const tools = [
@@ -10,7 +10,7 @@ const tools = [
 
 const text = (value) => ({ content: [{ type: 'text', text: String(value) }] });
 
-/** One server's answers. `flood`: says so many notes, and resolves when they are gone. */
+/** The responses of one server. `flood` sends that many notifications and resolves when they are written. */
 export function openTally({ flood = async () => {} } = {}) {
   const seen = new Set();
   let twice = 0;

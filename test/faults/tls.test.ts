@@ -30,7 +30,7 @@ const signed = (options: Partial<IdentityOptions>): TlsOptions => {
   return { cert, key };
 };
 
-/** The error that a first call over TLS ends with. */
+/** The error of the first call over TLS. */
 async function failure(url: string, tls?: Tls): Promise<HostError> {
   const route = await routeTo(url, tls ? { tls } : {});
   return openClient(url, { route }).failure();
@@ -96,7 +96,7 @@ test.each(['TLSv1.2', 'TLSv1.3'] as const)('F37: %s is good enough', async (vers
   expect(await client.call({ a: 1 })).toEqual({ echo: { a: 1 } });
 });
 
-/** A server of TLS 1.2 that begins a second handshake in place of an answer. */
+/** A TLS 1.2 server that starts a renegotiation in place of a response. */
 async function openRenegotiator(): Promise<{ readonly port: number; readonly outcomes: string[] }> {
   const outcomes: string[] = [];
   const server = createTlsServer({ cert: identity.cert, key: identity.key, maxVersion: 'TLSv1.2' }, (socket) => {
@@ -128,7 +128,7 @@ test('F37: https where plain HTTP is spoken, and the other way round, is told as
   server.on('tlsClientError', () => {});
   const { port } = await listen(server);
   const other = await failure(`http://${HOST}:${port}/mcp`);
-  // node's own hangs up without a word; those that send an alert are in the tests of the HTTP client.
+  // Node's own TLS server closes without an alert; servers that send one are covered by the tests of the HTTP client.
   expect([other.message, other.hint]).toEqual([
     expect.stringMatching(/closed the connection without an answer/u),
     expect.stringMatching(/write https:\/\//u),

@@ -8,7 +8,7 @@ import { type Entries, openScene } from './scene.js';
 const run = promisify(execFile);
 
 let program: Bundle;
-/** An embedder that does nothing but wait for a host. */
+/** A minimal embedder that only waits for a host. */
 beforeAll(async () => {
   program = await bundle(`
     import { Host } from './host/host.js';

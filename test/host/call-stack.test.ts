@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { openScene } from './scene.js';
 
-/** How many functions a call may pass from `host.call` to the pipe, both and all steps counted. */
+/** The most functions that a call may pass from `host.call` to the pipe, both included and all steps counted. */
 const LIMIT = 18;
 
-/** An input that tells who has it written down. */
+/** An input that records the call stack when it is serialized. */
 class Traced {
   readonly key = 'a';
   frames: readonly string[] = [];
@@ -24,19 +24,19 @@ test(`a call passes at most ${LIMIT} functions between host.call and the bytes o
   const { host } = await scene.open({ watch: false });
   await host.settled();
   const name = 'mcp__notes__append';
-  // The first call loads what calls are made with, and looks at the schemas of its tool.
+  // The first call loads modules and compiles the schemas of its tool.
   expect((await host.call({ name, input: { key: 'a' } })).outcome).toBe('ok');
   const input = new Traced();
   const calling = host.call({ name, input: input as unknown as Record<string, unknown> });
-  const passed = functionsOf(input.frames); // before anything was waited for
+  const passed = functionsOf(input.frames); // synchronous: nothing has been awaited yet
   expect((await calling).outcome).toBe('ok');
   expect(passed[0]).toContain('StdioPipe.request');
-  // Nothing on the way may wait: then the stack would begin later.
+  // An await on the way would cut `Host.call` off the stack.
   expect(passed.at(-1)).toContain('Host.call');
   expect(passed.slice(LIMIT)).toEqual([]);
 });
 
-/** Frames of the source from the pipe outwards: without the arrows that put the steps together, and the executors of promises. */
+/** Frames of src/ from the pipe outwards, without the arrows that chain the steps and the promise executors. */
 function functionsOf(frames: readonly string[]): readonly string[] {
   const way = frames.slice(frames.findIndex((frame) => frame.includes('StdioPipe.request')));
   const executors = new Set(way.filter((_, at) => way[at + 1]?.includes('new Promise') === true));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openScene, type Scene } from './scene.js';
 
-/** Tells where it runs, then serves as the journal server does. */
+/** An entry whose process writes its working directory to a file, then runs the journal server. */
 function telling(scene: Scene, name: string): Record<string, unknown> {
   const { args, ...entry } = scene.journaling() as { args: string[] };
   const file = JSON.stringify(join(scene.home, name));

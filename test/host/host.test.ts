@@ -128,7 +128,7 @@ test('what is switched off while a host runs stays off, and comes back when it i
 test('a policy that comes while a host runs ends what it denies', async () => {
   await using scene = openScene();
   const a = scene.journaling();
-  // The same command under another name would be denied with it.
+  // With the same command, `b` would be denied together with `a`.
   const b = { ...a, args: [...(a['args'] as string[]), 'b'] };
   scene.configure({ a, b });
   const { host, until } = await scene.open();

@@ -21,7 +21,7 @@ test('401 on a request makes a server wait for a sign-in, and calls are told so'
   const refused = await host.call({ name: 'mcp__remote__append', input: { key: 'a' } });
   expect(refused).toMatchObject({ outcome: 'error', error: { code: 'unauthorized' } });
   expect(host.server('remote')).toMatchObject({ status: 'needs-auth', error: { code: 'unauthorized' } });
-  // Nobody is asked a second time.
+  // The server is not asked a second time.
   expect(await host.call({ name: 'mcp__remote__read' })).toMatchObject({ outcome: 'error', attempts: 0 });
   expect(server.ran).toEqual([]);
   server.refuse = undefined;
@@ -68,7 +68,7 @@ test('a server that has gone is noticed by its stream while nobody calls', async
   const { host, changes } = await scene.open({ watch: false, ports: { clock } });
   await host.settled();
   await server.die();
-  // Its stream is tried again and again, given up, and then nobody answers a ping.
+  // The stream is retried and given up; then a ping gets no response.
   while (changes.at(-1)?.after !== 'reconnecting') await clock.pass(100);
   expect(changes.at(-1)?.reason).toMatch(/refused the connection/u);
 });
@@ -87,7 +87,7 @@ test('a session that 100 calls find lost is renewed once, and every call runs on
   expect(server.ran).toHaveLength(100);
   expect(server.handshakes).toBe(2);
   expect(changes.map(({ after }) => after)).toEqual(['pending', 'connected']);
-  // What was known of it is asked for anew.
+  // The lists are requested again in the new session.
   await host.settled();
   expect(server.listings).toBe(listings + 1);
 });

@@ -1,13 +1,13 @@
-// A server on stdio that writes down what it runs, so that nobody has to believe what its host says. Legacy era, unless told otherwise.
+// A stdio server that records every call it runs in a file, independent of the host. Legacy unless ERA says otherwise.
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const { JOURNAL, VERSION = '1.0.0', BOOT_MS = '0', TOOLS = '', NOISE, EXIT_AFTER_MS, STARTS } = process.env;
-// After each greeting; with a file that exists, before it: a server that does not come up any more. Deaf to the end of stdin.
-// With a child that holds its stderr.
+// EXIT_AFTER_HANDSHAKE_MS: exits that long after each handshake. BROKEN_BY: exits at the start if this file exists.
+// DEAF: ignores the end of stdin. CHILD: starts a child that keeps stderr open, and with `stdout` stdout as well.
 const { EXIT_AFTER_HANDSHAKE_MS, BROKEN_BY, DEAF, CHILD, ERA } = process.env;
-// The first of several processes of one server; of it a call can be sure that it is not answered.
+// The first process of the server never answers a call with `isHeldByFirst`.
 const isFirst = STARTS !== undefined && !(existsSync(STARTS) && readFileSync(STARTS, 'utf8'));
 if (STARTS) appendFileSync(STARTS, `${process.pid}\n`);
 if (EXIT_AFTER_MS) setTimeout(() => process.exit(7), Number(EXIT_AFTER_MS));

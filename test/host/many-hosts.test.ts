@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { isRunning, openScene, type Scene } from './scene.js';
 
-const HOSTS = 12; // node warns from the eleventh listener on
+const HOSTS = 12; // Node warns from the eleventh listener on
 
-/** A program with many hosts, each of which has a process to end and a call to write down, as somebody writes it who uses the library. */
+/** A program of an embedder with many hosts, each with a process to end and a call to log. */
 function programOf(scene: Scene, end: string): string {
   const library = resolve(import.meta.dirname, '../../dist/lib/index.js');
   const file = join(scene.home, 'program.mjs');

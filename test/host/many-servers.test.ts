@@ -8,7 +8,7 @@ import { openScene } from './scene.js';
 const SERVERS = 400;
 const names = Array.from({ length: SERVERS }, (_, at) => `server-${at}`);
 
-/** How often names of servers are read meanwhile, for each server: whoever compares each with each reads hundreds. */
+/** Reads of server names during `work`, per server. Comparing every server with every other reads hundreds. */
 function readsIn(host: Host, work: () => unknown): number {
   let reads = 0;
   for (const server of [

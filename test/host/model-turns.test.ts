@@ -24,7 +24,7 @@ test('a name that a model has read goes on meaning the same tool, whoever comes 
   expect(news).toContain(`Server "x__y" has new tools: ${other}`);
   expect(news).not.toContain('any more');
   expect(textOf(await host.call({ name: other }))).toBe('x__y/z {}');
-  // Also when it is gone: the name is nobody else's.
+  // The name stays reserved after its tool is gone.
   servers.get('x')!.set([]);
   await untilTools(host, 1);
   expect(textOf(await host.call({ name: 'mcp__x__y__z' }))).toContain('server "x" no longer offers it');

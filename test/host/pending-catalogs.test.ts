@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openScene, type Scene } from './scene.js';
 import { HeldClock } from '../held-clock.js';
 
-/** Greets, and never says which tools it has until there is a file TOLD; prompts it tells. */
+/** A server that does not answer tools/list until the file TOLD exists. It answers prompts/list. */
 const RETICENT = `
   const { existsSync } = require('node:fs');
   const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
@@ -30,10 +30,10 @@ const reticent = ({ home }: Scene): Record<string, unknown> => ({
 test('settled does not wait longer than MCP_TIMEOUT for lists, and an unknown tool of that server is answered by what is missing', async () => {
   await using scene = openScene();
   scene.configure({ shy: reticent(scene), shyer: scene.journaling() });
-  // They start in the time that they need; the time that their lists have begins when they are there.
+  // Holds the timers of the start, so that the timeout of the lists begins only when both servers are connected.
   const clock = new HeldClock(1_000);
   const { host, untilListed } = await scene.open({ env: { ...scene.env, MCP_TIMEOUT: '3000' }, ports: { clock } });
-  // It is being waited for: nothing that another server has is an answer.
+  // The call waits for the list of `shy`; a tool of another server is no answer.
   const calling = host.call({ name: 'mcp__shy__add' });
   await expect
     .poll(() => host.servers().map(({ status, tools }) => [status, tools !== null && tools > 0]))
@@ -56,12 +56,12 @@ test('settled does not wait longer than MCP_TIMEOUT for lists, and an unknown to
     { name: 'shyer', status: 'connected' },
   ]);
   expect(host.server('shyer')?.error).toBeUndefined();
-  // One that has told its tools has others that are meant, perhaps.
+  // For a server that has listed its tools the error suggests a similar name.
   const { error } = await host.call({ name: `${host.tools()[0]!.name}x` });
   expect(error?.hint).toMatch(/^Did you mean mcp__shyer__/u);
 
   writeFileSync(`${scene.home}/told`, '');
-  // The list that nobody answers is asked for first, until its time is over.
+  // A `tools/list` request from before the file existed must time out before the list is requested again.
   for (const listed = untilListed(({ added }) => added.includes('echo')); ; host.tools()) {
     if (await Promise.race([listed.then(() => true), pause(50)])) break;
   }

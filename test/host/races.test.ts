@@ -9,7 +9,7 @@ import { isRunning, openScene } from './scene.js';
 
 const turn = (): Promise<void> => new Promise((done) => void setImmediate(done));
 
-/** Deaf and slow: there for a while after it was told to go, and before it answers. */
+/** Ignores the end of stdin, and answers only 5 s after the start. */
 const SLUGGISH = { BOOT_MS: '5000', DEAF: '1' };
 
 test.concurrent('a reconnect while a server is being connected starts no second process beside the first', async () => {
@@ -192,6 +192,6 @@ test('an input that is no JSON ends its call, and nothing of it is left', async 
   await host.settled();
   const input = { key: 1n } as unknown as JsonObject;
   expect(await host.call({ name: 'mcp__a__append', input })).toMatchObject({ outcome: 'error' });
-  expect(host[inside].server('a')?.link?.peer.inFlight).toBe(0);
+  expect(host[inside].server('a')?.connection?.peer.inFlight).toBe(0);
   expect(await host.call({ name: 'mcp__a__append' })).toMatchObject({ outcome: 'ok' });
 });

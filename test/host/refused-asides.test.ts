@@ -48,7 +48,7 @@ test.each(entries.flatMap(([as, entry]) => [401, 403].map((status) => [status, a
       .poll(() => told.notes, DIAGNOSED)
       .toEqual([expect.stringMatching(/^stream-off: no stream .*HTTP 40[13]/u)]);
     expect(await calls(told)).toEqual(['connected', 'ok']);
-    // After a new session the stream is asked for once more, and refused: nobody is told again.
+    // The new session requests the stream once more and is refused; no second note is reported.
     server.forget();
     expect(await calls(told)).toEqual(['connected', 'ok']);
     await expect.poll(() => streams, DIAGNOSED).toBe(2);

@@ -8,21 +8,21 @@ import type { CatalogChange } from '../../src/connection/catalog/catalog.js';
 
 export type Entries = Record<string, Record<string, unknown>>;
 
-/** A home of its own, a project in it, and hosts over the servers that are configured there. */
+/** A home folder with a project in it, and hosts over the servers that are configured there. */
 export interface Scene extends AsyncDisposable {
   readonly home: string;
   readonly project: string;
-  /** Where `journal-server.mjs` writes down what it runs. */
+  /** The file in which `journal-server.mjs` records the calls it runs. */
   readonly journal: string;
   readonly env: Record<string, string>;
-  /** The user's configuration from now on. */
+  /** Replaces the user's configuration. */
   configure(entries: Entries, settings?: object): void;
   /** An entry for the journal server. */
   journaling(env?: Record<string, string>, more?: Record<string, unknown>): Record<string, unknown>;
   open(options?: HostOptions): Promise<Watched>;
-  /** What the server has run: tool and key. */
+  /** The calls that the server has run: tool and key. */
   ran(): string[];
-  /** The pids of all servers that were ever started, in order. */
+  /** The pids of all server processes ever started, in order. */
   starts(): number[];
 }
 
@@ -30,7 +30,7 @@ export interface Watched {
   readonly host: Host;
   readonly changes: ServerChange[];
   readonly listed: (CatalogChange & { readonly server: string })[];
-  /** Resolves when a change is what one waits for; also when it has come already. */
+  /** Resolves with the first matching change, also when that has come already. */
   readonly until: (isIt: (change: ServerChange) => boolean) => Promise<ServerChange>;
   readonly untilListed: (isIt: (change: CatalogChange & { readonly server: string }) => boolean) => Promise<unknown>;
 }
@@ -75,7 +75,7 @@ export function openScene(): Scene {
   };
 }
 
-/** What these scenes are about is not who may call. */
+/** These tests are not about permissions. */
 const ANYTHING = { mode: 'bypass' } as const;
 
 function lines(file: string): string[] {
@@ -113,7 +113,7 @@ function watch(host: Host): Watched {
   };
 }
 
-/** Whether a process is there. One that is dead and that nobody waits for does not count. */
+/** Whether a process runs. A zombie does not count. */
 export function isRunning(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX]/su.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));

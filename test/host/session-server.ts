@@ -4,20 +4,20 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { readJson } from '../faults/journal-listen.js';
 
-/** An HTTP server whose fortunes a test decides: it forgets, refuses, dies and comes back at the same address. */
+/** An HTTP server under a test's control: it forgets, refuses, dies and comes back at the same address. */
 export class SessionServer implements AsyncDisposable {
-  /** What it ran, in order: tool and key. */
+  /** The calls that the server ran, in order: tool and key. */
   readonly ran: string[] = [];
   handshakes = 0;
   deleted = 0;
-  /** Requests that are still unanswered, by method. */
+  /** How many `tools/list` requests were answered. */
   listings = 0;
-  /** Whether it has a stream for what nobody asked for. */
+  /** Whether the server offers the GET stream. */
   hasStream = true;
   capabilities: object = { tools: { listChanged: true } };
-  /** What it answers instead, as long as that is not undefined. */
+  /** The response to send instead; undefined: the request is served normally. */
   refuse: ((method: string | undefined, params: { name?: string }) => Refusal | undefined) | undefined;
-  /** Called after a tool has run and before its answer is sent. */
+  /** Called after a tool has run and before its response is sent. False: no response is sent. */
   beforeAnswer: ((response: ServerResponse) => Promise<boolean> | boolean) | undefined;
   readonly #sessions = new Set<string>();
   readonly #streams = new Set<ServerResponse>();
@@ -40,12 +40,12 @@ export class SessionServer implements AsyncDisposable {
     return this;
   }
 
-  /** As after a restart behind a balancer. */
+  /** Drops all sessions, as a restart behind a load balancer does. */
   forget(): void {
     this.#sessions.clear();
   }
 
-  /** Something that it says unasked, to everybody who listens. */
+  /** Sends a notification on every open stream. */
   say(method: string): void {
     for (const stream of this.#streams) stream.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method })}\n\n`);
   }

@@ -1,10 +1,11 @@
-// A server whose one tool promises, and gives, what its version says: a word in the file that its argument names. Slow with its list.
+// A server whose one tool has the output schema and structured content that its version says: a word in the file that
+// its argument names. tools/list takes 100 ms.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const version = readFileSync(process.argv[2], 'utf8').trim();
 const schemaOf = (field) => ({ type: 'object', properties: { [field]: { type: 'number' } }, required: [field] });
-// `plain` promises nothing and gives nothing; `broken` gives another thing than it promises.
+// `plain` has neither schema nor structured content; `broken` returns content that does not match its schema.
 const outputSchema = version === 'plain' ? undefined : schemaOf(version);
 const structuredContent = version === 'plain' ? undefined : { [version === 'broken' ? 'else' : version]: 1 };
 

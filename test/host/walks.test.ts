@@ -62,12 +62,12 @@ test('Death mid-call', async () => {
   while (!scene.ran().includes('read again')) await turn();
   process.kill(pid!, 'SIGKILL');
 
-  // A call with effects that was under way ends at once, as unknown, and says so.
+  // A call with effects that was in flight ends at once, as unknown.
   expect(await effect).toMatchObject({ outcome: 'unknown', attempts: 1, error: { code: 'connection-closed' } });
   expect((await effect).error?.message).toMatch(/whether it was done is unknown$/u);
   await until(({ after }) => after === 'reconnecting');
 
-  // One that is made now waits.
+  // A call that is made now waits for the reconnect.
   const waiting = host.call({ name: 'mcp__notes__append', input: { key: 'later' } });
   await clock.pass(999);
   expect(scene.starts()).toHaveLength(1);
@@ -75,7 +75,7 @@ test('Death mid-call', async () => {
   await until(({ before, after }) => before === 'reconnecting' && after === 'connected');
 
   expect(await waiting).toMatchObject({ outcome: 'ok', attempts: 1 });
-  // One that only reads was made again.
+  // The call that only reads was retried.
   expect(await slowLook).toMatchObject({ outcome: 'ok', attempts: 2 });
   expect(scene.ran().filter((line) => line.startsWith('append'))).toEqual(['append effect', 'append later']);
   expect(scene.starts()).toHaveLength(2);
@@ -118,7 +118,7 @@ test('a lazy server is known from the last run and started by its first call', a
   await first.host.settled();
   expect(first.host.servers()).toMatchObject([{ status: 'idle', tools: null }]);
   expect(scene.starts()).toEqual([]);
-  // Nobody has ever asked it, and its name says whose tool is meant.
+  // The server has never been started; the prefix of the tool's name says which server to start.
   expect(await first.host.call({ name: 'mcp__notes__append', input: { key: '1' } })).toMatchObject({ outcome: 'ok' });
   await first.host[Symbol.asyncDispose]();
 

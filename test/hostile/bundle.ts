@@ -7,12 +7,12 @@ import { BUNDLES } from '../shared-bundles.js';
 
 const source = resolve(import.meta.dirname, '../../src');
 
-/** A script of ours that node can run, made from TypeScript. Removed with the folder it lies in, or with the folder of the run. */
+/** A bundled script that Node can run. Disposing of it removes its folder, unless the run shares the bundle. */
 export interface Bundle extends Disposable {
   readonly script: string;
 }
 
-/** Bundles a few lines that may import from src as `./room/file.js`; once in a run. */
+/** Bundles some lines of TypeScript that may import from src as `./room/file.js`; equal lines only once in a run. */
 export async function bundle(contents: string, resolveDir: string = source): Promise<Bundle> {
   const shared = process.env[BUNDLES];
   if (shared !== undefined) return shareBundle(shared, { contents, resolveDir });
@@ -26,7 +26,7 @@ interface Source {
   readonly resolveDir: string;
 }
 
-/** What two workers bundle at the same moment is kept of one of them. */
+/** Reuses a bundle of the same source in this run. When two workers build it at the same time, one result remains. */
 async function shareBundle(shared: string, { contents, resolveDir }: Source): Promise<Bundle> {
   const name = createHash('sha256').update(`${resolveDir}\0${contents}`).digest('hex').slice(0, 16);
   const script = join(shared, name, SCRIPT);
@@ -46,16 +46,16 @@ const options: BuildOptions = {
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  // Loaded only for a picture that is too large, or for a keychain, and not made to be bundled; and what talks to models.
+  // `sharp` and `@napi-rs/keyring` are native modules, loaded only when needed; the AI SDK is not needed here.
   external: ['sharp', '@napi-rs/keyring', '@ai-sdk/anthropic', '@ai-sdk/openai-compatible'],
-  // Dependencies that are CommonJS ask for node's modules in their own way.
+  // CommonJS dependencies load Node's modules with `require`.
   banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
-  // package.json says that importing a file does nothing, and for a program that is not so.
+  // package.json declares that modules have no side effects, which is not true of a program.
   ignoreAnnotations: true,
   logLevel: 'error',
 };
 
-/** A program that is the stdio mode named by its argument. */
+/** A program that serves the stdio mode named by its argument. */
 export function bundleStdioServer(): Promise<Bundle> {
   return bundle(`
     import { findMode } from './testing/modes.js';

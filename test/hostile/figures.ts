@@ -1,13 +1,13 @@
 import type { Channel, Setup } from '../../src/testing/mode.js';
 
-/** What the host of the table is asked to do: one mode, with the deadlines of its steps in milliseconds. */
+/** A job for the host under attack: one mode, with the deadlines of its steps in milliseconds. */
 export interface Job {
   readonly server: Started | Listening;
   readonly setup: Setup;
   readonly deadlines: Readonly<Record<'connect' | 'list' | 'call' | 'next', number>>;
-  /** Bytes to send along with `attack`; undefined: it is not called. */
+  /** Bytes to send along with `attack`; undefined: `attack` is not called. */
   readonly padding: number | undefined;
-  /** What a model gets to see of it is looked at as well. */
+  /** Also records what a model would be shown. */
   readonly isShown?: boolean;
 }
 
@@ -23,10 +23,10 @@ export interface Listening {
   readonly url: string;
 }
 
-/** What became of one step. */
+/** The outcome of one step. */
 export interface Step {
   readonly ms: number;
-  /** The longest timer of the host that ran out meanwhile, in the milliseconds that it was set to. */
+  /** The longest timer of the host that ran out during the step, in the milliseconds it was set to. */
   readonly waitedMs: number;
   readonly text: string;
   readonly error?: { readonly code: string; readonly message: string; readonly hint: string };
@@ -39,16 +39,16 @@ export interface Figures {
   readonly call?: Step;
   readonly next?: Step;
   readonly counts?: Readonly<Record<string, number>>;
-  /** Notes that reached whoever listens. */
+  /** How many notifications reached the listener. */
   readonly told: number;
   readonly close: Pick<Step, 'ms' | 'waitedMs'>;
-  /** The longest that the event loop computed without a pause. */
+  /** The longest time that the event loop was blocked by computing. */
   readonly stallMs: number;
-  /** By how much the process grew, at its largest. */
+  /** The peak growth of the process's memory. */
   readonly growthMb: number;
   readonly neighbour: {
     readonly calls: number;
-    /** How much the host computed at most while it waited for an answer. */
+    /** The most CPU time that the host used while it waited for one response. */
     readonly busiestMs: number;
     readonly failed: string;
   };
@@ -56,19 +56,19 @@ export interface Figures {
   readonly shown?: ShownFigures;
 }
 
-/** What came out of it for a model. */
+/** What a model would be shown of the server. */
 export interface ShownFigures {
-  /** All texts of the answer. */
+  /** All text blocks of the result. */
   readonly text: string;
   readonly length: number;
   readonly pictures: number;
-  /** Texts with characters that nobody sees. */
+  /** Texts with invisible characters. */
   readonly hidden: readonly string[];
   readonly saved: number;
-  /** Files that are not where they belong. */
+  /** Saved files that are not in the host's state folder. */
   readonly outside: readonly string[];
   readonly notes: string;
-  /** By profile. */
+  /** The tools on offer, by profile. */
   readonly offers: Readonly<
     Record<
       string,
@@ -77,7 +77,7 @@ export interface ShownFigures {
   >;
 }
 
-/** The server's name in every text. */
+/** The server's name, which every error must contain. */
 export const SERVER = 'evil';
 export const TOKEN = 'Bearer the-token-of-the-table';
 export const NEXT_TEXT = 'still there?';

@@ -13,7 +13,7 @@ import type { HttpMode } from '../../src/testing/mode.js';
 import { findMode, modes } from '../../src/testing/modes.js';
 import { serveMode } from '../../src/testing/serve-mode.js';
 
-/** What is bad in one step has to be good in all others: the official client signs in to what is legal. */
+/** A hostile mode must be correct but for its attack: the official client signs in to every legal one. */
 const legal = modes.filter(
   ({ summary, expect: expected }) => expected.connect === 'sign-in' && summary.endsWith('(legal)'),
 );
@@ -53,7 +53,7 @@ function newClient(): Client {
   return new Client({ name: 'oracle', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } });
 }
 
-/** Remembers everything, asks nobody. */
+/** Keeps everything in memory and opens no browser. */
 class MemoryProvider implements OAuthClientProvider {
   readonly redirectUrl = 'http://127.0.0.1:1/callback';
   readonly clientMetadata = { client_name: 'oracle', redirect_uris: [this.redirectUrl] };

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.dispose]());
 
-/** What is bad in one step has to be good in all others: the official client says whether it is. */
+/** A hostile mode must be correct in everything but its attack. The official client checks the modes without one. */
 const good = modes.filter(({ name }) => name.startsWith('good-')).map((mode) => [mode.name, mode] as const);
 
 test.each(good)('%s is a good server to the official client, too', async (_, mode) => {
@@ -36,7 +36,7 @@ test.each(good)('%s is a good server to the official client, too', async (_, mod
   expect(await say('attack')).toEqual([{ type: 'text', text: 'survived' }]);
   await expect(client.callTool({ name: 'none', arguments: {} })).rejects.toThrow(/Unknown tool/u);
   const [{ text }] = (await say('report')) as [{ text: string }];
-  // Over stdio it asks another process whether it is of the newer era.
+  // Over stdio the official client probes for the modern era in another process, which is not counted here.
   const opening = mode.era === 'modern' ? {} : { initialize: 1, 'notifications/initialized': 1 };
   expect(JSON.parse(text)).toMatchObject({ ...opening, 'tools/call attack': 1, strayed: 0 });
   expect(text).not.toMatch(/mismatch|unmasked|unreadable|without session/u);

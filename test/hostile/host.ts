@@ -25,15 +25,15 @@ import { RESOLUTION_MS, watchMemory, watchStall } from './watch.js';
 import { WatchedClock } from './watched-clock.js';
 
 /**
- * The host under attack, in a process of its own: `node host.mjs FOLDER SCRIPT [CHANNEL URL]`. A line of JSON on stdin is a
- * job, a line on stdout what became of it. Beside each it calls a healthy server, again and again.
+ * The host under attack, as a separate process: `node host.mjs FOLDER SCRIPT [CHANNEL URL]`. Each line of JSON on stdin
+ * is a `Job`; the line on stdout is its `Figures`. During each job the host keeps calling a healthy server.
  */
 const [folder = '', script = '', channel = '', url = ''] = process.argv.slice(2);
-/** What may lie about when a mode begins, as it may hide as much of what the mode takes. */
+/** How much garbage may be left when a mode begins. Collecting it later would hide that much of the mode's growth. */
 const GARBAGE_BYTES = 4 * 1_048_576;
-const TIMEOUT_MS = 300_000; // a guard: whatever is healthy answers much sooner
-const CONSENT_MS = 100; // a server may never agree to tell anything
-/** Somebody who is asked and never says yes. */
+const TIMEOUT_MS = 300_000; // guards against a hang: healthy servers answer much sooner
+const CONSENT_MS = 100; // a server may never acknowledge the subscription
+/** A user who declines every elicitation. */
 const FORMS = {
   capabilities: { elicitation: { form: {} } },
   handlers: { 'elicitation/create': () => ({ action: 'decline' }) },
@@ -47,7 +47,7 @@ const CONTROL = {
   isShown: true,
 };
 
-/** What was in use after the last time that all garbage was collected. */
+/** Bytes in use after the last garbage collection. */
 const tidy = { bytes: 0 };
 const calls = new NeighbourCalls((text) => say(neighbour, { tool: 'echo', input: { text } }, TIMEOUT_MS));
 const clock = new WatchedClock(() => calls.nextAnswer());
@@ -70,7 +70,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 await connectionFactory[Symbol.asyncDispose]();
 
-/** What a host needs anyway is not the fault of the first server: code that is loaded when used, room for young objects. */
+/** Loads lazy code and grows the young generation, so that these are not counted as growth by the first server. */
 async function warmUp(): Promise<void> {
   const text = 'x'.repeat(1_000_000);
   for (let round = 0; round < 20; round++) await say(neighbour, { tool: 'echo', input: { text } }, TIMEOUT_MS);
@@ -112,7 +112,7 @@ async function suffer(job: Job): Promise<Figures> {
   };
 }
 
-/** Collecting takes longer than most modes do, and most leave next to nothing. */
+/** Collects garbage only when there is much of it: a collection takes longer than most modes, and most leave little. */
 function tidyUp(): void {
   if (usedBytes() - tidy.bytes < GARBAGE_BYTES) return;
   globalThis.gc?.();
@@ -126,7 +126,7 @@ function usedBytes(): number {
 
 async function showToModel({ server, isShown, deadlines, setup }: Job): Promise<Figures['shown']> {
   if (isShown !== true || 'url' in server) return undefined;
-  // It is called a second time: what was left of the first has been given back by then.
+  // The mode runs a second time here, so the garbage of the first run is collected before.
   globalThis.gc?.();
   return show(server, { folder, timeoutMs: deadlines.call, input: setup.input ?? {} });
 }
@@ -199,7 +199,7 @@ async function say(
   return textOf((await callTool(connection, call, { timeoutMs })).content);
 }
 
-/** The first text, cut: a large one is somewhere else. */
+/** The first text, cut to 2000 characters; of a spilled text the preview. */
 function textOf(content: readonly { readonly [key: string]: unknown }[]): string {
   const text = content.find(({ type }) => type === 'text')?.['text'];
   if (typeof text === 'string') return text.slice(0, 2000);
@@ -227,7 +227,7 @@ function stdioConfig({ script: program, mode, mark, isSandboxed }: Started): Ser
   const env = { [MARK]: new Secret(mark) };
   const config = { type: 'stdio', command: process.execPath, args: [program, mode], env } as const;
   if (!isSandboxed) return config;
-  // The program and the home of this host lie in the temporary folder, of which it has one of its own.
+  // The sandbox has its own temporary folder, and the host's program and home lie in the real one.
   return { ...config, env: { ...env, HOME: new Secret(userInfo().homedir) }, sandbox: { write: [dirname(program)] } };
 }
 

@@ -2,15 +2,15 @@ import { HostError } from '../../src/base/errors.js';
 import type { Figures } from './figures.js';
 import { computedMs } from '../computed.js';
 
-const PAUSE_MS = 50; // between two calls, which cost as much as many a mode
+const PAUSE_MS = 50; // between two calls; a call costs as much as many a mode
 
-/** Calls to a healthy server, again and again, beside whatever else the host has to do. */
+/** Calls a healthy server repeatedly while the host does other work. */
 export class NeighbourCalls {
   readonly #call: (text: string) => Promise<string>;
   #over = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #figures = { calls: 0, busiestMs: 0, failed: '' };
-  /** Whoever waits for the answer to a call that begins after this. */
+  /** Resolvers for callers that wait for the response to the next call. */
   #waiting: (() => void)[] = [];
 
   constructor(call: (text: string) => Promise<string>) {
@@ -32,7 +32,7 @@ export class NeighbourCalls {
     return { calls, busiestMs: Math.round(busiestMs), failed };
   }
 
-  /** When a call that has not begun yet is answered; at once while nobody calls. */
+  /** Resolves when a call that has not begun yet is answered; at once when no calls are being made. */
   nextAnswer(): Promise<void> {
     if (this.#over.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Servers are started with this variable, and so is whatever they start themselves; what has no variables has its value as an argument. */
+/** Environment variable of every server, inherited by its children; without an environment, an argument. */
 export const MARK = 'PLUGBOARD_MARK';
-const GONE_MS = 60_000; // a guard: the host ends them, and the kernel on a busy machine takes its time
+const GONE_MS = 60_000; // guards against a hang: the kernel of a busy machine ends processes late
 
 const LOOK_MS = 20;
 
-/** The commands of all that still runs with this mark, after a time that is more than enough for ending. Kills them. */
+/** Waits until no process has this mark, a minute at most. Kills those that are left and returns their commands. */
 export async function processesLeft(mark: string): Promise<string[]> {
   const until = performance.now() + GONE_MS;
   for (;;) {
@@ -26,7 +26,7 @@ interface Marked {
 }
 
 function marked(mark: string): Marked[] {
-  if (process.platform !== 'linux') return []; // only /proc tells what belongs to whom
+  if (process.platform !== 'linux') return []; // only Linux has /proc
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/u.test(entry))
     .flatMap((pid) => readMarked(pid, mark));
@@ -40,6 +40,6 @@ function readMarked(pid: string, mark: string): Marked[] {
     const command = words.replaceAll('\0', ' ').trim();
     return [{ pid: Number(pid), command: command.slice(0, 200) }];
   } catch {
-    return []; // gone meanwhile, or somebody else's
+    return []; // the process has ended, or belongs to another user
   }
 }

@@ -9,13 +9,13 @@ const PROFILES = ['anthropic', 'openai', 'gemini'] as const;
 const TEXT_KEPT = 200_000;
 
 export interface ShowOptions {
-  /** The home of the host. */
+  /** The host's home folder. */
   readonly folder: string;
   readonly timeoutMs: number;
   readonly input: { readonly [name: string]: unknown };
 }
 
-/** The same server once more, through all that a call for a model passes: what it gets to see in the end. */
+/** Runs the same server once more behind a whole `Host`, and records what a model would be shown. */
 export async function show({ script, mode, mark }: Started, options: ShowOptions): Promise<ShownFigures> {
   const { folder, timeoutMs, input } = options;
   const entry = { command: process.execPath, args: [script, mode], env: { [MARK]: mark } };
@@ -50,7 +50,7 @@ function toFigures(result: CallResult, home: string): Omit<ShownFigures, 'offers
   };
 }
 
-/** The tools as the server spells them, and what in their definitions nobody would see. */
+/** The tools by the server's own names, and the invisible characters in their definitions. */
 function offered(host: Host, profile: (typeof PROFILES)[number]): ShownFigures['offers'][string] {
   const { tools, system, setAside } = host.forModel(profile, { toolSearch: 'never' });
   const names = JSON.stringify(tools);
@@ -62,7 +62,7 @@ function offered(host: Host, profile: (typeof PROFILES)[number]): ShownFigures['
   };
 }
 
-/** Every text in it, however deep, that holds a character nobody sees; the first few. */
+/** The first few texts, at any depth, that contain an invisible character. */
 function hiddenIn(value: unknown): string[] {
   const found: string[] = [];
   const look = (text: string): void => {

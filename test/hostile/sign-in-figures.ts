@@ -1,30 +1,30 @@
 import type { Figures, Step } from './figures.js';
 
-/** What the host of this table is asked to do: to sign in to one server, and to use it. */
+/** A job for the sign-in host: sign in to one server and use it. */
 export interface SignInJob {
   readonly mode: string;
   readonly url: string;
-  /** A healthy server, to be called throughout. */
+  /** The URL of a healthy server that is called throughout. */
   readonly good: string;
-  /** The home of the host. */
+  /** The host's home folder. */
   readonly folder: string;
-  /** Of the sign-in. */
+  /** The deadline of the sign-in. */
   readonly deadlineMs: number;
-  /** What the entry says besides. */
+  /** The `oauth` field of the entry. */
   readonly oauth?: { readonly [name: string]: unknown };
 }
 
-/** What came of it. */
+/** The outcome of a `SignInJob`. */
 export interface SignInFigures {
   readonly mode: string;
-  /** The state of the server before anybody signs in. */
+  /** The server's status before the sign-in. */
   readonly status: string;
   readonly refusal: Step;
   readonly signIn: Step;
   readonly end: 'signed-in' | 'failed' | 'cancelled';
-  /** Where somebody was to be sent. */
+  /** The page that the user was to be sent to. */
   readonly page?: string;
-  /** How many rights were asked for. */
+  /** How many scopes were requested. */
   readonly scopes?: number;
   readonly list?: NonNullable<Figures['list']>;
   readonly call?: Step;
@@ -33,5 +33,5 @@ export interface SignInFigures {
   readonly neighbour: Figures['neighbour'];
 }
 
-/** What all of them together did to the process. */
+/** What all jobs together cost the process. */
 export type Toll = Pick<Figures, 'stallMs' | 'growthMb' | 'isPolluted'>;

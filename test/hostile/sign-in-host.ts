@@ -11,10 +11,10 @@ import { watchMemory, watchStall } from './watch.js';
 import { WatchedClock } from './watched-clock.js';
 
 /**
- * Hosts that sign in to hostile servers, in a process of their own: a line of JSON on stdin is a job, a line on stdout what became of
- * it, in whichever order they end. An empty line: the toll of all that came since the last one.
+ * Hosts that sign in to hostile servers, as a process. A line of JSON on stdin is a `SignInJob`, a line on stdout the
+ * `SignInFigures` of one, in the order in which they end. An empty line asks for the `Toll` since the last one.
  */
-const TIMEOUT_MS = 300_000; // a guard: whatever is healthy answers much sooner
+const TIMEOUT_MS = 300_000; // guards against a hang: healthy servers answer much sooner
 
 let watches = { stall: watchStall(), memory: watchMemory() };
 for await (const line of createInterface({ input: process.stdin })) {
@@ -108,11 +108,11 @@ async function signIn({ host, clock }: Watched, deadlineMs: number): Promise<Sig
   }
 }
 
-/** As a browser would, up to where it is led: that is handed back. Undefined: the host has taken it. */
+/** Visits the page as a browser would and submits where it redirects to. undefined: the host has accepted it. */
 async function visit(begun: BrowserSignIn): Promise<HostError | undefined> {
   const { url } = begun;
   const { protocol } = new URL(url);
-  // Nothing that is not a page is ever asked for: that it came this far is told by the verdict.
+  // Only http: pages are requested. For another URL the verdict reports this error: the host let the URL through.
   if (protocol !== 'http:') return new HostError('internal', `${SERVER}: a page at ${protocol}`, {});
   const location = await new Promise<string | undefined>((resolve, reject) => {
     const asked = request(url, { timeout: TIMEOUT_MS }, (reply) => {
@@ -146,7 +146,7 @@ async function walk(watched: Watched): Promise<Pick<SignInFigures, 'list' | 'cal
   return { list, call, next };
 }
 
-/** It is connected by itself once somebody has signed in, a moment later. */
+/** Waits for the reconnect that follows a sign-in. */
 function connectedAgain(host: Host): Promise<void> {
   return new Promise((resolve) => {
     const look = (): void => {

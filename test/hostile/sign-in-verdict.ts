@@ -14,13 +14,13 @@ import {
   textFaults,
 } from './verdict.js';
 
-/** What the server saw meanwhile. */
+/** What the server recorded. */
 export interface Seen {
   readonly counts: Readonly<Record<string, number>>;
   readonly log: readonly IncomingRequest[];
 }
 
-/** Everything that a host did wrong when it was to sign in, as a sentence each; none when all is well. */
+/** Everything that a host did wrong in a sign-in, one sentence each. */
 export function signInFaults(expected: SignInWanted, figures: SignInFigures, seen: Seen, judging: Judging): string[] {
   const { status, refusal, signIn, call, next, neighbour, close } = figures;
   const { bounds } = judging;
@@ -85,7 +85,7 @@ function walkFaults(expected: Afterwards, figures: SignInFigures, judging: Judgi
   ];
 }
 
-/** What was sent to prove who we are is in no text. */
+/** Finds credentials that were sent and appear in a text or an error. */
 function leaks({ text, error }: Step, log: readonly IncomingRequest[]): string[] {
   const said = `${text} ${error?.message ?? ''} ${error?.hint ?? ''}`;
   const proofs = log.flatMap(({ path, body }) =>

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { SignInFigures, SignInJob, Toll } from './sign-in-figures.js';
 
-/** Hosts that sign in, in a process of their own, many at a time. */
+/** Hosts that sign in, in a separate process, many at a time. */
 export interface SignInHost {
-  /** Undefined: it died. */
+  /** undefined: the host process died. */
   suffer(job: SignInJob): Promise<SignInFigures | undefined>;
-  /** Of everything since the last time. */
+  /** The toll of everything since the last call. */
   toll(): Promise<Toll>;
   end(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export function startSignInHost(script: string): SignInHost {
   const child = spawn(process.execPath, ['--expose-gc', script], { env: { PATH: process.env['PATH'] } });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-4000)));
-  child.stdin.on('error', () => {}); // it died, and the end of its stdout tells
+  child.stdin.on('error', () => {}); // the process died, which the end of its stdout reports
   const waiting = new Map<string, (figures: SignInFigures | undefined) => void>();
   let tell: ((toll: Toll) => void) | undefined;
   const lines = createInterface({ input: child.stdout });

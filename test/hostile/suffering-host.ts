@@ -5,9 +5,9 @@ import type { Mode } from '../../src/testing/mode.js';
 import { serveMode } from '../../src/testing/serve-mode.js';
 import type { Figures, Job, Listening } from './figures.js';
 
-/** The host under attack, in a process of its own, so that what it uses can be told from what the test uses. */
+/** The host under attack, in a separate process, so that its memory and CPU time can be told from the test's. */
 export interface SufferingHost {
-  /** Undefined: it died. */
+  /** undefined: the host process died. */
   suffer(
     mode: Mode,
     options: { readonly mark: string; readonly deadlines: Job['deadlines'] },
@@ -17,15 +17,15 @@ export interface SufferingHost {
 
 export interface HostFiles {
   readonly folder: string;
-  /** Our host.ts, bundled. */
+  /** The bundled host.ts. */
   readonly host: string;
   /** The hostile server, bundled. */
   readonly server: string;
-  /** A good server to get used to. */
+  /** A healthy server for the warm-up. */
   readonly good?: Listening | undefined;
 }
 
-/** What no server may see: a host has such things, and did not start for their sake. */
+/** Variables in the host's environment that no server may see. */
 const SECRETS = { AWS_SECRET_ACCESS_KEY: 'x', GITHUB_TOKEN: 'x', OPENAI_API_KEY: 'x', DB_PASSWORD: 'x' };
 
 export function startHost({ folder, host, server, good }: HostFiles): SufferingHost {
@@ -35,7 +35,7 @@ export function startHost({ folder, host, server, good }: HostFiles): SufferingH
   });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-4000)));
-  child.stdin.on('error', () => {}); // it died, and the end of its stdout tells
+  child.stdin.on('error', () => {}); // the process died, which the end of its stdout reports
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ask = async (job: Job): Promise<Figures | undefined> => {
     child.stdin.write(`${JSON.stringify(job)}\n`);
@@ -57,7 +57,7 @@ export function startHost({ folder, host, server, good }: HostFiles): SufferingH
       await using served = await serveMode(mode);
       const { url } = served;
       const figures = await ask({ server: { channel: mode.channel, url }, setup, deadlines, padding });
-      // What came after the last look counts, too: the end of a session can stray.
+      // Counted after the connection is closed, because the request that ends a session can go to a wrong address, too.
       return figures && { ...figures, counts: served.counts() };
     },
     async end() {

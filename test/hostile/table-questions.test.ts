@@ -25,7 +25,7 @@ afterAll(() => {
 const SECRET = 'the-secret-of-the-entry-4711';
 const MESSAGE_LIMIT = 2000;
 
-/** A host of its own over this mode, with somebody who says yes to everything. */
+/** A host over this mode, whose user accepts every elicitation by default. */
 async function open(
   mode: string,
   asked: Elicitation[],
@@ -47,7 +47,7 @@ async function open(
         asked.push(question);
         return answer(question, signal);
       },
-      // Whatever comes so far would be opened.
+      // Records every URL that the host would open.
       openUrl: (url) => {
         asked.push({ server: SERVER, mode: 'url', message: 'opened', url });
         return Promise.resolve(true);
@@ -131,7 +131,7 @@ test('a user who is asked 5,000 questions at once gets to see few of them', asyn
 
 test('a server that says that its page was visited, while the user still thinks, does not have its call made again', async () => {
   const { host } = await open('elicit-complete-own', [], async () => {
-    // It has claimed so by the time that it has answered this.
+    // By the time it answers this call the server has sent its claim that the page was visited.
     expect(await say(host, 'echo', { text: NEXT_TEXT })).toBe(NEXT_TEXT);
     return { action: 'decline' };
   });
@@ -140,7 +140,7 @@ test('a server that says that its page was visited, while the user still thinks,
   await host[Symbol.asyncDispose]();
 });
 
-/** Somebody who thinks until nobody wants to know any more. */
+/** A user who does not answer until the question is withdrawn. */
 function think(_: Elicitation, signal: AbortSignal | undefined): Promise<ElicitationReply> {
   return new Promise((resolve) => {
     signal?.addEventListener('abort', () => resolve({ action: 'cancel' }), { once: true });
@@ -157,7 +157,7 @@ test('what a server logs is shown without its secrets and without what a termina
   expect(lines.join('\n')).toMatch(/SOME_TOKEN/u);
   expect(lines.join('\n')).not.toMatch(/4711|ghp_a1/u);
   expect(lines.filter(isHidden)).toEqual([]);
-  // What else is written down of it, the ledger for one, holds neither.
+  // No ledger contains the secret either.
   const files = readdirSync(state, { recursive: true, encoding: 'utf8', withFileTypes: true });
   const ledgers = files.filter((file) => file.isFile() && file.name.endsWith('.jsonl'));
   for (const { parentPath, name } of ledgers)

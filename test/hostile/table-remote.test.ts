@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { testTable } from './table.js';
 
-// Beside the table of stdio and not behind it: most of what either does is to wait.
+// In its own file, so that it runs beside the stdio table: both spend most of their time waiting.
 describe('over HTTP', () => {
   testTable('http');
 });

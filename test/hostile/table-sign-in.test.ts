@@ -14,17 +14,17 @@ import { signInFaults } from './sign-in-verdict.js';
 import type { Judging } from './verdict.js';
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
-const SHORT_MS = 300; // for what only a deadline ends
-const PAGE_MS = 10_000; // the same, behind a page that has to have been visited by then
-const LONG_MS = 300_000; // for what must not need one
+const SHORT_MS = 300; // for modes that only a deadline ends
+const PAGE_MS = 10_000; // for modes that only a deadline ends, after a page that must have been visited by then
+const LONG_MS = 300_000; // for modes that must not need a deadline
 const bounds: Judging['bounds'] = {
   stallMs: 250,
   atOnceMs: 150,
   inTimeMs: 15_000,
   growthMb: 64,
   closeMs: 5000,
-  neighbourMs: FULL ? 2000 : Infinity, // where many sign in at once it is not known for whom the host computes
-  slackMs: 5000, // the host gives time back that it was late itself, on a busy machine
+  neighbourMs: FULL ? 2000 : Infinity, // when many sign in at once, CPU time cannot be attributed to one
+  slackMs: 5000, // the host extends a deadline by the time that its own event loop was late
 };
 
 interface SignInMode extends HttpMode {
@@ -43,7 +43,7 @@ beforeAll(async () => {
   program = await bundle(`import './sign-in-host.js';`, import.meta.dirname);
   good = await serveMode(findMode('good-http-json') as HttpMode);
   host = startSignInHost(program.script);
-  // What a host loads for its first sign-in is nobody's fault.
+  // Warms the host up: what it loads for its first sign-in is not counted.
   for (const round of [1, 2, 3]) await check(`warm-up-${round}`, findMode('oauth-baseline') as SignInMode);
   await host.toll();
 });
@@ -88,7 +88,7 @@ function deadlineOf(wanted: SignInWanted['signIn']): number {
   return 'page' in wanted && wanted.page === 'seen' ? PAGE_MS : SHORT_MS;
 }
 
-/** Shown when something is wrong, or when PLUGBOARD_TABLE is set. */
+/** Printed when something is wrong, or when PLUGBOARD_TABLE is set. */
 const rows: string[] = [];
 const GOOD = 'ok';
 const NAME_WIDTH = 36;
@@ -99,7 +99,7 @@ function toRow({ signIn, call, next, end, page, neighbour }: SignInFigures): str
   return `${times.join(' ')} ${beside} ${end}${page === undefined ? ', no page' : ''} ${signIn.error?.message.slice(0, 160) ?? ''}`;
 }
 
-// All of them beside each other: most of what they do is to wait. One after the other where it has to be known whose a stall is.
+// Concurrent, because the modes mostly wait. One by one in the full run, to attribute a stall to its mode.
 test.each(cases)(
   '%s: the host does what is right when a server %s',
   { concurrent: !FULL },

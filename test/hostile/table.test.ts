@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { testTable } from './table.js';
 
-// One after another: what one mode costs is not to be blamed on the next.
+// One by one, so that the cost of a mode is not attributed to the next.
 describe('over stdio', () => {
   testTable('stdio');
 });

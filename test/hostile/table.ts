@@ -22,16 +22,16 @@ const bounds: Bounds = {
   growthMb: 64,
   closeMs: 5000,
   neighbourMs: FULL ? 250 : 1000,
-  slackMs: 5000, // the host gives time back that it was late itself, on a busy machine
+  slackMs: 5000, // the host extends a deadline by the time that its own event loop was late
 };
-const SHORT_MS = 200; // for what only a deadline ends
-const LONG_MS = 300_000; // for what must not need one
-/** A host that has grown by this much begins afresh: memory that it has already would hide the next one's. */
+const SHORT_MS = 200; // for modes that only a deadline ends
+const LONG_MS = 300_000; // for modes that must not need a deadline
+/** A host that has grown by this much is replaced: memory that it has already would hide later growth. */
 const FRESH_MB = 32;
 
 /**
- * Every mode of a channel in turn, beside a healthy neighbour that is called throughout. The table of the figures is
- * printed when something is wrong, or when PLUGBOARD_TABLE is set.
+ * Runs every mode of a channel in turn, while a healthy neighbour is called throughout. The table of figures is printed
+ * when something is wrong, or when PLUGBOARD_TABLE is set.
  */
 export function testTable(channel: Channel): void {
   let folder: string;
@@ -78,11 +78,11 @@ export function testTable(channel: Channel): void {
 
   const own = modes
     .filter((mode) => mode.channel === channel)
-    // Nobody signs in here: that is another table.
+    // Sign-in modes have their own table.
     .filter(({ expect: expected }) => expected.connect !== 'sign-in')
     .filter(isTried);
   const cases = own.filter(({ needs }) => needs === undefined).map((mode) => [mode.name, mode.summary, mode] as const);
-  // What only a sandbox can stop is tried in one, where there is one to be had.
+  // Attacks that only a sandbox can stop run in one, where it is available.
   const confined = own.filter(({ needs }) => needs === 'sandbox');
   test.each(confined)('$name, in a sandbox: the host does what is right when a server $summary', async (mode) => {
     await check(mode);
@@ -93,8 +93,8 @@ export function testTable(channel: Channel): void {
 }
 
 /**
- * Every mode in test:full. Otherwise of each family, over stdio and HTTP, one for each way in which a call can end, and over the other
- * channels those of families that are theirs alone: what lies below is the same code.
+ * test:full runs every mode. Otherwise, of each family over stdio and HTTP one mode for each way a call can end, and
+ * over the other channels only families that exist nowhere else, because the code below is shared.
  */
 function isTried(mode: Mode): boolean {
   const isFirst = (): boolean => modes.find((other) => kindOf(other) === kindOf(mode)) === mode;
@@ -107,7 +107,7 @@ function isCommon({ channel }: Mode): boolean {
   return channel === 'stdio' || channel === 'http';
 }
 
-/** Modes of several channels have the name of the one over stdio, behind that of their channel; the first word of it is their family. */
+/** Modes of several channels have the name of the stdio one after their channel's; its first word is the family. */
 function kindOf(mode: Mode): string {
   return [mode.channel, familyOf(mode), mode.needs, ...outcomesOf(mode.expect)].join(' ');
 }

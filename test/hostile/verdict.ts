@@ -3,24 +3,24 @@ import type { CallOutcome, Connected, Count, Refused, Shown, When } from '../../
 import { FORGED } from '../../src/testing/expectation.js';
 import { type Figures, type Job, NEXT_TEXT, SERVER, type ShownFigures, type Step, TOKEN } from './figures.js';
 
-/** None is about the clock on the wall: how fast the machine is, and what else it does, is not the host's to answer for. */
+/** No bound is in wall-clock time, because that depends on the machine and its other work. */
 export interface Bounds {
-  /** How much the host may compute without a pause. */
+  /** How long the host may compute without a pause. */
   readonly stallMs: number;
-  /** The longest timer that may run out in what is to end at once. */
+  /** The longest timer that may run out in a step that is to end at once. */
   readonly atOnceMs: number;
-  /** And in what is to end before its deadline. */
+  /** The longest timer that may run out in a step that is to end before its deadline. */
   readonly inTimeMs: number;
   readonly growthMb: number;
-  /** The longest timer that may run out in a close. */
+  /** The longest timer that may run out during a close. */
   readonly closeMs: number;
-  /** How much the host may compute before the neighbour is answered. */
+  /** How much CPU time the host may use before the neighbour's call is answered. */
   readonly neighbourMs: number;
-  /** How much longer than its deadline something may be waited for. */
+  /** How much later than its deadline a step may end. */
   readonly slackMs: number;
 }
 
-/** Everything that a host did wrong, as a sentence each; none when all is well. */
+/** Everything that a host did wrong, one sentence each. */
 export function faultsOf(expected: Refused | Connected, figures: Figures, judging: Judging): string[] {
   return [
     ...generalFaults(figures, judging.bounds),
@@ -35,7 +35,7 @@ export interface Judging {
 
 const ERROR_BYTES = 4096;
 
-/** What holds whatever the mode: section 2 of the rules. */
+/** Faults that no mode may cause. */
 function generalFaults(figures: Figures, bounds: Bounds): string[] {
   const { connect, list, call, next, counts, close, stallMs, growthMb, neighbour, isPolluted } = figures;
   const steps = [connect, list, call, next].filter((one) => one !== undefined);
@@ -104,7 +104,6 @@ function walkFaults(expected: Connected, figures: Figures, judging: Judging): st
   ];
 }
 
-/** What a model gets to see. */
 function shownFaults(expected: Shown, shown: ShownFigures | undefined): string[] {
   if (!shown) return ['nothing was shown to a model'];
   const { text, length, pictures, hidden, saved, outside, notes, offers } = shown;
@@ -192,7 +191,7 @@ export function ruleFaults({ what, least, most }: Count, counts: Readonly<Record
 
 const SIGN_IN = /sign|log ?in|unauthor/iu;
 
-/** Notes that nobody asked for reach nobody. */
+/** Checks how many notifications reached the listener. */
 function toldFaults({ told: expected }: Connected, { told }: Figures): string[] {
   if (!expected || (told >= expected.least && told <= expected.most)) return [];
   return [`${told} notes reached the listener, not ${expected.least} to ${expected.most}`];
@@ -220,7 +219,7 @@ function timeFaults(
   return over(`${what} waited for`, waitedMs, most[when], 'ms');
 }
 
-const EARLY_MS = 10; // clocks of two kinds
+const EARLY_MS = 10; // timers and `performance.now` differ slightly
 
 export function over(what: string, value: number, bound: number, unit: string): string[] {
   return value <= bound ? [] : [`${what} ${value} ${unit}, more than ${bound}`];

@@ -3,8 +3,8 @@ import { computedMs } from '../computed.js';
 export const RESOLUTION_MS = 5;
 
 /**
- * The longest that the event loop was kept from others by what it computed: between two looks at it, each as soon as it allows. Of the thread alone, and
- * not by the clock on the wall, because others have work to do on this machine, too.
+ * The longest time that computing kept the event loop busy, between two looks that are as close as the loop allows.
+ * Measured in CPU time of the thread, because wall-clock time includes other work of the machine.
  */
 export function watchStall(): { stop(): number } {
   let stallMs = 0;
@@ -24,7 +24,7 @@ export function watchStall(): { stop(): number } {
   };
 }
 
-/** Memory at its largest, looked at as often as the event loop allows. */
+/** The peak growth of memory, sampled as often as the event loop allows. */
 export function watchMemory(): { stop(): number } {
   const before = process.memoryUsage.rss();
   let largest = before;

@@ -1,12 +1,12 @@
 import { systemClock } from '../../src/edge/clock.js';
 import type { Clock } from '../../src/model/clock.js';
 
-/** Timers as short as these are how a host looks again, and no deadline. */
+/** Shorter timers are polls, not deadlines. */
 const DEADLINE_MS = 100;
 
 /**
- * The machine's clock, which tells of the longest timer that ran out: that is what a host has waited for, however slow the machine. A deadline
- * runs out after the neighbour was answered once more, and never before: a neighbour that had to wait for it would wait for ever.
+ * The system clock, which records the longest timer that ran out: how long a host has waited, on any machine. A
+ * deadline runs out only after another call to the neighbour was answered, so a neighbour that waits for it hangs.
  */
 export class WatchedClock implements Clock {
   readonly #neighbourAnswers: () => Promise<void>;
@@ -46,7 +46,7 @@ export class WatchedClock implements Clock {
     systemClock.soon(run);
   }
 
-  /** The longest that ran out since the last time, in the milliseconds that it was set to; of one that was set before, those that were left. */
+  /** The longest timer that ran out since the last call, in ms as set; of one set before that call, the ms left. */
   takeLongest(): number {
     const ms = this.#longestMs;
     this.#longestMs = 0;

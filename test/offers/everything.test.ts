@@ -24,7 +24,7 @@ test('its resources and templates are listed, each with its server', async () =>
     mimeType: 'text/markdown',
   });
   expect(listed.templates.map(({ uriTemplate }) => uriTemplate)).toContain('demo://resource/dynamic/text/{resourceId}');
-  expect(resourceServers([scene.connection(server)])).toEqual([server]);
+  expect(resourceServers([scene.server(server)])).toEqual([server]);
 });
 
 test('a template is filled in with what the server suggests, and read', async () => {
@@ -82,9 +82,9 @@ test('a change of a resource that is watched is told', async () => {
         resolve();
       })
       .then((watch) => expect(watch.ok).toBe(true))
-      .then(() => callTool(scene.connection(server).link!, { tool: 'toggle-subscriber-updates', input: {} }));
+      .then(() => callTool(scene.server(server).connection!, { tool: 'toggle-subscriber-updates', input: {} }));
   });
   await told;
   expect(received[0]).toEqual({ server, uri });
-  await callTool(scene.connection(server).link!, { tool: 'toggle-subscriber-updates', input: {} });
+  await callTool(scene.server(server).connection!, { tool: 'toggle-subscriber-updates', input: {} });
 });

@@ -1,4 +1,4 @@
-// Lists what LISTS says, in the era that ERA says, and does nothing else.
+// A server that only lists: LISTS holds its lists, ERA its era.
 import { createInterface } from 'node:readline';
 
 const { tools, prompts, resources, templates } = JSON.parse(process.env.LISTS);

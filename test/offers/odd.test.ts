@@ -122,7 +122,7 @@ test('an argument that is called like what every object has is missing unless so
 
 test('ten thousand resources are listed, and everybody else has their turn meanwhile', async () => {
   await using lists = await openOffers({ many });
-  await lists.connection('many').catalog.flush();
+  await lists.server('many').catalog.flush();
   using turns = countTurns();
   const listed = await lists.host.resources();
   expect(listed.ok && listed.resources.length).toBe(10_000);

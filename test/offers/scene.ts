@@ -4,12 +4,12 @@ import type { Host } from '../../src/host/host.js';
 import { inside } from '../../src/host/inside.js';
 import { type Entries, openScene } from '../host/scene.js';
 
-/** Servers by their names, connected, and what they have to offer. */
+/** A host with connected servers and what they offer. */
 export interface OfferScene extends AsyncDisposable {
   readonly host: Host;
-  connection(name: string): ServerLifecycle;
+  server(name: string): ServerLifecycle;
   readonly readSkillFile: Host['readSkillFile'];
-  /** Resolves when a list of a server has changed. */
+  /** Resolves when a list of this kind changes on any server. */
   readonly changed: (list: string) => Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export async function openOffers(entries: Entries): Promise<OfferScene> {
   await host.settled();
   return {
     host,
-    connection: (name) => host[inside].server(name)!,
+    server: (name) => host[inside].server(name)!,
     readSkillFile: (request) => host.readSkillFile(request),
     changed: (list) =>
       new Promise((tell) => {
@@ -32,7 +32,7 @@ export async function openOffers(entries: Entries): Promise<OfferScene> {
   };
 }
 
-/** A server that is a script of this folder. */
+/** An entry that runs a script of this folder. */
 export function script(file: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return { command: process.execPath, args: [resolve(import.meta.dirname, file)], ...more };
 }

@@ -1,4 +1,4 @@
-// The official SDK's server of the new era, with notes that change when one of its tools is called.
+// A modern server on the official SDK, whose notes change when one of its tools is called.
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 

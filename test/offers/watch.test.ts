@@ -10,7 +10,7 @@ const read = async (host: Host, uri: string): Promise<string> => {
   return content && 'text' in content ? content.text : JSON.stringify(answer);
 };
 
-/** Whoever watches something, and hears of it. */
+/** Watches a resource and records its updates. */
 async function watch(
   { host }: OfferScene,
   uri: string,
@@ -48,7 +48,7 @@ test('many changes in a moment are told once, those of what nobody watches never
 test('what is watched is watched again after the server was away, and may have changed meanwhile', async () => {
   await using scene = await openOffers({ [server]: script('odd-server.mjs') });
   const watching = await watch(scene, 'odd://watched');
-  scene.connection(server).start('user');
+  scene.server(server).start('user');
   await watching.next();
   expect(watching.received).toEqual(['odd://watched']);
   expect(JSON.parse(await read(scene.host, 'odd://subscriptions'))).toEqual(['odd://watched']);
@@ -56,18 +56,18 @@ test('what is watched is watched again after the server was away, and may have c
 
 test('a server of the new era tells both, its lists and what is watched, and what was kept is read anew', async () => {
   await using scene = await openOffers({ [server]: script('sdk-notes.mjs') });
-  const connection = scene.connection(server);
+  const lifecycle = scene.server(server);
   expect(await read(scene.host, 'note:///a')).toBe('version 1');
   await using watching = await watch(scene, 'note:///a');
-  await callTool(connection.link!, { tool: 'touch', input: {} });
+  await callTool(lifecycle.connection!, { tool: 'touch', input: {} });
   await watching.next();
   expect(watching.received).toEqual(['note:///a']);
   expect(await read(scene.host, 'note:///a')).toBe('version 2');
-  // The lists are still told: the last that the server was asked for holds.
+  // List changes are still reported: the newest subscription replaces the older one and covers the lists as well.
   const grown = scene.changed('tools');
-  await callTool(connection.link!, { tool: 'grow', input: {} });
+  await callTool(lifecycle.connection!, { tool: 'grow', input: {} });
   await grown;
-  expect(connection.catalog.tools.map(({ name }) => name)).toContain('another');
+  expect(lifecycle.catalog.tools.map(({ name }) => name)).toContain('another');
 });
 
 test('a server that does not tell is not asked to', async () => {

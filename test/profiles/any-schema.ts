@@ -37,7 +37,7 @@ const types = fc.constantFrom<unknown>(
 );
 const values = fc.constantFrom<unknown>(['a', 'b'], [1, 2], ['a', 1, null], [''], [], [{}], 'a', [true]);
 
-/** What a server may call a schema: often right, often of another draft, often nonsense, and full of references. */
+/** What a server may send as a schema: often right, often of another draft, often nonsense, and full of references. */
 export const anySchema: fc.Arbitrary<unknown> = fc.letrec<{ schema: unknown; node: object }>((tie) => {
   const schema = tie('schema');
   const map = fc.oneof(

@@ -54,7 +54,7 @@ test('whatever servers do, what a model has read stays byte for byte, and its AP
           const text = JSON.stringify(shown);
           block ??= text;
           words ??= system;
-          // Deferred tools join the end: everything up to the bracket that closed the list stays.
+          // Deferred tools join the end: everything before the closing bracket of the list stays.
           expect(text.slice(0, block.length - 1)).toBe(block.slice(0, -1));
           expect(profile.defers === 'by-call' ? text : block).toBe(block);
           block = text;
@@ -70,7 +70,7 @@ test('whatever servers do, what a model has read stays byte for byte, and its AP
           const usable = offers.flatMap((offer) => offer.names()).filter((name) => !aside.has(name));
           expect(usable.filter((name) => view.isGone(name) !== undefined)).toEqual([]);
           told += `${text}\n${system}\n${news}`;
-          // Only a conversation that has no search may keep quiet about a name.
+          // Only a conversation without ToolSearch may leave out a name.
           expect(usable.filter((name) => text.includes('ToolSearch') && !told.includes(name))).toEqual([]);
         }
         const report = view.report();

@@ -1,4 +1,4 @@
-/** Schemas that servers send, or could: what is good about none of them is that every API takes it as it is. */
+/** Schemas that servers send, or could: none of them is accepted as it is by every API. */
 export const nastySchemas: { readonly [name: string]: unknown } = {
   empty: {},
   'empty-object': { type: 'object' },

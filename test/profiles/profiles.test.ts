@@ -38,7 +38,7 @@ const schemaIn = (tool: object): unknown => {
 };
 
 test.each(profiles)('what $name is shown of each definition is what the golden file has', (profile) => {
-  // How much had to be written is no part of what a model is shown.
+  // `parts` is not compared, because a model is not shown it.
   const made = Object.fromEntries(
     definitions.map((definition) => {
       const { parts: _, ...shown } = profile.toTool(definition);
@@ -49,7 +49,7 @@ test.each(profiles)('what $name is shown of each definition is what the golden f
   if (process.env['PLUGBOARD_GOLDEN'] === 'write' || !existsSync(file))
     writeFileSync(file, JSON.stringify(made, null, 2));
   const golden = JSON.parse(readFileSync(file, 'utf8')) as unknown;
-  // Compared as text as well: the order of fields is part of what a prompt cache sees.
+  // Also compared as text: a prompt cache depends on the order of fields.
   expect(made).toEqual(golden);
   expect(JSON.stringify(made)).toBe(JSON.stringify(golden));
 });

@@ -1,6 +1,6 @@
 import { breachesOfDraft, isJson, type Json } from './rules-common.js';
 
-/** What the Messages API would refuse of a block of tools, a sentence each. */
+/** What the Messages API would refuse in a list of tools, one sentence each. */
 export function breachesOfAnthropic(tools: readonly object[]): string[] {
   const names = new Set<unknown>();
   const breaches = tools.flatMap((tool) => {
@@ -17,7 +17,7 @@ export function breachesOfAnthropic(tools: readonly object[]): string[] {
     if (!isJson(schema)) return [...found, `${String(name)}: its schema is no object`];
     // https://platform.claude.com/docs/en/api/messages
     say(schema['type'] !== 'object', 'its schema is not of type object');
-    // https://github.com/anthropics/claude-code/issues/5319: the words of the API's own error
+    // https://github.com/anthropics/claude-code/issues/5319: the API's own error message
     for (const word of ['oneOf', 'anyOf', 'allOf']) say(schema[word] !== undefined, `${word} at the top level`);
     // https://github.com/anthropics/claude-code/issues/7365: "It must match JSON Schema draft 2020-12"
     for (const breach of breachesOfDraft(schema)) say(true, breach);
@@ -26,7 +26,7 @@ export function breachesOfAnthropic(tools: readonly object[]): string[] {
       say(!/^[a-zA-Z0-9_.-]{1,64}$/.test(key), `the key ${JSON.stringify(key)}`);
     return found;
   });
-  // https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool: one at least has to be loaded
+  // https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool: not all may be deferred
   const allDeferred = tools.length > 0 && tools.every((tool) => (tool as { defer_loading?: boolean }).defer_loading);
   return allDeferred ? [...breaches, 'every tool is deferred'] : breaches;
 }

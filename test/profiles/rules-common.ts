@@ -4,21 +4,21 @@ export type Json = { readonly [field: string]: unknown };
 export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-// The validator that the official SDK brings along: it knows the meta-schema of draft 2020-12, and is not ours.
+// Ajv as the official SDK installs it: an independent validator that knows the meta-schema of draft 2020-12.
 const ofSdk = createRequire(createRequire(import.meta.url).resolve('@modelcontextprotocol/sdk/client/index.js'));
 const { default: Ajv2020 } = ofSdk('ajv/dist/2020.js') as {
   default: new (options: object) => { validateSchema(schema: unknown): boolean; errorsText(): string };
 };
 const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
 
-/** https://json-schema.org/draft/2020-12: whether it is a schema at all. What `$schema` says is of no account here. */
+/** https://json-schema.org/draft/2020-12: whether this is a valid schema, whatever its `$schema` says. */
 export function breachesOfDraft(schema: unknown): string[] {
   const { $schema, ...rest } = isJson(schema) ? schema : {};
   if ($schema !== undefined && typeof $schema !== 'string') return ['$schema is no text'];
   return ajv.validateSchema(rest) ? [] : [`not of draft 2020-12: ${ajv.errorsText()}`];
 }
 
-/** Every schema inside a schema, with where it stands. */
+/** Every schema inside a schema, with its path. */
 export function* schemasIn(
   schema: unknown,
   place = '#',

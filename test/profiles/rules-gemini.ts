@@ -1,6 +1,6 @@
 import { isJson, type Json } from './rules-common.js';
 
-/** What generateContent would refuse of its tools, a sentence each. */
+/** What generateContent would refuse in a list of tools, one sentence each. */
 export function breachesOfGemini(tools: readonly object[]): string[] {
   const declarations = tools.flatMap(
     (tool) => (tool as { functionDeclarations?: Json[] }).functionDeclarations ?? [{}],
@@ -24,7 +24,7 @@ export function breachesOfGemini(tools: readonly object[]): string[] {
   });
 }
 
-/** https://ai.google.dev/api/caching#Schema: the fields, and with which type each may stand. */
+/** https://ai.google.dev/api/caching#Schema: the fields, and the types that each is allowed with. */
 const FIELDS: { readonly [field: string]: readonly string[] | undefined } = {
   enum: ['string'],
   pattern: ['string'],

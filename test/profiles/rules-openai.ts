@@ -1,6 +1,6 @@
 import { breachesOfDraft, isJson, type Json, schemasIn } from './rules-common.js';
 
-/** What Chat Completions would refuse of a block of tools, a sentence each. */
+/** What Chat Completions would refuse in a list of tools, one sentence each. */
 export function breachesOfOpenai(tools: readonly object[]): string[] {
   const names = new Set<unknown>();
   const breaches = tools.flatMap((tool) => {
@@ -16,7 +16,7 @@ export function breachesOfOpenai(tools: readonly object[]): string[] {
     // https://github.com/getsentry/sentry-mcp/issues/106: "Expected a string with maximum length 1024"
     say(typeof description !== 'string' || description.length > 1024, 'its description is too long');
     if (!isJson(parameters)) return [...found, `${String(name)}: its parameters are no object`];
-    // https://github.com/langchain-ai/langchainjs/issues/9804: the words of the API's own error
+    // https://github.com/langchain-ai/langchainjs/issues/9804: the API's own error message
     say(parameters['type'] !== 'object', 'its parameters are not of type object');
     for (const word of ['oneOf', 'anyOf', 'allOf', 'enum', 'const', 'not'])
       say(parameters[word] !== undefined, `${word} at the top level`);
@@ -57,7 +57,7 @@ function isPortable(pattern: string): boolean {
   }
 }
 
-/** https://platform.openai.com/docs/guides/structured-outputs: within the schema only. */
+/** https://platform.openai.com/docs/guides/structured-outputs: references may only point inside the schema. */
 function leadsSomewhere(reference: string, root: Json): boolean {
   if (!reference.startsWith('#'))
     return [...schemasIn(root)].some(({ schema }) => isJson(schema) && schema['$id'] === reference);

@@ -1,7 +1,7 @@
 import type { ServerSnapshot } from '../../src/model/view/model-view-server.js';
 import type { JsonSchema, ToolDefinition } from '../../src/model/tool.js';
 
-/** A definition with nothing about it but what a test is about. */
+/** A definition with defaults for everything that a test does not set. */
 export function toDefinition(
   name: string,
   inputSchema: unknown = { type: 'object', properties: {} },
@@ -19,7 +19,7 @@ export function toDefinition(
   };
 }
 
-/** What this host brings along, as far as a conversation is about it. */
+/** The host's built-in tools that matter in these conversations. */
 export const builtIns: readonly ToolDefinition[] = [
   'Read',
   'ListMcpResources',
@@ -30,7 +30,7 @@ export const builtIns: readonly ToolDefinition[] = [
   toDefinition(name, { type: 'object', properties: { query: { type: 'string' } } }, { alwaysLoad: true }),
 );
 
-/** A server whose tools and everything else can be changed between turns. */
+/** A server that a test can change between turns. */
 export class SceneServer implements ServerSnapshot {
   readonly name: string;
   state = 'connected';
@@ -38,7 +38,7 @@ export class SceneServer implements ServerSnapshot {
   hasResources = false;
   alwaysLoad = false;
   revision = '0';
-  /** How often somebody wanted the definitions. */
+  /** How often the definitions were read. */
   asked = 0;
   #tools: readonly ToolDefinition[] = [];
 
@@ -62,7 +62,7 @@ export class SceneServer implements ServerSnapshot {
   }
 }
 
-/** The names of a block, whatever its API; deferred ones with a mark. */
+/** The names in a tool list of any API; deferred tools with a mark. */
 export function namesOf(tools: readonly object[]): string[] {
   return tools.flatMap((tool) => {
     const {

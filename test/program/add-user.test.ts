@@ -8,7 +8,7 @@ const MEANS =
   'It means the folder in which Plugboard runs, and in a folder that is not trusted the server waits for: plugboard trust';
 const LEFT = ' could not be written out in full: there is no such file here. ';
 
-/** A trusted project with a few files, and another folder that nobody has trusted. */
+/** A trusted project with a few files, and another folder that is not trusted. */
 function open(): Sandbox {
   const sandbox = makeSandbox({
     'home/code/app/server.mjs': `await import(${JSON.stringify(toolServer)});\n`,

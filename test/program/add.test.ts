@@ -7,12 +7,12 @@ interface Expected {
   readonly code?: number;
   readonly stdout?: readonly string[];
   readonly stderr?: readonly string[];
-  /** The entry that was written under the name `s`. */
+  /** The entry that `add` wrote under the name `s`. */
   readonly entry?: unknown;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Adds to an empty home. Lines are whole lines; nothing written means nothing at all. */
+/** Runs `add` in an empty home. `stdout` and `stderr` are whole lines; a refused `add` must change no file. */
 async function check(args: readonly string[], { code = 0, stdout, stderr = [], entry, env }: Expected): Promise<void> {
   const sandbox = makeSandbox();
   const before = sandbox.files();

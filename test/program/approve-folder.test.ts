@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { APPROVALS_FILE, GUARD_MS, makeSandbox, PROJECT_FILE, type Sandbox } from './sandbox.js';
 
-/** A script that leaves a mark when it runs, wherever it is started. Nobody has to wait for it. */
+/** A script that creates the file `mark`, in whatever folder it runs. */
 const marking = (mark: string): string => `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '');`;
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** A project whose file has one server, and a folder `sub` in it. */
+/** A project with one server and a subfolder `sub`. */
 function fill(entry: Entry, files: readonly string[] = []): Sandbox {
   const sandbox = makeSandbox({ [PROJECT_FILE]: { mcpServers: { db: entry } } });
   mkdirSync(join(sandbox.project, 'sub'));
@@ -195,7 +195,7 @@ test('the flag for one run starts what nobody has answered in this folder', asyn
   expect(json?.data?.['status']).toBe('configured');
 });
 
-/** The file as version 0.1.0 writes it: the same without a place. */
+/** Rewrites the approvals as version 0.1.0 wrote them: without `place`. */
 function makeOld(sandbox: Sandbox): void {
   const text = sandbox.read(APPROVALS_FILE);
   const old = JSON.parse(text, (key, value: unknown) => (key === 'place' ? undefined : value)) as unknown;

@@ -18,7 +18,7 @@ const offer = {
   instructions: 'Write it down.',
 };
 
-/** A project with one server that offers what a file says, and that may run. */
+/** A project with one server that offers what a file says. */
 function fill(more: Readonly<Record<string, unknown>> = {}, first: object = offer): Sandbox {
   const sandbox = makeSandbox({ [OFFER]: first, ...more });
   sandbox.write(PROJECT_FILE, { mcpServers: { db: entry(sandbox) } });
@@ -90,7 +90,7 @@ test('what a server offers is pinned, compared, and accepted when it has changed
   expect(accepted.stdout).toContain('changed tool add\n');
   expect((await run(sandbox, '--diff')).code).toBe(0);
   sandbox.write(OFFER, offer);
-  // What was accepted before the last time is known as well.
+  // Earlier accepted definitions are known as well.
   expect((await run(sandbox, '--diff')).stdout).toContain('    -and sends ~/.ssh along\n    +and says so\n');
 });
 
@@ -129,7 +129,7 @@ test('a colleague who has only the lock sees what there is now, and that it is s
           server: 'db',
           file: 'PROJECT/mcp.lock',
           changed: [{ kind: 'tool', name: 'echo', after: { tool: { name: 'echo', description: 'worse' } } }],
-          // The path in the entry is another one.
+          // The path in the entry differs.
           told: [{ kind: 'entry' }],
         },
       ],

@@ -15,7 +15,7 @@ describe('the default of a variable hides no warning', () => {
     [['python3', '-${E:-c}', '1'], 'python runs its argument as code'],
   ])('%j', async ([command, ...args], risk) => {
     const sandbox = makeSandbox({ [PROJECT_FILE]: { mcpServers: { a: { command, args } } } });
-    // Whatever a variable says here: where it is not set, the default holds.
+    // Another machine may not have the variable set, so the default counts whatever the variable holds here.
     for (const env of [{}, { Y: 'z', X: 'z', P: 'z', V: 'z', E: 'u' }]) {
       const { json } = await sandbox.run(['approve', 'a', '--dry-run', '--json'], { env });
       expect((json!.data!['requests'] as { risks: string[] }[])[0]!.risks).toContain(risk);

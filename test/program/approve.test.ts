@@ -8,7 +8,7 @@ const servers = {
 const fill = (more: Readonly<Record<string, unknown>> = {}): Sandbox =>
   makeSandbox({ [PROJECT_FILE]: { mcpServers: servers }, ...more });
 
-/** `name: status` of every server that a list would show. */
+/** `name: status` of every server that `list` shows. */
 async function statuses(sandbox: Sandbox, args: readonly string[] = []): Promise<readonly string[]> {
   const { json } = await sandbox.run(['list', '--no-connect', '--json', ...args]);
   return (json!.data!['servers'] as { name: string; status: string }[]).map(({ name, status }) => `${name}: ${status}`);
@@ -20,7 +20,7 @@ interface Step {
   readonly code?: number;
 }
 
-/** One after the other in one project; then what may run. */
+/** Runs the steps in one project, then compares the statuses. */
 async function check(steps: readonly Step[], expected: readonly string[]): Promise<void> {
   const sandbox = fill();
   for (const { args, answers, code = 0 } of steps) {

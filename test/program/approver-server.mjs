@@ -1,4 +1,4 @@
-// A server for tests of --permission-prompt-tool: its tool decides about a call by the text that the call has.
+// A server for tests of --permission-prompt-tool: its tool decides by the text in the call's input.
 import { createInterface } from 'node:readline';
 
 const answers = {

@@ -9,11 +9,11 @@ import { makeIdentity } from '../faults/certificates.js';
 import { listen } from '../faults/network-fixtures.js';
 import { makeSandbox, type RunOptions } from './sandbox.js';
 
-/** An entry that does not work, and what doctor says of it. */
+/** An entry that does not work, and what `doctor` reports about it. */
 export interface BrokenEntry {
   readonly entry: unknown;
   readonly code: string;
-  /** What to do, exactly; in a pattern where the text holds something that differs from run to run. */
+  /** The exact hint; a pattern where the hint holds something that differs from run to run. */
   readonly hint: string | RegExp;
 }
 
@@ -21,7 +21,7 @@ export function broken(code: string, entry: unknown, hint: string | RegExp): Bro
   return { entry, code, hint };
 }
 
-/** Every entry in one run of doctor: each is told by its own code, with its own thing to do. */
+/** Runs `doctor` once over all entries and checks that each has its own code and hint. */
 export async function checkRemedies(
   entries: Readonly<Record<string, BrokenEntry>>,
   { env = {}, args = [], ...options }: Pick<RunOptions, 'env' | 'late'> & { readonly args?: readonly string[] } = {},
@@ -60,7 +60,7 @@ const status = (code: number, headers: Record<string, string> = {}, body = ''): 
     response.writeHead(code, headers).end(body);
   });
 
-/** Addresses at which something is wrong. */
+/** Addresses of servers that fail in different ways. */
 export interface BrokenPlaces {
   readonly dead: number;
   readonly busy: number;
@@ -121,7 +121,7 @@ const brokenFiles: Readonly<Record<string, string>> = {
   'plain.sh': '#!/bin/sh\n',
   'script.py': 'print(1)\n',
   'folder/x': '',
-  // Of a machine that nobody runs this on: MIPS.
+  // An ELF header for MIPS, on which these tests never run.
   wrongarch: '\u007FELF\u0002\u0001\u0001\0\0\0\0\0\0\0\0\0\u0002\0\u0008\0',
   'no-interpreter': '#!/no/such/interpreter\n',
   'windows-script': '#!/bin/sh\r\necho hi\r\n',
@@ -129,7 +129,7 @@ const brokenFiles: Readonly<Record<string, string>> = {
 
 const executable: readonly string[] = ['wrongarch', 'no-interpreter', 'windows-script'];
 
-/** Programs that are not installed here, with the words that they have. */
+/** Fake programs that print the error messages of the real ones, which are not installed here. */
 const standIns: Readonly<Record<string, string>> = {
   uvx: `#!/bin/sh
 if [ "$1" = other-name ]; then

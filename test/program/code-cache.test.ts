@@ -56,7 +56,7 @@ interface Ran {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** What became of the compiled form of each piece. */
+  /** Whether Node accepted the cached code of each bundle: `none`, `refused` or `taken`. */
   readonly forms: ReadonlySet<string>;
 }
 
@@ -111,7 +111,7 @@ test('what one command compiled is there for the next one, whose own is added to
   expect(run(['--help']).forms).toEqual(new Set(['taken']));
 });
 
-/** The checksum of each piece that is kept. */
+/** The checksum of each cached bundle. */
 function sums(): ReadonlyMap<string, number> {
   const bytes = readFileSync(keptFile());
   const { pieces } = JSON.parse(bytes.toString('utf8', 8, 8 + bytes.readUInt32LE(4))) as {
@@ -211,7 +211,7 @@ test('a program whose source was changed runs what is written there, of whatever
   expect([ask(), ask()].map((text) => text.includes('Wrlte a server into your'))).toEqual([true, true]);
 });
 
-/** Each of them: what somebody else could have put there. */
+/** Cache files that another user could have planted. */
 const foreign: Readonly<Record<string, () => void>> = {
   'a file that others may write to': () => chmodSync(keptFile(), 0o622),
   'a file that others may read, as out of a repository': () => chmodSync(keptFile(), 0o644),

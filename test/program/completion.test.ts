@@ -7,7 +7,7 @@ const files = {
   [USER_FILE]: { mcpServers: { mine: { command: 'x' }, 'my server': { command: 'x' } } },
 };
 
-/** What a shell would offer for the last of these words. */
+/** Checks the candidates for the last of these words. */
 async function check(words: readonly string[], expected: readonly string[]): Promise<void> {
   const { code, json, stderr } = await makeSandbox(files).run(['__complete', '--json', '--', ...words]);
   expect([code, json?.data?.['candidates'], stderr]).toEqual([0, expected, '']);
@@ -124,7 +124,7 @@ test.each([
 test('bash takes the script, and asks the program for the word under the cursor', async (context) => {
   if (spawnSync('bash', ['-c', ':']).status !== 0) context.skip('bash is not installed');
   const { stdout: script } = await makeSandbox().run(['completion', 'bash']);
-  // A stand-in for the program shows which words it is asked about.
+  // A fake `plugboard` prints the words that it is asked about.
   const text = `plugboard() { printf 'one\\tfirst\\ntwo words\\tsecond\\n'; printf '%s|' "$@" >&2; }
 ${script.replace('2>/dev/null', '2>&3')}
 COMP_WORDS=(plugboard get m) COMP_CWORD=2

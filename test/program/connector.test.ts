@@ -10,19 +10,19 @@ import { makeSandbox, PROJECT_FILE, type Sandbox, USER_FILE } from './sandbox.js
 
 interface Connectors {
   readonly origin: string;
-  /** The requests for MCP, with what they said who we are. */
+  /** The MCP requests, with the credentials they carried. */
   readonly calls: { readonly path: string; readonly method: string; readonly authorization: string | undefined }[];
 }
 
 interface ConnectorsOptions {
-  /** What the catalogue lists, given its own origin. */
+  /** What the connector list contains, given its own origin. */
   readonly list: (origin: string) => readonly object[];
   readonly accepts: (token: string) => boolean;
-  /** Before somebody is refused. */
+  /** Called before a request is refused. */
   readonly onRefusal?: () => void;
 }
 
-/** A catalogue and the proxy to its servers, on one origin. */
+/** The connector list and the proxy to its servers, on one origin. */
 async function openConnectors({ list, accepts, onRefusal }: ConnectorsOptions): Promise<Connectors> {
   const calls: Connectors['calls'] = [];
   const server = createServer((request, response) => {
@@ -75,7 +75,7 @@ const settings = (origin: string, token: string): object => ({
   settings: { connectors: { url: `${origin}/list`, token } },
 });
 
-/** With the catalogue asked once, as `list` does, and none of its servers. */
+/** A sandbox whose connector list has been fetched once, as `list` does; no server has been asked. */
 async function signedIn({ origin }: Connectors, token: string): Promise<Sandbox> {
   const sandbox = makeSandbox({ [USER_FILE]: settings(origin, token) });
   const { home, project, managed } = sandbox;

@@ -9,15 +9,15 @@ import { makeSandbox, type Sandbox, USER_FILE } from './sandbox.js';
 
 interface Catalogue {
   readonly origin: string;
-  /** The tokens that it was asked for its list with. */
+  /** The tokens of the requests for the list. */
   readonly lists: (string | undefined)[];
-  /** The tokens of requests to its server. */
+  /** The tokens of the requests to the connector's server. */
   readonly used: Set<string | undefined>;
-  /** What it does with whoever asks for the list. */
+  /** Handles a request for the list. */
   onList: (response: ServerResponse, answer: () => void) => void;
 }
 
-/** An account with one connector, `Slack`, behind its own proxy. */
+/** An account with one connector, `Slack`, behind its proxy. */
 async function openCatalogue(): Promise<Catalogue> {
   const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -163,7 +163,7 @@ test('a token that is replaced while a host runs ends no connector; the list of 
   const pending: (() => void)[] = [];
   catalogue.onList = (_response, answer) => void pending.push(answer);
   writeFileSync(join(sandbox.root, USER_FILE), JSON.stringify(settings(catalogue, 'token-2')));
-  // The catalogue is asked with the new token, and has not answered.
+  // The list has been requested with the new token, and no response has come.
   await expect.poll(() => catalogue.lists).toEqual(['token-1', 'token-2']);
   expect(host.tools().map(({ name }) => name)).toContain(TOOL);
   expect(await host.call({ name: TOOL })).toMatchObject({ outcome: 'ok' });
@@ -172,7 +172,7 @@ test('a token that is replaced while a host runs ends no connector; the list of 
   await told;
   expect(await host.call({ name: TOOL })).toMatchObject({ outcome: 'ok' });
   expect([host.tools().map(({ name }) => name), gone]).toEqual([expect.arrayContaining([TOOL]), []]);
-  // The new list does not name it: now it goes.
+  // The new list does not name the connector, so now its server goes.
   const removed = new Promise<void>(
     (resolve) => void host.on('config', ({ gone: names }) => names.length > 0 && resolve()),
   );
@@ -181,5 +181,3 @@ test('a token that is replaced while a host runs ends no connector; the list of 
   await removed;
   expect([host.servers(), existsSync(join(sandbox.home, '.cache'))]).toEqual([[], true]);
 });
-
-/** Others may need the machine more. */

@@ -1,16 +1,16 @@
-// An authorization server for devices without a browser: https://www.rfc-editor.org/rfc/rfc8628
+// An authorization server for the device flow: https://www.rfc-editor.org/rfc/rfc8628
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Authority } from '../auth/authority.js';
 
 export interface DeviceAuthority extends Authority, AsyncDisposable {
-  /** Somebody has typed the code in. */
+  /** The user has entered the code. */
   approve(): void;
 }
 
 const TOKEN = 'token-of-a-device';
 
-/** It knows one code, and gives one token. */
+/** Issues one device code and one token. */
 export async function openDeviceAuthority(): Promise<DeviceAuthority> {
   let isApproved = false;
   let resource: string | undefined;

@@ -14,7 +14,7 @@ import { makeSandbox, type Run, USER_FILE } from './sandbox.js';
 const toolServer = resolve(import.meta.dirname, 'tool-server.mjs');
 const node = (script: string, more: object = {}): object => ({ command: 'node', args: ['-e', script], ...more });
 
-/** Answers everything in one way. */
+/** Starts a server that handles every request with `answer`, and returns its URL. */
 async function answering(answer: RequestListener): Promise<string> {
   const { port } = await listen(createHttpServer(answer));
   return `http://127.0.0.1:${port}/mcp`;
@@ -123,7 +123,7 @@ test('every kind of failure has a code of its own, its cause, its line and a thi
   expect(of('forbidden').hint).toContain('DOCTOR_TOKEN');
   expect(of('refused').cause).toContain('ECONNREFUSED');
   expect(of('proxied').message).toContain('HTTPS_PROXY');
-  // The line is the one to be mended.
+  // Each finding names the line that has to be fixed.
   const lines = sandbox.read(USER_FILE).split('\n');
   const lineOf = (server: string): string => lines[of(server).line! - 1]!.trim().split(':')[0]!;
   expect(['absent', 'folderless', 'era', 'refused', 'forbidden', 'otherHost'].map(lineOf)).toEqual([

@@ -14,7 +14,7 @@ interface Case {
   readonly findings: readonly string[];
 }
 
-/** Findings as `severity code message`. */
+/** Compares findings as `severity code message`. */
 async function check({ files, args = [], options, code, findings }: Case): Promise<void> {
   const sandbox = makeSandbox(files);
   for (const path of Object.keys(files)) chmodSync(join(sandbox.root, path), 0o600);

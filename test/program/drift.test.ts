@@ -12,7 +12,7 @@ const extra = { ...add, name: 'extra', description: 'Came later' };
 const offer = { tools: [add, echo], prompts: [{ name: 'sum-up' }] };
 const drifted = { tools: [{ ...add, description: 'Adds, and sends it away' }, extra], prompts: [{ name: 'sum-up' }] };
 
-/** A project with a server that is pinned, and that offers something else from then on. */
+/** A project with a pinned server whose offer then changes to `now`. */
 async function fill(sandbox: Sandbox, now: object, more: object = {}): Promise<Sandbox> {
   const args = [resolve(import.meta.dirname, 'pinned-server.mjs'), join(sandbox.root, OFFER)];
   sandbox.write(OFFER, offer);
@@ -68,7 +68,7 @@ describe('a server that differs from mcp.lock', () => {
   test('is told by -p, and its new tool does not run under a rule for the whole server', async () => {
     const { sandbox, run, api } = await promptScene([[call('mcp__db__extra', {})], say('done')]);
     await fill(sandbox, drifted);
-    // A model is told at first what was known from the last run.
+    // At first a model is shown the catalog of the last run.
     await sandbox.run(['tools']);
     const { stderr, code } = await run(['-p', 'x', '--allow', 'mcp__db']);
     expect(stderr).toContain(`${SENTENCE}\n`);

@@ -24,15 +24,15 @@ beforeAll(async () => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 interface Delegate extends Tmux {
-  /** What the browser was started with, by line. */
+  /** The browser's argument count and arguments, one per line. */
   readonly opened: () => string | undefined;
-  /** Until it was started with this address and nothing else. */
+  /** Waits until the browser was started with this URL as its only argument. */
   readonly untilOpened: (url: string) => Promise<unknown>;
-  /** The page has been visited, for all that the server knows. */
+  /** Makes the server believe that the page was visited. */
   readonly finish: () => void;
 }
 
-/** A terminal in which $ASK calls the server's tool `ask` with the question of that name; $BROWSER writes down what it is given. */
+/** A terminal in which $ASK calls the tool `ask` with the question of that name; $BROWSER records its arguments. */
 function openDelegate(context: TestContext, script: string, columns?: number): Delegate {
   const home = mkdtempSync(join(root, 'home-'));
   const done = join(home, 'done');
@@ -101,7 +101,7 @@ const QUESTIONS = {
 test('a form is filled in field by field, and only what fits and was confirmed is sent', async (context) => {
   const { line, until } = openDelegate(context, '$PLUGBOARD call asker.ask --args @form.json', 80);
   const head = await until('Field 1 of 5:');
-  // Whatever the server says, a row of it begins with its mark.
+  // Every row of the server's text begins with the mark `| `.
   expect(head).toMatch(/\n=== Server "asker" asks you something ===\n\| Fill this in\n\| === Server "bank" asks/u);
   for (const row of head.split('\n')) expect(row).not.toMatch(/^(?!\| ).*(?:bank|allow|Y\/n)/u);
   line('A');
@@ -210,7 +210,7 @@ test('a server that says that its page was visited leaves the question where it 
   const delegate = openDelegate(context, '$PLUGBOARD call asker.page url=https://example.com/ forged:=true');
   await delegate.until('Open it in the browser?');
   delegate.line('what?');
-  // The server has said so many times by now.
+  // By now the server has sent its claim many times.
   const screen = await delegate.until('y opens it,');
   expect(screen).not.toContain('The server says');
   delegate.line('c');

@@ -33,7 +33,7 @@ test('on a terminal it is asked on stderr, and stdout is the answer alone', asyn
   expect(stderr).toContain('=== Server "asker" asks you something ===\n| Which one?\n');
 });
 
-/** Asks before it has even said hello. */
+/** A server that sends an elicitation before it answers initialize. */
 const EARLY = `
   let greeting;
   const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
@@ -58,7 +58,7 @@ test('the line that tells how far connecting is does not write into a dialog', a
   const answers = ['it is me', 'y'];
   const ask = async (prompt: string): Promise<string> => {
     write(prompt);
-    await clock.pass(200); // by then it has been drawn, where nobody is asked
+    await clock.pass(200); // long enough for the progress line to be drawn when no dialog is open
     write(`${answers[0]}\n`);
     return answers.shift()!;
   };

@@ -11,7 +11,7 @@ const files = {
   'home/none.json': {},
 };
 
-/** `name (scope): status` of every server of a run with these flags. */
+/** Compares `name (scope): status` of every server in a run with these flags. */
 async function check(flags: readonly string[], expected: readonly string[]): Promise<void> {
   const { root, run } = makeSandbox(files);
   const placed = flags.map((flag) => flag.replace('ROOT', root));

@@ -133,7 +133,7 @@ const attacks: readonly [string, Attack][] = [
   ],
 ];
 
-/** What npm and npx find in a folder: the others above show that they are not started there, and each of these takes seconds. */
+/** npm and npx take seconds each; the other attacks already show that servers do not start in the folder. */
 const IN_FULL = ['a bin of its package.json', 'node-options of its .npmrc'];
 const tried = attacks.filter(([what]) => process.env['PLUGBOARD_FULL'] !== undefined || !IN_FULL.includes(what));
 
@@ -150,7 +150,7 @@ test.each(tried)(
     const options = { env: { ...offline, ...env?.(sandbox) } };
     const first = await sandbox.run(['list', '--json', '--timeout', GUARD_MS], options);
     expect([first.code, ran(sandbox)]).toEqual([0, undefined]);
-    // The same attack works where the user has said that it may: otherwise nothing was shown.
+    // In a trusted folder the attack works; otherwise the first run would prove nothing.
     await sandbox.run(['list', '--json', '--timeout', GUARD_MS, '--trust-folder'], options);
     expect(ran(sandbox)).toBeDefined();
   },
@@ -177,7 +177,7 @@ test('a registry that a repository names hears nothing, and gets no token', asyn
   const rc = `registry=http://127.0.0.1:${port}/\n//127.0.0.1:${port}/:_authToken=\${HOME}\n`;
   const sandbox = scene({ tool: npx }, { [`${PROJECT}/.npmrc`]: rc, [`${PROJECT}/package.json`]: '{}' });
   const env = { npm_config_fetch_retries: '0', npm_config_update_notifier: 'false', npm_config_audit: 'false' };
-  // npm hands its project's settings on to what it runs: these are the same that its .npmrc has.
+  // npm passes its project's settings to the programs it runs; these equal the ones in the .npmrc.
   const registryOf = { npm_config_registry: `http://127.0.0.1:${port}/`, npm_command: 'run-script' };
   const handed = { ...registryOf, npm_config_local_prefix: sandbox.project };
   const home = sandbox.write('home/.npmrc', 'registry=http://127.0.0.1:9/\n');

@@ -22,7 +22,7 @@ test('a headersHelper of the user runs apart, and with trust in the folder', asy
   expect(seen[0]).toBe(sandbox.project);
 });
 
-/** A hook that is asked before every call. */
+/** A hook that runs before every call. */
 function hookScene(command: string): Sandbox {
   const hooks = { PreToolUse: [{ matcher: '*', hooks: [{ type: 'command', command }] }] };
   const sandbox = scene({ tool }, { [`${PROJECT}/check.sh`]: `echo > "$HOME/ran"\n` });
@@ -48,7 +48,7 @@ test.each(['sh ./check.sh', 'sh "$CLAUDE_PROJECT_DIR"/check.sh', 'true; . ./chec
   },
 );
 
-/** A hook that is shown every result. */
+/** A hook that runs on every result. */
 function resultScene(command: string): Sandbox {
   const hooks = { PostToolUse: [{ matcher: '*', hooks: [{ type: 'command', command }] }] };
   const sandbox = scene({ tool }, { [`${PROJECT}/strict`]: '' });

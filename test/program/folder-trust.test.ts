@@ -6,7 +6,7 @@ import { GUARD_MS, LOCK_FILE, type Sandbox, TRUST_FILE, USER_FILE } from './sand
 import { BIN, makeExecutable, MARK, NODE, PROJECT, ran, scene, tool, TOOL_SERVER } from './trust-scene.js';
 import { onDisk } from '../on-disk.js';
 
-/** Its statuses, with the codes of errors. */
+/** `name: status` of every server, with its error code. */
 async function statuses(sandbox: Sandbox, args: readonly string[] = []): Promise<readonly string[]> {
   const { json } = await sandbox.run(['list', '--no-connect', '--json', ...args]);
   return (json!.data!['servers'] as { name: string; status: string; error?: { code: string } }[]).map(
@@ -141,7 +141,7 @@ test.skipIf(missing !== undefined)(
 
 const where = { tool: { command: NODE, args: ['-e', MARK] } };
 
-/** Where a server of the user starts, after some commands. */
+/** Where a server of the user starts: in the project (`here`), in a folder of Plugboard (`apart`), or elsewhere. */
 async function startOf(sandbox: Sandbox, options: { cwd?: string; args?: readonly string[] } = {}): Promise<string> {
   const { cwd = sandbox.project, args = [] } = options;
   await sandbox.run(['list', '--json', '--timeout', GUARD_MS, ...args], { cwd });

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { makeSandbox, PROJECT_FILE, type Sandbox, USER_FILE } from './sandbox.js';
 import { openSignInScene, signIn } from './sign-in-scene.js';
 
-/** Somebody who notes what they are sent, and answers nothing that helps. */
+/** A server that records the headers it gets and answers 404. */
 async function openTrap(): Promise<{ readonly url: string; readonly seen: IncomingHttpHeaders[] }> {
   const seen: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
@@ -16,7 +16,7 @@ async function openTrap(): Promise<{ readonly url: string; readonly seen: Incomi
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, seen };
 }
 
-/** Whoever writes an entry that the user has not written, and the files for it. */
+/** Sources of entries that the user has not written, and their files. */
 const others: readonly (readonly [string, (entry: object) => Record<string, unknown>])[] = [
   ['a repository', (entry) => ({ [PROJECT_FILE]: { mcpServers: { x: entry } } })],
   ["a repository's settings", (entry) => ({ 'home/code/app/.plugboard/settings.json': { mcpServers: { x: entry } } })],
@@ -96,7 +96,7 @@ test("a user's own Host header is shown and sent, and no sign-in goes with it", 
   expect([...mcp.admitted]).toEqual(before);
   const login = await run(['login', 'srv']);
   expect([login.code, login.stderr]).toEqual([1, expect.stringContaining('has a Host header in its entry')]);
-  // Nothing is lost by that: without the header the sign-in is used again.
+  // The stored sign-in is kept: without the header it is used again.
   sandbox.write(USER_FILE, { mcpServers: { srv: { type: 'http', url: mcp.url } } });
   expect((await run(['call', 'srv.read', 'key=c'])).code).toBe(0);
 });
@@ -110,7 +110,7 @@ test("a repository's header values are shown as written when it is approved", as
   expect(stdout).toContain('"X-Where": "sk-1234567890abcdef"');
   const { stderr } = await sandbox.run(['approve'], { answers: ['y'] });
   expect(stderr).toContain('"X-Where": "sk-1234567890abcdef"');
-  // Elsewhere, and in what is kept, it may be a secret.
+  // Other verbs and the stored approval treat the value as a possible secret.
   expect((await sandbox.run(['get', 'x'])).stdout).not.toContain('sk-1234567890abcdef');
   expect(sandbox.read('home/.local/state/plugboard/approvals.json')).not.toContain('sk-1234567890abcdef');
 });

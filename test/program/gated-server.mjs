@@ -1,5 +1,5 @@
-// A server on stdio that writes down which methods it has heard, answers only once its gate is open, and never what it is to be silent about.
-// It writes down `took METHOD` as well, when its host has taken in the answer: by then the host has answered a ping that was sent after it.
+// A stdio server that records received methods in HEARD, answers once the file GATE exists, and never the methods in
+// SILENT. After a list it pings, and records `took METHOD` at the response: the host has processed the list by then.
 import { appendFileSync, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

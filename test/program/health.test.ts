@@ -100,7 +100,7 @@ test('a list answers within --timeout, and tells who did not', async () => {
 test('whoever presses Ctrl-C sees what is known so far', async () => {
   const abort = new AbortController();
   const sandbox = makeSandbox(user({ good: journaling(), silent }));
-  // The first has answered when it says so.
+  // The line for the first server appears when that server has answered.
   const onStderr = (text: string): void => {
     if (text.includes('good connected')) setImmediate(() => abort.abort());
   };
@@ -223,7 +223,7 @@ test('get tells what a sandbox keeps a server from', async () => {
 
 test('a server that talks where messages belong is shown, and told of once', async () => {
   const { args, ...entry } = journaling();
-  // Not by a variable of its entry, which is nobody's business.
+  // Not through the variable NOISE, because the values of an entry's variables are masked.
   const noisy = {
     ...entry,
     args: ['-e', "console.log('hello there'); import(process.argv[1])", ...(args as string[])],

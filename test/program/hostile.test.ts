@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { hiddenKind } from '../../src/model/text/hidden-characters.js';
 import { makeSandbox, PROJECT_FILE, type RunOptions, USER_FILE } from './sandbox.js';
 
-/** What no terminal may get to see from somebody's file. Line ends between our own lines are not among them. */
+/** Characters of a file that must not reach a terminal. Line ends between Plugboard's own lines are fine. */
 function hiddenIn(text: string): string[] {
   return Array.from(text)
     .map((character) => character.codePointAt(0)!)
@@ -45,7 +45,7 @@ interface Place {
   readonly entry: unknown;
 }
 
-/** The same poison in every place that a file has for a text. */
+/** Puts the poison into every place where a file has text. */
 const places: Readonly<Record<string, (poison: string) => Place>> = {
   name: (poison) => ({ name: poison, entry: { command: 'x' } }),
   command: (poison) => ({ entry: { command: poison } }),
@@ -64,7 +64,7 @@ const places: Readonly<Record<string, (poison: string) => Place>> = {
 
 type Command = readonly [args: readonly string[], options?: RunOptions];
 
-/** Every verb that shows something of a file; the last ones change it. `name` is the server with all the poisons. */
+/** Every verb that shows something of a file; the last ones change it. `name` is the server with all poisons. */
 const commands = (name: string): readonly Command[] => [
   [['list', '--no-connect']],
   [['list', '--no-connect', '--approve-project-servers']],
@@ -97,17 +97,17 @@ async function check(place: (poison: string) => Place): Promise<void> {
   });
   const servers = { mcpServers: { ...Object.fromEntries(entries), clean: { command: 'node' } } };
   const sandbox = makeSandbox({ [PROJECT_FILE]: servers, [USER_FILE]: servers, 'home/.cursor/mcp.json': servers });
-  // The last of them has all the poisons in it, and a list shows every single one: the long version has each alone as well.
+  // The last entry has all poisons in it, and `list` shows every entry. The full run also tries each entry alone.
   const alone = process.env['PLUGBOARD_FULL'] === undefined ? [] : entries;
   const each = alone.map(([name]): Command => [['get', '--no-connect', '--', name]]);
   for (const [args, options] of [...each, ...commands(entries.at(-1)![0])]) {
     for (const format of [[], ['--json']]) {
-      // Nothing is to be found on PATH, so nothing is spent on looking.
+      // An empty PATH saves the search for programs.
       const run = await sandbox.run([...format, ...args], { ...options, env: { PATH: '/nowhere' } });
-      // Between a candidate and what it means there is a tab, and one only.
+      // Exactly one tab separates a candidate from its description.
       const stdout = args[0] === '__complete' ? run.stdout.replaceAll(/^([^\t\n]*)\t/gmu, '$1 ') : run.stdout;
       expect([args[0], ...hiddenIn(stdout), ...hiddenIn(run.stderr)]).toEqual([args[0]]);
-      // A name cannot pass for a line that we wrote.
+      // A name cannot imitate a line of Plugboard's own.
       expect(`${stdout}\n${run.stderr}`.split('\n')).not.toContain('Removed MCP server "b"');
       expect(run.stderr).not.toContain('Plugboard itself failed');
     }

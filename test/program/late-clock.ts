@@ -1,19 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { FakeClock } from '../fake-clock.js';
 
-/** A deadline that is over when `lateAfter` says so, and never because the machine is slow. */
-export const FAR_MS = '20000'; // less than what the program itself waits for a server
+/** A timeout that runs out when `lateAfter` says so, never because the machine is slow. */
+export const FAR_MS = '20000'; // less than the program's own timeout for a server
 
 export interface Late {
-  /** Until then no time passes; then a second does, as if the server took so long to start, and then it may go on. */
+  /**
+   * Until `at` resolves no time passes; then one second does, as if the server started slowly, and `goOn` is called.
+   */
   readonly started?: { readonly at: () => Promise<unknown>; readonly goOn: () => void };
-  /** Then all of FAR_MS is over since the beginning. */
+  /** When `at` resolves, FAR_MS have passed since the beginning. */
   readonly at: () => Promise<unknown>;
 }
 
 /**
- * A clock that stands still until something has happened, and not longer because the machine is slow. In the end it goes four times slower
- * than the machine's own: what has to end by itself after a deadline has its time.
+ * A clock that stands still until the events of `Late`, so that a slow machine makes nothing late. After that it runs
+ * at a quarter of real time, so that work after a deadline can finish.
  */
 export function lateAfter({ started, at }: Late): FakeClock & Disposable {
   const clock = new FakeClock();
@@ -30,7 +32,7 @@ export function lateAfter({ started, at }: Late): FakeClock & Disposable {
       await clock.pass(STEP_MS);
     }
   };
-  goOn().catch(() => {}); // what it waited for did not happen: the run has ended without it, or the test will
+  goOn().catch(() => {}); // the awaited event did not happen: the run ended without it, or the test will fail
   return Object.assign(clock, { [Symbol.dispose]: () => ended.abort() });
 }
 

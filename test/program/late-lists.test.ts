@@ -3,9 +3,9 @@ import { type GatedServer, openGate } from './live-servers.js';
 import { FAR_MS } from './late-clock.js';
 import { makeSandbox, PROJECT_FILE, USER_FILE } from './sandbox.js';
 
-/** Never says which tools it has; prompts it tells. */
+/** A server that never answers tools/list; it answers prompts/list. */
 const openReticent = (isShut = true): GatedServer => openGate({ silentAbout: ['tools/list'], isShut });
-/** Fails over it. */
+/** A server that answers tools/list with an error. */
 const openFailing = (): GatedServer => openGate({ failingAt: ['tools/list'], isShut: true });
 const user = (mcpServers: object): Record<string, unknown> => ({ [USER_FILE]: { mcpServers } });
 
@@ -66,7 +66,7 @@ test('lists have the time of MCP_TIMEOUT, and a server that does not tell its to
   const [run, listed, got] = await Promise.all(
     words.map((args, at) => {
       const [{ entry, received }, other] = [servers[at]!, helpful[at]!];
-      // Nobody starts the other one for what `get` is asked.
+      // `get` asks about `a` alone, so `b` does not start.
       const told = args[0] === 'list' ? other.received : async (): Promise<void> => {};
       const both = (): Promise<unknown> => Promise.all([received('tools/list'), told('took tools/list')]);
       const sandbox = makeSandbox(user({ a: entry, b: other.entry }));

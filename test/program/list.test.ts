@@ -225,7 +225,7 @@ test.each(Object.keys(secrets))('a secret in the %s is masked in text and JSON, 
     [PROJECT_FILE]: { mcpServers: { p: secrets[where] } },
   });
   const commands = [['list', '--no-connect'], ['get', '--no-connect', 's'], ['doctor'], ['disable', 's', '--dry-run']];
-  // Whoever approves sees what a repository wrote, but for what goes to nobody but who gave it.
+  // An approval shows what a repository wrote, except client secrets.
   if (where === 'client secret') commands.push(['approve', 'p', '--dry-run']);
   await sandbox.run(['approve', 'p']);
   for (const args of [...commands, ['get', '--no-connect', 'p'], ['disable', 's'], ['remove', 's', '--dry-run']]) {

@@ -10,22 +10,22 @@ import type { Run, Sandbox } from './sandbox.js';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** An entry of the journal server: 5 tools, 2 resources, 1 prompt, 2025-11-25. */
+/** An entry of the journal server: 5 tools, 2 resources, 1 prompt, protocol 2025-11-25. */
 export function journaling(env: Readonly<Record<string, string>> = {}, more: Entry = {}): Entry {
   return { command: 'node', args: [resolve(import.meta.dirname, '../host/journal-server.mjs')], env, ...more };
 }
 
-/** A server that is a line of JavaScript. */
+/** An entry whose server is a line of JavaScript. */
 export function scripted(script: string, more: Entry = {}): Entry {
   return { command: 'node', args: ['-e', script], ...more };
 }
 
-/** Ends when its input does, and says nothing. */
+/** A server that never answers, and exits at the end of its stdin. */
 export const silent = scripted('process.stdin.resume()');
 
-/** A server that wants a sign-in. Tells its URL. */
+/** Starts a server that answers 401 to everything, and returns its URL. */
 export async function openGuarded(): Promise<string> {
-  // What a refusal needs takes seconds to be compiled here, the first time, and nobody is to be measured by that.
+  // Loads the sign-in code now: compiling it for the first time takes seconds, which must not count in a test.
   await Promise.all([import('../../src/auth/sign-ins.js'), import('../../src/auth/store/open-credential-store.js')]);
   const server = createServer((request, response) => {
     request.resume();
@@ -37,25 +37,25 @@ export async function openGuarded(): Promise<string> {
 }
 
 export interface GatedServer {
-  /** One tool, `echo`, and one prompt, `p`; 2025-11-25. */
+  /** One tool, `echo`, and one prompt, `p`; protocol 2025-11-25. */
   readonly entry: Entry;
-  /** Resolves as soon as it has heard that method; any, if none is named. */
+  /** Resolves when the server has received this method; any message if none is named. */
   readonly received: (method?: string) => Promise<void>;
-  /** Where it is shut: it opens when it has started, and deadlines are over when it has heard that method. */
+  /** For a shut gate: opens it when the server has started; deadlines run out when the server has received `method`. */
   readonly late: (method: string) => Late;
-  /** From now on it answers what it has held back, too. */
+  /** Opens the gate: the server also answers the requests that it has held back. */
   readonly open: () => void;
 }
 
 export interface GateOptions {
-  /** What it never answers, or answers with an error. */
+  /** Methods that the server never answers, and methods that it answers with an error. */
   readonly silentAbout?: readonly string[];
   readonly failingAt?: readonly string[];
-  /** It answers nothing before `open`. */
+  /** The server answers nothing before `open`. */
   readonly isShut?: boolean;
 }
 
-/** A server that says what it has heard, so that a test waits for that and not for some time to pass. */
+/** A server that records what it receives, so that a test can wait for a message instead of a duration. */
 export function openGate({ silentAbout = [], failingAt = [], isShut = false }: GateOptions = {}): GatedServer {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-gate-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -76,19 +76,19 @@ export function openGate({ silentAbout = [], failingAt = [], isShut = false }: G
   };
 }
 
-/** Resolves as soon as somebody has written that file. */
+/** Resolves when the file exists. */
 export async function untilThere(file: string): Promise<void> {
   await untilFound(() => existsSync(file) || undefined);
 }
 
-/** How often a journal server was started that has `STARTS: startsOf(sandbox).file`. */
+/** Counts the starts of journal servers that have `STARTS: startsOf(sandbox).file`. */
 export function startsOf({ root }: Sandbox): { readonly file: string; readonly count: () => number } {
   const file = join(root, 'starts.txt');
   if (!existsSync(file)) appendFileSync(file, '');
   return { file, count: () => readFileSync(file, 'utf8').split('\n').length - 1 };
 }
 
-/** The same in every run: how long something took, and where node and the servers are. */
+/** Replaces what differs from run to run: durations and the path of the servers. */
 export function steady({ stdout }: Pick<Run, 'stdout'>): string {
   return stdout.replaceAll(/\b\d+ ms\b/gu, 'N ms').replaceAll(resolve(import.meta.dirname, '../host'), 'SERVERS');
 }

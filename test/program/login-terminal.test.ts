@@ -23,9 +23,9 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 interface Terminal {
   readonly mcp: ProtectedServer;
   readonly type: (...keys: string[]) => void;
-  /** The screen as soon as the text is on it, or it is as wanted. */
+  /** Resolves with the screen when it contains the text, or matches the function. */
   readonly until: (text: string | ((screen: string) => boolean)) => Promise<string>;
-  /** What the browser was told to open; waits for it. */
+  /** Resolves with what the browser was told to open. */
   readonly opened: () => Promise<string>;
 }
 
@@ -36,7 +36,7 @@ interface TerminalOptions {
   readonly columns?: number;
 }
 
-/** A real terminal, tmux on a socket of its own, whose user has a server `srv` that wants a sign-in, and a browser that only takes notes. */
+/** A tmux terminal whose user has a server `srv` that needs a sign-in; the browser only records its arguments. */
 async function openTerminal(script: string, options: TerminalOptions): Promise<Terminal> {
   const { authority, context, env: more, columns = 100 } = options;
   if (spawnSync('tmux', ['-V']).status !== 0) context.skip('tmux is not installed');
@@ -60,7 +60,7 @@ async function openTerminal(script: string, options: TerminalOptions): Promise<T
   };
   const tmux = (...args: string[]): string =>
     execFileSync('tmux', ['-u', '-f', '/dev/null', '-S', join(home, 'tmux'), ...args], { env, encoding: 'utf8' });
-  // An interrupted program must not take the shell with it, which has its exit code to tell.
+  // Ctrl-C must not end the shell, which prints the program's exit code.
   const shown = `trap : INT; ${script}; echo "[ended $?]"; exec sleep 600`;
   tmux('new-session', '-d', '-x', String(columns), '-y', '40', '-c', home, 'sh', '-c', shown);
   onTestFinished(() => void tmux('kill-server'));
@@ -82,7 +82,7 @@ async function openTerminal(script: string, options: TerminalOptions): Promise<T
   };
 }
 
-/** The address as somebody would copy it. */
+/** The URL as a user would copy it from the screen. */
 function addressOn(screen: string): string {
   const [url] = /^http:\S+/mu.exec(screen) ?? [];
   if (url === undefined) throw new Error(`there is no address on:\n${screen}`);
@@ -100,7 +100,7 @@ test('login opens the browser, shows what it is about, and ends when the browser
   expect(screen).toContain(`Signing in to "srv" at ${host}, which asks for these rights: read\n`);
   expect(screen).toContain('Your browser should show that page now.');
   expect(screen).toMatch(/^Waiting for the browser, \d:\d\d left\. Or paste the redirect URL here:/mu);
-  // One argument, and all of it.
+  // Exactly one argument: the whole URL.
   expect(await opened()).toBe(`1:${url}`);
   expect(await browse(url)).toMatchObject({ status: 200, page: expect.stringContaining('You are signed in') });
   const end = await until('[ended 0]');
@@ -123,7 +123,7 @@ test('over SSH the address that a browser elsewhere ended at is pasted; one that
   const other = url.replace(/state=\w+/u, 'state=other');
   type(other, 'Enter');
   expect(await until('That address belongs to another sign-in')).toContain(`${QUESTION} ${other}\n`);
-  // Longer than the screen is wide: the time goes on while it stands there, and what is typed stays whole.
+  // The URL is longer than the screen is wide: the countdown goes on, and the typed text stays whole.
   type(url);
   const timeOn = (shown: string): string | undefined => {
     const line = shown.split('\n').find((one) => one.endsWith(`${QUESTION} ${url}`));

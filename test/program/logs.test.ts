@@ -8,7 +8,7 @@ import { makeSandbox, type Run, type Sandbox, USER_FILE } from './sandbox.js';
 const LOG = 'home/.local/state/plugboard/logs/a.log';
 const entry = { command: 'node', env: { TOKEN: 'hunter2hunter2', KEY: '-----BEGIN-----\nMIIabcdefgh' } };
 
-/** A sandbox with one server, and with a log of it where there is one. */
+/** A sandbox with one server, and with its logs if they are given. */
 function withLog(log: string | undefined, older?: string): Sandbox {
   const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { a: entry } } });
   if (log !== undefined) sandbox.write(LOG, log);
@@ -44,7 +44,7 @@ test.each<[string, string | undefined, string | undefined, readonly string[], re
 test('a log of 64 MB costs no more than its last lines', async () => {
   const sandbox = withLog('');
   const path = join(sandbox.root, LOG);
-  truncateSync(path, 64 * 1024 * 1024); // nothing is in it, so that it takes no room on the disk
+  truncateSync(path, 64 * 1024 * 1024); // a sparse file, which takes no space on disk
   appendFileSync(path, `\n${numbered(1, 60)}`);
   const before = process.memoryUsage().arrayBuffers;
   const { stdout } = await sandbox.run(['logs', 'a']);
@@ -90,14 +90,14 @@ test('a log that is a link is not followed to where it leads', async () => {
   expect([code, stdout, stderr.includes('cannot be read: ELOOP')]).toEqual([1, '', true]);
 });
 
-/** `logs -f` that runs until somebody ends it. */
+/** `logs -f` that runs until it is stopped. */
 class Following {
   readonly ended: Promise<Run>;
   readonly #stop = new AbortController();
   #text = '';
   #waiting: (() => void)[] = [];
 
-  /** `isRead`: whether anybody still reads after a text. */
+  /** `isRead`: whether stdout is still read after this text. */
   constructor(sandbox: Sandbox, args: readonly string[] = [], isRead: (text: string) => boolean = () => true) {
     this.ended = sandbox.run(['logs', 'a', '-f', ...args], {
       interrupted: this.#stop.signal,
@@ -114,7 +114,7 @@ class Following {
     for (const tell of this.#waiting.splice(0)) tell();
   }
 
-  /** On either stream. */
+  /** Waits until the text has appeared on stdout or stderr. */
   async until(text: string): Promise<void> {
     while (!this.#text.includes(text)) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
@@ -136,7 +136,7 @@ test('-f goes on with what comes: after a rotation, after a cut, secrets masked'
   renameSync(path, `${path}.1`);
   writeFileSync(path, 'shed\nfirst words\n');
   await following.until('first words\n');
-  // Shorter than before: it was cut, and begins again.
+  // A shorter file was truncated, so it is read from its start.
   writeFileSync(path, 'again\n');
   await following.until('again\n');
   const { code, stdout, stderr } = await following.stop();

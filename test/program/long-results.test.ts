@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { call, promptScene, say, withTools } from './prompt-scene.js';
 
-// What a result costs is told where it is paid, and a number that is none where it would have counted.
+// The cost of a result is reported where it arises, and an unusable number where it would have taken effect.
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const LONG = 'note mcp__t__large: The result is long: about 1';
@@ -37,7 +37,7 @@ test.each([
     ['tools', ...withTools()],
     ['list', ...withTools()],
   ];
-  // Every verb reads every variable in one place: the long version tries all of them.
+  // All verbs read the variables in one place, so only the full run tries every combination.
   for (const args of FULL || value === 'abc' ? verbs : verbs.slice(-1)) {
     const { code, stderr } = await run(args, { env });
     expect([args[0], code, stderr.split(told).length]).toEqual([args[0], 0, 2]);

@@ -44,7 +44,7 @@ test('a prompt of a server that says nothing is told as that, and nobody is aske
   expect(api.requests).toEqual([]);
 });
 
-/** Its prompts have nothing in them. */
+/** A server whose prompts are empty. */
 const PROMPT_SERVER = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
   const blank = { role: 'user', content: { type: 'text', text: ' ' } };
@@ -113,7 +113,7 @@ test('an interrupt means what was said before it, also when nobody has begun wit
   embedder.raw(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   expect(await result(1)).toMatchObject({ is_error: true, error: { code: 'cancelled' } });
   expect(api.requests).toEqual([]);
-  // There is nothing to be stopped, and what comes later is not meant.
+  // An interrupt with no turn to stop does not affect a later message.
   await request('interrupt');
   user('second');
   expect(await result(2)).toMatchObject({ result: 'again' });

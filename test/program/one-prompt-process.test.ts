@@ -51,7 +51,7 @@ test('Ctrl-C in the middle of a call: 130, and no process is left', async () => 
   child.stdin!.end();
   await once(child.stderr!, 'data');
   child.kill('SIGINT');
-  // Its server holds stderr as well: all of them are gone when that has closed, and who waited for the call would wait for ever.
+  // The server inherits stderr: `close` comes after all processes have ended. Its call never ends by itself.
   expect(await ended).toMatchObject({ code: 130, stdout: '' });
 });
 

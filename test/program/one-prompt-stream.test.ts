@@ -134,7 +134,7 @@ test('several turns of one conversation, queued while it works, until stdin ends
   ]);
   expect(await end()).toMatchObject({ code: 0, stderr: '' });
   expect(lines('result').map((line) => line['result'])).toEqual(['one', 'two', 'three']);
-  // What is the same as before is not told again.
+  // An unchanged `init` line is not repeated.
   expect(embedder.others.filter(({ subtype }) => subtype === 'init')).toHaveLength(1);
   const { messages } = api.requests[2] as { messages: Json[] };
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user']);

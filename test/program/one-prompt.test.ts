@@ -194,7 +194,7 @@ test.each([
   expect((await run([...words, '--json'])).json).toMatchObject({ ok: true, data: { stop } });
 });
 
-/** A stream that ends because the model may not say more. */
+/** A stream that ends because the model has reached its token limit. */
 function cutAnswer(): string {
   const events = [
     {
@@ -306,7 +306,7 @@ test('a server that the last run knew is not waited for, one that nobody knows f
   await run(['-p', 'go', ...serverOf(script)]);
   const silent = 'setInterval(() => {}, 1e9);';
   sandbox.write('server.mjs', silent);
-  // Who waited for it would wait for longer than a test may take.
+  // With these timeouts a run that waited for the server would exceed the test's timeout.
   const { json } = await run(['-p', 'go', '--json', ...serverOf(script)], {
     env: { MCP_CONNECT_TIMEOUT_MS: '600000', MCP_TIMEOUT: '600000' },
   });

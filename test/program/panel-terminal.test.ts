@@ -5,7 +5,7 @@ import { journaling, openGuarded, scripted } from './live-servers.js';
 import { makeSandbox, PROJECT_FILE, USER_FILE } from './sandbox.js';
 import { openTmux } from './tmux.js';
 
-/** The panel alone, on the terminal that it is started in. */
+/** Runs only the panel on its terminal. */
 const DRIVER = `
   import { loadHostConfig } from './config/load.js';
   import { Host } from './host/host.js';

@@ -19,7 +19,7 @@ interface Opened {
 
 interface OpenOptions {
   readonly user?: object;
-  /** What else is in the user's file. */
+  /** The rest of the user's file. */
   readonly settings?: object;
   readonly project?: object;
   readonly dynamic?: string;
@@ -98,7 +98,7 @@ test('skills that come while the detail of their server is open are shown there'
   expect(await scene.until('Skills (1)')).toContain('brew');
 });
 
-/** Has a skill once it was called. */
+/** A server that has a skill once its tool was called. */
 const GROWING = `
   const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
   const resources = [];

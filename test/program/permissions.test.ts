@@ -106,7 +106,7 @@ test('a tool that nobody knows is explained by its name, and that is said', asyn
 
 test('without a tool all rules are shown with their places, and those that mean nothing', async () => {
   const sandbox = openSandbox({ mode: 'plan', deny: ['mcp__work__ehco'], allow: ['mcp__work', 'Read', 'mcp__nobody'] });
-  // Before anybody has asked the server for its tools nobody can say that a rule for one of them is wrong.
+  // Before the server has listed its tools, a rule for an unknown tool cannot be called wrong.
   const before = await sandbox.run(['permissions', '--json']);
   expect(before.json?.data).toMatchObject({ mode: 'plan', unmatched: [{ rule: 'mcp__nobody', list: 'allow' }] });
   await sandbox.run(['tools', 'work']);
@@ -173,7 +173,7 @@ test('the user learns that a rule for their own server does not count for a repo
   });
   const { stdout } = await run(['--approve-project-servers', 'permissions', 'work.add']);
   expect(stdout).toMatch(/Rule "mcp__work" of HOME\S+ is for your own server of that name/u);
-  // Without an approval it is the user's server that runs.
+  // Without an approval the user's own server runs.
   const own = await run(['permissions', 'work.add', '--json']);
   expect(own.json?.data).toMatchObject({ behavior: 'allow', by: { kind: 'rule', rule: 'mcp__work' } });
   expect(own.json?.data).not.toHaveProperty('withheld');

@@ -1,4 +1,4 @@
-// A server for tests of pins: it offers what a JSON file says at the moment it is asked, on stdio, without any library.
+// A stdio server for tests of pins, without a library: it offers what a JSON file says when the server starts.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

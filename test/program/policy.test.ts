@@ -14,7 +14,7 @@ interface Expected {
   readonly stderr: string;
 }
 
-/** Nothing that is refused may have changed a file. */
+/** Checks the output, and that no file changed. */
 async function check(
   sandbox: Sandbox,
   args: readonly string[],

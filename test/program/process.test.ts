@@ -17,8 +17,8 @@ import { VERSION } from '../../src/base/version.js';
 import { copyProgram } from './sandbox.js';
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
-const ADDS = FULL ? 300 : 6; // of each of two processes
-const STARTS = FULL ? 100 : 3; // a start costs a tenth of a second
+const ADDS = FULL ? 300 : 6; // by each of two processes
+const STARTS = FULL ? 100 : 3; // a start takes 100 ms
 const source = resolve(import.meta.dirname, '../..');
 
 let root: string;
@@ -28,7 +28,7 @@ let project: string;
 
 beforeAll(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-process-')));
-  chmodSync(root, 0o755); // it also runs as somebody else
+  chmodSync(root, 0o755); // a test also runs the program as another user
   program = await copyProgram(root);
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -112,7 +112,7 @@ test.each<[string, string, Ended]>([
   ],
 ])('add-json reads %s from stdin', async (_, input, expected) => {
   const child = start(['add-json', 's', '-', '-s', 'user']);
-  child.stdin!.on('error', () => {}); // it may hang up before it has read all
+  child.stdin!.on('error', () => {}); // the program may close stdin before it has read everything
   child.stdin!.end(input);
   const { code, stdout, stderr } = await end(child);
   expect({ code, stdout: firstLine(stdout), stderr: firstLine(stderr) }).toEqual(expected);
@@ -189,7 +189,7 @@ test.each<[string, string, number, string]>([
   expect(ended.stderr).toContain(stderr);
 });
 
-/** A program that adds servers one after the other, as fast as it can: far more crowded than any shell makes it. */
+/** A program that adds servers in a tight loop: more contention than any shell produces. */
 async function buildCrowd(): Promise<string> {
   const outfile = join(root, 'crowd.mjs');
   const contents = `
@@ -241,7 +241,7 @@ test.each<[string, number, () => Promise<(letter: string) => string>]>([
   expect(Object.keys(mcpServers).toSorted()).toEqual(expected.toSorted());
 });
 
-/** Which of the bundled dependencies a run has read. */
+/** The bundled dependencies that a run has loaded. */
 async function vendorsOf(args: readonly string[]): Promise<string[]> {
   const hook = join(home, 'hook.cjs');
   const report = join(home, 'loaded.json');

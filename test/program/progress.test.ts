@@ -13,7 +13,7 @@ async function list(servers: object, args: readonly string[], options?: RunOptio
 test('on a terminal one line counts the servers in place, and is gone in the end', async () => {
   const { entry, open } = openGate({ isShut: true });
   const servers = { a: entry, b: broken, c: { url: await openGuarded() } };
-  // The last one answers when the line has told of the others.
+  // The gate opens when the line shows the other two servers.
   const told = 'Connecting 2/3 ... 1 needs login, 1 failed';
   const onStderr = (text: string): void => void (text.includes(told) && open());
   const { stderr } = await list(servers, [], { isTerminal: true, columns: 120, onStderr });

@@ -7,7 +7,7 @@ import { makeSandbox, type Run, type RunOptions, type Sandbox } from './sandbox.
 
 export const toolServer = { command: process.execPath, args: [join(import.meta.dirname, 'tool-server.mjs')] };
 
-/** A model that says what is in the script, and a computer on which it is asked. */
+/** A scripted model and the sandbox in which it is used. */
 export interface PromptScene {
   readonly api: ScriptedApi;
   readonly sandbox: Sandbox;
@@ -29,7 +29,7 @@ export async function promptScene(
   return { api, sandbox, env, run };
 }
 
-/** With as much time as it takes until servers are there: what a model is told does not depend on it. */
+/** Waits for servers as long as they need, so that what the model is shown does not depend on timing. */
 export const MODEL_ENV = {
   ANTHROPIC_API_KEY: 'key',
   ANTHROPIC_MODEL: 'scripted',
@@ -49,7 +49,7 @@ export function withTools(name = 't'): readonly string[] {
   return ['--mcp-server', `${name}=${JSON.stringify(toolServer)}`];
 }
 
-/** What the model was given as the answer to that call. */
+/** The tool result that the model got for this call. */
 export function resultOf({ requests }: ScriptedApi, id = 'toolu_1'): Json | undefined {
   const blocks = requests.flatMap(({ messages }) =>
     (messages as readonly Json[]).flatMap(({ content }) => content as Json[]),

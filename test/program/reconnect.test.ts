@@ -62,7 +62,7 @@ test.each<[readonly string[], number, string]>([
 test('what was known of it is forgotten first', async () => {
   const sandbox = makeSandbox();
   const state = join(sandbox.root, 'grown.txt');
-  // Two tools at its first start, one afterwards; both under one version.
+  // Two tools at the first start, one later, both under the same server version.
   const script = `const fs = require('fs'), first = !fs.existsSync(${JSON.stringify(state)}); fs.writeFileSync(${JSON.stringify(state)}, '');
     const tool = (name) => ({ name, inputSchema: { type: 'object' } });
     require('readline').createInterface({ input: process.stdin }).on('line', (line) => {

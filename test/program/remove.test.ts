@@ -3,7 +3,7 @@ import { makeSandbox, PROJECT_FILE, type Sandbox, USER_FILE } from './sandbox.js
 
 const one = (name: string): object => ({ mcpServers: { [name]: { command: 'x' } } });
 
-/** Three scopes: `everywhere` in all, `local`, `project` and `user` in their own. */
+/** Three scopes: `everywhere` is in all of them; `local`, `project` and `user` are in their own. */
 async function fill(): Promise<Sandbox> {
   const sandbox = makeSandbox({
     [PROJECT_FILE]:

@@ -10,7 +10,7 @@ import { onDisk } from '../on-disk.js';
 const missing = await noSandbox();
 onDisk();
 
-/** Its one tool tells what it can do: reach a port of this machine, write beside itself, read a key of the user. */
+/** Its one tool reports whether it can reach a local port, write beside itself, and read a key of the user. */
 const SERVER = `#!${process.execPath}
   const fs = require('node:fs'); const net = require('node:net');
   const tried = (run) => { try { return run() ?? 'done'; } catch (error) { return error.code; } };
@@ -32,7 +32,7 @@ const WIDE = 'connected done ENOENT';
 const FLOOR = 'ECONNREFUSED EROFS ENOENT';
 
 interface Scene extends Sandbox {
-  /** What its tool tells. */
+  /** What the tool `probe` reports. */
   readonly probe: (flags?: readonly string[]) => Promise<string>;
 }
 
@@ -121,7 +121,7 @@ describe.skipIf(missing !== undefined)(`requireSandbox${missing === undefined ? 
     const { probe } = await openScene({
       [USER_FILE]: { mcpServers: { s: entry }, settings: { requireSandbox: true } },
     });
-    // An untrusted folder may be no place for the user's servers: one that is named is.
+    // Given by a flag, because in an untrusted folder the user's own servers may not run.
     expect(await probe(['--mcp-config', JSON.stringify({ mcpServers: { s: entry } })])).toBe('connected done hunter2');
   });
 
@@ -131,7 +131,7 @@ describe.skipIf(missing !== undefined)(`requireSandbox${missing === undefined ? 
   });
 });
 
-/** Tells by a header what it could do. */
+/** Reports in a header what it could do. */
 const HELPER = `a=$(cat "$HOME/.ssh/id" 2>/dev/null || echo none); touch out.txt 2>/dev/null && b=wrote || b=not; printf '{"X-Told":"%s %s%s"}' "$a" "$b" "$VAULT_TOKEN"`;
 
 interface HelperScene extends Sandbox {

@@ -6,7 +6,7 @@ import { call, promptScene, resultOf, say, type PromptScene } from './prompt-sce
 import { USER_FILE } from './sandbox.js';
 import { talk } from './stream-talk.js';
 
-// What a model makes up, and what a piped text says, is not what somebody typed: neither sends anything to a server unasked.
+// A URI from a model or from piped text was not typed by the user: no server gets it without permission.
 
 const LISTED = 'leak://listed';
 const OTHER = 'leak://q/AKIA-secret';
@@ -17,7 +17,7 @@ const server = (journal: string, script = 'reading-server.mjs'): object => ({
 });
 
 interface Reading extends PromptScene {
-  /** The addresses that the server was asked for. */
+  /** The URIs that the server was asked for. */
   readonly asked: () => readonly string[];
   readonly ledger: () => readonly LedgerLine[];
 }

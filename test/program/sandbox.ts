@@ -21,12 +21,12 @@ import type { Clock } from '../../src/model/clock.js';
 import { HANG_GUARD_MS } from '../hang-guard.js';
 import { type Late, lateAfter } from './late-clock.js';
 
-/** What one run of the program gave; the folders of the sandbox are PROJECT, HOME and ETC in it, the local file LOCAL. */
+/** The outcome of one run. The sandbox's folders are replaced by PROJECT, HOME and ETC, the local file by LOCAL. */
 export interface Run {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** The envelope, where stdout is exactly one line of JSON. */
+  /** The envelope, if stdout is exactly one line of JSON. */
   readonly json: Envelope | undefined;
 }
 
@@ -38,41 +38,41 @@ export interface Envelope {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** What stands on stdin. Without `answers` nobody is at the terminal. */
+  /** The content of stdin. With `answers` stdin is a terminal whose user gives these answers. */
   readonly stdin?: string;
   readonly answers?: readonly string[];
-  /** Both streams are terminals. */
+  /** stdout and stderr are terminals. */
   readonly isTerminal?: boolean;
   readonly columns?: number;
-  /** Ctrl-C. */
+  /** Aborted: the user has pressed Ctrl-C. */
   readonly interrupted?: AbortSignal;
-  /** When deadlines of FAR_MS are over. */
+  /** When timeouts of FAR_MS run out. */
   readonly late?: Late;
   readonly clock?: Clock;
-  /** Hears what is written to stderr as it is written. */
+  /** Called with each text as it is written to stderr. */
   readonly onStderr?: (text: string) => void;
-  /** The same for stdout. False: whoever read it is gone. */
+  /** Called with each text as it is written to stdout. False: the reader of stdout has gone. */
   readonly onStdout?: (text: string) => boolean;
   readonly cwd?: string;
-  /** The program that started this one, at the other end of stdin and stdout. */
+  /** The parent program, at the other end of stdin and stdout. */
   readonly control?: ControlStreams;
 }
 
-/** A home, a project in it and an administrator's folder, all in a temporary one that goes when the test has ended. */
+/** A home, a project in it and an administrator's folder, in a temporary folder that is removed after the test. */
 export interface Sandbox {
   readonly root: string;
   readonly home: string;
   readonly project: string;
   readonly managed: string;
   readonly run: (args: readonly string[], options?: RunOptions) => Promise<Run>;
-  /** Writes below the root; a value that is no text is written as JSON. */
+  /** Writes a file below the root, a value that is no string as JSON. Returns the path. */
   readonly write: (path: string, content: unknown) => string;
   readonly read: (path: string) => string;
-  /** Every file and its text: two of them are equal when nothing was written in between. */
+  /** Every file with its text, to compare before and after a run. */
   readonly files: () => Readonly<Record<string, string>>;
 }
 
-/** For `--timeout`, where nothing is to be late. */
+/** For `--timeout`, where nothing is to time out. */
 export const GUARD_MS = String(HANG_GUARD_MS);
 export const NOW = new Date('2026-11-15T12:00:00.000Z');
 export const PROJECT_FILE = 'home/code/app/.mcp.json';
@@ -82,7 +82,7 @@ export const TRUST_FILE = 'home/.local/state/plugboard/trusted-folders.json';
 export const LOCK_FILE = 'etc/managed-mcp.json';
 export const POLICY_FILE = 'etc/managed-settings.json';
 
-/** The project is a folder that the user trusts, unless said otherwise. */
+/** By default the user trusts the project folder. */
 export function makeSandbox(files: Readonly<Record<string, unknown>> = {}, { isTrusted = true } = {}): Sandbox {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-program-')));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -109,7 +109,7 @@ export function makeSandbox(files: Readonly<Record<string, unknown>> = {}, { isT
         const file = join(entry.parentPath, entry.name);
         return [file, readFileSync(file, 'utf8')];
       });
-      // What the sandbox brought itself is nothing that a run has written.
+      // The sandbox's own trust file was not written by a run.
       const others = texts.filter(([file, text]) => file !== join(root, TRUST_FILE) || text !== trusted);
       return Object.fromEntries(others.toSorted(([a], [b]) => (a < b ? -1 : 1)));
     },
@@ -177,7 +177,7 @@ async function runProgram(
   return { code, stdout: told, stderr: tidy(timely, sandbox), json: toEnvelope(told) };
 }
 
-/** What is said by the machine's own clock when connecting takes long: it tells how busy the machine is. */
+/** Progress lines that depend on real time, and so on how busy the machine is. */
 const SLOW = /^Connecting \d+\/\d+: .*\n/gmu;
 
 function tidy(text: string, { home, project, managed }: Sandbox): string {
@@ -195,29 +195,28 @@ function toEnvelope(stdout: string): Envelope | undefined {
   return /^\{[^\n]*\}\n$/u.test(stdout) ? (JSON.parse(stdout) as Envelope) : undefined;
 }
 
-/** The file of the project's local servers, where there is one. */
+/** The file of the project's local servers; undefined if there is none. */
 export function localFileOf({ home }: Sandbox): string | undefined {
   const folder = join(home, '.config/plugboard/projects');
   const [name] = existsSync(folder) ? readdirSync(folder) : [];
   return name === undefined ? undefined : join(folder, name);
 }
 
-/** The servers of a file, parsed. */
 export function serversIn(file: string | undefined): Record<string, unknown> {
   if (file === undefined || !existsSync(file)) return {};
   return (JSON.parse(readFileSync(file, 'utf8')) as { mcpServers?: Record<string, unknown> }).mcpServers ?? {};
 }
 
-/** The built program, in a folder of the test's own: a build meanwhile does not pull it away. Gives the file to run. */
+/** Copies the built program, so that a concurrent build cannot remove it. Returns the file to run. */
 export async function copyProgram(into: string): Promise<string> {
   const source = resolve(import.meta.dirname, '../..');
   const dist = join(source, 'dist');
-  // Two test files may find it missing at once.
+  // Locked, because two test files may find the build missing at once.
   const build = (): void => {
     if (!existsSync(join(dist, 'plugboard.js'))) execFileSync(process.execPath, [join(source, 'scripts/build.mjs')]);
   };
   await withLock(join(tmpdir(), `plugboard-build-${process.getuid?.() ?? 0}`), build, { timeoutMs: HANG_GUARD_MS });
-  const isShipped = (path: string): boolean => relative(dist, path) !== 'inside'; // which is for the benches
+  const isShipped = (path: string): boolean => relative(dist, path) !== 'inside'; // dist/inside is for benchmarks only
   cpSync(dist, join(into, 'dist'), { recursive: true, filter: isShipped });
   return join(into, 'dist', 'plugboard.js');
 }

@@ -21,11 +21,11 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const toolServer = join(import.meta.dirname, 'tool-server.mjs');
 const sdk = (name: string): string[] => ['--mcp-server', `${name}=${JSON.stringify({ type: 'sdk', name })}`];
 
-/** The program, started by one that serves it; every line that it prints is JSON, or the embedder fails. */
+/** The program, started by an embedder that serves it. The embedder fails on any line that is not JSON. */
 interface Embedded {
   readonly child: ChildProcess;
   readonly embedder: Embedder;
-  /** What it ended with; the envelope is its last line. */
+  /** The exit code, stderr and the last line, which is the envelope. */
   readonly ended: Promise<{ readonly code: number | null; readonly stderr: string; readonly envelope: Envelope }>;
 }
 
@@ -72,7 +72,7 @@ test.each(generations)(
       0,
       { ok: true, data: { name: 'mcp__calc__add', outcome: 'ok', content: [{ type: 'text', text: '5' }] } },
     ]);
-    // Nothing is printed but control messages, and the envelope behind them.
+    // The program prints only control messages and, after them, the envelope.
     expect(embedder.others).toEqual([envelope]);
     expect(new Set(embedder.requests.map(({ request }) => request.server_name))).toEqual(new Set(['calc']));
   },
@@ -194,7 +194,7 @@ test('a program that stops to read delays no deadline, and still gets whole line
   expect((await start(['tools', '--json', ...sdk('calc')], { servers: { calc: generations[0]![1] } }).ended).code).toBe(
     0,
   );
-  // Several times what it takes on this machine until a call is made.
+  // Several times what this machine needs to reach a call.
   const timeoutMs = String(Math.max(1_500, Math.ceil((performance.now() - began) * 5)));
   const words = ['call', 'calc.add', '--args', `@${file}`, '--json', '--timeout', timeoutMs, ...sdk('calc')];
   const { child, embedder, ended } = start(words, {
@@ -208,7 +208,7 @@ test('a program that stops to read delays no deadline, and still gets whole line
       return true;
     },
   });
-  // What it has to say about the arguments it says when the call is over.
+  // The warning about the arguments is printed when the call is over.
   const [told] = (await once(child.stderr!, 'data')) as [string];
   expect(told).toContain('do not fit');
   expect(embedder.requests.some(({ request }) => request.message['method'] === 'tools/call')).toBe(false);
@@ -240,7 +240,7 @@ test('a recording has what passed, and neither envelopes nor ids of them', async
   expect(recorded).not.toContain('control_request');
 });
 
-/** One tool, whose answer repeats what it was asked. */
+/** Serves one tool, `add`, whose result is empty. */
 function listAndBehave(embedder: () => Embedder): NonNullable<Serving['onRequest']> {
   return (request) => {
     const { id, method } = request.request.message;

@@ -11,29 +11,29 @@ import { copyProgram, makeSandbox, type Sandbox } from './sandbox.js';
 import { untilFound } from '../hang-guard.js';
 import { again, openTmux, type Tmux } from './tmux.js';
 
-/** Somebody at a real terminal, on a computer of their own, in a project. $PLUGBOARD is the built program. */
+/** A user at a real terminal, in a project of a sandbox. $PLUGBOARD is the built program. */
 export interface Seat extends Tmux {
   readonly sandbox: Sandbox;
-  /** Letters as they are, without Enter. */
+  /** Types the text literally, without Enter. */
   readonly write: (text: string) => void;
-  /** Types a line into the prompt as soon as there is one, in place of what stood in it, and Enter. */
+  /** Waits for the prompt, replaces its content with the text, and presses Enter. */
   readonly enter: (text: string) => Promise<void>;
-  /** Presses a key at a question that is on the screen, until it is taken: one that comes too soon is nobody's answer. */
+  /** Waits for the question, then presses the key until it is accepted: one that comes too soon is ignored. */
   readonly answer: (key: string, question?: string) => Promise<void>;
-  /** The same for a question that takes a line. */
+  /** Waits for the question, then types a line until it is accepted. */
   readonly reply: (text: string, question: string) => Promise<void>;
-  /** What is to be seen just now, without what has scrolled away. */
+  /** The visible screen, without the scrollback. */
   readonly seen: () => string;
-  /** All rows, with those that have scrolled away, as soon as they are so. */
+  /** Resolves with all rows, scrollback included, when they match. */
   readonly untilSo: (isSo: (screen: string) => boolean) => Promise<string>;
   readonly resize: (columns: number, rows: number) => void;
-  /** What the program has written, byte for byte. */
+  /** The bytes that the program has written. */
   readonly written: () => string;
-  /** The lines that servers of session-terminal-server.mjs have written down, without their process. */
+  /** The journal lines of session-terminal-server.mjs, without the pid. */
   readonly journal: () => readonly string[];
-  /** Their processes, in the order in which they were started. */
+  /** The pids of these servers, in the order of their starts. */
   readonly started: () => readonly number[];
-  /** What the browser was started with, as soon as it was. */
+  /** Resolves with the arguments that the browser was started with. */
   readonly opened: () => Promise<string>;
 }
 
@@ -46,7 +46,7 @@ export interface SeatOptions {
   readonly rows?: number;
 }
 
-/** Each seat in a terminal of its own, all with one copy of the program. */
+/** Opens seats, each in its own terminal, all with one copy of the program. */
 export function useSeats(): (context: TestContext, options?: SeatOptions) => Seat {
   let root: string;
   let program: string;
@@ -73,7 +73,7 @@ export function useSeats(): (context: TestContext, options?: SeatOptions) => Sea
     tmux('pipe-pane', `cat > ${log}`);
     sandbox.write('ready', '');
     const capture = (): string => tmux('capture-pane', '-p', '-S', '-').trimEnd();
-    // A key that is pressed as soon as it appears may be older than that, for all that the program knows.
+    // Waits until the screen is still: a key that may be older than the question is ignored.
     const asked = async (question: string): Promise<void> => {
       let last = '';
       const isStill = (): true | undefined => {
@@ -124,13 +124,12 @@ export function useSeats(): (context: TestContext, options?: SeatOptions) => Sea
 }
 
 const PERMISSION = 'y/s/a/n/t:';
-const WORD_MS = 450; // until then a key may belong to the answer before, and answers nothing
+const WORD_MS = 450; // a key that comes sooner may belong to the previous answer and is ignored
 
 function countIn(text: string, part: string): number {
   return text.split(part).length - 1;
 }
 
-/** Asks again and again until there is something. */
 function until<Found>(look: () => Found | undefined, show: () => string): Promise<Found> {
   return untilFound(look, { show, everyMs: 50 });
 }
@@ -141,7 +140,7 @@ export function delegate({ root }: Pick<Sandbox, 'root'>): object {
   return { command: process.execPath, args, env: { JOURNAL: join(root, 'journal'), DONE: doneIn({ root }) } };
 }
 
-/** The file that is there when a page was visited. */
+/** The file that exists once a page was visited. */
 function doneIn({ root }: Pick<Sandbox, 'root'>): string {
   return join(root, 'done');
 }
@@ -151,19 +150,17 @@ export interface ScriptedModel {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A model that says what is in the script. */
 export async function openModel(script: readonly Reply<AnthropicTurn>[]): Promise<ScriptedModel> {
   const api = await openScriptedApi(anthropicDialect, (turn) => script.at(turn - 1) ?? say('no more'));
   onTestFinished(() => api[Symbol.asyncDispose]());
   return { api, env: { ...MODEL_ENV, ANTHROPIC_BASE_URL: api.url } };
 }
 
-/** What the model has read of so many requests, as text. */
+/** The last message of request number `turn`, as JSON. */
 export function readBy({ requests }: ScriptedApi, turn: number): string {
   return JSON.stringify((requests[turn - 1]?.['messages'] as readonly Json[] | undefined)?.at(-1) ?? null);
 }
 
-/** Whether that process is there. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

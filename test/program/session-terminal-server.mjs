@@ -1,5 +1,5 @@
-// A server for sessions in a terminal: short calls, long ones, questions, much text. It writes down what came to it, so that nobody has
-// to believe what the screen says. On stdio, without any library.
+// A stdio server for sessions in a terminal, without a library: short calls, long calls, questions, much text. It
+// records what it receives, so that tests need not rely on the screen.
 import { appendFileSync, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -10,7 +10,7 @@ const note = (text) => JOURNAL && appendFileSync(JOURNAL, `${process.pid} ${text
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
 
-/** What whoever is asked says to it. */
+/** The user's answer to an elicitation. */
 function ask(params) {
   const id = `q${waiting.size + 1}`;
   send({ id, method: 'elicitation/create', params });
@@ -49,7 +49,7 @@ const tools = {
       throw { code: -32042, message: 'sign in first', data: { elicitations } };
     },
   },
-  /** Says that its page was visited, whoever has visited it. */
+  /** Claims that its page was visited, whether or not it was. */
   forge: {
     run() {
       if (isForging) return text('called again');

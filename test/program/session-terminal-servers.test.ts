@@ -24,7 +24,8 @@ test('a server that is killed is lost and comes back, by itself and by hand, and
   expect(await until('Fine.')).toContain('✔ desk.read_note(key: "a")  ok,');
   await enter('/mcp');
   await untilSeen('> desk ✔ connected');
-  // A state of a second is on the screen too briefly for a slow machine; what was written stays. It is back by itself at the latest.
+  // `reconnecting` lasts a second, too short for a slow screen: looks at the written bytes. The server may be back by
+  // then.
   const before = seat.written().length;
   process.kill(started()[1]!, 'SIGKILL');
   await untilSo(() => seat.written().slice(before).includes('reconnecting'));
@@ -48,7 +49,7 @@ test('a server that is killed is lost and comes back, by itself and by hand, and
   expect(serversIn(file)['desk']).not.toHaveProperty('disabled');
   type('q');
   await enter('/exit');
-  // What was forgotten and fetched again is no news.
+  // Tools that were dropped from the cache and listed again are not reported as gone.
   expect(await until('[ended 0]')).not.toContain('gone');
 });
 
@@ -111,7 +112,7 @@ test('a sign-in that the model begins and one that the user begins end with the 
   await enter('go');
   const screen = await until('Please sign in.');
   const [url = ''] = /https?:\/\/[^\s"\\]+/u.exec(readBy(api, 2)) ?? [];
-  // All of it is on the screen, for somebody to copy.
+  // The whole URL is on the screen, to be copied.
   expect(screen.replaceAll('\n', '')).toContain(url);
   expect(await browse(url)).toMatchObject({ status: 200 });
   await until('srv is connected, 3 tools');

@@ -75,7 +75,7 @@ test('a server of the project runs after a yes, and its tools are called after a
   expect(screen).toContain(rules.replace(sandbox.home, '~'));
   await enter('/exit');
   await until('[left 0]');
-  // What was allowed always still is; what was allowed in a session is asked about again.
+  // "Always" still holds in the next session; what was allowed for one session is asked about again.
   await untilSo((shown) => shown.split('desk is connected').length > 2);
   await enter('once more');
   await answer('n');
@@ -109,7 +109,7 @@ test('servers ask the user in the middle of a call, and a large result is in a f
   await until('"action":"decline"');
   await reply('y', '[n]o (decline):');
   expect(await seat.opened()).toBe('1\nhttps://example.com/sign\n');
-  // A server that says by itself that its page was visited does not answer in the user's place.
+  // A server's own claim that its page was visited does not answer the question in the user's place.
   await until('https://example.com/forged');
   await reply('n', '[n]o (decline):');
   const screen = await until('All done.');
@@ -153,7 +153,7 @@ test('keys that were meant for something else answer no question', async (contex
 test('npm start on a terminal opens a session with the servers of the demo', async (context) => {
   const script = `${process.execPath} ${resolve(import.meta.dirname, '../../scripts/start.mjs')}`;
   const { enter, until, seen, type, untilSo } = open(context, { script });
-  // Whoever takes more than five seconds to start is told of later.
+  // A server that takes more than five seconds to start is reported later.
   const told = /3 servers are connected, 4 tools|2 servers are connected[^]* is connected|(?:\w is connected[^]*){3}/u;
   await untilSo((screen) => told.test(screen));
   await enter('/call clock.now');

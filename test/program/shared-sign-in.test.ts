@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { APPROVALS_FILE, PROJECT_FILE, type Sandbox } from './sandbox.js';
 import { openSignInScene, signIn, type SignInScene } from './sign-in-scene.js';
 
-/** The user's own `srv`, and a repository whose `twin` leads to the same address. */
+/** The user's own `srv`, and a repository whose `twin` has the same URL. */
 async function openTwins(more: object = {}): Promise<SignInScene> {
   const scene = await openSignInScene();
   scene.sandbox.write(PROJECT_FILE, { mcpServers: { twin: { type: 'http', url: scene.mcp.url, ...more } } });
   return scene;
 }
 
-/** The code of a call, and whether what is signed in went with it. */
+/** How many calls the server admitted with the user's sign-in; the exit code and hint if the call failed. */
 async function calls({ run, mcp }: SignInScene, tool: string, flags: readonly string[] = []): Promise<unknown> {
   const before = mcp.journal.length;
   const { code, json } = await run(['call', tool, 'key=a', '--json', ...flags]);
@@ -39,7 +39,7 @@ test('an approval from before the sign-in did not say so: it is asked for, or th
     expect(await calls(scene, 'twin.append')).toEqual(REFUSED);
     const helped = way === 'login' ? await signIn(scene, ['twin']) : await scene.run(['approve', 'twin']);
     expect([helped.code, helped.stdout.includes(SENT(scene))]).toEqual([0, way === 'approve']);
-    // The user's own entries share by address, whoever signed in.
+    // The user's own entries share a sign-in by URL, whichever of them was signed in.
     expect([await calls(scene, 'twin.append'), await calls(scene, 'srv.append')]).toEqual([1, 1]);
   }
 });
@@ -61,7 +61,7 @@ test("a sign-in that a repository's entry brought stays its own through an edit,
   expect(await calls(scene, 'third.append', ['--approve-project-servers'])).toMatchObject([4, /approve third/u]);
 });
 
-/** As version 0.1.0 left it. */
+/** Rewrites the state files as version 0.1.0 left them. */
 function age(sandbox: Sandbox): void {
   const strip = (path: string, field: string): void => {
     const rest = (_key: string, value: unknown): unknown =>

@@ -49,7 +49,7 @@ test('list, get and doctor show that a sign-in is needed, and the next step', as
     3,
     expect.stringContaining(`  srv: ${mcp.url} (HTTP) - ! needs sign-in: answered HTTP 401\n      ${HINT}\n`),
   ]);
-  // The second time nobody asks the server again.
+  // The second run uses the cache and does not ask the server.
   const again = await run(['list', '--json']);
   expect(again.json?.data?.['servers']).toMatchObject([{ status: 'needs-auth', error: { hint: HINT } }]);
   expect((await run(['get', 'srv'])).stdout).toMatch(/Status: ! needs sign-in: .*\n {4}plugboard login srv\n/u);

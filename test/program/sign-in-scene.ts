@@ -4,7 +4,7 @@ import { openProtectedServer, type ProtectedServer } from '../auth/protected-ser
 import { openStrictServer, type StrictServer } from '../auth/strict-as.js';
 import { makeSandbox, type Run, type RunOptions, type Sandbox, USER_FILE } from './sandbox.js';
 
-/** A user whose server `srv` wants a sign-in, who gets in without a terminal by visiting whatever address appears. */
+/** A user whose server `srv` needs a sign-in. Without a terminal, the sign-in visits the URL that is printed. */
 export interface SignInScene {
   readonly authority: StrictServer;
   readonly mcp: ProtectedServer;
@@ -26,7 +26,7 @@ export async function openSignInScene(entry: object = {}): Promise<SignInScene> 
   };
 }
 
-/** Signs in without a terminal: whatever address appears is visited by somebody who agrees. */
+/** Signs in without a terminal: visits the printed URL as a user who consents. */
 export async function signIn({ run }: Pick<SignInScene, 'run'>, args: readonly string[]): Promise<Run> {
   const visits: Promise<unknown>[] = [];
   const visit = (text: string): boolean => {

@@ -8,7 +8,7 @@ import { FAR_MS } from './late-clock.js';
 import { untilThere } from './live-servers.js';
 import { makeSandbox, type Run, type Sandbox, USER_FILE } from './sandbox.js';
 
-/** Every form in which servers and their libraries print what they were given. `#` is the secret. */
+/** The forms in which servers and their libraries print secrets. `#` is the secret. */
 const LINES = [
   'api_key = "#"',
   '<password>#</password>',
@@ -33,7 +33,7 @@ const LINES = [
 ];
 const SECRET = /hunter2|value-|of-env|env-1|argument-1|inherited-1/u;
 
-/** A server that says these lines on stderr, in two pieces each, and ends. */
+/** A server that writes these lines to stderr, each in two chunks, and exits. */
 function fill(): Sandbox {
   const lines = JSON.stringify(LINES.map((line) => line.replaceAll('#', 'hunter2xyz')));
   const script = `const { writeSync } = require('node:fs');
@@ -98,7 +98,7 @@ test('nor one that a server prints on stdout, or answers with instead of a messa
       db: { command: 'node', args: [sandbox.write('server.cjs', nonMessage)] },
     },
   });
-  // Late as soon as the one has said what it has to say, and the other was asked.
+  // Timeouts run out when the stdio server has written its line and the HTTP server has got its request.
   const run = (args: readonly string[]): Promise<Run> => {
     rmSync(said, { force: true });
     const asked = once(http, 'request');

@@ -7,12 +7,12 @@ import { makeSandbox, type Run, USER_FILE } from './sandbox.js';
 const user = (mcpServers: object): Record<string, unknown> => ({ [USER_FILE]: { mcpServers } });
 const many = (word: string): string => `Array.from({ length: 1000 }, (_, at) => '${word} ' + at).join('\\n') + '\\n'`;
 
-/** Says why at once, and then much that tells nothing. */
+/** Prints the cause first, then many lines that explain nothing. */
 const crashing = scripted(`
   process.stderr.write('starting\\nError: no database at 5432\\n' + ${many('cleaning up')});
   process.exitCode = 3;
 `);
-/** Notes in a file that all of it has been said. */
+/** Creates a file once all of its stderr is written. */
 const waiting = (file: string): ReturnType<typeof scripted> =>
   scripted(`
   const said = () => require('node:fs').writeFileSync(${JSON.stringify(file)}, '');
@@ -73,7 +73,7 @@ test.each([
   },
 );
 
-/** Reads and writes as language servers do: it never finds a message in what an MCP host sends. */
+/** Frames messages by Content-Length, as language servers do: it finds no message in what an MCP host sends. */
 const framed = (file: string): ReturnType<typeof scripted> =>
   scripted(`
   const send = (message) => {

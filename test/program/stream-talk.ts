@@ -5,15 +5,15 @@ import type { Json, Reply } from '../fixtures/scripted-api.js';
 import { type PromptScene, promptScene } from './prompt-scene.js';
 import type { Run } from './sandbox.js';
 
-/** The program, in this process, and one that talks to it in stream-json and serves it. */
+/** The program, run in this process, and an embedder that talks to it in stream-json. */
 interface Talk {
   readonly embedder: Embedder;
   readonly api: PromptScene['api'];
   readonly user: (content: unknown) => void;
   readonly request: (subtype: string, more?: object) => Promise<Json>;
-  /** The lines of that type so far. */
+  /** The lines of this type so far. */
   readonly lines: (type: string) => readonly Json[];
-  /** Resolves with the result of that turn. */
+  /** Resolves with the result of this turn. */
   readonly result: (turn: number) => Promise<Json>;
   readonly leave: () => void;
   /** Ends stdin. */

@@ -7,7 +7,7 @@ import type { Completer, Key, Screen } from '../../src/cli/terminal/screen.js';
 import { drawTimeLeft } from '../../src/cli/output/time-left.js';
 import { parseForm } from '../../src/model/elicitation/parse-form.js';
 
-// Runs in a terminal of its own: shows on the screen what the keys have made. Its scenes are in terminal-screen.test.ts.
+// Runs in its own terminal and prints what the keys produced. The tests of its scenes are in terminal-screen.test.ts.
 const LINES = 200;
 const [scene = '', ...words] = process.argv.slice(2);
 
@@ -31,7 +31,7 @@ const completions: Completer = (text, cursor, later) => {
 };
 
 const scenes: Readonly<Record<string, (screen: Screen) => Promise<void>>> = {
-  /** Asks again and again, and says what it got. */
+  /** Prompts repeatedly and prints each entry. */
   async prompt(screen) {
     screen.show('status', [screen.style.dim('status of the session')]);
     const history = ['first entry', 'second\nof two rows', 'third entry'];
@@ -52,7 +52,7 @@ const scenes: Readonly<Record<string, (screen: Screen) => Promise<void>>> = {
     const given = await screen.ask('Withdrawn: ', { signal: AbortSignal.timeout(50) }).catch(nameOf);
     screen.print(`got ${JSON.stringify([name, secret, live, choice, given])}`);
   },
-  /** Prints while somebody types, and has something to show at the foot. */
+  /** Prints while the user types, with rows shown at the foot. */
   async busy(screen) {
     let count = 0;
     using _ = screen.animate(() => screen.show('work', [`working ${count}`]));
@@ -66,7 +66,7 @@ const scenes: Readonly<Record<string, (screen: Screen) => Promise<void>>> = {
     screen.show('stream', undefined);
     screen.print(`got ${JSON.stringify(got)} after ${count}`);
   },
-  /** Works without listening to keys. */
+  /** Works without reading keys; interrupts are handled. */
   async work(screen) {
     let stopped = 0;
     const done = new AbortController();
@@ -82,7 +82,7 @@ const scenes: Readonly<Record<string, (screen: Screen) => Promise<void>>> = {
     const got = await screen.prompt({ mark: '> ', history: [], completions });
     screen.print(`got ${JSON.stringify(got)}`);
   },
-  /** Nobody listens at all. */
+  /** Reads no keys and handles no interrupts. */
   async deaf(screen) {
     screen.show('work', ['working']);
     await pause(600_000);
@@ -109,7 +109,7 @@ const scenes: Readonly<Record<string, (screen: Screen) => Promise<void>>> = {
     full[Symbol.dispose]();
     await scenes['prompt']!(screen);
   },
-  /** A dialog that knows nothing of a screen, while something is under way. */
+  /** A dialog that knows nothing of the screen, while other work goes on. */
   async dialog(screen) {
     screen.show('work', ['working']);
     const output = { isTerminal: true, columns: 80, write: () => {} };

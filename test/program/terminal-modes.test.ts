@@ -4,7 +4,7 @@ import { type Stage, useStages } from './terminal-scene.js';
 const open = useStages();
 const STATUS = 'status of the session';
 
-/** The last rows come to be these. */
+/** Waits until the last rows equal these. */
 async function check(stage: Stage, rows: readonly string[]): Promise<void> {
   const shown = await stage.untilRows((all) => all.slice(-rows.length).join('\n') === rows.join('\n'));
   expect(shown.slice(-rows.length)).toEqual(rows);
@@ -20,7 +20,7 @@ test('something else has the whole screen, with every key, and all comes back af
   const before = stage.written().length;
   stage.type('z');
   await check(stage, ['key escape', 'key z', `${'x'.repeat(29)}…`]);
-  // Two rows have changed, and no more is written.
+  // Only the two changed rows are written.
   expect(stage.written().slice(before)).not.toContain('panel');
   stage.type('q');
   await check(stage, ['before', 'printed meanwhile', '>', STATUS]);
@@ -44,7 +44,7 @@ test('a program that crashes, or is told to end, leaves the terminal as it was',
 });
 
 test('a terminal that is closed ends the program as it ends others, and not by a crash', async (context) => {
-  // The shell outlives it, so that it can tell.
+  // The shell outlives the program, so that it can report the exit code.
   const script = 'trap : HUP; $DRIVER prompt; code=$?; printf %s $code > new; mv new ended';
   const stages = await Promise.all([open(context, script), open(context, `TERM=dumb; export TERM; ${script}`)]);
   await Promise.all(stages.map((stage) => stage.until('>')));

@@ -8,21 +8,21 @@ import { untilFound } from '../hang-guard.js';
 import { again, openTmux, type Tmux } from './tmux.js';
 
 export interface Stage extends Tmux {
-  /** Letters as they are, without Enter. */
+  /** Types the text literally, without Enter. */
   readonly write: (text: string) => void;
   readonly resize: (columns: number, rows: number) => void;
   readonly paste: (text: string) => void;
-  /** All rows, with those that have scrolled away, as soon as they are so. */
+  /** Resolves with all rows, scrollback included, when they match. */
   readonly untilRows: (isSo: (rows: readonly string[]) => boolean) => Promise<readonly string[]>;
-  /** Presses a key at a question until it is taken, and the text is on the screen. */
+  /** Presses a key at a question until it is accepted and the text is on the screen. */
   readonly answer: (key: string, text: string) => Promise<void>;
-  /** `column,row` of the cursor, the first being 0. */
+  /** `column,row` of the cursor, counted from 0. */
   readonly cursor: () => string;
   /** Sends a signal to the driver. */
   readonly signal: (name: NodeJS.Signals) => void;
-  /** Closes the terminal, as somebody closes a window. Resolves to what the script has written to the file `ended` by then. */
+  /** Closes the terminal as if its window were closed. Resolves with what the script wrote to the file `ended`. */
   readonly close: () => Promise<string>;
-  /** What the program has written, byte for byte. */
+  /** The bytes that the program has written. */
   readonly written: () => string;
 }
 
@@ -32,7 +32,7 @@ export interface StageOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Scenes of terminal-driver.ts, each in a terminal of its own. $DRIVER is the driver. */
+/** Opens scenes of terminal-driver.ts, each in its own terminal. $DRIVER is the driver. */
 export function useStages(): (context: TestContext, script: string, options?: StageOptions) => Promise<Stage> {
   let root: string;
   let driver: string;

@@ -4,7 +4,7 @@ import { type Stage, useStages } from './terminal-scene.js';
 const open = useStages();
 const STATUS = 'status of the session';
 
-/** What stands at the foot, and where the cursor is, come to be so. */
+/** Waits until the last rows and the cursor equal these. */
 async function check(stage: Stage, rows: readonly string[], cursor?: string): Promise<void> {
   const isSo = (shown: readonly string[]): boolean =>
     shown.slice(-rows.length).join('\n') === rows.join('\n') && [undefined, stage.cursor()].includes(cursor);
@@ -35,7 +35,7 @@ test('a prompt is written, edited in the middle, wrapped, and stays on the scree
   stage.write('!');
   stage.type('Enter');
   await check(stage, ['> one!', '  two', '  three', 'got "one!\\ntwo\\nthree"', '>', STATUS]);
-  // Ctrl-L begins a new screen, with what is there.
+  // Ctrl-L clears the screen and keeps the prompt's text.
   stage.write('more');
   stage.type('C-l');
   await check(stage, ['> more', STATUS], '6,0');
@@ -54,7 +54,7 @@ test('the menu offers what could stand there, and only what is chosen is taken',
   await stage.until('> /model  about');
   stage.type('Enter', 'Enter');
   await check(stage, ['> /model', 'got "/model"', '>', STATUS]);
-  // What is written in full is meant, also where more begins like it.
+  // After Escape, Enter enters the text as typed, although menu items begin with it.
   stage.write('/t');
   await stage.until('  /two');
   stage.type('Escape');
@@ -192,7 +192,7 @@ test('questions take only what is pressed after they were seen, and leave nothin
     'left',
     '[ended 0]',
   ]);
-  // Where the driver tells it, and nowhere else.
+  // Only the driver's own line contains the secret.
   expect(stage.written().split('hunter2')).toHaveLength(2);
 });
 
@@ -203,7 +203,7 @@ test('Ctrl-C empties the prompt, warns, and leaves; Ctrl-D leaves an empty one',
   stage.type('C-c');
   await check(stage, ['>', STATUS]);
   stage.type('C-c');
-  // It stands there for two seconds, which may pass between two looks.
+  // The warning is shown for two seconds, which may pass between two looks at the screen.
   await stage.untilRows(() => stage.written().includes('Ctrl-C again leaves'));
   stage.write('x');
   await check(stage, ['> x', STATUS]);
@@ -240,7 +240,7 @@ test('whoever presses Ctrl-C three times gets out, and so does whom nobody liste
   await check(stage, ['[130]', '[130]', '[ended 0]']);
 });
 
-/** A prompt as it is drawn in so many columns: its mark, blanks before what follows, and room for the cursor behind it. */
+/** The rows of a prompt at this width: its mark, an indent on further rows, and room for the cursor at the end. */
 function toRows(text: string, columns: number): string[] {
   const room = columns - 3;
   return Array.from({ length: Math.ceil(text.length / room) }, (_, at) =>

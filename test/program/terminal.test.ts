@@ -16,11 +16,11 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 interface Terminal {
   readonly type: (...keys: string[]) => void;
-  /** The screen as soon as the text is on it. */
+  /** Resolves with the screen when it contains the text. */
   readonly until: (text: string) => Promise<string>;
 }
 
-/** A real terminal: tmux on a socket of its own. $PLUGBOARD is the program, with one project server that waits. */
+/** A tmux terminal on its own socket. $PLUGBOARD is the program, with one project server that waits for approval. */
 function openTerminal(context: TestContext, script: string): Terminal {
   if (spawnSync('tmux', ['-V']).status !== 0) context.skip('tmux is not installed');
   const home = mkdtempSync(join(root, 'home-'));
@@ -37,7 +37,7 @@ function openTerminal(context: TestContext, script: string): Terminal {
   };
   const tmux = (...args: string[]): string =>
     execFileSync('tmux', ['-u', '-f', '/dev/null', '-S', join(home, 'tmux'), ...args], { env, encoding: 'utf8' });
-  // An interrupted program must not take the shell with it, which has its exit code to tell.
+  // Ctrl-C must not end the shell, which prints the program's exit code.
   const shown = `trap : INT; ${script}; echo "[ended $?]"; exec sleep 600`;
   tmux('new-session', '-d', '-x', '120', '-y', '40', '-c', project, 'sh', '-c', shown);
   onTestFinished(() => void tmux('kill-server'));

@@ -5,9 +5,9 @@ import { untilFound } from '../hang-guard.js';
 
 export interface Tmux {
   readonly type: (...keys: string[]) => void;
-  /** Types a line, letter by letter as it is, and Enter. */
+  /** Types a line literally, then Enter. */
   readonly line: (text: string) => void;
-  /** The screen, with what has scrolled away, as soon as the text is on it so many times. Rows end without blanks. */
+  /** Resolves with the screen and its scrollback, without trailing blanks, when the text is there that many times. */
   readonly until: (text: string, times?: number) => Promise<string>;
 }
 
@@ -19,7 +19,7 @@ export interface TmuxOptions {
   readonly columns?: number;
 }
 
-/** A real terminal: tmux on a socket of its own, and a shell script in it. */
+/** A real terminal: tmux on its own socket, running a shell script. */
 export function openTmux(context: TestContext, { home, cwd, script, env, columns = 120 }: TmuxOptions): Tmux {
   if (spawnSync('tmux', ['-V']).status !== 0) context.skip('tmux is not installed');
   const tmux = (...args: string[]): string =>
@@ -27,7 +27,7 @@ export function openTmux(context: TestContext, { home, cwd, script, env, columns
       env: { HOME: home, PATH: process.env['PATH'], LANG: 'C.UTF-8', TERM: 'xterm-256color', ...env },
       encoding: 'utf8',
     });
-  // An interrupted program must not take the shell with it, which has its exit code to tell.
+  // Ctrl-C must not end the shell, which prints the program's exit code.
   const shown = `trap : INT; ${script}; echo "[ended $?]"; exec sleep 600`;
   tmux('new-session', '-d', '-x', String(columns), '-y', '50', '-c', cwd, 'sh', '-c', shown);
   onTestFinished(() => void tmux('kill-server'));
@@ -43,8 +43,8 @@ export function openTmux(context: TestContext, { home, cwd, script, env, columns
 }
 
 /**
- * Does it now, and when it is asked for again after long: a key that comes before its question could be seen, for all that the program knows,
- * is nobody's answer. One that was taken shows by then, however slow the machine is, so that it is not pressed twice.
+ * Presses now, and again on calls 10 s or more later: the program ignores a key that may have come before its question
+ * was visible. An accepted key shows by then even on a slow machine, so it is not pressed twice.
  */
 export function again(press: () => unknown): () => undefined {
   let pressed = -Infinity;
@@ -57,4 +57,4 @@ export function again(press: () => unknown): () => undefined {
 }
 
 const PRESS_AGAIN_MS = 10_000;
-const POLL_MS = 50; // each look starts a process
+const POLL_MS = 50; // each look at the screen starts a process

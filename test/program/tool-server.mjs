@@ -1,4 +1,4 @@
-// A server for tests of the program: tools that give every kind of content, on stdio, without any library.
+// A stdio server for tests of the program, without a library: its tools return every kind of content.
 import { createInterface } from 'node:readline';
 
 const text = (value) => ({ content: [{ type: 'text', text: value }] });

@@ -4,13 +4,13 @@ import { makeSandbox, type Sandbox, USER_FILE } from './sandbox.js';
 
 export const NODE = process.execPath;
 export const TOOL_SERVER = join(import.meta.dirname, 'tool-server.mjs');
-/** Tells where it runs and what it finds there, then does nothing more. */
+/** Writes its working directory to ~/ran. */
 export const MARK = `require('node:fs').writeFileSync(process.env.HOME + '/ran', process.cwd())`;
 export const PYTHON_MARK = `import os\nopen(os.environ['HOME'] + '/ran', 'w').write(os.getcwd())\n`;
 export const BIN = `#!/usr/bin/env node\n${MARK}\n`;
 export const PROJECT = 'home/code/app';
 
-/** Its servers are all of the user's own config. */
+/** A project that is not trusted; all servers are in the user's file. */
 export function scene(servers: object, files: Readonly<Record<string, unknown>> = {}): Sandbox {
   return makeSandbox({ [USER_FILE]: { mcpServers: servers }, ...files }, { isTrusted: false });
 }

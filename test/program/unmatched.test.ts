@@ -12,14 +12,14 @@ interface Finding {
 
 const hook = { hooks: [{ type: 'command', command: 'true' }] };
 
-/** A server with the tools `add`, `echo` and others under a name that tools do not have, and what is written about calls. */
+/** A server `my.work`, whose tools have another prefix because of the dot, with these rules and hooks. */
 function fill(permissions: object, hooks: object = {}): Sandbox {
   return makeSandbox({
     [USER_FILE]: { mcpServers: { 'my.work': toolServer }, settings: { permissions, hooks } },
   });
 }
 
-/** What doctor says about rules and matchers: severity, sentence and hint. */
+/** What `doctor` reports about unmatched rules and matchers: severity, message and hint. */
 async function unmatched(sandbox: Sandbox, ...flags: readonly string[]): Promise<readonly string[]> {
   const { json } = await sandbox.run(['doctor', '--json', ...flags]);
   const found = json!.data!['findings'] as readonly Finding[];

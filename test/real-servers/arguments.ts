@@ -1,6 +1,6 @@
 import { isObject } from '../../src/base/json.js';
 
-/** Arguments that fit a tool's schema: what it requires, made up from what the schema says of it. */
+/** Arguments that fit a tool's schema: made-up values for its required properties. */
 export function argumentsFor(schema: { readonly [keyword: string]: unknown }): { [name: string]: unknown } {
   const { properties, required } = schema;
   if (!isObject(properties) || !Array.isArray(required)) return {};

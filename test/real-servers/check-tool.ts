@@ -8,7 +8,7 @@ import type { Progress } from '../../src/wire/progress.js';
 import { argumentsFor } from './arguments.js';
 import type { ToolCase } from './real-server.js';
 
-/** Calls the tool, with the check of its structured content that the tool itself promises. */
+/** Calls the tool and checks its structured content against the tool's output schema. */
 export async function checkTool(
   { connection, folder }: { readonly connection: Connection; readonly folder: string },
   tool: ServerToolDefinition,
@@ -46,14 +46,14 @@ export async function checkTool(
   );
 }
 
-const CALL_LIMIT = 600_000; // elasticsearch is given three times ten seconds to come back
+const CALL_LIMIT = 600_000; // the elasticsearch server retries three times, ten seconds each
 
 function toRefusal(error: unknown): HostError {
   if (error instanceof HostError) return error;
   throw error;
 }
 
-/** Texts as they are, other blocks as JSON. */
+/** Text blocks as they are, other blocks as JSON. */
 function spoken({ content }: ToolAnswer): string {
   return content.map((block) => (block['type'] === 'text' ? String(block['text']) : JSON.stringify(block))).join('\n');
 }

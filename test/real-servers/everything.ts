@@ -11,7 +11,7 @@ const plain: Readonly<Record<string, ToolCase>> = {
   'get-structured-content': { says: 'humidity' },
   'get-sum': { input: () => ({ a: 2, b: 3 }), says: 'is 5' },
   'get-tiny-image': { says: 'image/png' },
-  // Its own idea of a file is one on the network.
+  // The tool's default file is on the network.
   'gzip-file-as-resource': {
     input: () => ({ name: 'x.gz', data: 'data:text/plain,hello', outputType: 'resource' }),
     says: 'application/gzip',
@@ -23,15 +23,15 @@ const plain: Readonly<Record<string, ToolCase>> = {
     says: 'Long running operation completed',
     progress: 4,
   },
-  // It can only be called as a task, which is followed to its end.
+  // This tool can only be called as a task, which the host follows to its end.
   'simulate-research-query': { says: 'Research Report: something' },
 };
 
-/** What it offers to clients that say they can do something for it. */
+/** The server offers more tools to clients that declare these capabilities. */
 const capabilities = { roots: {}, sampling: {}, elicitation: { form: {}, url: {} } };
 const url = { input: () => ({ url: 'https://example.com/sign' }) };
 
-/** Nobody serves it, though it was declared: the server hears so, and its tool says so. */
+/** The capabilities are declared without a handler: the server gets an error, and its tool reports it. */
 const unserved: Readonly<Record<string, ToolCase>> = {
   'get-roots-list': { says: 'no roots' },
   'trigger-elicitation-request': { isError: true, says: 'Method not found' },
@@ -52,7 +52,7 @@ const handlers: NonNullable<RealServer['options']>['handlers'] = {
   'sampling/createMessage': () => ({ role: 'assistant', content: { type: 'text', text: 'four' }, model: 'a person' }),
 };
 
-/** What it gets of a host whose user is away, and that has no model to lend. */
+/** In a host without a user to ask and without a model for sampling. */
 const hosted: Readonly<Record<string, ToolCase>> = {
   'get-roots-list': { says: '/project' },
   'trigger-elicitation-request': { says: 'declined' },

@@ -1,6 +1,5 @@
 import type { RealServer, ToolCase } from './real-server.js';
 
-// A picture of one pixel.
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',

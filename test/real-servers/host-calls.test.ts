@@ -15,7 +15,7 @@ import { memory } from './memory.js';
 import { packageFile, type RealServer } from './real-server.js';
 import { sequentialThinking } from './sequential-thinking.js';
 
-// Real servers through everything that a call for a model passes, all in one host.
+// Real servers through the whole call pipeline, all in one host.
 
 const servers = { every: everythingHosted, files: filesystem, memory, thinking: sequentialThinking };
 const profiles = ['anthropic', 'openai', 'gemini'] as const;
@@ -103,7 +103,7 @@ test('a server with 70 KB of tools is offered whole, and searched instead where 
   expect(await host.call({ name: 'mcp__large__report_42', input: { key: 'x' } })).toMatchObject({ outcome: 'ok' });
 });
 
-// One host for all of them would need all processors at once: one after the other.
+// One server after the other: a single host for all would need all processors at once.
 describe.skipIf(process.env['PLUGBOARD_FULL'] === undefined)('tools of servers of other people', () => {
   beforeAll(installServers, INSTALL_LIMIT);
 

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SERVERS } from './installed-server.js';
 
-/** 1.2 GB in 1,300 packages. */
+/** The installation has 1.2 GB in 1,300 packages. */
 export const INSTALL_LIMIT = 900_000;
 
-/** Installs test/servers unless it is there, and says how far it is. Rejects with what to do. */
+/** Installs test/servers if needed, and reports progress. Rejects with what to do. */
 export async function installServers(): Promise<void> {
   const lock = join(SERVERS, 'package-lock.json');
   const installed = join(SERVERS, 'node_modules/.package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
   const all = countPackages(lock);
   tell(`Installing ${all} packages of other people's servers into test/servers (once, about 1.2 GB) ...`);
-  // No scripts and nothing optional: no server needs them here, and what is compiled or for one system stays away.
+  // No scripts and no optional packages: no server needs them here, and nothing is compiled or specific to one system.
   const args = ['ci', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund', '--fetch-retries=1'];
   const npm = spawn('npm', [...args, '--loglevel=http'], {
     cwd: SERVERS,
@@ -45,7 +45,7 @@ export async function installServers(): Promise<void> {
 }
 
 const TELL_MS = 5_000;
-const ERROR_LINES = 5; // what follows is npm's own stack
+const ERROR_LINES = 5; // npm's own stack follows
 
 function countPackages(lock: string): number {
   const { packages } = JSON.parse(readFileSync(lock, 'utf8')) as {

@@ -8,7 +8,7 @@ import type { InstalledServer } from './installed-server.js';
 import { installedServers } from './installed-servers.js';
 import { type InstalledHost, openInstalledHost } from './open-installed-host.js';
 
-// One after the other: each is a program of its own that takes a second of a processor to start.
+// One after the other: each server takes a second of CPU time to start.
 describe.skipIf(process.env['PLUGBOARD_FULL'] === undefined)('servers of other people', () => {
   beforeAll(installServers, INSTALL_LIMIT);
 
@@ -48,7 +48,7 @@ describe.skipIf(process.env['PLUGBOARD_FULL'] === undefined)('servers of other p
     const error = await failure(host.connect());
     expect(error).toMatchObject({ code: 'connection-closed', detail: { kind: 'exit', code: 1 } });
     expect(error.hint).toContain('Cannot find module');
-    // The first could have left because it was asked.
+    // The first process could have exited because of server/discover, so a second is started.
     expect(startsOf(host)).toBe(2);
     expect(await host.close()).toEqual([]);
   });
@@ -69,10 +69,10 @@ describe.skipIf(process.env['PLUGBOARD_FULL'] === undefined)('servers of other p
   });
 });
 
-const SILENCE_MS = 5_000; // after which a server is greeted in the older way besides
-const ENDING_LIMIT = 10_000; // five seconds for its processes, and a busy machine
+const SILENCE_MS = 5_000; // after this long without a response the host sends the other opening as well
+const ENDING_LIMIT = 10_000; // five seconds for the server's processes, plus slack for a busy machine
 
-/** Connects, lists, calls and leaves: nothing unexpected on the way, and nothing left behind. */
+/** Connects, lists, calls and closes; checks that nothing unexpected happens and nothing is left behind. */
 async function check(server: InstalledServer, era: 'auto' | 'legacy'): Promise<void> {
   await using host = openInstalledHost(server);
   const began = performance.now();
@@ -97,10 +97,10 @@ async function check(server: InstalledServer, era: 'auto' | 'legacy'): Promise<v
 
   expect(await host.close()).toEqual([]);
   expect(await connection.closed).toMatchObject({ kind: 'disposed' });
-  // None leaves because of the question, so that it was started once.
+  // None of these servers exits because of server/discover, so each was started once.
   expect(startsOf(host)).toBe(1);
   expect(host.notes.some(({ kind }) => kind === 'noise')).toBe(server.isNoisy === true);
-  // A line of a log that is JSON counts as an answer to nobody; so does the second answer of one that was asked twice.
+  // A JSON log line counts as a response to no request, and so does the second response to two openings.
   const isExact = server.isNoisy !== true && passed < SILENCE_MS;
   expect(peer.stats).toMatchObject({ malformed: 0, unanswered: 0, ...(isExact && { dropped: 0 }) });
 }
@@ -113,7 +113,7 @@ function methodsOf({ events }: InstalledHost): string[] {
   return events.flatMap((event) => (event.from === 'host' ? [messageOf(event).method ?? ''] : []));
 }
 
-/** How long the server took for the question, its own start included, and for the older greeting. */
+/** How long the server took for server/discover, its own start included, and for initialize. */
 function opening({ events }: InstalledHost): string {
   const words = { 'server/discover': 'asked', initialize: 'greeted' };
   const parts = Object.entries(words).flatMap(([method, word]) => {

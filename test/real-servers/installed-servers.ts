@@ -1,20 +1,20 @@
 import type { InstalledServer } from './installed-server.js';
 
-/** Nobody listens there. */
+/** No process listens there. */
 const DEAD = '127.0.0.1:9';
 const NO_BROWSER = '/nowhere/chrome';
 const NO_NAME = 'ENOTFOUND';
 
 const inFolder = (more: object = {}) => ({ input: (folder: string) => ({ path: folder, ...more }) });
 
-/** Real servers of every revision that there is. None of them gets beyond this machine (offline.cjs). */
+/** Real servers of every revision. None of them reaches beyond this machine (offline.cjs). */
 export const installedServers: readonly InstalledServer[] = [
   {
     packageName: '@upstash/context7-mcp',
     modern: '2026-07-28',
     legacy: '2025-11-25',
     tools: 2,
-    // It does not call that an error.
+    // This server does not report the failure as an error.
     calls: [
       { tool: 'resolve-library-id', says: 'fetch failed' },
       { tool: 'query-docs', says: 'fetch failed' },
@@ -129,7 +129,7 @@ export const installedServers: readonly InstalledServer[] = [
   {
     packageName: 'chrome-devtools-mcp',
     args: ['--headless', `--executablePath=${NO_BROWSER}`, '--no-usage-statistics', '--no-performance-crux'],
-    // Otherwise it looks for updates in a process that leaves its group on purpose, and outlives it.
+    // Otherwise the server looks for updates in a process that leaves its process group and outlives it.
     env: { CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS: '1' },
     legacy: '2025-11-25',
     tools: 32,

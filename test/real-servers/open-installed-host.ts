@@ -9,14 +9,14 @@ import type { PipeWarning } from '../../src/wire/pipe.js';
 import { type PipeEvent, recordingPipe } from '../../src/wire/recording-pipe.js';
 import { type InstalledProgram, programOf } from './installed-server.js';
 
-/** A host for one server of test/servers, in a folder and a home of its own, without a network. */
+/** A host for one server of test/servers, with its own folder and home and without a network. */
 export interface InstalledHost extends AsyncDisposable {
   readonly folder: string;
-  /** What has passed between the host and the server, and when. */
+  /** The messages between host and server, with their times. */
   readonly events: readonly (PipeEvent & { readonly at: number })[];
   readonly notes: readonly PipeWarning[];
   connect(options?: { readonly timeoutMs?: number; readonly era?: CommonConfig['era'] }): Promise<Connection>;
-  /** Closes everything and tells which processes are left. */
+  /** Closes everything and returns the pids of the processes that are left. */
   close(): Promise<number[]>;
 }
 
@@ -47,7 +47,7 @@ export function openInstalledHost(program: InstalledProgram): InstalledHost {
     connect: ({ timeoutMs = START_LIMIT, era = 'auto' } = {}) =>
       connectionFactory.connect(
         { name: program.packageName, config: { type: 'stdio', command: process.execPath, args, env, era } },
-        { timeoutMs, onNote: (note) => notes.push(note) },
+        { timeoutMs, onWarning: (note) => notes.push(note) },
       ),
     async close() {
       await connectionFactory[Symbol.asyncDispose]();
@@ -60,5 +60,5 @@ export function openInstalledHost(program: InstalledProgram): InstalledHost {
   };
 }
 
-const START_LIMIT = 90_000; // they take up to 9 s on a busy machine, and this one may be busier
+const START_LIMIT = 90_000; // the servers take up to 9 s on a busy machine, and this one may be busier
 const OFFLINE = new URL('offline.cjs', import.meta.url).pathname;

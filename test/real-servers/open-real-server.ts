@@ -11,17 +11,17 @@ import { openWorkshop, type Workshop } from '../../src/edge/processes/process-fi
 import type { ServerConfig } from '../../src/transports/kinds.js';
 import { packageFile, type RealServer } from './real-server.js';
 
-/** A real server, started for this test, and our connection to it. */
+/** A real server, started for this test, and the connection to it. */
 export interface OpenedServer extends AsyncDisposable {
   readonly connection: Connection;
   readonly folder: string;
-  /** Closes the connection and tells which of its processes are left. */
+  /** Closes the connection and returns the pids of the server's processes that are left. */
   close(): Promise<number[]>;
 }
 
-const START_LIMIT = 300_000; // a guard against hanging
+const START_LIMIT = 300_000; // guards against a hang
 
-/** A variable of the host that is nobody else's business. */
+/** A variable in the host's environment that no server may see. */
 export const HOST_SECRET = 'the-key-of-the-host';
 
 export async function openRealServer(server: RealServer): Promise<OpenedServer> {
@@ -70,7 +70,7 @@ interface Listening {
   end(): Promise<void>;
 }
 
-/** Starts a server that listens where it is told, and waits until it does. */
+/** Starts a server that listens on the port in PORT, and waits until it does. */
 async function startListening({ env }: Workshop, args: readonly string[]): Promise<Listening> {
   const port = await freePort();
   const child = spawn(process.execPath, args, {

@@ -1,31 +1,31 @@
 import type { ConnectOptions } from '../../src/connection/connect.js';
 
-/** A server that other people made, and what each of its tools is to answer. */
+/** A third-party server, and what each of its tools is to answer. */
 export interface RealServer {
   readonly title: string;
   readonly packageName: string;
   readonly transport: 'stdio' | 'http';
   readonly args?: (folder: string) => readonly string[];
   readonly env?: (folder: string) => Readonly<Record<string, string>>;
-  /** What has to lie in the folder beforehand. */
+  /** Files that must exist in the folder before the start. */
   readonly files?: Readonly<Record<string, string | Buffer>>;
   readonly options?: Pick<ConnectOptions, 'capabilities' | 'handlers'>;
-  /** All tools it lists, in the order in which they are called. */
+  /** All tools that the server lists, in the order in which they are called. */
   readonly tools: Readonly<Record<string, ToolCase>>;
 }
 
 export interface ToolCase {
-  /** Instead of what is made up from its schema. */
+  /** The arguments; by default made up from the schema. */
   readonly input?: (folder: string) => { readonly [name: string]: unknown };
-  /** Some of what it says; `{folder}` stands for where it works. */
+  /** Part of the result's text; `{folder}` stands for the server's working folder. */
   readonly says: string;
-  /** What a model reads, where that is something else. */
+  /** The text that a model reads, if different. */
   readonly shown?: string;
-  /** Its answer is an error of its own. */
+  /** The result is an error (`isError`). */
   readonly isError?: true;
-  /** There is no answer: the server refuses the call. */
+  /** The server refuses the call with a JSON-RPC error. */
   readonly refuses?: true;
-  /** How many steps it tells of on its way. */
+  /** The least number of progress notifications. */
   readonly progress?: number;
 }
 

@@ -10,7 +10,7 @@ import { sequentialThinking } from './sequential-thinking.js';
 
 const servers = [...everything, filesystem, memory, sequentialThinking];
 
-// Beside each other: one of them takes its time for research.
+// Concurrent, because the research tool of one server takes long.
 describe.concurrent.each(servers.map((server) => [server.title, server] as const))('%s', (_, server) => {
   let opened: OpenedServer;
   let tools: ReadonlyMap<string, ServerToolDefinition>;

@@ -4,6 +4,6 @@ export const sequentialThinking: RealServer = {
   title: 'sequential-thinking',
   packageName: '@modelcontextprotocol/server-sequential-thinking',
   transport: 'stdio',
-  // All of its arguments are made up from its schema.
+  // All arguments are made up from the schema.
   tools: { sequentialthinking: { says: '"thoughtHistoryLength": 1' } },
 };

@@ -13,11 +13,11 @@ export type Around = Pick<ConnectionFactoryOptions, 'embedded' | 'control'>;
 export interface Connectable {
   readonly server: ConnectableServer;
   readonly around: Around;
-  /** What must not be in a recording, though both sides say it. */
+  /** Secrets that both sides send and that must not be in a recording. */
   readonly secrets: readonly string[];
 }
 
-/** The server as an entry has it, with a secret where an entry may have one. */
+/** The server as an entry, with a secret in the place where its transport allows one. */
 export function toConnectable(address: Address, { era, transport }: Place, secret: string): Connectable {
   const headers = { 'X-Api-Key': new Secret(secret) };
   const forced = transport === 'ws' ? { era } : {};

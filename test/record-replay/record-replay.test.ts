@@ -37,7 +37,7 @@ describe('a run over every transport is recorded, and the recording answers as t
   });
 });
 
-/** The same client hears the same again, with a mask where the secret was. */
+/** A replay gives the same client the same messages, with a mask in place of the secret. */
 async function check(path: string, place: Place): Promise<void> {
   using workshop = openWorkshop();
   const { address, served } = await serve(place, workshop);

@@ -7,7 +7,7 @@ import { NoteList } from '../contract/note-list.js';
 
 export type Open = (options: Omit<ConnectOptions, 'config' | 'context'>) => Promise<Connection>;
 
-/** A short run: lists, calls, two at a time, with progress, an error, a change that is told, and a secret. What it heard. */
+/** Lists, concurrent calls, progress, an error, notifications and a secret. Returns what the client received. */
 export async function run(open: Open, secrets: readonly string[]): Promise<unknown> {
   const notes = new NoteList();
   await using connection = await open({
@@ -49,7 +49,7 @@ export async function run(open: Open, secrets: readonly string[]): Promise<unkno
   };
 }
 
-/** In either era the server has to know first where it may look. */
+/** In either era the tool needs the client's roots before it can answer. */
 const legacyQuestion: [string, JsonObject] = ['ask', { method: 'roots/list' }];
 const modernQuestion: [string, JsonObject] = [
   'rounds',

@@ -32,7 +32,7 @@ async function open(lines: readonly Line[], tools: readonly WalkTool[] = ['one']
 const user = (text: string): readonly Message[] => [{ role: 'user', parts: [{ kind: 'text', text }] }];
 const rolesOf = (messages: readonly Message[]): string => messages.map(({ role }) => role).join(' ');
 
-/** Every call has its answer in the message behind it, and nothing else has one. */
+/** Checks that every call has its result in the next message, and that there are no other results. */
 function checkWhole(messages: readonly Message[]): void {
   for (const [at, message] of messages.entries()) {
     const ids =
@@ -287,7 +287,7 @@ test('what the provider was about to run when it was stopped does not go back, h
     const { conversation, model } = await open([paused, next], ['one'], more);
     const { signal } = next === stopping ? stop : new AbortController();
     await conversation.send(user('go'), { signal });
-    // While it may go on, all of it is there.
+    // While the provider may continue, its unfinished call stays in the messages.
     const later = model.requests.slice(1).map(({ messages }) => JSON.stringify(messages));
     expect(later.filter((text) => !text.includes('web_search'))).toEqual([]);
     expect(JSON.stringify(conversation.messages)).not.toContain('web_search');

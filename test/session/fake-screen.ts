@@ -9,20 +9,20 @@ import type {
   Zone,
 } from '../../src/cli/terminal/screen.js';
 
-/** For tests: a screen whose keys come from a list, and that remembers what was written. */
+/** A screen for tests: keys come from a list, and what is written is kept. */
 export class FakeScreen implements Screen {
   readonly style = styleFor({ isTerminal: false, columns: 80, write() {} }, { env: {}, noColor: true });
   readonly isPlain: boolean;
   columns = 80;
   rows = 40;
-  /** Everything that was printed, and what was asked and answered. */
+  /** Everything that was printed, with the questions and their answers. */
   text = '';
   readonly zones = new Map<Zone, readonly string[]>();
-  /** What is entered at the prompt; afterwards somebody leaves. */
+  /** Entries for the prompt; when there are no more, the user leaves. */
   readonly entries: (string | (() => Promise<string>))[] = [];
-  /** Keys for questions. */
+  /** Keys that answer questions. */
   readonly keys: string[] = [];
-  /** Lines for questions. */
+  /** Lines that answer questions. */
   readonly lines: string[] = [];
   readonly prompts: PromptOptions[] = [];
   readonly #interrupts = new Set<() => void>();
@@ -89,7 +89,7 @@ export class FakeScreen implements Screen {
     return { [Symbol.dispose]: () => void this.#interrupts.delete(listener) };
   }
 
-  /** Ctrl-C while nobody takes keys. */
+  /** Ctrl-C while no prompt or question reads keys. */
   interrupt(): void {
     for (const listener of this.#interrupts) listener();
   }
@@ -103,7 +103,7 @@ export class FakeScreen implements Screen {
     for (const look of this.#watchers) look();
   }
 
-  /** Resolves when something is true of the screen. */
+  /** Resolves when the screen matches. */
   until(isIt: (screen: FakeScreen) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = (): void => {

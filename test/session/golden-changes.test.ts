@@ -10,7 +10,7 @@ import { InsideServer, type OfferedTool } from './golden/inside-server.js';
 import { APIS, type Api } from './golden/script.js';
 import { checkStory, openStory, toolNames } from './golden/story.js';
 
-// What a model reads of servers that come, go and change in the middle of a conversation: always something behind what it has read.
+// What a model reads of servers that come, go and change during a conversation: always appended to what it has read.
 
 const get = {
   name: 'get',
@@ -21,12 +21,12 @@ const get = {
 const add = { name: 'add', description: 'Adds a note' };
 const sort = { name: 'sort' };
 
-/** How a model uses a tool that its block had not when the conversation began. */
+/** How a model calls a tool that was not in its tool list at the start of the conversation. */
 function late(api: Api, name: string, input: Record<string, unknown> = {}): readonly [string, Record<string, unknown>] {
   return api === 'anthropic' ? [name, input] : ['CallMcpTool', { name, arguments: input }];
 }
 
-/** Lets so much time pass at most: more, and whatever else is waited for would be over, too. */
+/** Skips at most this much time, in small steps: a larger skip would also run out other timers. */
 async function skipping(clock: SkippingClock, ms: number, isIt: () => boolean): Promise<void> {
   for (let left = ms; left > 0 && !isIt(); left -= STEP) {
     clock.skip(STEP);
@@ -44,7 +44,7 @@ describe.each(APIS)('%s', (api) => {
   test('a server that dies comes back, between turns and in the middle of a call, and nothing is read anew', async () => {
     const clock = new SkippingClock();
     const story = await openStory(api, { entries: (scene) => ({ files: scene.journaling() }), ports: { clock } });
-    // Nobody waits for the pause before it is started again.
+    // Skips the backoff before the restart.
     story.session.host.on(
       'server',
       ({ after }) => void (after === 'reconnecting' && setImmediate(() => clock.skip(2_000))),
@@ -84,7 +84,7 @@ describe.each(APIS)('%s', (api) => {
       isEarly: true,
     });
     const { host } = story.session;
-    // A server that cannot be reached is tried again a few times.
+    // A server that cannot be reached is retried a few times.
     const isThere = (): boolean => host.server('web')?.status === 'failed' && toolNames(host).length > 0;
     await skipping(clock, 3_000, isThere);
     await story.until(isThere);
@@ -113,7 +113,7 @@ describe.each(APIS)('%s', (api) => {
       story.note(words);
       const names = tools.map(({ name }) => `mcp__notes__${name}`);
       notes.change({ tools });
-      // A list is asked for when it has been quiet for a moment.
+      // A list is requested only after a short quiet period.
       await skipping(clock, 1_000, () => isSame(names, toolNames(story.session.host)));
       await story.until((host) => isSame(names, toolNames(host)));
     };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { InsideServer, say } from './golden/inside-server.js';
 import { openStory, type Story, toolNames } from './golden/story.js';
 
-// What was found by reading the golden files.
+// Regressions that were found by reading the golden files.
 
 const get = { name: 'get', description: 'A note by its number', annotations: { readOnlyHint: true } };
 const lastOf = ({ api }: Story): string => api.received.at(-1)!.text;

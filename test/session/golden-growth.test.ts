@@ -4,7 +4,7 @@ import { growth, type SentRequest } from './request-growth.js';
 const MARK = { cache_control: { type: 'ephemeral' } };
 const TEXT = (text: string): object => ({ type: 'text', text });
 
-/** Two requests of one conversation, as they should be. */
+/** Two correct requests of one conversation. */
 const first = {
   model: 'm',
   cache_control: { type: 'ephemeral' },

@@ -4,7 +4,7 @@ import { InsideServer, say } from './golden/inside-server.js';
 import { APIS } from './golden/script.js';
 import { checkStory, openStory } from './golden/story.js';
 
-// What a model reads after something was stopped, has failed, or was begun with another model.
+// What a model reads after a turn was stopped or has failed, or after a switch of models.
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const get = {

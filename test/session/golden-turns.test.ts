@@ -4,7 +4,7 @@ import { APIS } from './golden/script.js';
 import { checkStory, openStory } from './golden/story.js';
 import { NO } from '../calls/walk-scene.js';
 
-// What a model reads of a conversation in which no server changes. The files are in golden/, and UPDATE_GOLDEN=1 writes them anew.
+// What a model reads while no server changes. The files are in golden/; UPDATE_GOLDEN=1 rewrites them.
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const READING = { readOnlyHint: true };

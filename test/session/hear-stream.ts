@@ -2,7 +2,7 @@ import type { ModelEvent } from '../../src/session/model-port.js';
 import { EventReader } from '../../src/session/models/event-reader.js';
 import type { AnswerReader } from '../../src/session/models/open-model.js';
 
-/** What a reader makes of an answer that comes in these pieces, as far as it understands it. */
+/** The events that a reader makes of a response in these chunks; what it does not understand is skipped. */
 export function receivedBy(reader: AnswerReader, pieces: readonly Buffer[]): readonly ModelEvent[] {
   const events = new EventReader({ eventLimit: 1_000_000, toOverflow: () => new Error('too large') });
   const said: ModelEvent[] = [];

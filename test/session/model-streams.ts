@@ -1,6 +1,6 @@
-/** Answers as APIs write them, byte for byte, for everything that reads them. */
+/** Responses as APIs write them, byte for byte, for all tests of readers. */
 export interface Stream {
-  /** Whose habit it is. */
+  /** Which API or server writes this way. */
   readonly what: string;
   readonly text: string;
 }

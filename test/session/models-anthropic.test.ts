@@ -17,7 +17,7 @@ function open(...turns: readonly Reply<AnthropicTurn>[]): Promise<ScriptedApi> {
   return openScriptedApi(anthropicDialect, (turn) => turns[turn - 1]);
 }
 
-/** Everything but what ends it: a later request goes on from there. */
+/** The text without its closing brackets: a later request must begin with it. */
 function beginning(text: string): string {
   return text.replace(/[\]}]+$/u, '');
 }
@@ -83,7 +83,7 @@ const citation = {
   title: 'Milk',
   encrypted_index: 'y',
 };
-/** Everything that an answer may hold, in an order that the SDK's own messages would change. */
+/** Every kind of block, in an order that the SDK's own messages would change. */
 const rich: AnthropicTurn = [
   signed,
   hidden,

@@ -18,7 +18,7 @@ interface Setting {
   readonly setting?: ModelChoice;
 }
 
-/** `profile provider name`, or the error. */
+/** Compares `profile provider name`, or the error. */
 async function check(env: Environment, setting: Setting, expected: string | RegExp): Promise<void> {
   const chosen = await chooseModel({ ...setting, env, cwd: '/' });
   const { model } = chosen.kind === 'model' ? chosen : {};

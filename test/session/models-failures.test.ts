@@ -19,7 +19,7 @@ function openOpenai(...turns: readonly Reply<OpenaiTurn>[]): Promise<ScriptedApi
   return openScriptedApi(openaiDialect, (count) => turns[count - 1], { models: ['qwen3', 'llama4'] });
 }
 
-/** One answer, during which the clock moves on whenever somebody waits for it. */
+/** Receives one response with a clock that advances at every retry wait. */
 function receiveWithClock(api: ScriptedApi, openAt = anthropicAt): Promise<Received> {
   const clock = new FakeClock();
   const model = openAt(api.url, { clock, random: () => 0.5 });

@@ -160,7 +160,7 @@ test.each(['stall', 'silence', 'pause', 'reading'] as const)(
 
 test('whoever stops listening ends the request', async () => {
   await using api = await openLocal({ mischief: 'stall', turn: { content: LONG }, share: 0.8 });
-  // No time passes: nothing is waited for before the connection goes.
+  // The clock stands still, so the connection is closed without a wait.
   const model = openaiAt(api.url, { clock: new FakeClock() });
   for await (const event of model.stream(HELLO, new AbortController().signal)) if (event.kind === 'text') break;
   await api.left(1);
@@ -211,7 +211,7 @@ test('an endpoint that is slow to be read is not read ahead of', async () => {
   await using api = await openAnthropic({ mischief: 'flood', text: turn, piece });
   const reading = anthropicAt(api.url).stream(HELLO, new AbortController().signal)[Symbol.asyncIterator]();
   expect((await reading.next()).value).toEqual({ kind: 'text', text: 'Hi' });
-  // Until nothing more is taken from it: what there is between us has room for a few megabytes.
+  // Waits until the client reads no more: the buffers in between hold a few megabytes.
   for (let taken = -1, idle = 0; idle < 100; idle = api.bytesTaken === taken ? idle + 1 : 0) {
     taken = api.bytesTaken;
     await nextTurn();
@@ -221,7 +221,7 @@ test('an endpoint that is slow to be read is not read ahead of', async () => {
   await api.left(1);
 });
 
-/** Nobody waits. */
+/** A clock whose timers below 100 s run out at once. */
 function hasty(): FakeClock {
   const clock = new FakeClock();
   return Object.assign(clock, {

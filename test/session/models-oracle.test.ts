@@ -6,7 +6,7 @@ import { OpenaiAnswer } from '../../src/session/models/openai-answer.js';
 import { receivedBy } from './hear-stream.js';
 import { anthropicStreams, openaiStreams } from './model-streams.js';
 
-/** What anybody can tell of an answer, whatever the events are called. */
+/** What both readers can tell of a response, whatever their events are called. */
 interface Told {
   readonly text: string;
   readonly reasoning: string;
@@ -22,7 +22,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'content-filter': 'refused',
 };
 
-/** The same stream, read by the AI SDK. */
+/** The response as the AI SDK reads the same stream. */
 async function toldBySdk(api: 'anthropic' | 'openai', text: string): Promise<Told> {
   const headers = { 'content-type': 'text/event-stream' };
   const fetch = (): Promise<Response> => Promise.resolve(new Response(text, { headers }));

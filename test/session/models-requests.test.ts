@@ -86,7 +86,7 @@ test('OpenAI itself is told the limit by the name that its models want', () => {
   expect([body['max_completion_tokens'], 'max_tokens' in body]).toEqual([99, false]);
 });
 
-/** What a model of Anthropic is asked for where a million tokens are wished for, and a temperature of 0.5. */
+/** What is sent for an Anthropic model when a million tokens and a temperature of 0.5 are configured. */
 test.each<[name: string, maxTokens: number, temperature?: number]>([
   ['claude-sonnet-5-5', 128_000],
   ['claude-opus-5-20260101', 128_000],

@@ -38,7 +38,7 @@ export interface Received {
   readonly error: HostError | undefined;
 }
 
-/** One answer, to its end or its error. */
+/** Reads one response, to its end or its error. */
 export async function receive(
   model: ModelPort,
   request: ModelRequest = HELLO,

@@ -44,7 +44,7 @@ test.each(ALL)(
       expect(whole.startsWith(wordsIn(events))).toBe(true);
       return events.at(-1)?.kind === 'end';
     });
-    // Once it is whole it stays so.
+    // Every longer prefix of a complete stream is complete, too.
     expect(ends.lastIndexOf(false)).toBeLessThan(ends.includes(true) ? ends.indexOf(true) : ends.length);
     expect(ends.lastIndexOf(false)).toBeGreaterThan(stream.length / 3);
   },
@@ -245,7 +245,7 @@ test('an answer that is whole but not a stream is told as that', async () => {
   expect(error!.message).toMatch(/answered with application\/json, where a stream of events belongs/u);
 });
 
-/** Anything, under the names that the APIs use. */
+/** Random values under the field names that the APIs use. */
 const anything = fc.letrec<{ value: unknown; object: object }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 5 },
@@ -289,7 +289,7 @@ test('nothing that an endpoint may send breaks a reader', () => {
     fc.property(events, (sent) => {
       for (const reader of [new AnthropicAnswer(), new OpenaiAnswer()]) {
         const said = [...sent.flatMap((event) => reader.read(event) ?? []), ...reader.end()];
-        // Whatever was said can be kept, and sent again.
+        // All events can be serialized, so they can be stored and sent again.
         expect(JSON.parse(JSON.stringify(said))).toHaveLength(said.length);
       }
     }),

@@ -28,7 +28,7 @@ test('whoever signs in from the panel has the screen for it, comes back to the p
   await screen.until(({ text }) => text.split('Signing in to').length === 3);
   stopping.abort();
   await left;
-  // What is called off ends after the panel, and does not open it again.
+  // A cancelled sign-in ends after the panel is closed, and does not open it again.
   await screen.until(({ zones }) => zones.size === 0);
   for (let turns = 0; turns < 20; turns++) await turn();
   expect(panel.isOpen).toBe(false);

@@ -1,30 +1,30 @@
 import { isObject } from '../../src/base/json.js';
 
-/** A request as its bytes were sent. */
+/** The text of a request as it was sent. */
 export interface SentRequest {
   readonly text: string;
-  /** Whether a model has answered to it; it has unless said otherwise. What nobody has answered may be taken back. */
+  /** Whether the model answered the request; true by default. Messages of an unanswered request may be withdrawn. */
   readonly isRead?: boolean;
 }
 
 export interface Growth {
   readonly steps: readonly Step[];
-  /** Where a request is not what the one before it was, with something behind it. */
+  /** Where a request is not the one before it with something appended. */
   readonly faults: readonly string[];
 }
 
-/** What a request has that the last one that was read had not, in its order; all of it for the first. */
+/** What a request adds to the last answered one, in its order; everything for the first request. */
 export interface Step {
-  /** Everything that is neither tools, system nor messages; only where all of it is new. */
+  /** All fields but tools, system and messages; undefined except for the first request. */
   readonly head: Json | undefined;
   readonly tools: readonly unknown[];
   readonly system: readonly unknown[];
   readonly messages: readonly Unit[];
-  /** What the request before it had in vain. */
+  /** The messages of the unanswered request before this one that were withdrawn. */
   readonly takenBack: readonly Unit[];
 }
 
-/** A message, or a piece of one whose content is a list: such a message may still grow as long as it is the last one. */
+/** A message, or a part of one whose content is a list: such a message may still grow while it is the last. */
 export type Unit =
   | { readonly kind: 'message'; readonly text: string; readonly value: Json }
   | { readonly kind: 'open'; readonly text: string; readonly value: Json }
@@ -34,9 +34,9 @@ export type Unit =
 type Json = { readonly [field: string]: unknown };
 
 /**
- * What the requests of one conversation have added to each other. Nothing else may be different: not a byte of a tool, of the system text or of a
- * message, not a mark for the cache, not another field, nor the order of anything. There is one exception: the messages of a request that
- * nobody has answered, because whoever has refused them would refuse them again.
+ * What each request of a conversation adds to the one before. Nothing else may differ: no byte of a tool, of the system
+ * text or of a message, no cache mark, no other field, no order. One exception: the messages of a request that was not
+ * answered may be withdrawn, because an API that refused them would refuse them again.
  */
 export function growth(requests: readonly SentRequest[]): Growth {
   const faults: string[] = [];
@@ -53,7 +53,7 @@ export function growth(requests: readonly SentRequest[]): Growth {
     if (before) faults.push(...compare(before, written).map((fault) => `request ${at + 1}: ${fault}`));
     steps.push(toStep(before, written, vain));
     vain = isRead ? undefined : written;
-    // What is refused may still have brought tools along: those stay, answered or not.
+    // A refused request may have added tools; those stay.
     base = isRead ? written : { ...written, messages: before?.messages ?? [] };
   }
   return { steps, faults };
@@ -69,13 +69,13 @@ interface Written {
 function read(text: string): Written | string {
   const body = parse(text);
   if (!isObject(body)) return 'it is no JSON object';
-  // So that the text of a part is the bytes that were sent for it.
+  // Guarantees that the serialized text of a part equals the bytes that were sent for it.
   if (JSON.stringify(body) !== text) return 'its bytes are not those of its JSON written out';
   const { tools = [], system = [], messages, ...rest } = body;
   if (!Array.isArray(tools) || !Array.isArray(system) || !Array.isArray(messages))
     return 'its tools, system or messages are no list';
   return {
-    // The order of all fields is a part of it: what stands before the messages is read before them.
+    // The order of the fields counts: a model reads what comes before the messages first.
     head: { ...rest, order: Object.keys(body).join(' ') },
     tools: tools.map(write),
     system: system.map(write),
@@ -94,7 +94,7 @@ function toUnits(message: Json): readonly Unit[] {
   ];
 }
 
-/** A message of the user that stands last is not over: the API reads what joins it as it reads a message of its own. */
+/** Leaves the last user message open: the API reads a block that joins the message like a new message. */
 function openEnd(units: readonly Unit[]): readonly Unit[] {
   return units.at(-1)?.kind === 'close' ? units.slice(0, -1) : units;
 }

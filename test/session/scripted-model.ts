@@ -7,14 +7,14 @@ import {
   type StopReason,
 } from '../../src/session/model-port.js';
 
-/** One answer: its parts, or something that happens instead. */
+/** One response: its parts, or a function that yields the events. */
 export type Line = readonly AssistantPart[] | ((signal: AbortSignal) => AsyncIterable<ModelEvent>);
 
 export interface ScriptedModel extends ModelPort {
   readonly requests: ModelRequest[];
 }
 
-/** A model port that says what is in the script: for what happens around a model, where its API does not matter. */
+/** A model port that plays a script, for tests in which the API does not matter. */
 export function scriptedModel(lines: readonly Line[], more: Partial<ModelPort> = {}): ScriptedModel {
   const requests: ModelRequest[] = [];
   return {

@@ -10,7 +10,7 @@ import { DialogQueue } from '../../src/cli/session/asking.js';
 import type { Command, CommandContext } from '../../src/cli/session/command.js';
 import { FakeScreen } from './fake-screen.js';
 
-/** For tests: a session without a model, over real servers, on a screen that remembers. */
+/** A session for tests, without a model, over real servers, on a `FakeScreen`. */
 export interface SessionScene extends AsyncDisposable {
   readonly scene: Scene;
   readonly screen: FakeScreen;
@@ -18,7 +18,7 @@ export interface SessionScene extends AsyncDisposable {
   readonly session: Session;
   readonly context: CommandContext;
   readonly stopping: AbortController;
-  /** Runs a command; what it has printed since. */
+  /** Runs a command and returns what it printed. */
   readonly run: (command: Command, ...words: readonly string[]) => Promise<string>;
 }
 
@@ -27,7 +27,7 @@ export async function openSessionScene(
   options: {
     readonly host?: HostOptions;
     readonly isPlain?: boolean;
-    /** Before anything is read. */
+    /** Called before the configuration is loaded. */
     readonly prepare?: (scene: Scene) => void;
   } = {},
 ): Promise<SessionScene> {
@@ -74,7 +74,7 @@ export async function openSessionScene(
   };
 }
 
-/** Streams that lead to the screen. */
+/** Streams that write to the screen. */
 export function fakeIo({ env }: Pick<Scene, 'env'>, screen: FakeScreen): Io {
   const output = { isTerminal: true, columns: 80, write: (text: string) => screen.print(text.trimEnd()) };
   return {

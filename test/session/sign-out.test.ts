@@ -20,7 +20,7 @@ interface Opened {
   readonly other: Watched;
 }
 
-/** A session that is signed in to a server and, as `work`, to the same once more. */
+/** A session that is signed in to a server twice, the second time with the account `work`. */
 async function open(): Promise<Opened> {
   const authority = await keeping(openStrictServer());
   const { url } = await keeping(openProtectedServer({ authority }));
@@ -45,7 +45,7 @@ async function open(): Promise<Opened> {
     const signedIn = opened.run(mcpCommand, 'login', name);
     await screen.until(({ text }) => ADDRESS.test(text.slice(from)));
     await browse(ADDRESS.exec(screen.text.slice(from))![0]);
-    // Whoever waits elsewhere for this sign-in hears of it.
+    // Another host that waits for this sign-in reconnects.
     expect(await signedIn).toContain('1 running host reconnects, too\n');
     await other.until((change) => change.name === name && change.after === 'connected');
   }
@@ -79,7 +79,7 @@ test('signing out in the panel does the same, also of an account that nobody is 
   await panel.until('Signed out of "srv@work"', 'The account "work" is gone', '1 running host is signed out, too');
   expect(accounts()).toEqual({});
   await other.until(({ name, before }) => name === 'srv@work' && before === 'connected');
-  // The session's own files are not watched here: the account is still shown, and can be taken off once more.
+  // This session does not watch its files, so the account is still shown and can be removed once more.
   await panel.until('1 needs sign-in');
   panel.press('o');
   await panel.until('Nobody was signed in to "srv@work"', 'The account "work" is gone');

@@ -22,7 +22,7 @@ interface Scene {
   readonly ran: () => string[];
 }
 
-/** A session over servers a and b; what its model and the models of its sub-agents say comes from one script. */
+/** A session over servers a and b. One script feeds its model and the models of its sub-agents. */
 async function open(
   lines: readonly Line[],
   {
@@ -194,7 +194,7 @@ async function* stalling(signal: AbortSignal): AsyncIterable<ModelEvent> {
   await once(signal, 'abort');
 }
 
-/** Its tool says which process it is. */
+/** A server whose tool returns its pid. */
 const PID_SERVER = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method } = JSON.parse(line);
   const results = {

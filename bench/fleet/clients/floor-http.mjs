@@ -1,4 +1,4 @@
-// The floor over HTTP: node:http with an agent that keeps connections, every server at once. No bounds, no checks, no
+// The floor over HTTP: node:http with an agent that keeps connections, all servers at once. No bounds, no checks, no
 // deadlines.
 import { Agent, request } from 'node:http';
 import { INITIALIZE, INITIALIZED, LIST } from './messages.mjs';

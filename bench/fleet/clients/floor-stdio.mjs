@@ -1,5 +1,5 @@
-// The floor over stdio: every server is started at once by hand, and asked for its tools as soon as it answers. No bounds,
-// no checks, no deadlines.
+// The floor over stdio: starts all servers at once, and requests the tools of each as soon as it answers. No bounds, no
+// checks, no deadlines.
 import { spawn } from 'node:child_process';
 import { cutLines } from '../../wire/lines.mjs';
 import { INITIALIZE, INITIALIZED, LIST } from './messages.mjs';

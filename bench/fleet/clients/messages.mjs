@@ -1,4 +1,4 @@
-/** What a client written by hand says, in this order. */
+/** The messages of a hand-written client, in this order. */
 export const INITIALIZE = JSON.stringify({
   jsonrpc: '2.0',
   id: 1,

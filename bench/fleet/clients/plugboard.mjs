@@ -1,4 +1,4 @@
-// Plugboard, as a program that embeds it does.
+// Plugboard, as a program that embeds it uses it.
 export async function openMany({ lib, config, expected }) {
   const { Host } = await import(`${lib}/index.js`);
   const host = await Host.open({
@@ -14,7 +14,7 @@ export async function openMany({ lib, config, expected }) {
     tools: host.tools().length,
     known,
     close: () => host[Symbol.asyncDispose](),
-    /** Why some of them are missing. */
+    /** Why tools are missing: the error of a server that failed. */
     explain: () => host.servers().find(({ error }) => error !== undefined)?.error,
   };
 }

@@ -1,5 +1,5 @@
-// What one server of a fleet says: protocol 2025-11-25 and nothing newer, as most servers do, and a list of tools as people
-// write them, some 800 bytes each.
+// The responses of one server of a fleet: protocol 2025-11-25 and nothing newer, like most servers, and tools as people
+// write them, about 800 bytes each.
 const PROTOCOL = '2025-11-25';
 const verbs = ['search', 'get', 'create', 'update', 'delete', 'list', 'export', 'watch'];
 const things = ['issues', 'files', 'messages', 'tables', 'events', 'users', 'reports', 'branches', 'alerts'];
@@ -10,12 +10,12 @@ const echo = {
   inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
 };
 
-/** A list of so many tools, as JSON: made once, for every answer of the process. */
+/** A list of `count` tools as JSON, made once for all responses of the process. */
 export function makeTools(count) {
   return JSON.stringify(Array.from({ length: count }, (_, index) => (index === 0 ? echo : makeTool(index))));
 }
 
-/** What an answer is, by message; undefined where nobody expects one. */
+/** Returns a function from a message to its response as JSON; undefined where none is expected. */
 export function makeAnswerer(name, tools) {
   const serverInfo = { name, version: '1.4.2' };
   return function answer({ id, method, params }) {

@@ -1,12 +1,12 @@
-// A whole fleet in one process: each port is a server of its own, which gives out session ids and takes no others. It works
-// on bare sockets and has its answers ready, so that it is done long before its client. Arguments: how many servers, and how
-// many tools each has. Tells each port to whoever forked it.
+// A whole fleet in one process: each port is a server, which accepts only session ids that it has issued. It works on
+// bare sockets with prepared answers, so that it never slows its client down. Arguments: the number of servers, and the
+// number of tools of each. Sends each port to the process that forked it.
 import { END_OF_HEAD, serveRequests } from '../../wire/servers/requests.mjs';
 import { makeAnswerer, makeTools } from './answer.mjs';
 
 const [servers, count] = process.argv.slice(2).map(Number);
 const tools = makeTools(count);
-process.setMaxListeners(0); // each of them listens for the end of this process
+process.setMaxListeners(0); // each server listens for the end of this process
 for (let index = 0; index < servers; index++) serveRequests(makeResponder(index));
 
 function makeResponder(index) {

@@ -1,12 +1,12 @@
-// One server of a fleet. Arguments: its name, how many tools it has, and for how many milliseconds it boots. It is gone
-// when its input ends.
+// One server of a fleet. Arguments: its name, its number of tools, and the milliseconds that it takes to boot. Exits
+// when stdin ends.
 import { cutLines } from '../../wire/lines.mjs';
 import { makeAnswerer, makeTools } from './answer.mjs';
 
 const [name, count, boot] = process.argv.slice(2);
 const answer = makeAnswerer(name, makeTools(Number(count)));
 
-// A slow one sleeps, as it would for a package manager or a database: it has not read a byte before.
+// A slow server sleeps before it reads a byte, as it would while it waits for a package manager or a database.
 if (Number(boot) > 0) setTimeout(serve, Number(boot));
 else serve();
 

@@ -1,5 +1,5 @@
-// A server with many tools over stdio. Arguments: its name, how many, and `output` if they say what they answer with. It is
-// gone when its input ends.
+// A stdio server with many tools. Arguments: its name, the number of tools, and `output` if they have an outputSchema.
+// Exits when stdin ends.
 import { cutLines } from '../../wire/lines.mjs';
 import { makeAnswerer, makeTools } from './tools.mjs';
 

@@ -1,4 +1,4 @@
-// What a server with many tools says: protocol 2025-11-25, and tools whose input schemas are 2 KB each.
+// The responses of a server with many tools: protocol 2025-11-25, and tools whose input schemas are 2 KB each.
 const PROTOCOL = '2025-11-25';
 const SCHEMA_BYTES = 2048;
 const verbs = ['search', 'get', 'create', 'update', 'delete', 'list', 'export', 'watch'];
@@ -17,12 +17,12 @@ const fields = [
   'format',
 ];
 
-/** A list of so many tools, as JSON. `hasOutput`: each promises what it answers with, in half a kilobyte. */
+/** A list of `count` tools as JSON. `hasOutput`: each has an outputSchema of half a kilobyte. */
 export function makeTools(count, { hasOutput = false, from = 0 } = {}) {
   return JSON.stringify(Array.from({ length: count }, (_, index) => makeTool(from + index, hasOutput)));
 }
 
-/** What an answer is, by message; undefined where nobody expects one. `tools` gives the list as it is now, as JSON. */
+/** Returns a function from a message to its response, or to undefined. `tools` returns the current list, as JSON. */
 export function makeAnswerer(name, tools) {
   const serverInfo = { name, version: '1.4.2' };
   return function answer({ id, method, params }) {
@@ -61,7 +61,7 @@ function makeTool(index, hasOutput) {
   };
 }
 
-/** As many fields as it takes, and then to the byte. */
+/** Adds fields until the schema is nearly full, then pads it to exactly SCHEMA_BYTES. */
 function makeSchema(thing) {
   const schema = { type: 'object', properties: {}, required: ['workspace', 'query'], additionalProperties: false };
   for (let at = 0; JSON.stringify(schema).length < SCHEMA_BYTES - 300; at++) {

@@ -1,6 +1,6 @@
 import { cutLines } from '../lines.mjs';
 
-/** Bytes of an event stream in; the data of each event and its name out. As much of the format as a good server uses. */
+/** Parses the bytes of an event stream into the data and name of each event, as far as good servers use the format. */
 export function cutEvents(take) {
   let name = 'message';
   let data;

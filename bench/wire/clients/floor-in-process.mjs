@@ -1,4 +1,4 @@
-// The floor in one process: a pair that hands objects over, each through a microtask, and a Map of promises.
+// The floor in one process: objects that are handed over, each through a microtask, and a Map of promises.
 import { echo } from '../servers/in-process.mjs';
 
 export async function open() {

@@ -1,5 +1,5 @@
-// The floor for control envelopes: those of agent SDKs, written and read by hand on a pipe. An answer is found by the id
-// of its envelope.
+// The floor for control envelopes, those of agent SDKs, written and read by hand on a pipe. A response is found by the
+// id of its envelope.
 import { spawn } from 'node:child_process';
 import { cutLines } from '../lines.mjs';
 import { greet } from './handshake.mjs';

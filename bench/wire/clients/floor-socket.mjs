@@ -1,4 +1,4 @@
-// The second reference over HTTP: a bare socket that knows of HTTP/1.1 only what this bench's server sends.
+// The second reference over HTTP: a bare socket that supports only the HTTP/1.1 that this bench's server sends.
 import { greet, headersOf } from './handshake.mjs';
 import { makeExchange, startOf } from './socket.mjs';
 

@@ -1,4 +1,4 @@
-// The second reference over HTTP+SSE: bare sockets, one for the stream and as many as are needed for what is sent.
+// The second reference over HTTP+SSE: bare sockets, one for the stream and as many as needed for POSTs.
 import { cutEvents } from './events.mjs';
 import { greet, headersOf } from './handshake.mjs';
 import { makePending } from './pending.mjs';

@@ -1,5 +1,5 @@
-// The floor over HTTP+SSE: undici's dispatch for the one stream and for each POST, a small parser of events, JSON.parse,
-// a Map of promises.
+// The floor over HTTP+SSE: undici's dispatch for the stream and for each POST, a small parser of events, JSON.parse, a
+// Map of promises.
 import { Pool } from 'undici';
 import { cutEvents } from './events.mjs';
 import { greet, headersOf } from './handshake.mjs';
@@ -26,7 +26,7 @@ export async function open({ era, server }) {
   }
 }
 
-/** Its response says nothing of interest; a failure ends the bench. */
+/** Ignores the response to a POST; a failure ends the bench. */
 const sent = {
   onConnect() {},
   onHeaders(status) {

@@ -1,5 +1,5 @@
-// The floor over stdio: the simplest good client that can be written by hand. A list of pieces that is joined once per
-// line, JSON.parse, a Map of promises, a write per call. No bounds, no checks, no deadlines.
+// The floor over stdio: the simplest good client that can be written by hand. Chunks are joined once per line,
+// JSON.parse, a Map of promises, a write per call. No bounds, no checks, no deadlines.
 import { spawn } from 'node:child_process';
 import { cutLines } from '../lines.mjs';
 import { greet } from './handshake.mjs';

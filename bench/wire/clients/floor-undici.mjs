@@ -1,5 +1,5 @@
-// The floor over HTTP: undici's dispatch and JSON.parse. The handler has the names that undici calls by itself; those of
-// its documentation are translated, which costs more.
+// The floor over HTTP: undici's dispatch and JSON.parse. The handler's methods have undici's internal names; undici
+// translates the documented ones, which costs more.
 import { Pool } from 'undici';
 import { greet, headersOf } from './handshake.mjs';
 

@@ -1,16 +1,16 @@
-// What the hand-written clients say first, and what they say with every request because the protocol wants it.
+// The handshake of the hand-written clients, and what the protocol requires with every request.
 const LEGACY = '2025-11-25';
 const MODERN = '2026-07-28';
 const client = { name: 'plugboard', version: '0.1.0' };
 const HTTP_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-/** Byte for byte what Plugboard says of itself in a modern request. */
+/** Byte for byte what Plugboard sends in the `_meta` of a modern request. */
 const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': MODERN,
   'io.modelcontextprotocol/clientInfo': client,
   'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
 };
 
-/** Opens the conversation, and gives the `call` of the client. `request` resolves with the result. */
+/** Does the handshake and returns the client's `call`. `request` resolves with the result. */
 export async function greet({ era, request, notify }) {
   if (era === 'modern') {
     await request('server/discover', { _meta: ENVELOPE });
@@ -21,7 +21,7 @@ export async function greet({ era, request, notify }) {
   return { call: (name, input) => request('tools/call', { name, arguments: input }) };
 }
 
-/** Of one POST, by its message. */
+/** Returns a function from a message to the headers of its POST. */
 export function headersOf(era) {
   if (era === 'modern') {
     const headers = { ...HTTP_HEADERS, 'mcp-protocol-version': MODERN };

@@ -1,4 +1,4 @@
-/** Calls that wait, by id, as every hand-written client keeps them: a Map of promises. */
+/** Calls in flight, by id, as every hand-written client keeps them: a Map of promises. */
 export function makePending() {
   const calls = new Map();
   let lastId = 0;

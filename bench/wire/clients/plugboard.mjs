@@ -1,4 +1,4 @@
-// Plugboard itself, the way its own commands call a tool.
+// Plugboard itself, as its own commands call a tool.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { echo } from '../servers/in-process.mjs';
@@ -35,7 +35,7 @@ export async function open({ transport, era, server, variant, lib, folder }) {
   return { call, sizeOf: ({ content: [{ text }], saved: [file] }) => file?.bytes ?? text.length };
 }
 
-/** A token that holds: what every request of a server that is signed in to goes through. */
+/** Credentials with a valid token: what every request to a server with a sign-in passes through. */
 async function signedIn(lib) {
   const { bearer } = await import(`${lib}/model/account.js`);
   const { Secret } = await import(`${lib}/base/secret.js`);
@@ -48,7 +48,7 @@ async function signedIn(lib) {
   };
 }
 
-/** The embedding program is started here, because this process has a parent of its own. */
+/** The embedding program is started as a child here, because this process already has a parent, the bench. */
 async function openControl(lib, { command, args }) {
   const [{ ControlChannel }, { systemClock }] = await Promise.all(
     ['transports/in-process/control-channel.js', 'edge/clock.js'].map((file) => import(`${lib}/${file}`)),

@@ -43,13 +43,13 @@ function openLine({ hostname, port, release }) {
   return line;
 }
 
-/** What all requests to a place have in common, up to the length of the body. */
+/** The start of every request to this path, up to the length of the body. */
 export function startOf({ host, path, headers }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `POST ${path} HTTP/1.1\r\nHost: ${host}\r\n${lines.join('')}Content-Length: `;
 }
 
-/** A GET whose response is chunked and never ends: its pieces go to `take`. */
+/** Sends a GET whose chunked response never ends, and gives its data to `take`. */
 export function openStream({ hostname, port, host, path, take }) {
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   const unchunk = makeUnchunker(take);
@@ -63,7 +63,7 @@ export function openStream({ hostname, port, host, path, take }) {
 }
 
 function makeUnchunker(take) {
-  let left = 0; // of the chunk, its line end included
+  let left = 0; // bytes of the chunk, its line end included
   let head = '';
   return (bytes) => {
     for (let at = 0; at < bytes.length;) {

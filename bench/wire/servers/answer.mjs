@@ -1,5 +1,5 @@
-// What the servers answer. A large answer lies ready as bytes, so that it costs the server a copy into the socket. Its
-// fields stand in the order in which the official SDK's servers write them: the id comes last.
+// The responses of the servers. A large result is prepared as bytes, so that it costs the server only a copy into the
+// socket. Its fields are in the order of the official SDK's servers: the id comes last.
 import { makeText } from '../text.mjs';
 
 const LEGACY = '2025-11-25';
@@ -7,16 +7,16 @@ const MODERN = '2026-07-28';
 const serverInfo = { name: 'bench', version: '1.0.0' };
 const schema = { type: 'object', properties: { text: { type: 'string' }, bytes: { type: 'integer' } } };
 const tools = ['echo', 'big'].map((name) => ({ name, description: `The ${name} of the bench`, inputSchema: schema }));
-/** What every result of an era says besides. */
+/** The fields that every result of an era has. */
 const ending = {
   legacy: {},
   modern: { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo } },
 };
 
-/** What the arguments of a server process say: the era, and the sizes of the large answers that are asked for. */
+/** Takes the arguments of a server process: the era, and the sizes of the large results that will be requested. */
 export function makeAnswerer([era, ...sizes]) {
   const ready = new Map(sizes.map((bytes) => [Number(bytes), makeBigResult(era, Number(bytes))]));
-  /** An answer: a text, and what lies ready before it. Undefined where nobody expects one. */
+  /** Returns the response: `text`, and the bytes prepared to go before it. undefined where none is expected. */
   return function answer(message) {
     const { id, method, params } = message;
     if (id === undefined || method === undefined) return undefined;

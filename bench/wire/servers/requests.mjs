@@ -3,12 +3,12 @@ import { createServer } from 'node:net';
 export const END_OF_HEAD = '\r\n\r\n';
 
 /**
- * HTTP requests on bare sockets, of the process that was forked for it, which tells its port to whoever did so. It knows
- * nothing but Content-Length, which is what every client of this bench sends.
+ * Serves HTTP on bare sockets in a forked process, and sends the port to the process that forked it. Supports only
+ * Content-Length, which every client of this bench sends.
  */
 export function serveRequests(respond) {
   const server = createServer({ noDelay: true }, (socket) => {
-    socket.on('error', () => socket.destroy()); // a client that is gone
+    socket.on('error', () => socket.destroy()); // the client is gone
     socket.on(
       'data',
       cutRequests((head, body) => respond(socket, head, body)),

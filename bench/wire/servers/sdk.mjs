@@ -1,5 +1,5 @@
-// A program that embeds a host and serves its tools by control envelopes. Here the host starts it, and not the other way
-// round: the lines are the same, and so are the pipes.
+// A program that embeds a host and serves its tools by control envelopes. Here the host starts the program, and not the
+// other way round: the lines and the pipes are the same.
 import { cutLines } from '../lines.mjs';
 import { makeAnswerer } from './answer.mjs';
 

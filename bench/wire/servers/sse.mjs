@@ -26,7 +26,7 @@ function openStream(socket) {
   writeEvent(socket, 'endpoint', { text: `/message?session=${name}` });
 }
 
-/** One event, one chunk. */
+/** Writes one event as one chunk. */
 function writeEvent(socket, name, { ready, text }) {
   const head = `event: ${name}\ndata: `;
   const length = head.length + (ready?.length ?? 0) + Buffer.byteLength(text) + 2;

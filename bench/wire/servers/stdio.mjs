@@ -1,4 +1,4 @@
-// An echo server over stdio. One write per answer, as servers do; gone when its input ends.
+// An echo server over stdio. One write per response, as servers do; exits when stdin ends.
 import { cutLines } from '../lines.mjs';
 import { makeAnswerer } from './answer.mjs';
 

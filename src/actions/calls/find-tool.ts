@@ -51,7 +51,7 @@ export async function findTool(
   const told = Promise.all(meant.map((server) => server.settled())).then(() => host.compared());
   const waited = await waitFor(told, context);
   if (waited.kind !== 'settled') {
-    const late = meant.filter(({ status, catalog }) => status.kind === 'pending' || catalog.isAwaited('tools'));
+    const late = meant.filter(({ status, catalog }) => status.kind === 'pending' || catalog.isFetching('tools'));
     const names = late.map(({ name }) => `"${name}"`).join(', ');
     const pending = late.every(({ status }) => status.kind === 'pending') ? '' : ', which has not told its tools';
     throw new HostError('cancelled', `Stopped while waiting for ${names || 'its servers'}${pending}`);
@@ -61,9 +61,9 @@ export async function findTool(
   // A server that failed may have the tool, so its error is the answer, unless all servers of a session were meant.
   const asked = isTransient || named.length > 0 ? meant : [];
   for (const { status } of asked) if (status.kind === 'failed' || status.kind === 'needs-auth') throw status.error;
-  const { hasNotTold, notTold } = await import('../../host/tools/unknown-tool.js');
-  const pending = asked.find((server) => hasNotTold(server));
-  if (pending) throw notTold(pending, `Tool "${word}" is not known`);
+  const { mayHaveUnlistedTools, toolsUnlistedError } = await import('../../host/tools/unknown-tool.js');
+  const pending = asked.find((server) => mayHaveUnlistedTools(server));
+  if (pending) throw toolsUnlistedError(pending, `Tool "${word}" is not known`);
   throw noTool(spoken, host);
 }
 

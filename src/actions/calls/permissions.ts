@@ -7,7 +7,7 @@ import type { withheldRule } from '../../model/permissions/allowing-rules.js';
 import { isReadingBuiltIn } from '../../model/permissions/built-ins.js';
 import { type Decision, placeText } from '../../model/permissions/decision.js';
 import type { hooksFor } from '../../model/permissions/hooks-for.js';
-import { toClaims } from '../../model/permissions/rivals.js';
+import { otherServerTest } from '../../model/permissions/rivals.js';
 import type { PermissionSettings } from '../../model/permissions/settings.js';
 import {
   longerNames,
@@ -117,7 +117,7 @@ async function explainTool(word: string, on: HostPlace, context: ActionContext):
     entry,
     sharesName: server !== undefined && sharedNames(names).has(server),
     longer: server === undefined ? [] : longerNames(server, names),
-    claims: toClaims(server === undefined ? [] : rivalsOf(server, entries, (name) => host[inside].server(name))),
+    claims: otherServerTest(server === undefined ? [] : rivalsOf(server, entries, (name) => host[inside].server(name))),
   });
   const bar = barred(entry);
   // A call is also compared with the definition that the user allowed and with mcp.lock; only a host knows both.

@@ -61,7 +61,7 @@ export const doctor: Action<typeof args, Examined> = defineAction({
 
 function toDiagnosed(host: Host): DiagnosedHost {
   return {
-    connection: (name) => host[inside].server(name),
+    server: (name) => host[inside].server(name),
     unmatched: () => host.unmatched(),
     drift: (name) => host.drift(name),
   };

@@ -106,7 +106,7 @@ function whyNot(
   if (status.kind === 'pending')
     return new HostError('cancelled', `Stopped while server "${name}" was being connected`);
   if ('error' in status) return status.error;
-  if (isStopped && lists.some((list) => catalog.isAwaited(list)))
+  if (isStopped && lists.some((list) => catalog.isFetching(list)))
     return new HostError('cancelled', `Stopped while server "${name}" was telling what it has`);
   return lists.map((list) => listProblems.get(list)).find((error) => error !== undefined);
 }

@@ -57,8 +57,8 @@ export const login: Action<typeof args, SignedIn> = defineAction({
     const notes: string[] = [];
     // The host of a session shows its problems itself.
     using _ = isTransient ? host.on('problem', ({ message }) => notes.push(showLine(message))) : undefined;
-    const connection = host[inside].server(name);
-    const canSignIn = connection?.server.credentials?.canSignIn === true;
+    const running = host[inside].server(name);
+    const canSignIn = running?.server.credentials?.canSignIn === true;
     // In a session users see the server's state, so their request is taken as meant.
     if (isTransient && canSignIn && !force && scope.length === 0 && (await isConnected(name, host, context))) {
       return { shown: shownAs(host.server(name)!), isOld: true, scopes: [], hosts: [], notes, reason: undefined };
@@ -66,9 +66,9 @@ export const login: Action<typeof args, SignedIn> = defineAction({
     const tell = hostsToTell(host, name);
     const { scopes, warning } = await performSignIn(given, host, context);
     if (warning !== undefined) notes.push(`warning ${showLine(warning)}`);
-    if (connection && !['pending', 'connected'].includes(connection.status.kind)) connection.start('sign-in');
+    if (running && !['pending', 'connected'].includes(running.status.kind)) running.start('sign-in');
     const telling = tell();
-    const reason = reasonOf(await waitFor(Promise.resolve(connection?.settled()), context));
+    const reason = reasonOf(await waitFor(Promise.resolve(running?.settled()), context));
     const state = host.server(name);
     if (!state) throw new HostError('unknown-server', `Server "${name}" is no longer configured`);
     if (isTransient && !notes.some((note) => note.includes('are kept in'))) {
@@ -99,11 +99,11 @@ export const login: Action<typeof args, SignedIn> = defineAction({
 
 /** Whether the server connects without a new sign-in. Throws when it cannot be reached. */
 async function isConnected(name: string, host: Host, context: ActionContext): Promise<boolean> {
-  const connection = host[inside].server(name)!;
-  if (connection.status.kind === 'idle') connection.start('use');
-  const waited = await waitFor(connection.settled(), context);
+  const running = host[inside].server(name)!;
+  if (running.status.kind === 'idle') running.start('use');
+  const waited = await waitFor(running.settled(), context);
   if (waited.kind !== 'settled') throw new HostError('cancelled', `Stopped while server "${name}" was being connected`);
-  const { status } = connection;
+  const { status } = running;
   if (status.kind === 'failed' && UNREACHABLE.has(status.error.code)) throw status.error;
   return status.kind === 'connected';
 }

@@ -3,7 +3,7 @@ import { showExact, showLine } from '../../model/show.js';
 import type { SignOut } from '../../auth/sign-ins.js';
 import { type Action, defineAction } from '../action.js';
 import { configOf, hostOf, serverOf } from '../action-place.js';
-import { mustCount } from '../barrier.js';
+import { refuseShadowed } from '../barrier.js';
 import { signInOpening } from '../openings.js';
 import { hostNotes, hostsToTell, type HostsTold } from '../tell-hosts.js';
 
@@ -30,7 +30,7 @@ export const logout: Action<typeof args, SignedOut> = defineAction({
   args,
   needs: 'host',
   opening: signInOpening,
-  barrier: mustCount,
+  barrier: refuseShadowed,
   isOffered: ({ server, status, canSignIn }) =>
     // An account without a sign-in can still be removed from the list.
     canSignIn && status !== 'disabled' && (status !== 'needs-auth' || server.accountOf !== undefined),

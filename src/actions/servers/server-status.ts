@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/never.js';
 import { driftText } from '../../model/pins/drift-text.js';
 import { countOf, nameOnce, showLine, showName } from '../../model/show.js';
-import { tellingLine } from '../../model/text/telling-line.js';
+import { mostInformativeLine } from '../../model/text/informative-line.js';
 import { trustCommand, untrustedText } from '../../model/text/untrusted-text.js';
 import type { ConfiguredServer } from '../../config/entries/server.js';
 import type { ServerState, StatusWord } from '../../host/servers/server-state.js';
@@ -196,7 +196,7 @@ export function failureLines(server: ConfiguredServer, { error, name }: ServerSt
   const hint = showLine(loginCommand(error.hint, server));
   const lines = said.slice(-STDERR_LINES);
   // The telling line may be further up than the last lines.
-  const telling = tellingLine(said.join('\n'));
+  const telling = mostInformativeLine(said.join('\n'));
   const isShown = telling === '' || lines.some((line) => line.startsWith(telling));
   const kept = isShown ? lines : [telling, ...lines.slice(-STDERR_LINES + 1)];
   const shown = kept.map((line) => `| ${line}`);

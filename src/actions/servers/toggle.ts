@@ -1,7 +1,7 @@
 import type { Action } from '../action.js';
 import { defineAction } from '../action.js';
 import { configOf, type ActionPlace, serverOf } from '../action-place.js';
-import { mustCount } from '../barrier.js';
+import { refuseShadowed } from '../barrier.js';
 import { type EditReport, reportEdits } from './edit-report.js';
 import { dryRunArgument, scopeArgument } from '../shared-arguments.js';
 
@@ -36,7 +36,7 @@ function toggleAction({ name: word, done, ...action }: Toggle): Action<typeof ar
     label: word,
     args,
     needs: 'files',
-    barrier: mustCount,
+    barrier: refuseShadowed,
     async run(on, { server, scope: given, dryRun }, { reveal = false }) {
       if (on.kind === 'host' && !dryRun && given === undefined && (await isOfSession(word, on, server))) {
         on.host[word](server);

@@ -4,7 +4,7 @@ import type { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import { Secret } from '../../base/secret.js';
 import { nameWord } from '../../base/shell-word.js';
-import { silentWay } from '../../model/oauth-settings.js';
+import { userlessGrant } from '../../model/oauth-settings.js';
 import type { OAuthContext } from '../oauth-context.js';
 import type { AuthorizationServer, ClientIdentity, CredentialRecord } from '../store/credential-record.js';
 import { DEVICE_GRANT } from '../flows/device-code.js';
@@ -37,7 +37,7 @@ export async function identifyClient(
     return { clientId: clientMetadataUrl, redirectUri, authMethod: 'none', origin: 'document' };
   }
   // These grants run without a user, so nobody could approve a newly registered client.
-  const way = silentWay(target.settings);
+  const way = userlessGrant(target.settings);
   if (way) throw needsId(target, `${way === 'xaa' ? '"xaa"' : `the grant "${way}"`} needs "oauth.clientId"`);
   if (known && isUsable(known, { redirectUri, now: world.wall() })) return known;
   const { registrationEndpoint } = issuer;

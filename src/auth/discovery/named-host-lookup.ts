@@ -14,7 +14,7 @@ export function namedHostLookup(
   const choose = async (hostname: string): Promise<LookupAddress[]> => {
     const found = await resolveAll(resolve, hostname);
     const isPublic = found.every(({ address }) => classOf(address) === 'public');
-    const sides = isPublic ? PUBLIC : await sidesOf(resolve, origins);
+    const sides = isPublic ? PUBLIC : await allowedClasses(resolve, origins);
     const allowed = found.filter(({ address }) => sides.has(classOf(address)));
     if (allowed.length === 0) throw refusal(label, hostname, found[0]?.address);
     return allowed;
@@ -34,7 +34,7 @@ export function namedHostLookup(
 const PUBLIC: ReadonlySet<AddressClass> = new Set(['public']);
 
 /** The allowed classes: public, and those of the origins. Origins that are host names are resolved. */
-async function sidesOf(resolve: LookupFunction, origins: readonly URL[]): Promise<ReadonlySet<AddressClass>> {
+async function allowedClasses(resolve: LookupFunction, origins: readonly URL[]): Promise<ReadonlySet<AddressClass>> {
   const sides = new Set<AddressClass>(PUBLIC);
   for (const origin of origins) {
     const written = urlAddressClass(origin);

@@ -110,7 +110,7 @@ async function redeem(answer: AuthorizationResponse = { code: 'c' }) {
 }
 
 test('a code is redeemed with its verifier, its address and the resource', async () => {
-  expect(await redeem()).toMatchObject({ type: 'Bearer', grown: [] });
+  expect(await redeem()).toMatchObject({ type: 'Bearer', unrequestedScopes: [] });
   expect(Object.fromEntries(auth.received[0]!.form)).toEqual({
     grant_type: 'authorization_code',
     code: 'c',
@@ -131,7 +131,7 @@ test('a code from somebody else is not redeemed at all', async () => {
 
 test('rights that nobody asked for are told, and a token with a line end is refused', async () => {
   auth.paths['/token'] = { json: { ...TOKENS, scope: 'a b admin' } };
-  expect((await redeem()).grown).toEqual(['admin']);
+  expect((await redeem()).unrequestedScopes).toEqual(['admin']);
   auth.paths['/token'] = { json: { ...TOKENS, access_token: 'a\r\nX: y' } };
   await expect(redeem()).rejects.toThrow('no header may hold');
 });

@@ -25,7 +25,7 @@ import { signInFailure } from '../oauth-error.js';
 import type { BrowserSignIn, SignInEnd } from '../sign-in.js';
 import { toSignInError } from '../sign-in-error.js';
 import { type FlowOptions, keepSignIn, planSignIn, type SignInPlan } from './sign-in-plan.js';
-import { dpopKeyFor } from './silent-grant.js';
+import { dpopKeyFor } from './userless-grant.js';
 
 /** Begins a sign-in with a browser. Rejects with a HostError, and then leaves nothing open. */
 export async function openBrowserFlow(flow: FlowOptions, ending: AbortController): Promise<BrowserFlow> {

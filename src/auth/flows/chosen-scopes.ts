@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#scope-selection-strategy
 import type { Challenge } from '../../model/challenge.js';
 import { toScopes } from '../../model/oauth-scopes.js';
-import { type OAuthSettings, silentWay } from '../../model/oauth-settings.js';
+import { type OAuthSettings, userlessGrant } from '../../model/oauth-settings.js';
 import type { Discovery } from '../discovery/discovery.js';
 
 export interface ScopeSources {
@@ -20,7 +20,7 @@ export function chosenScopes(sources: ScopeSources): readonly string[] {
   const named = settings.scopes ?? namedBy(challenge, discovery);
   const wanted = toScopes([...before, ...named, ...more]);
   // A grant without a user gets no refresh token, so `offline_access` is left out unless the entry lists it.
-  if (silentWay(settings)) return wanted.filter((scope) => scope !== OFFLINE || settings.scopes?.includes(OFFLINE));
+  if (userlessGrant(settings)) return wanted.filter((scope) => scope !== OFFLINE || settings.scopes?.includes(OFFLINE));
   // `offline_access` alone grants nothing, and would replace the authorization server's default scopes.
   const isOffered = discovery.issuer.scopesSupported?.includes(OFFLINE) === true;
   return isOffered && wanted.length > 0 ? toScopes([...wanted, OFFLINE]) : wanted;

@@ -9,7 +9,7 @@ import type { GrantRequest } from '../tokens/request-token.js';
 import type { DeviceSignIn, SignInEnd } from '../sign-in.js';
 import { toSignInError } from '../sign-in-error.js';
 import { type FlowOptions, keepSignIn, planSignIn, type SignInPlan } from './sign-in-plan.js';
-import { dpopKeyFor } from './silent-grant.js';
+import { dpopKeyFor } from './userless-grant.js';
 
 /** Begins a sign-in with a code that the user types on another machine. Rejects with a HostError. */
 export async function openDeviceFlow(flow: FlowOptions, ending: AbortController): Promise<DeviceFlow> {

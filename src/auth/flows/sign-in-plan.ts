@@ -74,8 +74,8 @@ export async function keepSignIn(
     dpop,
   }: { readonly client: ClientIdentity; readonly answer: NewTokens; readonly dpop?: DpopKey | undefined },
 ): Promise<string | undefined> {
-  const { grown, ...tokens } = answer;
-  if (grown.length > 0) around.onProblem(surplusText(target.name, grown));
+  const { unrequestedScopes, ...tokens } = answer;
+  if (unrequestedScopes.length > 0) around.onProblem(surplusText(target.name, unrequestedScopes));
   const toRecord = (current: CredentialRecord | undefined): NewRecord & { readonly tokens: TokenSet } => ({
     server: target.url,
     account: target.account,

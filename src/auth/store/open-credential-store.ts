@@ -40,7 +40,7 @@ class FolderCredentials implements OpenedCredentialStore {
   readonly #options: CredentialStoreOptions & { readonly folder: string };
   readonly #files: CredentialFiles;
   readonly #keychain: BoundedKeychain | undefined;
-  readonly #homes: RecordLocations;
+  readonly #locations: RecordLocations;
   readonly #turns = new KeyedQueue();
   readonly #tell: (text: string, topic?: string) => void;
 
@@ -51,11 +51,11 @@ class FolderCredentials implements OpenedCredentialStore {
     this.#files = new CredentialFiles(told);
     const keychain = chosenKeychain(options);
     this.#keychain = keychain && new BoundedKeychain(keychain, options.clock ?? systemClock);
-    this.#homes = new RecordLocations({ ...told, files: this.#files, keychain: this.#keychain });
+    this.#locations = new RecordLocations({ ...told, files: this.#files, keychain: this.#keychain });
   }
 
   async load(key: RecordKey): Promise<CredentialRecord | undefined> {
-    const found = await this.#homes.find(key, placeOf(key, this.#options.folder));
+    const found = await this.#locations.find(key, placeOf(key, this.#options.folder));
     // A broken file is set aside only under the lock, because another process may have just replaced it.
     return found.isBroken ? this.alone(key, async ({ current }) => current) : found.record;
   }
@@ -98,8 +98,8 @@ class FolderCredentials implements OpenedCredentialStore {
 
   /** `save` and `remove` throw once the lock is released. */
   async #held<T>(key: RecordKey, place: RecordPlace, work: (held: HeldRecord) => Promise<T>): Promise<T> {
-    let found = await this.#homes.find(key, place);
-    if (found.isBroken) found = await this.#homes.setAside(key, place);
+    let found = await this.#locations.find(key, place);
+    if (found.isBroken) found = await this.#locations.setAside(key, place);
     let isOver = false;
     const checkHeld = (): void => {
       if (isOver) throw new HostError('internal', `The sign-in for ${place.shown} was let go of before it was saved`);
@@ -108,12 +108,12 @@ class FolderCredentials implements OpenedCredentialStore {
       current: found.record,
       save: async (record) => {
         checkHeld();
-        found = await this.#homes.save(place, { record, found });
+        found = await this.#locations.save(place, { record, found });
         return found.record!;
       },
       remove: async () => {
         checkHeld();
-        found = await this.#homes.remove(place);
+        found = await this.#locations.remove(place);
       },
     };
     try {

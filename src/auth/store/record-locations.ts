@@ -44,7 +44,7 @@ export class RecordLocations {
 
   async #look(key: RecordKey, place: RecordPlace): Promise<FoundRecord> {
     const filed = this.#fromFile(key, place, NOTHING);
-    const marked = this.#marked(place);
+    const marked = this.#markerRevision(place);
     if (marked === undefined) return filed;
     const known = { ...filed, highest: Math.max(filed.highest, Number.isFinite(marked) ? marked : 0) };
     const { keychain } = this.#options;
@@ -87,7 +87,7 @@ export class RecordLocations {
   /** Only while holding the lock. */
   async remove(place: RecordPlace): Promise<FoundRecord> {
     const { files, keychain } = this.#options;
-    if (this.#marked(place) !== undefined) {
+    if (this.#markerRevision(place) !== undefined) {
       // The entry goes first: as long as its marker exists, it would be found again.
       await keychain?.remove(place.entry).catch((cause: unknown) => {
         const message = `The sign-in for ${place.shown} is still in the keychain, which ${reasonOf(cause)}`;
@@ -114,7 +114,7 @@ export class RecordLocations {
       );
       return false;
     }
-    const marked = this.#marked(place);
+    const marked = this.#markerRevision(place);
     try {
       await files.writeAlone(place.marker, JSON.stringify({ version: 1, revision: saved.revision }));
     } catch (error) {
@@ -140,7 +140,7 @@ export class RecordLocations {
   async #toFile(place: RecordPlace, text: string): Promise<void> {
     const { files, keychain } = this.#options;
     await files.write(place.file, text);
-    if (this.#marked(place) === undefined || !keychain) return;
+    if (this.#markerRevision(place) === undefined || !keychain) return;
     // If that fails, the older copy stays, with the lower revision.
     await keychain.remove(place.entry).then(
       () => this.#quietly(() => files.remove(place.marker)),
@@ -182,7 +182,7 @@ export class RecordLocations {
   }
 
   /** The highest revision of the keychain's copy; undefined without a marker, infinite for an unreadable one. */
-  #marked(place: RecordPlace): number | undefined {
+  #markerRevision(place: RecordPlace): number | undefined {
     const text = this.#options.files.read(place.marker);
     if (text === undefined) return undefined;
     const value = parseJson(text);

@@ -60,7 +60,7 @@ export class TokenRefresher {
   #unsaved: { readonly over: number; readonly name: string } | undefined;
   #saving: Disposable | undefined;
   #renewed: { readonly header: string; readonly at: number } | undefined;
-  #flight: Promise<ObtainOutcome> | undefined;
+  #pendingRequest: Promise<ObtainOutcome> | undefined;
 
   constructor(key: RecordKey, around: SignInServices, closing: AbortSignal) {
     this.#key = key;
@@ -102,7 +102,7 @@ export class TokenRefresher {
     if (isSignedIn(record) && ask.refused !== undefined && !this.#isToReplace(record.tokens, ask))
       return { kind: 'tokens', record };
     for (;;) {
-      const joined = this.#flight;
+      const joined = this.#pendingRequest;
       const obtained = await (joined ?? this.#take(ask));
       // The shared request may have returned the very token that this caller was refused.
       const isAnswer = obtained.kind !== 'tokens' || headerOf(obtained.record.tokens) !== ask.refused;
@@ -139,7 +139,7 @@ export class TokenRefresher {
 
   /** Waits for the request under way, then tries once more to save what could not be saved. Never rejects. */
   async settled(): Promise<void> {
-    await this.#flight;
+    await this.#pendingRequest;
     this.#saving?.[Symbol.dispose]();
     await this.#saveNow({ isLast: true });
   }
@@ -148,8 +148,8 @@ export class TokenRefresher {
     const flight = this.#around.store
       .alone(this.#key, (held) => this.#replace(held, ask), { signal: this.#closing })
       .catch((error: unknown): ObtainOutcome => ({ kind: 'failed', error: toSignInError(error, ask.target.name) }))
-      .finally(() => (this.#flight = undefined));
-    this.#flight = flight;
+      .finally(() => (this.#pendingRequest = undefined));
+    this.#pendingRequest = flight;
     return flight;
   }
 
@@ -186,8 +186,8 @@ export class TokenRefresher {
   }
 
   async #refresh(current: SignedIn, target: SignInTarget, world: OAuthContext): Promise<NewRecord> {
-    const { grown, ...tokens } = await refreshTokens(current, target, world);
-    if (grown.length > 0) this.#around.onProblem(surplusText(target.name, grown));
+    const { unrequestedScopes, ...tokens } = await refreshTokens(current, target, world);
+    if (unrequestedScopes.length > 0) this.#around.onProblem(surplusText(target.name, unrequestedScopes));
     return { ...current, tokens };
   }
 

@@ -10,7 +10,7 @@ function read(more: Record<string, unknown>, scopes?: readonly string[]) {
 
 test('a token and all that comes with it is kept, and none of it is shown', () => {
   const tokens = read({ refresh_token: 'r', id_token: 'i', expires_in: 10, scope: 'a  b' });
-  expect(tokens).toMatchObject({ type: 'Bearer', scope: 'a b', expiresAt: NOW + 10_000, obtainedAt: NOW, grown: [] });
+  expect(tokens).toMatchObject({ type: 'Bearer', scope: 'a b', expiresAt: NOW + 10_000, obtainedAt: NOW, unrequestedScopes: [] });
   expect([tokens.accessToken.reveal(), tokens.refreshToken?.reveal(), tokens.idToken?.reveal()]).toEqual([
     'abc',
     'r',
@@ -51,8 +51,8 @@ test.each([
 });
 
 test('rights that nobody asked for are told', () => {
-  expect(read({ scope: 'a admin' }, ['a']).grown).toEqual(['admin']);
-  expect(read({ scope: 'a admin' }).grown).toEqual([]);
+  expect(read({ scope: 'a admin' }, ['a']).unrequestedScopes).toEqual(['admin']);
+  expect(read({ scope: 'a admin' }).unrequestedScopes).toEqual([]);
 });
 
 test('a token that anybody could use is not taken for one that is bound to a key', () => {

@@ -7,7 +7,7 @@ import { signInFailure } from '../oauth-error.js';
 
 /** Tokens, and the granted scopes that were not requested. */
 export interface NewTokens extends TokenSet {
-  readonly grown: readonly string[];
+  readonly unrequestedScopes: readonly string[];
 }
 
 export interface TokenSetOptions {
@@ -42,7 +42,7 @@ export function toTokenSet(answer: unknown, { name, now, type, scopes = [] }: To
     scope: granted?.join(' '),
     expiresAt: expiryOf(answer['expires_in'], now),
     obtainedAt: now,
-    grown: scopes.length === 0 ? [] : (granted ?? []).filter((one) => !scopes.includes(one)),
+    unrequestedScopes: scopes.length === 0 ? [] : (granted ?? []).filter((one) => !scopes.includes(one)),
   };
 }
 

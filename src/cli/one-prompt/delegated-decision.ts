@@ -10,7 +10,7 @@ export type DelegatedDecision =
   | { readonly kind: 'deny'; readonly reason: string; readonly stops?: boolean };
 
 /** Reads `{ behavior: "allow", updatedInput? }` or `{ behavior: "deny", message }`. Anything else denies. */
-export function readPermit(answer: unknown, who: string): DelegatedDecision {
+export function readDecision(answer: unknown, who: string): DelegatedDecision {
   if (!isObject(answer)) return { kind: 'deny', reason: `${who} answers with no JSON object` };
   const { behavior, updatedInput, message, interrupt } = answer;
   if (behavior === 'allow') {
@@ -28,7 +28,7 @@ export function readPermitText(content: readonly ContentBlock[], who: string): D
   const text = joinTexts(content);
   if (text.length > TEXT_LIMIT) return { kind: 'deny', reason: `${who} answers with ${text.length} characters` };
   try {
-    return readPermit(JSON.parse(text), who);
+    return readDecision(JSON.parse(text), who);
   } catch {
     return { kind: 'deny', reason: `${who} answers with what is no JSON` };
   }

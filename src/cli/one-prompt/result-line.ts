@@ -13,9 +13,9 @@ export function toResultLine({
   ms,
   record,
   error,
-  shortfall,
+  incompleteAnswer,
 }: Omit<TurnEnd, 'exitCode'>): object {
-  const problem = error ?? shortfall;
+  const problem = error ?? incompleteAnswer;
   const subtype = error ? 'error_during_execution' : stop === 'max-turns' ? 'error_max_turns' : 'success';
   return {
     type: 'result',
@@ -48,6 +48,6 @@ const STOP_REASONS: Readonly<Record<Stop, string | null>> = {
 
 /** The result line of a run that failed before it could begin. */
 export function toFailureLine(error: HostError): object {
-  const nothing = { stop: 'failed', text: '', turns: 0, usage: NO_USAGE, ms: 0, shortfall: undefined } as const;
+  const nothing = { stop: 'failed', text: '', turns: 0, usage: NO_USAGE, ms: 0, incompleteAnswer: undefined } as const;
   return { ...toResultLine({ ...nothing, error, record: new TurnRecord(() => 0) }), session_id: '' };
 }

@@ -84,7 +84,7 @@ async function answer(run: PromptRun, asking: Asking): Promise<Outcome> {
     if (flags.output === 'text') output.end(turn.text);
     if (flags.output === 'json' && !turn.error) io.stdout.write(envelope({ ok: true, data }));
     tellNotes(run, turn.record.denials);
-    const problem = turn.error ?? turn.shortfall;
+    const problem = turn.error ?? turn.incompleteAnswer;
     if (turn.error || (problem && flags.output !== 'json')) tellFailure(problem!, { invocation, io, flags, data });
   };
   const { turn, data } = await work(run, asking, { output, tell });

@@ -9,7 +9,7 @@ export interface StreamLinesOptions {
   /** Whether text is written while the model streams it. */
   readonly isPartial: boolean;
   /** `isSpare`: the line may be dropped when the reader is behind. Contract: must not throw. */
-  readonly write: (line: object, isSpare: boolean) => void;
+  readonly write: (line: object, isDroppable: boolean) => void;
 }
 
 /** Writes session events as stream-json lines; those of a sub-agent carry the id of the call that started it. */

@@ -14,7 +14,7 @@ import { showLine } from '../../model/show.js';
 import { openPromptSession, waitForCatalogs } from './open-prompt.js';
 import { PermissionDelegate } from './permission-delegate.js';
 import { checkPermissionTool, openToolDelegate } from './permission-tool.js';
-import { readPermit } from './delegated-decision.js';
+import { readDecision } from './delegated-decision.js';
 import { openPromptModel, type PromptRun, takeTurn, withSettings } from './prompt-run.js';
 import { StreamInput, type UserLine } from './stream-input.js';
 import { answerRequest, checkLate, type Initialization, readInitialization } from './stream-requests.js';
@@ -188,7 +188,7 @@ export class StreamRun {
         const asked = { subtype: 'can_use_tool', tool_name: name, input, tool_use_id: callId };
         try {
           const answer = await this.#control.channel!.question({ ...asked, permission_suggestions: [] }, signal);
-          return readPermit(answer, 'the program that started this one');
+          return readDecision(answer, 'the program that started this one');
         } catch (cause) {
           return { kind: 'deny', reason: toProgramError(cause).message };
         }
@@ -223,7 +223,7 @@ export class StreamRun {
     this.#turn = undefined;
     this.#sink.end(turn);
     // Denied calls are listed in the result line, so the exit code need not report them.
-    return turn.error || turn.shortfall ? exitCodes.failed : exitCodes.done;
+    return turn.error || turn.incompleteAnswer ? exitCodes.failed : exitCodes.done;
   }
 
   #stop(reason: HostError): void {

@@ -19,7 +19,7 @@ export class TextOutput {
   readonly #options: TextOutputOptions;
   /** The incomplete last line. */
   #line = '';
-  #isBehindWords = false;
+  #hasPrintedText = false;
 
   constructor(options: TextOutputOptions) {
     this.#options = options;
@@ -43,8 +43,8 @@ export class TextOutput {
 
   #words(text: string): void {
     // An empty line between two messages.
-    if (this.#isBehindWords && this.#line === '') this.#options.io.stdout.write('\n');
-    this.#isBehindWords = false;
+    if (this.#hasPrintedText && this.#line === '') this.#options.io.stdout.write('\n');
+    this.#hasPrintedText = false;
     this.#line += text;
     const end = this.#line.lastIndexOf('\n');
     // A very long line is printed in pieces, cut at spaces so that nothing is cut that belongs together.
@@ -58,7 +58,7 @@ export class TextOutput {
     if (this.#line !== '') {
       this.#options.io.stdout.write(`${gateText(this.#line).text}\n`);
       this.#line = '';
-      this.#isBehindWords = true;
+      this.#hasPrintedText = true;
     }
   }
 

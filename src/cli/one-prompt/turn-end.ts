@@ -17,7 +17,7 @@ export interface TurnEnd {
   /** Why there is no answer. */
   readonly error: HostError | undefined;
   /** What is wrong with an answer: not finished, cut, or refused. */
-  readonly shortfall: HostError | undefined;
+  readonly incompleteAnswer: HostError | undefined;
   readonly exitCode: number;
 }
 
@@ -37,7 +37,7 @@ export function toTurnEnd({ said, record, ms, usage, explain }: TurnEndOptions):
   const told = failure && explain(failure);
   const error = told instanceof HostError ? told : failure;
   const stop = end?.kind ?? (failure?.code === 'cancelled' ? 'cancelled' : 'failed');
-  const shortfall = shortfallOf(stop, end?.turns ?? 0);
+  const incompleteAnswer = shortfallOf(stop, end?.turns ?? 0);
   return {
     stop,
     text: record.words === '' ? (end?.text ?? '') : record.words,
@@ -46,8 +46,8 @@ export function toTurnEnd({ said, record, ms, usage, explain }: TurnEndOptions):
     ms: Math.round(ms),
     record,
     error,
-    shortfall,
-    exitCode: error ? exitCodeOf(error.code) : shortfall ? exitCodes.failed : record.exitCode,
+    incompleteAnswer,
+    exitCode: error ? exitCodeOf(error.code) : incompleteAnswer ? exitCodes.failed : record.exitCode,
   };
 }
 

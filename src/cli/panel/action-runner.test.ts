@@ -19,7 +19,7 @@ test('what is decided is about the definition that was looked at, and about no o
     host,
     now: () => new Date(0),
     signIn: async () => {},
-    onTold: (message) => told.push(message),
+    onMessage: (message) => told.push(message),
     onChange: () => {},
   });
   const [definition] = loaded.servers;

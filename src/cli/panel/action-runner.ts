@@ -13,7 +13,7 @@ export interface ActionRunnerOptions {
   /** Signs in, in the foreground. Rejects with a HostError when the sign-in does not succeed. */
   readonly signIn: (name: string) => Promise<void>;
   /** Called with the outcome of an action. Contract: must not throw. */
-  readonly onTold: (message: PanelMessage) => void;
+  readonly onMessage: (message: PanelMessage) => void;
   /** Called when an action begins or ends. Contract: must not throw. */
   readonly onChange: () => void;
 }
@@ -32,20 +32,20 @@ export class ActionRunner {
 
   /** Resolves when the action has ended or failed. Never rejects. */
   async start(effect: ActionEffect, server: PanelServer): Promise<void> {
-    const { onTold, onChange } = this.#options;
+    const { onMessage, onChange } = this.#options;
     const { name } = server.state;
     const word = actionOf(effect.action).doing;
     const busy = this.doing.get(name);
     if (busy !== undefined) {
       const more = busy === word ? ' already' : ': wait until that is done';
-      onTold({ kind: 'note', lines: [`${showExact(name)}: ${busy}${more}`] });
+      onMessage({ kind: 'note', lines: [`${showExact(name)}: ${busy}${more}`] });
       return;
     }
     this.doing.set(name, word);
     onChange();
     const message = await this.#perform(effect, server).catch((cause: unknown) => failure(effect, server, cause));
     this.doing.delete(name);
-    onTold(message);
+    onMessage(message);
     onChange();
   }
 

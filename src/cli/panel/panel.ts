@@ -78,7 +78,7 @@ class Panel implements Disposable, FullView {
       host,
       now: io.now,
       signIn: (name) => this.#aside(() => actions.signIn(name)),
-      onTold: (message) => this.#tell(message),
+      onMessage: (message) => this.#tell(message),
       onChange: () => this.#throttle.ask(),
     });
     const data = toPanelData({ host, tokens: this.#tokens, doing: this.#runner.doing });

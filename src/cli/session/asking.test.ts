@@ -13,7 +13,7 @@ test('one question at a time, in the order in which they came up, and all of the
   const [first, second] = [gate(), gate()];
   const posed: string[] = [];
   const pose = (name: string, answer: Promise<string>): Promise<string> =>
-    asking.pose(() => {
+    asking.enqueue(() => {
       posed.push(name);
       return answer;
     });
@@ -34,10 +34,10 @@ test('a question that nobody wants to know any more is never put, and one that f
   const asking = new DialogQueue({ onChange: () => {} });
   const first = gate();
   const withdrawn = new AbortController();
-  const one = asking.pose(() => first.answer);
-  const dropped = asking.pose(() => Promise.resolve('never'), withdrawn.signal);
-  const failed = asking.pose(() => Promise.reject(new Error('no screen')));
-  const last = asking.pose(() => Promise.resolve('last'));
+  const one = asking.enqueue(() => first.answer);
+  const dropped = asking.enqueue(() => Promise.resolve('never'), withdrawn.signal);
+  const failed = asking.enqueue(() => Promise.reject(new Error('no screen')));
+  const last = asking.enqueue(() => Promise.resolve('last'));
   withdrawn.abort();
   first.open('1');
   expect(await one).toBe('1');

@@ -22,7 +22,7 @@ export class DialogQueue {
   }
 
   /** Rejects with `cancelled` when the signal has aborted before its turn, and as the dialog does. */
-  pose<Answer>(dialog: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
+  enqueue<Answer>(dialog: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
     this.#count.set(this.#count.value + 1);
     if (this.#count.value === 1) this.#options.onChange(true);
     const asked = this.#before.then(() => {

@@ -23,7 +23,7 @@ import { ServerNews } from './display/server-news.js';
 import type { SessionContext } from './session-context.js';
 import { sayToModel } from './say-to-model.js';
 import type { SessionParts } from './session-parts.js';
-import type { TurnDisplay } from './display/stage.js';
+import type { TurnDisplay } from './display/turn-display.js';
 
 export interface OpenInteractiveOptions extends SessionParts {
   readonly asking: DialogQueue;
@@ -81,7 +81,7 @@ export async function openInteractive(options: OpenInteractiveOptions): Promise<
   });
   const { host } = session;
   const news = new ServerNews({ host, screen, mayWrite: () => !stage.isBusy && !asking.isOpen });
-  let lack = choice.kind === 'none' ? choice.error : undefined;
+  let noModelError = choice.kind === 'none' ? choice.error : undefined;
   const context: SessionContext = {
     screen: stage.screen,
     io,
@@ -99,7 +99,7 @@ export async function openInteractive(options: OpenInteractiveOptions): Promise<
   };
   const tellModel = (chosen: ChosenModel): void => {
     if (chosen.kind === 'model' && !session.model) session.useModel(chosen.model);
-    if (chosen.kind === 'none') lack = chosen.error;
+    if (chosen.kind === 'none') noModelError = chosen.error;
     screen.print(
       chosen.kind === 'none'
         ? failureRows(chosen.error, screen).join('\n')
@@ -111,8 +111,8 @@ export async function openInteractive(options: OpenInteractiveOptions): Promise<
     context,
     news,
     async say(text, command) {
-      if (!session.model && !lack) await within(choosing, { signal: command.signal, instead: () => undefined });
-      return sayToModel(text, { context: command, stage, lack: lack ?? NO_MODEL });
+      if (!session.model && !noModelError) await within(choosing, { signal: command.signal, instead: () => undefined });
+      return sayToModel(text, { context: command, stage, lack: noModelError ?? NO_MODEL });
     },
     async [Symbol.asyncDispose]() {
       news[Symbol.dispose]();
@@ -140,7 +140,7 @@ function portsOf(
   return {
     ask: (question, signal) =>
       asking
-        .pose(async () => {
+        .enqueue(async () => {
           const file = await ruleFileOf(loaded);
           // With `~`, as the user would write it.
           const ruleFile = file && homePath(file, loaded.context.env);
@@ -148,7 +148,9 @@ function portsOf(
         }, signal)
         .catch(() => ({ kind: 'deny' }) as const), // the caller has stopped waiting
     elicit: (question, signal, agreed) =>
-      asking.pose(() => delegate.elicit(question, signal, agreed), signal).catch(() => ({ action: 'cancel' }) as const),
+      asking
+        .enqueue(() => delegate.elicit(question, signal, agreed), signal)
+        .catch(() => ({ action: 'cancel' }) as const),
     takesSecrets: true,
   };
 }

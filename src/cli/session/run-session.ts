@@ -15,7 +15,7 @@ import { SessionCompleter } from './completion/completer.js';
 import type { OpenedSession } from './open-session.js';
 import { SessionLoop } from './session-loop.js';
 import type { SessionParts } from './session-parts.js';
-import { TurnDisplay } from './display/stage.js';
+import { TurnDisplay } from './display/turn-display.js';
 
 /** An interactive session. The first prompt waits for no server and loads only what it needs itself. */
 export async function runSession(invocation: Invocation, io: Io): Promise<Outcome> {

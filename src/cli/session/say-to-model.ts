@@ -4,7 +4,7 @@ import { showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
 import type { CommandContext } from './command.js';
 import { failureRows } from './failure.js';
-import type { TurnDisplay } from './display/stage.js';
+import type { TurnDisplay } from './display/turn-display.js';
 import type { TurnView } from './display/turn-view.js';
 
 export interface SayParts {

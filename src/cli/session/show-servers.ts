@@ -15,12 +15,12 @@ export async function showServers(context: CommandContext): Promise<void> {
   const actions = {
     // A queue of its own, because the panel holds the session's.
     signIn: async (name: string) =>
-      (await import('./act-here.js')).actHere(
+      (await import('./server-command.js')).runServerCommand(
         login,
         { ...context, asking: new DialogQueue({ onChange: () => {} }) },
         { name, flags: [], marks: {} },
       ),
   };
   // Dialogs wait until the panel is closed.
-  await asking.pose(() => openPanel({ screen, host, io, actions, signal }), signal);
+  await asking.enqueue(() => openPanel({ screen, host, io, actions, signal }), signal);
 }

@@ -101,7 +101,7 @@ export async function readTrust(
   return decideTrust(context, decisions);
 }
 
-const NO_LEVELS = { levels: [] };
+const NO_LEVELS = { settingsFolders: [] };
 
 export function parseDecisions(value: unknown): readonly TrustDecision[] {
   const folders = isObject(value) ? value['folders'] : undefined;
@@ -147,7 +147,7 @@ export function reachOf(context: ConfigContext, { folder }: FolderTrust): Folder
   return {
     paths: [...new Set([folder, ...spelled.filter((path) => path !== undefined)])],
     isWide: isWide(folder, places.home),
-    levels: ancestors.filter((level) => level === cwd || level === folder || !isWide(level, places.home)),
+    settingsFolders: ancestors.filter((level) => level === cwd || level === folder || !isWide(level, places.home)),
   };
 }
 

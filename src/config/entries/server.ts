@@ -50,7 +50,7 @@ export interface ConfiguredServer {
   /** The entry checked and expanded. Undefined when it is invalid. */
   readonly config: ServerConfig | undefined;
   /** Its processes start in a private folder, because the working directory is not trusted. */
-  readonly isApart?: boolean;
+  readonly startsInPrivateFolder?: boolean;
   /** The server that this is an account of; both have the same entry. */
   readonly accountOf?: string;
   /** For a repository's server: servers of the user's with the same name. */

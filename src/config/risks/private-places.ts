@@ -52,15 +52,18 @@ export function programEnvironment({ context, trust }: Loaded): PrivatePlace['en
 }
 
 /** The private folder of a server; undefined when it starts where its entry says, or starts nothing. */
-export function startFolderOf({ name, isApart, standing }: ConfiguredServer, loaded: Loaded): string | undefined {
-  if (isApart !== true || standing.kind !== 'ready') return undefined;
+export function startFolderOf(
+  { name, startsInPrivateFolder, standing }: ConfiguredServer,
+  loaded: Loaded,
+): string | undefined {
+  if (startsInPrivateFolder !== true || standing.kind !== 'ready') return undefined;
   return new PrivatePlaces(loaded.context, loaded.trust).ofServer(name).folder;
 }
 
 /** A note when servers start in private folders without a decision about trust; undefined when none does. */
 export function privateStartText({ servers, trust }: Loaded & Pick<HostConfig, 'servers'>): string | undefined {
   const names = servers
-    .filter(({ isApart, standing }) => isApart === true && standing.kind === 'ready')
+    .filter(({ startsInPrivateFolder, standing }) => startsInPrivateFolder === true && standing.kind === 'ready')
     .map(({ name }) => name);
   if (trust.kind !== 'undecided' || names.length === 0) return undefined;
   const who =

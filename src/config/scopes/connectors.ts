@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { sha256Hex } from '../../model/text/sha256.js';
 import type { ConfigContext } from '../context.js';
-import type { Catalogue, Scope } from '../scope.js';
+import type { ConnectorService, Scope } from '../scope.js';
 import { NO_SERVERS, serversOf } from '../entries/servers.js';
 
 /** Servers of the connector catalogue, as last saved. Loading never fetches it; `refreshConnectors` does. */
@@ -29,7 +29,7 @@ export const connectors: Scope = {
 };
 
 /** The saved connector catalogue, so that loading never waits for the network. */
-export function catalogueFile({ places }: ConfigContext, { url, token }: Catalogue): string | undefined {
+export function catalogueFile({ places }: ConfigContext, { url, token }: ConnectorService): string | undefined {
   // Another account has another catalogue; the file's name must not reveal the token.
   const name = sha256Hex(`${url}\n${token?.reveal() ?? ''}`).slice(0, 32);
   return places.cache === undefined ? undefined : join(places.cache, `connectors-${name}.json`);

@@ -22,7 +22,7 @@ export interface ListItem {
 /** The server's own items of a list, beside the definitions. A difference here makes no definition count as changed. */
 export interface OwnItems {
   /** Hash of all own items together; empty when none are known. */
-  readonly check: string;
+  readonly hash: string;
   /** One text for each definition, in the same order; undefined while the texts are on disk. */
   texts: readonly string[] | undefined;
 }
@@ -35,7 +35,7 @@ export interface ListColumns {
   /** Two hexadecimal digits for each item. */
   readonly bits: string;
   /** Hashes of all definitions, concatenated: `HASH_LENGTH` characters each. */
-  readonly checks: string;
+  readonly hashes: string;
   /** Length of each definition as JSON, in bytes of UTF-8. Read lazily, with the first definition. */
   readonly lengths: () => readonly number[];
 }
@@ -71,10 +71,10 @@ export class CachedList {
   }
 
   hashAt(position: number): string {
-    return this.columns.checks.slice(position * HASH_LENGTH, (position + 1) * HASH_LENGTH);
+    return this.columns.hashes.slice(position * HASH_LENGTH, (position + 1) * HASH_LENGTH);
   }
 
-  checkOf(name: string): string | undefined {
+  hashOf(name: string): string | undefined {
     const position = this.positionOf(name);
     return position === undefined ? undefined : this.hashAt(position);
   }
@@ -99,7 +99,7 @@ export class CachedList {
     return names === own || (names.length === own.length && names.every((name, position) => name === own[position]));
   }
 
-  checks(): Map<string, string> {
+  hashes(): Map<string, string> {
     return new Map(this.columns.names.map((name, position) => [name, this.hashAt(position)]));
   }
 
@@ -124,7 +124,7 @@ export class CachedList {
       names: pick(names),
       labels: () => pick(labels()),
       bits: kept.map((position) => bits.slice(2 * position, 2 * position + 2)).join(''),
-      checks: kept.map((position) => this.hashAt(position)).join(''),
+      hashes: kept.map((position) => this.hashAt(position)).join(''),
       lengths: () => pick(lengths()),
     };
     const own = this.own.texts ? toOwnItems(pick(this.own.texts)) : this.own;
@@ -146,12 +146,12 @@ const ZERO = 48;
 const LETTER_A = 97;
 
 export function emptyList(): CachedList {
-  const columns: ListColumns = { names: [], labels: () => [], bits: '', checks: '', lengths: () => [] };
-  return new CachedList(columns, [], { check: '', texts: [] });
+  const columns: ListColumns = { names: [], labels: () => [], bits: '', hashes: '', lengths: () => [] };
+  return new CachedList(columns, [], { hash: '', texts: [] });
 }
 
 function toOwnItems(texts: readonly string[]): OwnItems {
-  return { check: texts.length === 0 ? '' : hashOf(texts.join('\n')), texts };
+  return { hash: texts.length === 0 ? '' : hashOf(texts.join('\n')), texts };
 }
 
 export interface Comparison {
@@ -171,49 +171,49 @@ export async function toCached(rows: Iterable<ListItem>, comparison: Comparison)
   const labels: string[] = [];
   const bits: string[] = [];
   const lengths: number[] = [];
-  const checks: string[] = [];
+  const hashes: string[] = [];
   const texts: string[] = [];
   const owns: string[] = [];
   let room = OWN_LIMIT;
   await forEachYielding(clock, rows, (row) => {
     let text = JSON.stringify(row.definition);
-    let check = names.length < FEW ? hashOf(text) : toCheck(digestMany(text));
-    const known = before.checkOf(row.name);
-    const old = known === undefined || known === check ? undefined : textOf(row.name);
+    let hash = names.length < FEW ? hashOf(text) : toHash(digestMany(text));
+    const known = before.hashOf(row.name);
+    const old = known === undefined || known === hash ? undefined : textOf(row.name);
     if (old !== undefined && isSameText(old, text)) {
       text = old;
-      check = known!;
+      hash = known!;
     }
     names.push(row.name);
     labels.push(row.label ?? '');
     bits.push(row.bits.toString(16).padStart(2, '0'));
     lengths.push(Buffer.byteLength(text));
-    checks.push(check);
+    hashes.push(hash);
     texts.push(text);
     const own = row.own.length <= room ? row.own : '';
     owns.push(own);
     room -= own.length;
   });
-  const columns = toColumns({ names, labels, bits: bits.join(''), checks: checks.join(''), lengths });
+  const columns = toColumns({ names, labels, bits: bits.join(''), hashes: hashes.join(''), lengths });
   return new CachedList(columns, texts, toOwnItems(owns));
 }
 
 /** A separate function, because closures created inside `toCached` would keep `texts` alive as long as the list. */
-function toColumns({ names, labels, bits, checks, lengths }: Fields): ListColumns {
-  return { names, labels: () => labels, bits, checks, lengths: () => lengths };
+function toColumns({ names, labels, bits, hashes, lengths }: Fields): ListColumns {
+  return { names, labels: () => labels, bits, hashes, lengths: () => lengths };
 }
 
-interface Fields extends Pick<ListColumns, 'names' | 'bits' | 'checks'> {
+interface Fields extends Pick<ListColumns, 'names' | 'bits' | 'hashes'> {
   readonly labels: readonly string[];
   readonly lengths: readonly number[];
 }
 
 /** 64 bits of SHA-256. A collision gains a server nothing: the definition that is known already stays. */
 export function hashOf(text: string): string {
-  return toCheck(digest(text));
+  return toHash(digest(text));
 }
 
-function toCheck(hex: string): string {
+function toHash(hex: string): string {
   return hex.slice(0, HASH_LENGTH);
 }
 

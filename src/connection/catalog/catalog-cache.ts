@@ -75,10 +75,10 @@ export class CatalogCache {
   /** Replaces a list. Returns the difference; undefined when no definition changed. */
   put(kind: ListKind, list: CachedList, origin: ListFreshness): Difference | undefined {
     const before = this.#lists.get(kind);
-    const change = difference(before?.list.checks() ?? new Map(), list.checks());
+    const change = difference(before?.list.hashes() ?? new Map(), list.hashes());
     const isKept = before !== undefined && !change && !this.#lost.has(kind);
     const own = isKept ? list.ownIn(before.list) : list.own;
-    const isSameOwn = before?.list.own.check === own.check;
+    const isSameOwn = before?.list.own.hash === own.hash;
     // Another icon, or a `_meta` that differs each time, does not change the definition: no change is published.
     if (isKept && !isSameOwn) before.list.own = own;
     this.#lost.delete(kind);
@@ -111,12 +111,12 @@ export class CatalogCache {
    */
   definition<T>(kind: ListKind, name: string, reader: DefinitionReader<T>, isLive: boolean): T | undefined {
     const list = this.list(kind);
-    const check = list.checkOf(name);
-    if (check === undefined) return undefined;
-    const place = `${kind} ${check} ${name}`;
+    const hash = list.hashOf(name);
+    if (hash === undefined) return undefined;
+    const place = `${kind} ${hash} ${name}`;
     const known = this.#parsed.get(place);
     if (known !== undefined) return known as T;
-    const text = list.textOf(name) ?? this.#stored(kind, name, isLive ? check : undefined);
+    const text = list.textOf(name) ?? this.#stored(kind, name, isLive ? hash : undefined);
     const value = text === undefined ? undefined : parse(text, name, reader);
     if (value === undefined) this.#lost.add(kind);
     else this.#parsed.set(place, value, text!.length);
@@ -129,7 +129,7 @@ export class CatalogCache {
     const stored = list.texts ? undefined : this.#options.catalogFile?.findAll(kind, names);
     const found = names.map((name, at) => {
       const one = stored?.[at];
-      const isOther = isLive && one !== undefined && one.check !== list.checkOf(name);
+      const isOther = isLive && one !== undefined && one.hash !== list.hashOf(name);
       const text = list.textOf(name) ?? (isOther ? undefined : one?.text);
       return text === undefined ? undefined : parse(text, name, reader);
     });
@@ -140,9 +140,9 @@ export class CatalogCache {
   /** The item as its server wrote it; undefined in the cases in which `definition` is. */
   serverDefinition(kind: ListKind, name: string, isLive: boolean): ServerDefinition | undefined {
     const list = this.list(kind);
-    const check = list.checkOf(name);
-    if (check === undefined) return undefined;
-    const text = list.textOf(name) ?? this.#stored(kind, name, isLive ? check : undefined);
+    const hash = list.hashOf(name);
+    if (hash === undefined) return undefined;
+    const text = list.textOf(name) ?? this.#stored(kind, name, isLive ? hash : undefined);
     const known = text === undefined ? undefined : parse(text, name, { key: keyOf(kind), read: (item) => item });
     if (!known) {
       this.#lost.add(kind);
@@ -155,7 +155,7 @@ export class CatalogCache {
   /** The definition as JSON. */
   textOf(kind: ListKind, name: string): string | undefined {
     const list = this.list(kind);
-    return list.textOf(name) ?? this.#stored(kind, name, list.checkOf(name));
+    return list.textOf(name) ?? this.#stored(kind, name, list.hashOf(name));
   }
 
   isLost(kind: ListKind): boolean {
@@ -176,18 +176,18 @@ export class CatalogCache {
     return this.#saves.flush();
   }
 
-  #stored(kind: ListKind, name: string, check: string | undefined): string | undefined {
+  #stored(kind: ListKind, name: string, hash: string | undefined): string | undefined {
     const found = this.#options.catalogFile?.find(kind, name);
-    return check === undefined || found?.check === check ? found?.text : undefined;
+    return hash === undefined || found?.hash === hash ? found?.text : undefined;
   }
 
   #ownText(kind: ListKind, name: string): string | undefined {
     const list = this.list(kind);
     if (list.own.texts) return list.ownOf(name);
-    const found = list.own.check === '' ? undefined : this.#options.catalogFile?.findOwn(kind, name);
-    if (found?.check === list.checkOf(name)) return found?.text;
+    const found = list.own.hash === '' ? undefined : this.#options.catalogFile?.findOwn(kind, name);
+    if (found?.hash === list.hashOf(name)) return found?.text;
     // Another program has replaced the file. The next listing keeps the own items again.
-    list.own = { check: '', texts: undefined };
+    list.own = { hash: '', texts: undefined };
     return undefined;
   }
 

@@ -17,8 +17,8 @@ test('the next run knows all of it before there is a server, and tells only what
   {
     const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
     expect(catalog.recall()).toBe(false);
-    await using link = await connect(offering);
-    await catalog.attach(link);
+    await using connection = await connect(offering);
+    await catalog.attach(connection);
     await catalog[Symbol.asyncDispose]();
   }
   expect(statSync(join(folder, 'key.catalog')).mode & 0o077).toBe(0);
@@ -34,9 +34,9 @@ test('the next run knows all of it before there is a server, and tells only what
   expect([catalog.instructions, catalog.protocol]).toEqual(['Be kind.', '2025-11-25']);
   expect(await catalog.tool('read')).toMatchObject({ inputSchema: { type: 'object' } });
   expect(await catalog.prompt('greet')).toMatchObject({ description: 'Says hello' });
-  await using link = await connect(offering);
+  await using connection = await connect(offering);
   offering.tools.push(tool('third'));
-  await catalog.attach(link);
+  await catalog.attach(connection);
   expect(changes).toEqual([{ list: 'tools', added: ['third'], removed: [], changed: [] }]);
   expect(catalog.source).toBe('server');
 });
@@ -44,8 +44,8 @@ test('the next run knows all of it before there is a server, and tells only what
 test('what is out of memory is read from disk, and asked for again when it is gone from there', async () => {
   const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
   const offering = offerEverything();
-  await using link = await connect(offering);
-  await catalog.attach(link);
+  await using connection = await connect(offering);
+  await catalog.attach(connection);
   await catalog.flush();
   rmSync(join(folder, 'key.catalog'));
   offering.asked();
@@ -61,8 +61,8 @@ test('what is out of memory is read from disk, and asked for again when it is go
 test('a file that another program has replaced is read again', async () => {
   const offering = offerEverything();
   const first = openScene({ catalogFile: catalogFiles(folder)('key') });
-  await using link = await first.connect(offering);
-  await first.catalog.attach(link);
+  await using connection = await first.connect(offering);
+  await first.catalog.attach(connection);
   await first.catalog.flush();
   const second = openScene({ catalogFile: catalogFiles(folder)('key') });
   second.catalog.recall();
@@ -78,8 +78,8 @@ test('a change of one list takes the definitions of the others along', async () 
   const catalogFile = catalogFiles(folder)('key');
   const { catalog, connect } = openScene({ catalogFile });
   const offering = offerEverything();
-  await using link = await connect(offering);
-  await catalog.attach(link);
+  await using connection = await connect(offering);
+  await catalog.attach(connection);
   await catalog.flush();
   offering.prompts.push({ name: 'second' });
   await catalog.refresh();
@@ -96,8 +96,8 @@ test('nothing is written when nothing has changed', async () => {
   for (const isFirst of [true, false]) {
     const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
     catalog.recall();
-    await using link = await connect(offering);
-    await catalog.attach(link);
+    await using connection = await connect(offering);
+    await catalog.attach(connection);
     if (!isFirst) rmSync(join(folder, 'key.catalog'));
     await catalog[Symbol.asyncDispose]();
   }
@@ -106,8 +106,8 @@ test('nothing is written when nothing has changed', async () => {
 
 test('a disk that cannot be written costs nobody a definition', async () => {
   const { catalog, connect } = openScene({ catalogFile: catalogFiles('/dev/null/x')('key') });
-  await using link = await connect(offerEverything());
-  await catalog.attach(link);
+  await using connection = await connect(offerEverything());
+  await catalog.attach(connection);
   await catalog.flush();
   catalog.detach();
   expect(await catalog.tool('read')).toMatchObject({ name: 'read' });
@@ -117,24 +117,24 @@ test('of another version of the server nothing is kept that cannot be fetched', 
   const offering = offerEverything();
   {
     const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
-    await using link = await connect(offering);
-    await catalog.attach(link);
+    await using connection = await connect(offering);
+    await catalog.attach(connection);
     await catalog.flush();
   }
   offering.failing.set('tools/list', -32000);
   {
     const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
     catalog.recall();
-    await using link = await connect(offering);
-    await catalog.attach(link);
+    await using connection = await connect(offering);
+    await catalog.attach(connection);
     expect(names(catalog.tools)).toEqual(['read', 'write']);
     await catalog.flush();
   }
   offering.version = '2';
   const { catalog, changes, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
   catalog.recall();
-  await using link = await connect(offering);
-  await catalog.attach(link);
+  await using connection = await connect(offering);
+  await catalog.attach(connection);
   expect(catalog.tools).toEqual([]);
   expect(changes).toEqual([{ list: 'tools', added: [], removed: ['read', 'write'], changed: [] }]);
   await catalog.flush();
@@ -145,14 +145,14 @@ test('a line that breaks while another version is asked costs nobody a tool', as
   const offering = offerEverything();
   const { catalog, changes, problems, connect } = openScene();
   {
-    await using link = await connect(offering);
-    await catalog.attach(link);
+    await using connection = await connect(offering);
+    await catalog.attach(connection);
   }
   changes.length = 0;
   offering.version = '2';
   offering.silent.add('tools/list');
-  await using link = await connect(offering);
-  const attached = catalog.attach(link);
+  await using connection = await connect(offering);
+  const attached = catalog.attach(connection);
   await settle();
   offering.server.close();
   await attached;
@@ -166,16 +166,16 @@ test('what has to be known of a tool before a call is known before its list come
   offering.tools = [tool('long', { execution: { taskSupport: 'required' } })];
   {
     const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
-    await using link = await connect(offering);
-    await catalog.attach(link);
+    await using connection = await connect(offering);
+    await catalog.attach(connection);
     await catalog.flush();
   }
   offering.silent.add('tools/list');
   const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
   catalog.recall();
-  await using link = await connect(offering);
-  const attached = catalog.attach(link);
-  expect([...link.traits]).toEqual([['long', { mirrored: [], needsTask: true }]]);
+  await using connection = await connect(offering);
+  const attached = catalog.attach(connection);
+  expect([...connection.traits]).toEqual([['long', { mirrored: [], needsTask: true }]]);
   catalog.detach();
   await attached;
 });
@@ -183,8 +183,8 @@ test('what has to be known of a tool before a call is known before its list come
 test('whoever forgets has neither lists nor a file, and everybody hears of it', async () => {
   const { catalog, changes, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
   const offering = offerEverything();
-  await using link = await connect(offering);
-  await catalog.attach(link);
+  await using connection = await connect(offering);
+  await catalog.attach(connection);
   await catalog.flush();
   changes.length = 0;
   await catalog.forget();
@@ -200,8 +200,8 @@ test('a tool that its entry leaves out is not brought back by a file', async () 
   const offering = offerEverything();
   {
     const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
-    await using link = await connect(offering);
-    await catalog.attach(link);
+    await using connection = await connect(offering);
+    await catalog.attach(connection);
     await catalog.flush();
   }
   const { catalog } = openScene({ catalogFile: catalogFiles(folder)('key'), filter: { excludeTools: ['read'] } });
@@ -219,8 +219,8 @@ test('what a server was told in confidence is in no description and no instructi
   offering.tools = [
     tool('read', { title: `T ${secret}`, description: `${'x'.repeat(2025)}${secret}${'y'.repeat(100)}` }),
   ];
-  await using link = await connect(offering, { secrets: [new Secret(secret)] });
-  await catalog.attach(link);
+  await using connection = await connect(offering, { secrets: [new Secret(secret)] });
+  await catalog.attach(connection);
   await catalog.flush();
   expect(catalog.instructions).not.toContain(secret);
   expect((await catalog.tool('read'))?.description).not.toContain('sesame');
@@ -236,16 +236,16 @@ describe('in the new era', () => {
     const begin = 1_000 * MINUTE;
     {
       const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key'), wall: () => begin });
-      await using link = await connect(offering, { era: 'modern' });
-      await catalog.attach(link);
+      await using connection = await connect(offering, { era: 'modern' });
+      await catalog.attach(connection);
       await catalog.flush();
     }
     offering.version = version;
     offering.asked();
     const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key'), wall: () => begin + age });
     catalog.recall();
-    await using link = await connect(offering, { era: 'modern' });
-    await catalog.attach(link);
+    await using connection = await connect(offering, { era: 'modern' });
+    await catalog.attach(connection);
     expect(names(catalog.tools)).toEqual(['read', 'write']);
     expect(catalog.source).toBe('server');
     return offering.asked();
@@ -268,18 +268,18 @@ describe('in the new era', () => {
     const { catalog, clock, connect } = openScene({ wall: () => now });
     const offering = offerEverything();
     offering.ttlMs = MINUTE;
-    await using link = await connect(offering, { era: 'modern' });
-    await catalog.attach(link);
+    await using connection = await connect(offering, { era: 'modern' });
+    await catalog.attach(connection);
     offering.asked();
     now += MINUTE - 1;
     await clock.pass(MINUTE - 1);
-    catalog.freshen();
+    catalog.refreshStale();
     await settle();
     expect(offering.asked()).toEqual({});
     now += 1;
     await clock.pass(1);
     offering.tools.push(tool('third'));
-    catalog.freshen();
+    catalog.refreshStale();
     await settle();
     expect(Object.keys(offering.asked())).toHaveLength(4);
     expect(names(catalog.tools)).toEqual(['read', 'write', 'third']);
@@ -288,8 +288,8 @@ describe('in the new era', () => {
   test('changes of lists are asked to be told', async () => {
     const { catalog, connect } = openScene();
     const offering = offerEverything();
-    await using link = await connect(offering, { era: 'modern' });
-    await catalog.attach(link);
+    await using connection = await connect(offering, { era: 'modern' });
+    await catalog.attach(connection);
     const listen = offering.server.received.find(({ method }) => method === 'subscriptions/listen');
     expect(listen?.params['notifications']).toEqual({
       toolsListChanged: true,

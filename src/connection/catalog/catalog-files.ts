@@ -34,7 +34,7 @@ export interface CachedCatalogFile {
 
 export interface Definition {
   readonly text: string;
-  readonly check: string;
+  readonly hash: string;
 }
 
 /**
@@ -197,16 +197,16 @@ class CatalogFile implements CachedCatalogFile {
       const { from, length } = place!.ownRangeAt(position, file);
       // A forged length leads past the end of the file, or to a text that is not a valid item.
       if (!(length >= 0 && length <= DEFINITION_LIMIT)) return undefined;
-      return { text: file.read(from, length).toString(), check: place!.list.hashAt(position) };
+      return { text: file.read(from, length).toString(), hash: place!.list.hashAt(position) };
     });
   }
 
   /** The own items of a list, from memory or from the file that is about to be replaced; none when neither has them. */
   #ownOf(kind: ListKind, list: CachedList): WrittenOwn {
     const { own } = list;
-    if (own.texts) return toWrittenOwn(own.check, own.texts);
+    if (own.texts) return toWrittenOwn(own.hash, own.texts);
     const place = readCacheFile(this.#path, (file) => this.#open(file))?.places.get(kind);
-    if (place?.own.check !== own.check || !place.list.hasNamesOf(list)) return { place: NO_OWN, pieces: [] };
+    if (place?.own.check !== own.hash || !place.list.hasNamesOf(list)) return { place: NO_OWN, pieces: [] };
     const { start, bytes } = place.own;
     return { place: place.own, pieces: this.#copied(place.list, start, start + bytes) };
   }
@@ -223,7 +223,7 @@ class CatalogFile implements CachedCatalogFile {
     for (let at = 0; at < names.length; at += FOUND_AT_ONCE) {
       await nextTurn();
       const found = this.findAll(kind, names.slice(at, at + FOUND_AT_ONCE));
-      if (!found?.every(({ check }, index) => check === list.hashAt(at + index))) return undefined;
+      if (!found?.every(({ hash }, index) => hash === list.hashAt(at + index))) return undefined;
       for (const { text } of found) texts.push(text);
     }
     return texts;
@@ -268,12 +268,12 @@ interface WrittenOwn {
   readonly pieces: Iterable<string | Buffer>;
 }
 
-function toWrittenOwn(check: string, texts: readonly string[]): WrittenOwn {
+function toWrittenOwn(hash: string, texts: readonly string[]): WrittenOwn {
   if (texts.length === 0) return { place: NO_OWN, pieces: [] };
   const lengths = texts.map((text) => Buffer.byteLength(text));
   const head = lengths.join(' ');
   const bytes = lengths.reduce((sum, length) => sum + length, head.length);
-  return { place: { check, head: head.length, bytes }, pieces: [head, ...texts] };
+  return { place: { check: hash, head: head.length, bytes }, pieces: [head, ...texts] };
 }
 
 /** Joins texts to chunks: one write for each text would be slow, one for all would block the event loop. */
@@ -337,8 +337,8 @@ function readDefinition(file: CacheFile, place: Placed, position: number): Defin
   const { from, length } = place.rangeAt(position);
   if (length > DEFINITION_LIMIT) return undefined;
   const text = file.read(from, length).toString();
-  const check = hashOf(text);
-  return check === place.list.hashAt(position) ? { text, check } : undefined;
+  const hash = hashOf(text);
+  return hash === place.list.hashAt(position) ? { text, hash } : undefined;
 }
 
 function toContents(id: string, indexLength: number, { stored, bytes, own }: ReadIndex): Contents {

@@ -102,8 +102,8 @@ interface ListHead {
   readonly own: OwnPlace;
 }
 
-function toSections({ names, labels, bits, checks, lengths }: ListColumns): readonly string[] {
-  return [names.map(toLine).join('\n'), labels().map(toLine).join('\n'), bits, checks, lengths().join(' ')];
+function toSections({ names, labels, bits, hashes, lengths }: ListColumns): readonly string[] {
+  return [names.map(toLine).join('\n'), labels().map(toLine).join('\n'), bits, hashes, lengths().join(' ')];
 }
 
 /** The text itself, or JSON when it starts with a quote or holds a newline or a lone surrogate. */
@@ -158,7 +158,7 @@ function readWith(head: { readonly [field: string]: unknown }, text: string, col
     const columns = found && (length === 0 ? readNothing(found) : readColumns(found, text, start));
     if (!columns) return undefined;
     const { at: cameAt, ttlMs, warnings } = found;
-    const list = new CachedList(columns, undefined, { check: found.own.check, texts: undefined });
+    const list = new CachedList(columns, undefined, { hash: found.own.check, texts: undefined });
     lists.set(kind, { list, origin: { server, at: cameAt, ttlMs, warnings } });
     bytes.set(kind, found.bytes);
     own.set(kind, found.own);
@@ -187,14 +187,14 @@ function readOwnPlace(place: unknown): OwnPlace | undefined {
 
 function readColumns({ count, bytes, sizes }: ListHead, text: string, start: number): ListColumns | undefined {
   let end = start;
-  const [names, labels, bits, checks, lengths] = sizes.map((size) => text.slice(end, (end += size))) as Sections;
-  if (bits.length !== 2 * count || checks.length !== count * HASH_LENGTH || !/^[0-9a-f]*$/u.test(bits))
+  const [names, labels, bits, hashes, lengths] = sizes.map((size) => text.slice(end, (end += size))) as Sections;
+  if (bits.length !== 2 * count || hashes.length !== count * HASH_LENGTH || !/^[0-9a-f]*$/u.test(bits))
     return undefined;
   const columns: ListColumns = {
     names: readLines(names, count),
     labels: memoised(() => readLabels(labels, count)),
     bits,
-    checks,
+    hashes,
     lengths: memoised(() => readLengths(lengths, { count, bytes })),
   };
   return columns.names.length === count && areNames(columns.names) ? columns : undefined;
@@ -205,9 +205,9 @@ function readNothing({ count, bytes }: ListHead): ListColumns | undefined {
   return count === 0 && bytes === 0 ? NOTHING : undefined;
 }
 
-const NOTHING: ListColumns = { names: [], labels: () => [], bits: '', checks: '', lengths: () => [] };
+const NOTHING: ListColumns = { names: [], labels: () => [], bits: '', hashes: '', lengths: () => [] };
 
-type Sections = [names: string, labels: string, bits: string, checks: string, lengths: string];
+type Sections = [names: string, labels: string, bits: string, hashes: string, lengths: string];
 
 function readLines(section: string, count: number): readonly string[] {
   if (count === 0) return [];

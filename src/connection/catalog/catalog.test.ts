@@ -8,8 +8,8 @@ test('all lists are asked for together, page by page, and told as new', async ()
   const offering = offerEverything();
   offering.perPage = 1;
   offering.silent.add('tools/list');
-  await using link = await connect(offering);
-  const attached = catalog.attach(link);
+  await using connection = await connect(offering);
+  const attached = catalog.attach(connection);
   await settle();
   expect(offering.asked()).toEqual({
     'tools/list': 1,
@@ -21,7 +21,7 @@ test('all lists are asked for together, page by page, and told as new', async ()
   catalog.detach();
   await attached;
   offering.silent.clear();
-  await catalog.attach(link);
+  await catalog.attach(connection);
   expect(offering.asked()['tools/list']).toBe(2);
   expect(catalog.source).toBe('server');
   expect(catalog.tools).toEqual([
@@ -60,8 +60,8 @@ test('only what a server declares is asked for', async () => {
   const { catalog, connect } = openScene();
   const offering = offerEverything();
   offering.capabilities = { prompts: {} };
-  await using link = await connect(offering);
-  await catalog.attach(link);
+  await using connection = await connect(offering);
+  await catalog.attach(connection);
   expect(offering.asked()).toEqual({ 'prompts/list': 1 });
   expect([catalog.tools, catalog.source]).toEqual([[], 'server']);
 });
@@ -69,8 +69,8 @@ test('only what a server declares is asked for', async () => {
 test('a list that fails keeps what was known of it, and does not hurt the others', async () => {
   const { catalog, problems, changes, connect } = openScene();
   const offering = offerEverything();
-  await using link = await connect(offering);
-  await catalog.attach(link);
+  await using connection = await connect(offering);
+  await catalog.attach(connection);
   changes.length = 0;
   offering.failing.set('tools/list', -32000);
   offering.prompts = [];
@@ -84,8 +84,8 @@ test('a method that a server declares and does not know is an empty list with a 
   const { catalog, problems, connect } = openScene();
   const offering = offerEverything();
   offering.failing.set('prompts/list', -32601);
-  await using link = await connect(offering);
-  await catalog.attach(link);
+  await using connection = await connect(offering);
+  await catalog.attach(connection);
   expect([problems, catalog.prompts]).toEqual([[], []]);
   expect(catalog.warnings).toEqual(['it declares prompts and does not know prompts/list']);
 });
@@ -93,8 +93,8 @@ test('a method that a server declares and does not know is an empty list with a 
 test('a note of a change has only that list fetched again, and tells what is different', async () => {
   const { catalog, clock, changes, connect } = openScene();
   const offering = offerEverything();
-  await using link = await connect(offering);
-  await catalog.attach(link);
+  await using connection = await connect(offering);
+  await catalog.attach(connection);
   await clock.pass(1_000);
   offering.asked();
   changes.length = 0;
@@ -119,8 +119,8 @@ test('a definition whose fields come in another order is the same, to the letter
   const { catalog, changes, connect } = openScene();
   const offering = new Offering();
   offering.tools = [tool('read', { inputSchema: { type: 'object', properties: shuffled(['a', 'b', 'c']) } })];
-  await using link = await connect(offering);
-  await catalog.attach(link);
+  await using connection = await connect(offering);
+  await catalog.attach(connection);
   changes.length = 0;
   offering.tools = [tool('read', { inputSchema: { properties: shuffled(['c', 'a', 'b']), type: 'object' } })];
   await catalog.refresh();
@@ -132,8 +132,8 @@ test('what a line brings that has been given up is dropped', async () => {
   const { catalog, changes, problems, connect } = openScene();
   const offering = offerEverything();
   offering.silent.add('tools/list');
-  await using link = await connect(offering);
-  const attached = catalog.attach(link);
+  await using connection = await connect(offering);
+  const attached = catalog.attach(connection);
   await settle();
   const late = offering.server.received.find(({ method }) => method === 'tools/list')!;
   const received = changes.length;
@@ -150,14 +150,14 @@ test('what is still being read of a line that has been given up is dropped, too'
   offering.capabilities = { tools: {} };
   offering.instructions = undefined;
   offering.tools = Array.from({ length: 200 }, (_, index) => tool(`tool-${index}`));
-  await using link = await connect(offering);
-  const attached = catalog.attach(link);
+  await using connection = await connect(offering);
+  const attached = catalog.attach(connection);
   await settle();
   expect(offering.asked()).toEqual({ 'tools/list': 1 });
   catalog.detach();
   await attached;
   expect([catalog.tools, changes]).toEqual([[], []]);
-  await catalog.attach(link);
+  await catalog.attach(connection);
   expect(catalog.tools).toHaveLength(200);
 });
 
@@ -165,13 +165,13 @@ test('a signal ends it as well', async () => {
   const { catalog, connect } = openScene();
   const offering = offerEverything();
   offering.silent.add('tools/list');
-  await using link = await connect(offering);
+  await using connection = await connect(offering);
   const abort = new AbortController();
-  const attached = catalog.attach(link, abort.signal);
+  const attached = catalog.attach(connection, abort.signal);
   abort.abort();
   await attached;
-  catalog.hear('notifications/prompts/list_changed');
-  await catalog.attach(link, AbortSignal.abort());
+  catalog.onNotification('notifications/prompts/list_changed');
+  await catalog.attach(connection, AbortSignal.abort());
   await catalog.refresh();
   offering.asked();
   await settle();
@@ -186,7 +186,7 @@ test('a change that could not be looked at before the line broke is looked at ov
   await catalog.attach(first);
   offering.tools.push(tool('new'));
   // So soon after the last refresh that this one is delayed.
-  catalog.hear('notifications/tools/list_changed');
+  catalog.onNotification('notifications/tools/list_changed');
   catalog.detach();
   offering.asked();
   await using second = await connect(offering, { era: 'modern' });

@@ -145,7 +145,7 @@ export class Catalog implements AsyncDisposable {
   }
 
   /** Whether a request for this list is in flight. */
-  isAwaited(kind: ListKind): boolean {
+  isFetching(kind: ListKind): boolean {
     return this.#attachment?.throttle.underWay(kind) !== undefined;
   }
 
@@ -166,20 +166,20 @@ export class Catalog implements AsyncDisposable {
   }
 
   /** Fetches lists that are not fresh, and subscribes to changes. Resolves when all came or failed; never rejects. */
-  async attach(link: Connection, signal?: AbortSignal): Promise<void> {
+  async attach(connection: Connection, signal?: AbortSignal): Promise<void> {
     this.detach();
     if (signal?.aborted === true) return;
     const { clock } = this.#options;
     const abort = new AbortController();
     const throttle = new RefreshThrottle<ListKind>({ clock, refresh: (kind) => this.#fetch(kind, attachment) });
-    const attachment: Attachment = { link, throttle, abort };
+    const attachment: Attachment = { connection, throttle, abort };
     signal?.addEventListener('abort', () => this.#end(attachment), { once: true, signal: abort.signal });
     this.#attachment = attachment;
     this.#problems.clear();
-    const version = this.#meet(link);
+    const version = this.#applyHandshake(connection);
     // Before the lists are fetched, so that the server notifies of changes meanwhile.
-    void this.watch.attach(link);
-    const declared = declaredBy(link.session);
+    void this.watch.attach(connection);
+    const declared = declaredBy(connection.session);
     await throttle.now(declared.filter((kind) => this.#stale.has(kind) || !this.#cache.isFresh(kind)));
     if (abort.signal.aborted) return;
     const isFound = (kind: ListKind): boolean => this.#cache.origin(kind)?.server === version && !this.#stale.has(kind);
@@ -193,12 +193,12 @@ export class Catalog implements AsyncDisposable {
   }
 
   /** Handles a notification of the server. */
-  hear(method: string, params: JsonObject = {}): void {
+  onNotification(method: string, params: JsonObject = {}): void {
     if (method === 'notifications/resources/updated') this.watch.hear(params);
     const kinds = CHANGED.get(method);
     if (!kinds) return;
     const attachment = this.#attachment;
-    const offered = attachment ? kinds.filter((kind) => isListDeclared(attachment.link.session, kind)) : kinds;
+    const offered = attachment ? kinds.filter((kind) => isListDeclared(attachment.connection.session, kind)) : kinds;
     // Stale until fetched again: on the next connection, if this one closes first.
     for (const kind of offered) this.#stale.add(kind);
     attachment?.throttle.ask(offered);
@@ -208,19 +208,19 @@ export class Catalog implements AsyncDisposable {
   async refresh(): Promise<void> {
     const attachment = this.#attachment;
     if (!attachment) return;
-    this.#meet(attachment.link);
+    this.#applyHandshake(attachment.connection);
     this.watch.missed();
-    await attachment.throttle.now(declaredBy(attachment.link.session));
+    await attachment.throttle.now(declaredBy(attachment.connection.session));
   }
 
   /** Called when the catalog is read: fetches lists that are no longer fresh, or failed, in the background. */
-  freshen(): void {
+  refreshStale(): void {
     const attachment = this.#attachment;
     if (!attachment) return;
     const isOver = (kind: ListKind): boolean =>
       (this.#cache.origin(kind)?.ttlMs ?? 0) > 0 && !this.#cache.isFresh(kind);
     const isWanted = (kind: ListKind): boolean => this.#stale.has(kind) || this.#cache.isLost(kind) || isOver(kind);
-    const kinds = declaredBy(attachment.link.session).filter(isWanted);
+    const kinds = declaredBy(attachment.connection.session).filter(isWanted);
     attachment.throttle.ask(kinds);
   }
 
@@ -284,7 +284,7 @@ export class Catalog implements AsyncDisposable {
   }
 
   /** Takes over what the handshake says. Returns the `versionKey` that lists belong to from now on. */
-  #meet({ session, redact, traits }: Connection): string {
+  #applyHandshake({ session, redact, traits }: Connection): string {
     const before = this.#cache.facts;
     const { server, version: protocol, capabilities } = session;
     const version = versionKey({ server, protocol });
@@ -305,20 +305,20 @@ export class Catalog implements AsyncDisposable {
     return version;
   }
 
-  async #fetch(kind: ListKind, { link, abort }: Attachment): Promise<void> {
+  async #fetch(kind: ListKind, { connection, abort }: Attachment): Promise<void> {
     const { filter, clock, listMs: timeoutMs, onProblem } = this.#options;
     const { signal } = abort;
     const cache = this.#cache;
     this.#stale.delete(kind);
     try {
-      const fetched = await fetchList[kind](link, { signal, filter, timeoutMs });
+      const fetched = await fetchList[kind](connection, { signal, filter, timeoutMs });
       const before = cache.list(kind);
       const list = await toCached(fetched.rows, { clock, before, textOf: (name) => cache.textOf(kind, name) });
       // The connection has been given up: the next one fetches its own list.
       if (signal.aborted) return void this.#stale.add(kind);
       const { warnings, ttlMs, setAside } = fetched;
-      const server = this.#versionOf(link);
-      if (setAside) cache.learn({ ...cache.facts!, setAside, traits: [...link.traits] });
+      const server = this.#versionOf(connection);
+      if (setAside) cache.learn({ ...cache.facts!, setAside, traits: [...connection.traits] });
       const origin: ListFreshness = { server, at: this.#wall(), ttlMs, warnings };
       const change = cache.put(kind, list, origin);
       this.#source = 'server';
@@ -327,9 +327,9 @@ export class Catalog implements AsyncDisposable {
     } catch (error) {
       this.#stale.add(kind);
       if (signal.aborted) return;
-      const version = this.#versionOf(link);
+      const version = this.#versionOf(connection);
       // Items of another server version are no better than none; after a broken connection they stay.
-      if (cache.origin(kind)?.server !== version && !link.peer.isClosed) this.#drop(kind, version);
+      if (cache.origin(kind)?.server !== version && !connection.peer.isClosed) this.#drop(kind, version);
       const problem = toListError(error, this.#options.name, kind);
       this.#problems.set(kind, problem);
       onProblem?.(kind, problem);
@@ -337,9 +337,9 @@ export class Catalog implements AsyncDisposable {
   }
 
   /** After `forget` the facts are gone: the handshake's are taken again. */
-  #versionOf(link: Connection): string {
+  #versionOf(connection: Connection): string {
     const { facts } = this.#cache;
-    return facts ? versionKey(facts) : this.#meet(link);
+    return facts ? versionKey(facts) : this.#applyHandshake(connection);
   }
 
   #drop(kind: ListKind, server: string): void {
@@ -366,7 +366,7 @@ export class Catalog implements AsyncDisposable {
 
 /** The catalog's use of one connection, until the connection ends. */
 interface Attachment {
-  readonly link: Connection;
+  readonly connection: Connection;
   readonly throttle: RefreshThrottle<ListKind>;
   readonly abort: AbortController;
 }

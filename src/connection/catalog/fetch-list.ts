@@ -29,13 +29,13 @@ export interface FetchedList {
 }
 
 export const fetchList: Readonly<
-  Record<ListKind, (link: Connection, options: FetchListOptions) => Promise<FetchedList>>
+  Record<ListKind, (connection: Connection, options: FetchListOptions) => Promise<FetchedList>>
 > = {
-  async tools(link, { filter, ...options }) {
-    const { tools, written, setAside, warnings, ttlMs } = await listTools(link, { ...options, config: filter });
+  async tools(connection, { filter, ...options }) {
+    const { tools, written, setAside, warnings, ttlMs } = await listTools(connection, { ...options, config: filter });
     const rows = each(tools, (tool, at) => {
       const definition = toToolItem(tool);
-      const own = toOwnText('tools', written[at]!, definition, link.redact);
+      const own = toOwnText('tools', written[at]!, definition, connection.redact);
       return { name: tool.name, label: tool.title, bits: toBits(tool), definition, own };
     });
     return { rows, setAside, warnings, ttlMs };
@@ -48,13 +48,13 @@ export const fetchList: Readonly<
 /** Fetches a list whose items have no flags. */
 function plainly<T extends object>(
   kind: ListKind,
-  list: (link: Connection, options: CallOptions) => Promise<ItemList<T>>,
+  list: (connection: Connection, options: CallOptions) => Promise<ItemList<T>>,
   toNames: (item: T) => Pick<ListItem, 'name' | 'label'>,
-): (link: Connection, options: CallOptions) => Promise<FetchedList> {
-  return async (link, options) => {
-    const { items, written, ...more } = await list(link, options);
+): (connection: Connection, options: CallOptions) => Promise<FetchedList> {
+  return async (connection, options) => {
+    const { items, written, ...more } = await list(connection, options);
     const rows = each(items, (definition, at) => {
-      const own = toOwnText(kind, written[at]!, definition, link.redact);
+      const own = toOwnText(kind, written[at]!, definition, connection.redact);
       return { ...toNames(definition), bits: 0, definition, own };
     });
     return { rows, ...more };

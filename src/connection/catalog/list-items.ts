@@ -26,17 +26,17 @@ export interface ItemList<T> {
 
 /** Fetches all items of a list. Malformed and duplicate items are left out and counted in a warning. */
 export async function listItems<T>(
-  link: Connection,
+  connection: Connection,
   { capability, method, key, read, nameOf }: ItemReader<T>,
   options: CallOptions = {},
 ): Promise<ItemList<T>> {
-  if (!isObject(link.session.capabilities[capability])) return { items: [], written: [], warnings: [], ttlMs: 0 };
-  const pages = await listPages(link, { method, key }, { ...options, limit: ITEM_LIMIT, isOptional: true });
+  if (!isObject(connection.session.capabilities[capability])) return { items: [], written: [], warnings: [], ttlMs: 0 };
+  const pages = await listPages(connection, { method, key }, { ...options, limit: ITEM_LIMIT, isOptional: true });
   const items = new Map<string, T>();
   const written: { readonly [field: string]: unknown }[] = [];
   let malformed = 0;
   let repeated = 0;
-  await forEachYielding(link.peer.clock, pages.items, (item) => {
+  await forEachYielding(connection.peer.clock, pages.items, (item) => {
     const found = isObject(item) ? read(item) : undefined;
     if (found === undefined) malformed++;
     else if (items.has(nameOf(found))) repeated++;

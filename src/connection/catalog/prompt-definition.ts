@@ -18,14 +18,14 @@ export interface PromptArgument extends Omit<ServerPromptDefinition, 'arguments'
   readonly required: boolean;
 }
 
-export function listPrompts(link: Connection, options?: CallOptions): Promise<ItemList<ServerPromptDefinition>> {
+export function listPrompts(connection: Connection, options?: CallOptions): Promise<ItemList<ServerPromptDefinition>> {
   return listItems(
-    link,
+    connection,
     {
       capability: 'prompts',
       method: 'prompts/list',
       key: 'prompts',
-      read: (item) => readPrompt(item, link.redact),
+      read: (item) => readPrompt(item, connection.redact),
       nameOf: ({ name }) => name,
     },
     options,

@@ -10,7 +10,7 @@ const serving = (lists: Readonly<Record<string, object>>): StandIn =>
   modernServer(({ method }: Received) => lists[method]);
 
 test('of resources and templates what has no address, and what comes twice, is left out and counted', async () => {
-  await using link = await meet({
+  await using connection = await meet({
     server: serving({
       'resources/list': {
         resources: [
@@ -26,7 +26,7 @@ test('of resources and templates what has no address, and what comes twice, is l
     }),
   });
   const plain = { title: undefined, description: '', mimeType: undefined };
-  expect(await listResources(link)).toEqual({
+  expect(await listResources(connection)).toEqual({
     items: [
       { uri: 'a:1', name: 'name', title: 'T', description: 'd', mimeType: 'text/plain', size: undefined },
       { uri: 'a:2', name: 'a:2', ...plain, size: undefined },
@@ -41,7 +41,7 @@ test('of resources and templates what has no address, and what comes twice, is l
     ],
     ttlMs: 0,
   });
-  expect(await listTemplates(link)).toEqual({
+  expect(await listTemplates(connection)).toEqual({
     items: [{ uriTemplate: 'a:{b}', name: 'n', ...plain }],
     written: [{ uriTemplate: 'a:{b}', name: 'n' }],
     warnings: ['1 of its resourceTemplates are malformed, and left out'],
@@ -56,10 +56,10 @@ test('of a prompt what is no argument is left out', async () => {
     {},
   ];
   const server = modernServer(({ method }) => (method === 'prompts/list' ? { prompts } : undefined));
-  await using link = await meet({ server });
-  expect(await listPrompts(link)).toEqual({ items: [], written: [], warnings: [], ttlMs: 0 });
-  Object.assign(link.session.capabilities, capabilities);
-  const { items } = await listPrompts(link);
+  await using connection = await meet({ server });
+  expect(await listPrompts(connection)).toEqual({ items: [], written: [], warnings: [], ttlMs: 0 });
+  Object.assign(connection.session.capabilities, capabilities);
+  const { items } = await listPrompts(connection);
   expect(items).toHaveLength(1);
   expect(items[0]!.arguments.map(({ name, required }) => [name, required])).toEqual([
     ['a', false],
@@ -79,8 +79,8 @@ test.each([
     const nextCursor = page + 1 < ttls.length ? { nextCursor: String(page + 1) } : {};
     return { tools: [], ttlMs: ttls[page], ...nextCursor };
   });
-  await using link = await meet({ server, clock: new FakeClock() });
-  expect((await listTools(link)).ttlMs).toBe(expected);
+  await using connection = await meet({ server, clock: new FakeClock() });
+  expect((await listTools(connection)).ttlMs).toBe(expected);
 });
 
 test('in the older era nothing is called fresh', async () => {
@@ -93,6 +93,6 @@ test('in the older era nothing is called fresh', async () => {
         }
       : { tools: [], ttlMs: 5_000 },
   );
-  await using link = await meet({ server, era: 'legacy' });
-  expect((await listTools(link)).ttlMs).toBe(0);
+  await using connection = await meet({ server, era: 'legacy' });
+  expect((await listTools(connection)).ttlMs).toBe(0);
 });

@@ -20,28 +20,34 @@ export interface ServerTemplateDefinition extends Texts {
   readonly uriTemplate: string;
 }
 
-export function listResources(link: Connection, options?: CallOptions): Promise<ItemList<ServerResourceDefinition>> {
+export function listResources(
+  connection: Connection,
+  options?: CallOptions,
+): Promise<ItemList<ServerResourceDefinition>> {
   return listItems(
-    link,
+    connection,
     {
       capability: 'resources',
       method: 'resources/list',
       key: 'resources',
-      read: (item) => parseResource(item, link.redact),
+      read: (item) => parseResource(item, connection.redact),
       nameOf: ({ uri }) => uri,
     },
     options,
   );
 }
 
-export function listTemplates(link: Connection, options?: CallOptions): Promise<ItemList<ServerTemplateDefinition>> {
+export function listTemplates(
+  connection: Connection,
+  options?: CallOptions,
+): Promise<ItemList<ServerTemplateDefinition>> {
   return listItems(
-    link,
+    connection,
     {
       capability: 'resources',
       method: 'resources/templates/list',
       key: 'resourceTemplates',
-      read: (item) => readTemplate(item, link.redact),
+      read: (item) => readTemplate(item, connection.redact),
       nameOf: ({ uriTemplate }) => uriTemplate,
     },
     options,

@@ -60,8 +60,8 @@ describe.each(['legacy', 'modern'] as const)('a server of the %s era', (era) => 
     const offering = offerOdd();
     const first = openScene({ catalogFile: catalogFiles(folder)('key') });
     {
-      await using link = await first.connect(offering, { era });
-      await first.catalog.attach(link);
+      await using connection = await first.connect(offering, { era });
+      await first.catalog.attach(connection);
       await expectAll(first, offering);
       await first.catalog.flush();
       await expectAll(first, offering);
@@ -70,8 +70,8 @@ describe.each(['legacy', 'modern'] as const)('a server of the %s era', (era) => 
     const next = openScene({ catalogFile: catalogFiles(folder)('key') });
     expect(next.catalog.recall()).toBe(true);
     await expectAll(next, offering);
-    await using link = await next.connect(offering, { era });
-    await next.catalog.attach(link);
+    await using connection = await next.connect(offering, { era });
+    await next.catalog.attach(connection);
     await next.catalog.flush();
     await expectAll(next, offering);
     expect(next.changes).toEqual([]);
@@ -81,8 +81,8 @@ describe.each(['legacy', 'modern'] as const)('a server of the %s era', (era) => 
 test('a catalog without a disk has them, too', async () => {
   const offering = offerOdd();
   const scene = openScene();
-  await using link = await scene.connect(offering);
-  await scene.catalog.attach(link);
+  await using connection = await scene.connect(offering);
+  await scene.catalog.attach(connection);
   await expectAll(scene, offering);
   expect(scene.catalog.source).toBe('server');
 });
@@ -91,8 +91,8 @@ test('a field that is another one with each list changes no definition, and the 
   const offering = offerOdd();
   const scene = openScene({ catalogFile: catalogFiles(folder)('key') });
   const { catalog, changes, connect } = scene;
-  await using link = await connect(offering);
-  await catalog.attach(link);
+  await using connection = await connect(offering);
+  await catalog.attach(connection);
   await catalog.flush();
   changes.length = 0;
   const { toolColumns } = catalog;
@@ -120,8 +120,8 @@ test('a field that is another one with each list changes no definition, and the 
 test('a list that stays the same is not written again', async () => {
   const offering = offerOdd();
   const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
-  await using link = await connect(offering);
-  await catalog.attach(link);
+  await using connection = await connect(offering);
+  await catalog.attach(connection);
   await catalog.flush();
   const { ino } = statSync(join(folder, 'key.catalog'));
   await catalog.refresh();
@@ -138,8 +138,8 @@ test('of an item of 1 MB the definition is all there is, and that is said', asyn
   const catalogFile = catalogFiles(folder)('key');
   for (const scene of [openScene({ catalogFile }), openScene({ catalogFile })]) {
     scene.catalog.recall();
-    await using link = await scene.connect(offering);
-    await scene.catalog.attach(link);
+    await using connection = await scene.connect(offering);
+    await scene.catalog.attach(connection);
     await scene.catalog.flush();
     const { item, isComplete } = (await scene.catalog.serverDefinition('tools', 'large'))!;
     expect(isComplete).toBe(false);
@@ -162,8 +162,8 @@ test('what a server was told in confidence is neither given nor written', async 
   ];
   offering.prompts = [{ name: 'p', 'acme/x': told, arguments: [{ name: 'a', default: told }] }];
   const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
-  await using link = await connect(offering, { secrets: [new Secret(told)] });
-  await catalog.attach(link);
+  await using connection = await connect(offering, { secrets: [new Secret(told)] });
+  await catalog.attach(connection);
   await catalog.flush();
   const found = [await catalog.serverDefinition('tools', 'x'), await catalog.serverDefinition('prompts', 'p')];
   expect(found.map((one) => one?.isComplete)).toEqual([true, true]);
@@ -175,8 +175,8 @@ test('a file of the version before is as good as none, and one that was damaged 
   const path = join(folder, 'key.catalog');
   {
     const { catalog, connect } = openScene({ catalogFile: catalogFiles(folder)('key') });
-    await using link = await connect(offering);
-    await catalog.attach(link);
+    await using connection = await connect(offering);
+    await catalog.attach(connection);
     await catalog[Symbol.asyncDispose]();
   }
   const good = readFileSync(path, 'latin1');
@@ -195,8 +195,8 @@ test('a file of the version before is as good as none, and one that was damaged 
 test('another program may have replaced the file: what is there by now is given, and what is missing is kept anew', async () => {
   const offering = offerOdd();
   const first = openScene({ catalogFile: catalogFiles(folder)('key') });
-  await using link = await first.connect(offering);
-  await first.catalog.attach(link);
+  await using connection = await first.connect(offering);
+  await first.catalog.attach(connection);
   await first.catalog.flush();
   const second = openScene({ catalogFile: catalogFiles(folder)('key') });
   second.catalog.recall();

@@ -42,14 +42,18 @@ export interface SkillList {
 }
 
 /** All skills of a server with the skills extension; none without it. Reads no file. */
-export async function listSkills(link: Connection, options: CallOptions = {}): Promise<SkillList> {
-  if (!hasSkills(link)) return { skills: [], warnings: [] };
+export async function listSkills(connection: Connection, options: CallOptions = {}): Promise<SkillList> {
+  if (!hasSkills(connection)) return { skills: [], warnings: [] };
   const request = { method: 'skills/list', key: 'skills' };
-  const { items, warnings } = await listPages(link, request, { ...options, limit: SKILL_LIMIT, isOptional: true });
+  const { items, warnings } = await listPages(connection, request, {
+    ...options,
+    limit: SKILL_LIMIT,
+    isOptional: true,
+  });
   const skills = new Map<string, ServerSkillDefinition>();
   const reasons: string[] = [];
   for (const item of items) {
-    const skill = readSkillEntry(item, link.redact);
+    const skill = readSkillEntry(item, connection.redact);
     if ('reason' in skill) reasons.push(skill.reason);
     else if (!skills.has(skill.uri)) skills.set(skill.uri, skill);
   }
@@ -63,11 +67,11 @@ export async function listSkills(link: Connection, options: CallOptions = {}): P
 
 /** A skill that may be missing from the list. Rejects with a HostError when the server has none with this URI. */
 export async function getSkill(
-  link: Connection,
+  connection: Connection,
   uri: string,
   options: CallOptions = {},
 ): Promise<ServerSkillDefinition> {
-  const { session, name: server, redact } = link;
+  const { session, name: server, redact } = connection;
   const method = 'skills/get';
   try {
     const { skill } = await session.request(method, { uri }, options);
@@ -93,18 +97,18 @@ export function toSkill({ uri, name, description }: ServerResourceDefinition): S
 
 /** URIs in a folder of a `dynamic` skill; empty when the server does not support directory reads. */
 export async function readDirectory(
-  link: Connection,
+  connection: Connection,
   uri: string,
   options: CallOptions = {},
 ): Promise<readonly string[]> {
-  if (settingsOf(link)?.['directoryRead'] !== true) return [];
+  if (settingsOf(connection)?.['directoryRead'] !== true) return [];
   const request = { method: 'resources/directory/read', key: 'resources', params: { uri } };
-  const { items } = await listPages(link, request, { ...options, limit: SKILL_FILES_LIMIT });
+  const { items } = await listPages(connection, request, { ...options, limit: SKILL_FILES_LIMIT });
   return items.flatMap((item) => (isObject(item) && isKey(item['uri'], URI_LIMIT) ? [item['uri']] : []));
 }
 
-export function hasSkills(link: Connection): boolean {
-  return settingsOf(link) !== undefined;
+export function hasSkills(connection: Connection): boolean {
+  return settingsOf(connection) !== undefined;
 }
 
 export const SKILL_FILES_LIMIT = 512; // the minimum that a host must support

@@ -39,25 +39,25 @@ export interface ListedTools {
 
 /** Fetches all tools of a server. A malformed tool is set aside with the reason; the others stay. */
 export async function listTools(
-  link: Connection,
+  connection: Connection,
   { config, ...options }: CallOptions & { readonly config?: ToolFilter | undefined } = {},
 ): Promise<ListedTools> {
-  if (!isObject(link.session.capabilities['tools']))
+  if (!isObject(connection.session.capabilities['tools']))
     return { tools: [], written: [], setAside: [], warnings: [], ttlMs: 0 };
-  const pages = await listPages(link, { method: 'tools/list', key: 'tools' }, { ...options, limit: TOOL_LIMIT });
-  const { onlyTools, redact } = link;
+  const pages = await listPages(connection, { method: 'tools/list', key: 'tools' }, { ...options, limit: TOOL_LIMIT });
+  const { onlyTools, redact } = connection;
   const tools = new Map<string, ServerToolDefinition>();
   const written: JsonObject[] = [];
   const traits = new Map<string, ToolTraits>();
   const setAside: { tool: string; reason: string }[] = [];
   const suspected = new Map<Suspicion, string[]>();
-  await forEachYielding(link.peer.clock, pages.items, (item) => {
+  await forEachYielding(connection.peer.clock, pages.items, (item) => {
     const tool = parseTool(item, redact);
     if ('reason' in tool) {
       setAside.push(tool);
       return;
     }
-    const special = readTraits(item as JsonObject, link.session);
+    const special = readTraits(item as JsonObject, connection.session);
     const reason = tools.has(tool.name)
       ? 'another tool has the same name'
       : onlyTools?.includes(tool.name) === false
@@ -79,8 +79,8 @@ export async function listTools(
       if (typeof special === 'object') traits.set(tool.name, special);
     }
   });
-  link.traits.clear();
-  for (const [name, special] of traits) link.traits.set(name, special);
+  connection.traits.clear();
+  for (const [name, special] of traits) connection.traits.set(name, special);
   const { ttlMs } = pages;
   const warnings = [...pages.warnings, ...Array.from(suspected, ([one, names]) => toWarning(one, names))];
   return { tools: [...tools.values()], written, setAside, warnings, ttlMs };

@@ -22,12 +22,12 @@ import type { ToolTraits } from '../catalog/tool-traits.js';
 
 export interface ToolCallOptions extends CallOptions {
   /** Schema of `structuredContent`, and how to check it. */
-  readonly output?: OutputPromise | undefined;
+  readonly output?: OutputSchema | undefined;
   /** Receives the server's own result. */
   readonly kept?: KeptServerResult | undefined;
 }
 
-export interface OutputPromise {
+export interface OutputSchema {
   readonly schema: JsonSchema;
   readonly check: OutputCheck;
   /**
@@ -82,30 +82,30 @@ export class ToolOperation implements Operation<ToolAnswer> {
     return known !== undefined && (known.hints.readOnly || known.hints.idempotent);
   }
 
-  on(link: Connection, { timeoutMs }: QueueWaitOptions): Promise<ToolAnswer> {
+  on(connection: Connection, { timeoutMs }: QueueWaitOptions): Promise<ToolAnswer> {
     const { tool, input } = this.#call;
     const { signal, onProgress, owner, output, kept, spill: store } = this.#options;
     kept?.begin();
     const spill = store && new WatchedSpill(store);
     const options: CallOptions = { timeoutMs, signal, onProgress, owner, spill };
-    const isPlain = link.session.era === 'legacy' && !link.traits.has(tool);
+    const isPlain = connection.session.era === 'legacy' && !connection.traits.has(tool);
     const answered = isPlain
-      ? link.session.request('tools/call', { name: tool, arguments: input }, options)
-      : askSpecially(link, this.#call, options, kept);
+      ? connection.session.request('tools/call', { name: tool, arguments: input }, options)
+      : callWithTraits(connection, this.#call, options, kept);
     return answered.then((answer) => {
-      kept?.take(answer, link.redact);
-      return toAnswer(link, answer, { output, isSpilled: spill?.isUsed === true });
+      kept?.take(answer, connection.redact);
+      return toAnswer(connection, answer, { output, isSpilled: spill?.isUsed === true });
     });
   }
 }
 
 /** One attempt to call a tool, by its server's name for it. Rejects with a HostError when no response is usable. */
 export function callTool(
-  link: Connection,
+  connection: Connection,
   call: CallToolParams,
   { timeoutMs, ...options }: ToolCallOptions = {},
 ): Promise<ToolAnswer> {
-  return new ToolOperation(call, options).on(link, { timeoutMs });
+  return new ToolOperation(call, options).on(connection, { timeoutMs });
 }
 
 function toAnswer(
@@ -147,7 +147,7 @@ function notesOf(
 }
 
 /** Checks the result against the tool's output schema, or notes why it was not checked. */
-async function withPromise(result: ToolAnswer, output: OutputPromise, server: string): Promise<ToolAnswer> {
+async function withPromise(result: ToolAnswer, output: OutputSchema, server: string): Promise<ToolAnswer> {
   const { structuredContent, notes } = result;
   const isSaved = structuredContent instanceof Spilled;
   const question = { server, method: 'tools/call' };
@@ -160,26 +160,26 @@ async function withPromise(result: ToolAnswer, output: OutputPromise, server: st
  * Calls a tool that needs extra headers, or may become a task. After HEADER_MISMATCH, which means that the server has
  * not run the call, lists the tools again, because their schemas define the headers, and retries once.
  */
-async function askSpecially(
-  link: Connection,
+async function callWithTraits(
+  connection: Connection,
   call: CallToolParams,
   options: CallOptions,
   kept: KeptServerResult | undefined,
 ): Promise<JsonObject> {
-  const { peer, name: server } = link;
+  const { peer, name: server } = connection;
   const began = peer.clock.monotonic();
   const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
   const finish = (answer: JsonObject): JsonObject | Promise<JsonObject> => {
     const task = readTask(answer, { server, method: 'tools/call' });
-    if (task) kept?.takeTask(answer, link.redact);
-    return task ? followTask(link, task, { ...options, passedMs: peer.clock.monotonic() - began }) : answer;
+    if (task) kept?.takeTask(answer, connection.redact);
+    return task ? followTask(connection, task, { ...options, passedMs: peer.clock.monotonic() - began }) : answer;
   };
-  return send(link, call, options).then(finish, async (error: unknown) => {
+  return send(connection, call, options).then(finish, async (error: unknown) => {
     if (!isRpc(error, HEADER_MISMATCH)) throw error;
     const { signal, owner } = options;
     const { timeoutMs } = left();
-    await listTools(link, { signal, owner, ...(timeoutMs !== undefined && { timeoutMs }) });
-    return finish(await send(link, call, left()));
+    await listTools(connection, { signal, owner, ...(timeoutMs !== undefined && { timeoutMs }) });
+    return finish(await send(connection, call, left()));
   });
 }
 
@@ -216,7 +216,7 @@ const NO_BLOCK: JsonObject = { type: 'text', text: '[a block of content that is 
 /** As `checkOutput`; on failure checks again, by the tool's current schema. */
 async function checkPromise(
   value: unknown,
-  { current, ...known }: OutputPromise,
+  { current, ...known }: OutputSchema,
   question: { readonly server: string; readonly method: string },
 ): Promise<string | HostError | undefined> {
   const checked = await checkOutput(value, known, question);
@@ -229,7 +229,7 @@ async function checkPromise(
 /** An error when the value breaks the tool's schema; a string why it could not be checked. */
 async function checkOutput(
   value: unknown,
-  { schema, check }: OutputPromise,
+  { schema, check }: OutputSchema,
   question: { readonly server: string; readonly method: string },
 ): Promise<string | HostError | undefined> {
   if (value === undefined) return badResponse(question, 'the tool promises structuredContent, and there is none');

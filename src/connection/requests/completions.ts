@@ -30,11 +30,11 @@ export class CompletionRequests {
 
   /** Never rejects. A request that a later one has replaced ends with the error `cancelled`. */
   async ask(
-    connection: ServerLifecycle,
+    lifecycle: ServerLifecycle,
     question: CompletionQuestion,
     options: CompletionOptions = {},
   ): Promise<RetriedOutcome<Completion>> {
-    const { name, clock } = connection;
+    const { name, clock } = lifecycle;
     const { ref, argument, context = {} } = question;
     const { signal, owner, timeoutMs = COMPLETION_MS, kept } = options;
     const filled = Object.entries(context).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -47,8 +47,8 @@ export class CompletionRequests {
     const turn = ++blank.asked;
     if (blank.last) await blank.last;
     if (turn !== blank.asked) return overtaken(name, argument.name);
-    const carried = connection.ask(
-      reading((link, left) => complete(link, question, { ...left, owner, kept })),
+    const carried = lifecycle.ask(
+      reading((connection, left) => complete(connection, question, { ...left, owner, kept })),
       { signal, timeoutMs },
     );
     this.#answers.set(key, { carried, at: clock.monotonic() });

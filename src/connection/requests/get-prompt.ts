@@ -34,11 +34,11 @@ export interface GetPromptParams {
 
 /** Gets a prompt by its server's name for it. Rejects with a HostError when no response is usable. */
 export async function getPrompt(
-  link: Connection,
+  connection: Connection,
   { name, arguments: given }: GetPromptParams,
   { kept, ...options }: CallOptions & { readonly kept?: KeptServerResult | undefined } = {},
 ): Promise<PromptAnswer> {
-  const { session, name: server, redact } = link;
+  const { session, name: server, redact } = connection;
   if (!isObject(session.capabilities['prompts'])) {
     throw new HostError('unsupported', `Server "${server}" has no prompts`, {
       hint: `See what it has: plugboard get ${nameWord(server)}`,

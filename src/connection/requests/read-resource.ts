@@ -33,8 +33,12 @@ export interface ReadOptions extends CallOptions {
 }
 
 /** Reads a resource. Rejects with a HostError when there is none, or no usable response. */
-export async function readResource(link: Connection, uri: string, options: ReadOptions = {}): Promise<ResourceAnswer> {
-  const { session, name: server } = link;
+export async function readResource(
+  connection: Connection,
+  uri: string,
+  options: ReadOptions = {},
+): Promise<ResourceAnswer> {
+  const { session, name: server } = connection;
   const { isExact = false, kept, ...asking } = options;
   checkUri(uri, server);
   if (!isObject(session.capabilities['resources'])) {
@@ -46,13 +50,13 @@ export async function readResource(link: Connection, uri: string, options: ReadO
   const answer = await session
     .request('resources/read', { uri }, spill ? { ...asking, spill } : asking)
     .catch((error: unknown) => Promise.reject(toUnknown(error, server, uri)));
-  kept?.take(answer, link.redact);
+  kept?.take(answer, connection.redact);
   const { result, saved } = spill?.isUsed === true ? withSpillPreviews(answer) : { result: answer, saved: [] };
   const { contents } = result;
   if (!Array.isArray(contents)) throw badResponse({ server, method: 'resources/read' }, 'its contents are no list');
   const notes: string[] = [];
   if (contents.length > PART_LIMIT) notes.push(`${contents.length - PART_LIMIT} more parts were left out`);
-  const texts = isExact ? asItIs : (text: string): string => cleanServerText(text, link.redact);
+  const texts = isExact ? asItIs : (text: string): string => cleanServerText(text, connection.redact);
   const parts = contents.slice(0, PART_LIMIT).map((part: unknown) => toContent(part, uri, texts));
   const found = parts.filter((part) => part !== undefined);
   if (found.length < parts.length) notes.push(`${parts.length - found.length} malformed parts were left out`);

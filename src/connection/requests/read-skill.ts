@@ -23,70 +23,76 @@ export interface LoadedSkill {
 
 /** Reads SKILL.md. Rejects with a HostError unless size, digest and frontmatter are as listed: verifies before use. */
 export async function readSkill(
-  link: Connection,
+  connection: Connection,
   skill: ServerSkillDefinition,
   options: CallOptions = {},
 ): Promise<LoadedSkill> {
-  const content = await readVerified(link, skill, skill.uri, options);
+  const content = await readVerified(connection, skill, skill.uri, options);
   const text = 'text' in content ? content.text : Buffer.from(content.blob, 'base64').toString('utf8');
   const { head, body } = split(text);
   const parsed = head === undefined ? { reason: 'there is none' } : await parseYamlFields(head);
-  if ('reason' in parsed) throw refuse(link, skill.uri, `the head of its SKILL.md cannot be read: ${parsed.reason}`);
+  if ('reason' in parsed)
+    throw refuse(connection, skill.uri, `the head of its SKILL.md cannot be read: ${parsed.reason}`);
   const { value } = parsed;
   if (skill.frontmatter && !isSameJson(value, skill.frontmatter))
-    throw refuse(link, skill.uri, 'the head of its SKILL.md is not what was listed');
-  const { redact } = link;
+    throw refuse(connection, skill.uri, 'the head of its SKILL.md is not what was listed');
+  const { redact } = connection;
   return {
     uri: skill.uri,
     name: readTitle(value['name'], redact) ?? skill.name,
     description: readDescription(value['description'], redact) || skill.description,
     instructions: cleanServerText(body, redact),
-    files: (await filesOf(link, skill, options)).filter((uri) => uri !== skill.uri),
+    files: (await filesOf(connection, skill, options)).filter((uri) => uri !== skill.uri),
   };
 }
 
 async function filesOf(
-  link: Connection,
+  connection: Connection,
   { uri, files }: ServerSkillDefinition,
   options: CallOptions,
 ): Promise<readonly string[]> {
   if (files !== 'dynamic') return files.map((file) => file.uri);
   const folder = uri.slice(0, -'/SKILL.md'.length);
   // Optional: the instructions may name the files themselves.
-  const found = await readDirectory(link, folder, options).catch(() => []);
+  const found = await readDirectory(connection, folder, options).catch(() => []);
   return found.filter((file) => isInSkillFolder(file, uri));
 }
 
 /** Reads another file of a skill, with the same checks; for a `dynamic` skill, any file in its folder. */
 export async function readSkillFile(
-  link: Connection,
+  connection: Connection,
   skill: ServerSkillDefinition,
   uri: string,
   options: CallOptions = {},
 ): Promise<ResourceContent> {
-  const content = await readVerified(link, skill, uri, options);
-  return 'text' in content ? { ...content, text: cleanServerText(content.text, link.redact) } : content;
+  const content = await readVerified(connection, skill, uri, options);
+  return 'text' in content ? { ...content, text: cleanServerText(content.text, connection.redact) } : content;
 }
 
 async function readVerified(
-  link: Connection,
+  connection: Connection,
   { uri: skill, files }: ServerSkillDefinition,
   uri: string,
   options: CallOptions,
 ): Promise<ResourceContent> {
   const promised = files === 'dynamic' ? undefined : files.find((file) => file.uri === uri);
   if (files === 'dynamic' ? !isInSkillFolder(uri, skill) : !promised)
-    throw refuse(link, skill, `"${gateLine(uri, { limit: 300 }).text}" is none of its files`);
-  const { contents } = await readResource(link, uri, { ...options, spill: undefined, isExact: true });
+    throw refuse(connection, skill, `"${gateLine(uri, { limit: 300 }).text}" is none of its files`);
+  const { contents } = await readResource(connection, uri, { ...options, spill: undefined, isExact: true });
   const [content, ...more] = contents;
-  if (!content || more.length > 0) throw refuse(link, skill, `one file was asked for, and ${contents.length} came`);
+  if (!content || more.length > 0)
+    throw refuse(connection, skill, `one file was asked for, and ${contents.length} came`);
   const bytes = 'text' in content ? Buffer.from(content.text, 'utf8') : Buffer.from(content.blob, 'base64');
-  if (bytes.length > SIZE_LIMIT) throw refuse(link, skill, `a file has more than ${SIZE_LIMIT} bytes`);
+  if (bytes.length > SIZE_LIMIT) throw refuse(connection, skill, `a file has more than ${SIZE_LIMIT} bytes`);
   if (!promised) return content;
   if (bytes.length !== promised.size)
-    throw refuse(link, skill, `a file has ${bytes.length} bytes instead of the ${promised.size} that were listed`);
+    throw refuse(
+      connection,
+      skill,
+      `a file has ${bytes.length} bytes instead of the ${promised.size} that were listed`,
+    );
   if (process.getBuiltinModule('node:crypto').hash('sha256', bytes) !== promised.digest)
-    throw refuse(link, skill, 'a file does not have the digest that was listed');
+    throw refuse(connection, skill, 'a file does not have the digest that was listed');
   return content;
 }
 

@@ -30,8 +30,8 @@ export class ResourceWatch {
   }
 
   /** Subscribes on a new connection. Changes meanwhile are unknown, so all listeners are called. Never rejects. */
-  async attach(link: Connection): Promise<void> {
-    this.#link = link;
+  async attach(connection: Connection): Promise<void> {
+    this.#link = connection;
     this.missed();
     await this.#tell();
   }

@@ -12,7 +12,7 @@ export interface Task {
   readonly id: string;
   readonly status: string;
   /** The other fields: poll interval, status message, result. */
-  readonly said: JsonObject;
+  readonly fields: JsonObject;
 }
 
 /** Whether a tool of the legacy era can only be called as a task. */
@@ -25,16 +25,16 @@ export function isTaskOnly({ execution }: JsonObject, { tasks }: JsonObject): bo
 /** The task that a result is the handle of; undefined for an ordinary result. Throws when the handle is malformed. */
 export function readTask(answer: JsonObject, question: ResponseContext): Task | undefined {
   const { task, resultType } = answer;
-  const said = resultType === 'task' ? answer : isObject(task) && answer['content'] === undefined ? task : undefined;
-  const found = said && toTask(said);
-  if (said && !found) throw badResponse(question, 'it is a task without an id or a status');
+  const fields = resultType === 'task' ? answer : isObject(task) && answer['content'] === undefined ? task : undefined;
+  const found = fields && toTask(fields);
+  if (fields && !found) throw badResponse(question, 'it is a task without an id or a status');
   return found;
 }
 
-function toTask(said: JsonObject): Task | undefined {
-  const { taskId: id, status } = said;
+function toTask(fields: JsonObject): Task | undefined {
+  const { taskId: id, status } = fields;
   if (typeof id !== 'string' || id === '' || id.length > ID_LIMIT || typeof status !== 'string') return undefined;
-  return { id, status, said };
+  return { id, status, fields };
 }
 
 /**
@@ -42,19 +42,19 @@ function toTask(said: JsonObject): Task | undefined {
  * aborts or the deadline passes.
  */
 export async function followTask(
-  link: Connection,
+  connection: Connection,
   task: Task,
   { passedMs, ...options }: CallOptions & { readonly passedMs: number },
 ): Promise<JsonObject> {
   const { timeoutMs = TASK_MS } = options;
-  const watcher = new TaskWatcher(link, { ...options, timeoutMs }, passedMs);
+  const watcher = new TaskWatcher(connection, { ...options, timeoutMs }, passedMs);
   try {
     return await watcher.follow(task);
   } catch (error) {
-    if (!watcher.isTerminal && !link.peer.isClosed) await cancel(link, task, options);
+    if (!watcher.isTerminal && !connection.peer.isClosed) await cancel(connection, task, options);
     throw error;
   } finally {
-    link.peer.endTask(task.id);
+    connection.peer.endTask(task.id);
   }
 }
 
@@ -78,10 +78,10 @@ class TaskWatcher {
   #polls = 0;
   #failures = 0;
 
-  constructor(link: Connection, options: CallOptions & { readonly timeoutMs: number }, passedMs: number) {
-    this.#link = link;
+  constructor(connection: Connection, options: CallOptions & { readonly timeoutMs: number }, passedMs: number) {
+    this.#link = connection;
     this.#options = options;
-    this.#deadline = link.peer.clock.monotonic() + options.timeoutMs - passedMs;
+    this.#deadline = connection.peer.clock.monotonic() + options.timeoutMs - passedMs;
   }
 
   async follow(first: Task): Promise<JsonObject> {
@@ -115,7 +115,7 @@ class TaskWatcher {
 
   #result(task: Task): Promise<JsonObject> | JsonObject {
     if (this.#link.session.era === 'legacy') return this.#outcome(task);
-    const { result } = task.said;
+    const { result } = task.fields;
     const type = isObject(result) ? result['resultType'] : undefined;
     if (isObject(result) && (type === undefined || type === 'complete')) return result;
     throw this.#unusable('tasks/get', 'the task is complete and has no result');
@@ -123,7 +123,7 @@ class TaskWatcher {
 
   #failure(task: Task): Promise<JsonObject> {
     if (this.#link.session.era === 'legacy') return this.#outcome(task);
-    const { error } = task.said;
+    const { error } = task.fields;
     const { name: server, redact } = this.#link;
     const question = { server, method: 'tools/call', redact };
     const told = readResponse({ jsonrpc: '2.0', error: error ?? { message: `its task failed${why(task)}` } }, question);
@@ -131,9 +131,9 @@ class TaskWatcher {
   }
 
   /** Answers each input request once, however often the task repeats it. */
-  async #answer({ id, said }: Task): Promise<void> {
+  async #answer({ id, fields }: Task): Promise<void> {
     const { session } = this.#link;
-    const { inputRequests } = said;
+    const { inputRequests } = fields;
     const open = Object.entries(isObject(inputRequests) ? inputRequests : {}).filter(
       ([key]) => !this.#answered.has(key),
     );
@@ -148,8 +148,8 @@ class TaskWatcher {
     await this.#requestWithRetries('tasks/update', { taskId: id, inputResponses });
   }
 
-  async #poll({ id, said }: Task): Promise<Task> {
-    const interval = said['pollIntervalMs'] ?? said['pollInterval'];
+  async #poll({ id, fields }: Task): Promise<Task> {
+    const interval = fields['pollIntervalMs'] ?? fields['pollInterval'];
     const wanted = typeof interval === 'number' && interval >= 0 ? Math.max(interval, FASTEST) : USUAL_INTERVAL;
     await this.#wait(Math.max(Math.min(wanted * 2 ** this.#failures, SLOWEST, this.#left()), 0));
     if (this.#left() <= 0) throw this.#timeoutError();
@@ -164,7 +164,7 @@ class TaskWatcher {
       if (this.#left() <= 0 && isPassing(error)) throw this.#timeoutError();
       // The task continues while the network fails: a lost poll is no reason to give it up.
       if (!isPassing(error) || ++this.#failures > LOST_POLLS) throw error;
-      return { id, status: 'working', said };
+      return { id, status: 'working', fields };
     }
   }
 
@@ -185,8 +185,8 @@ class TaskWatcher {
     await peer.within(pause(waitMs, peer), 'tools/call', { signal: this.#options.signal, timeoutMs: waitMs + GRACE });
   }
 
-  #tell({ said }: Task): void {
-    const { statusMessage } = said;
+  #tell({ fields }: Task): void {
+    const { statusMessage } = fields;
     const message = typeof statusMessage === 'string' ? { message: gateText(statusMessage, { limit: 200 }).text } : {};
     try {
       this.#options.onProgress?.({ progress: this.#polls, ...message });
@@ -236,7 +236,7 @@ function isPassing(error: unknown): boolean {
 const PASSING: ReadonlySet<string> = new Set(['http-failed', 'connect-failed', 'call-timeout']);
 const TERMINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
-function why({ said }: Task): string {
-  const { statusMessage } = said;
+function why({ fields }: Task): string {
+  const { statusMessage } = fields;
   return typeof statusMessage === 'string' ? `: ${gateText(statusMessage, { limit: 300 }).text}` : '';
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { environmentOutside, type FolderReach, leadsInto } from './folder-reach.js';
 
-const repo: FolderReach = { paths: ['/home/me/repo'], isWide: false, levels: [] };
-const home: FolderReach = { paths: ['/home/me'], isWide: true, levels: [] };
+const repo: FolderReach = { paths: ['/home/me/repo'], isWide: false, settingsFolders: [] };
+const home: FolderReach = { paths: ['/home/me'], isWide: true, settingsFolders: [] };
 
 test.each<[string, FolderReach, boolean]>([
   ['/home/me/repo', repo, true],
@@ -25,8 +25,8 @@ test.each<[string, FolderReach, boolean]>([
   ['/home/me/', home, true],
   ['/home/me/.local/bin', home, false],
   ['/usr/bin:/home/me:/bin', home, true],
-  ['/', { paths: ['/'], isWide: true, levels: [] }, true],
-  ['/usr/bin', { paths: ['/'], isWide: true, levels: [] }, false],
+  ['/', { paths: ['/'], isWide: true, settingsFolders: [] }, true],
+  ['/usr/bin', { paths: ['/'], isWide: true, settingsFolders: [] }, false],
 ])('whether %j leads into a folder', (text, reach, expected) => {
   expect(leadsInto(text, reach)).toBe(expected);
 });
@@ -38,7 +38,7 @@ test('an environment keeps what leads elsewhere, and loses what leads in, by a l
   mkdirSync(join(folder, 'bin'), { recursive: true });
   symlinkSync(join(folder, 'bin'), join(root, 'link'));
   writeFileSync(join(folder, '.npmrc'), '; a comment\nregistry = http://evil.example\nfetch-retries=9\ncafile[]=x\n');
-  const reach: FolderReach = { paths: [folder], isWide: false, levels: [folder] };
+  const reach: FolderReach = { paths: [folder], isWide: false, settingsFolders: [folder] };
   const env = {
     PATH: `${folder}/bin:/usr/bin:${root}/link:${root}/own`,
     PYTHONPATH: folder,
@@ -69,7 +69,7 @@ test('of an .npmrc that cannot be read nothing that npm hands on is believed', (
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-reach-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, '.npmrc'), 'x'.repeat(1_000_001));
-  const reach: FolderReach = { paths: [folder], isWide: false, levels: [folder] };
+  const reach: FolderReach = { paths: [folder], isWide: false, settingsFolders: [folder] };
   const env = { npm_config_registry: 'http://x', LANG: 'C' };
   expect(environmentOutside({ ...env, npm_command: 'exec' }, reach)).toEqual({ LANG: 'C', npm_command: 'exec' });
   expect(environmentOutside(env, reach)).toEqual(env);

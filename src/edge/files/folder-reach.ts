@@ -13,7 +13,7 @@ export interface FolderReach {
    */
   readonly isWide: boolean;
   /** The working directory and its ancestors, without wide ones: the folders in which tools look for settings. */
-  readonly levels: readonly string[];
+  readonly settingsFolders: readonly string[];
 }
 
 /** Whether a text contains a path to the folder or into it, in any spelling and through any link. */
@@ -59,22 +59,22 @@ export function environmentOutside(
   env: Readonly<Record<string, string | undefined>>,
   reach: FolderReach,
 ): Record<string, string> {
-  const npm = isRunByNpm(env) ? handedOn(reach.levels) : undefined;
+  const npm = isRunByNpm(env) ? isNpmProjectVariable(reach.settingsFolders) : undefined;
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || npm?.(name, value) === true) continue;
     if (SEARCH_PATH.test(name)) kept[name] = searchPathOutside(value, reach);
-    else if (WHO.has(name) || !leadsInto(value, reach)) kept[name] = value;
+    else if (USER_VARIABLES.has(name) || !leadsInto(value, reach)) kept[name] = value;
   }
   return kept;
 }
 
 /** Always kept, because no program runs without them: the variables that name the user and the home folder. */
-const WHO: ReadonlySet<string> = new Set(['HOME', 'USER', 'LOGNAME', 'SHELL', 'USERPROFILE', 'USERNAME']);
+const USER_VARIABLES: ReadonlySet<string> = new Set(['HOME', 'USER', 'LOGNAME', 'SHELL', 'USERPROFILE', 'USERNAME']);
 
 /** A search path without entries inside the folder, and without the `node_modules/.bin` npm adds per ancestor. */
 export function searchPathOutside(value: string, reach: FolderReach): string {
-  const added = new Set(reach.levels.map((level) => join(level, 'node_modules/.bin')));
+  const added = new Set(reach.settingsFolders.map((level) => join(level, 'node_modules/.bin')));
   return value
     .split(delimiter)
     .filter((entry) => !isAbsolute(entry) || !(isInside(entry, reach) || added.has(withoutSlash(normalize(entry)))))
@@ -91,7 +91,7 @@ function isRunByNpm(env: Readonly<Record<string, string | undefined>>): boolean 
  * Tests for variables that npm made of a project's .npmrc, which it passes to the programs that it runs. The user's own
  * setting with another value is kept.
  */
-function handedOn(levels: readonly string[]): (name: string, value: string) => boolean {
+function isNpmProjectVariable(levels: readonly string[]): (name: string, value: string) => boolean {
   const settings = levels.map(npmSettings);
   return (name, value) => {
     const key = /^npm_config_(.+)$/iu.exec(name)?.[1];

@@ -35,7 +35,7 @@ export function parseOwner(name: string): LockOwner | undefined {
 const OWNER_NAME = /^(\d{1,10})-(\d{1,20})-[0-9a-f]{24}-([0-9a-f]{12})$/;
 
 /** Whether the owner's process still runs; `unknown` on another machine or container, or without start times. */
-export function fateOf(owner: LockOwner, self: LockOwner): 'running' | 'gone' | 'unknown' {
+export function ownerState(owner: LockOwner, self: LockOwner): 'running' | 'gone' | 'unknown' {
   if (owner.place !== self.place) return 'unknown';
   if (!isRunning(owner.pid)) return 'gone';
   const found = readStat(owner.pid);

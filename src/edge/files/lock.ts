@@ -5,7 +5,7 @@ import { HostError } from '../../base/errors.js';
 import { pause } from '../../base/pause.js';
 import { shellWord } from '../../base/shell-word.js';
 import { systemClock } from '../clock.js';
-import { fateOf, type LockOwner, newOwner, parseOwner } from './lock-owner.js';
+import { ownerState, type LockOwner, newOwner, parseOwner } from './lock-owner.js';
 import { errorCodeOf, toWriteError } from './write-error.js';
 
 export interface LockOptions {
@@ -65,7 +65,7 @@ interface Attempt {
 }
 
 /** `cleared`: the obstacle is gone, and the next attempt may follow at once. */
-interface Look {
+interface Inspection {
   readonly kind: 'held' | 'cleared';
   readonly holder?: LockOwner;
 }
@@ -130,7 +130,7 @@ function take(attempt: Attempt): boolean {
 }
 
 /** Finds out who holds the lock, and removes the entry of a dead owner. */
-function inspect(attempt: Attempt): Look {
+function inspect(attempt: Attempt): Inspection {
   // Uses `lstat`: a symbolic link here could make the entries of any folder look like lock owners.
   if (lstatSync(attempt.lock, { throwIfNoEntry: false }) === undefined) return { kind: 'cleared' };
   if (!isDirectory(attempt.lock)) return { kind: 'held' };
@@ -154,7 +154,7 @@ function inspect(attempt: Attempt): Look {
 }
 
 function isStale(owner: LockOwner, where: { entry: string; ownEntry: string; attempt: Attempt }): boolean {
-  const fate = fateOf(owner, where.attempt.owner);
+  const fate = ownerState(owner, where.attempt.owner);
   if (fate !== 'unknown') return fate === 'gone';
   try {
     // Compares both times by the file system's clock, which on a network disk is neither machine's.
@@ -221,7 +221,7 @@ function notALock({ path, lock }: Attempt, cause: unknown): HostError {
   });
 }
 
-function timedOut({ path, lock }: Attempt, { look, timeoutMs }: { look: Look; timeoutMs: number }): HostError {
+function timedOut({ path, lock }: Attempt, { look, timeoutMs }: { look: Inspection; timeoutMs: number }): HostError {
   const who = look.holder ? `process ${look.holder.pid}` : 'somebody unknown';
   return new HostError('lock-timeout', `${path} is locked by ${who}; waited ${timeoutMs} ms`, {
     hint: `Wait for ${who} or end it. If there is no such process, remove the lock: rm -r ${shellWord(lock)}`,

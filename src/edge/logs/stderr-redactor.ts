@@ -15,7 +15,7 @@ export class StderrRedactor {
   /** The unfinished line, after lines that are held back because a secret may continue. */
   #line = '';
   /** The part of the unfinished line that has been emitted. */
-  #told = '';
+  #emitted = '';
   /** The rest of the line is dropped: where a secret in it ends is unknown. */
   #isCut = false;
   /** The end of the lines emitted so far, unmasked: a secret may have begun there. */
@@ -41,9 +41,9 @@ export class StderrRedactor {
   /** Emits complete lines, without the last ones if a secret may continue in the next line. */
   #take(lines: string, rest: string): void {
     const from = this.#isCut ? lines.length : this.#heldFrom(lines);
-    const waits = lines.length - from <= HELD_LIMIT && (from > 0 || this.#told === '');
+    const waits = lines.length - from <= HELD_LIMIT && (from > 0 || this.#emitted === '');
     const ended = waits ? lines.slice(0, from) : lines;
-    if (ended !== '') this.#give(this.#endLines(this.#join(ended)));
+    if (ended !== '') this.#emitText(this.#endLines(this.#join(ended)));
     this.#line = lines.slice(ended.length) + rest;
   }
 
@@ -78,13 +78,13 @@ export class StderrRedactor {
     const end = lineEndIn(visible);
     if (end > 0) {
       this.#remember(line.slice(0, lineEndIn(line)));
-      this.#give(this.#endLines(visible.slice(0, end)));
+      this.#emitText(this.#endLines(visible.slice(0, end)));
       this.#line = line.slice(lineEndIn(line));
     }
     if (this.#isCut || this.#keyLines > 0 || this.#line === '') return;
     const told = this.#clean(visible.slice(end));
-    this.#give(this.#after(told));
-    if (!this.#isCut) this.#told = told;
+    this.#emitText(this.#after(told));
+    if (!this.#isCut) this.#emitted = told;
   }
 
   /** Masks the end of the text if a secret may have begun there. */
@@ -98,17 +98,17 @@ export class StderrRedactor {
 
   /** Redacts complete lines. The first may be the rest of a line that was partly emitted. */
   #endLines(text: string): string {
-    if (this.#told === '' && !this.#isCut) return this.#cleanLines(text);
+    if (this.#emitted === '' && !this.#isCut) return this.#cleanLines(text);
     const end = text.search(LINE_END);
     const first = this.#isCut ? '' : this.#after(this.#cleanLine(text.slice(0, end)));
-    this.#told = '';
+    this.#emitted = '';
     this.#isCut = false;
     return first + this.#cleanLines(text.slice(end));
   }
 
   /** Returns the part of a line that is not emitted yet. Drops it if a secret began in the emitted part. */
   #after(line: string): string {
-    if (line.startsWith(this.#told)) return line.slice(this.#told.length);
+    if (line.startsWith(this.#emitted)) return line.slice(this.#emitted.length);
     this.#isCut = true;
     return MASK;
   }
@@ -152,18 +152,18 @@ export class StderrRedactor {
     for (const back of line === '' ? [] : [1, 1.25, 1.5, 1.75, 2]) {
       const at = line.length - Math.ceil(back * reach);
       const [head, tail] = [this.#clean(line.slice(0, at)), this.#clean(line.slice(at))];
-      if (head + tail !== whole || !head.startsWith(this.#told)) continue;
-      this.#give(head.slice(this.#told.length));
-      this.#told = '';
+      if (head + tail !== whole || !head.startsWith(this.#emitted)) continue;
+      this.#emitText(head.slice(this.#emitted.length));
+      this.#emitted = '';
       this.#line = line.slice(at);
       return;
     }
-    this.#give(`${this.#after(this.#clean(line.slice(0, line.length - 2 * reach)))}${MASK}`);
-    this.#line = this.#told = '';
+    this.#emitText(`${this.#after(this.#clean(line.slice(0, line.length - 2 * reach)))}${MASK}`);
+    this.#line = this.#emitted = '';
     this.#isCut = true;
   }
 
-  #give(text: string): void {
+  #emitText(text: string): void {
     if (text !== '') this.#emit(Buffer.from(text));
   }
 }

@@ -9,7 +9,7 @@ import { type Inflater, openInflater } from './inflate.js';
 import { type ProxyServer, throughProxy } from './proxy-choice.js';
 import { directRoute, type Route } from './route.js';
 import { toProxyRefusal } from './tunnel.js';
-import { HEADER_LIMIT, readInPieces } from '../files/read-in-pieces.js';
+import { HEADER_LIMIT, limitHeaderReads } from './limit-header-reads.js';
 
 export interface HttpClientOptions {
   /** Scheme, host and port. This client sends nothing to any other origin. */
@@ -65,9 +65,9 @@ export class HttpClient {
   readonly #sockets = new Set<Socket>();
   readonly #closing = new AbortController();
   #pools: Promise<{ readonly default: typeof Undici.Pool }> | undefined;
-  #pool: RetiredPool | undefined;
-  #urgentPool: RetiredPool | undefined;
-  readonly #retired = new Set<RetiredPool>();
+  #pool: CountedPool | undefined;
+  #urgentPool: CountedPool | undefined;
+  readonly #retired = new Set<CountedPool>();
 
   constructor({ origin, label, connectTimeoutMs, route = directRoute(label) }: HttpClientOptions) {
     const { signal } = this.#closing;
@@ -153,7 +153,7 @@ export class HttpClient {
     }
   }
 
-  #openPool(UndiciPool: typeof Undici.Pool, connections: number): RetiredPool {
+  #openPool(UndiciPool: typeof Undici.Pool, connections: number): CountedPool {
     const { origin } = this.#traffic;
     const forwarder = this.#forwarder;
     const pool = new UndiciPool(forwarder ? 'http://proxy' : origin, {
@@ -174,7 +174,7 @@ export class HttpClient {
     } catch (error) {
       return tell(error as HostError, null);
     }
-    readInPieces(socket);
+    limitHeaderReads(socket);
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     return tell(null, socket);
@@ -212,7 +212,7 @@ const LONG_BODY = 262_144; // bytes; more than the buffers of both ends hold
 const INTERIM_LIMIT = 20; // 1xx responses such as "early hints", each of which restarts the headers timeout
 
 /** A connection pool, and how many requests with a finite response use it. */
-interface RetiredPool {
+interface CountedPool {
   readonly carrier: HttpDispatcher;
   calls: number;
 }
@@ -243,7 +243,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
   readonly #bytes: number;
   #state: ExchangeState = 'waiting';
   #abort: ((error?: Error) => void) | undefined;
-  #pool: RetiredPool | undefined;
+  #pool: CountedPool | undefined;
   #resume: (() => void) | undefined;
   #inflater: Inflater | undefined;
   #interims = 0;
@@ -258,7 +258,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
     traffic.unansweredBytes += this.#bytes;
   }
 
-  dispatch(pool: RetiredPool): void {
+  dispatch(pool: CountedPool): void {
     if (this.#state === 'over') return;
     if (this.#request.isLasting !== true) {
       this.#pool = pool;
@@ -316,7 +316,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
     }
     const headers = new HttpHeaders(raw);
     const coding = headers.get('content-encoding');
-    if (coding !== undefined && coding !== '' && !this.#undo(coding.toLowerCase())) return true;
+    if (coding !== undefined && coding !== '' && !this.#openDecoder(coding.toLowerCase())) return true;
     this.#handler.headers(status, headers);
     return true;
   }
@@ -343,7 +343,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
   }
 
   /** Returns false for an unknown coding, after the handler's `failed` was called. */
-  #undo(coding: string): boolean {
+  #openDecoder(coding: string): boolean {
     if (coding === 'identity') return true;
     this.#inflater = openInflater(coding, {
       data: (bytes) => this.#state === 'over' || this.#handler.data(bytes),

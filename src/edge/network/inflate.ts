@@ -28,9 +28,9 @@ export function openInflater(coding: string, sink: InflateSink): Inflater | unde
   switch (coding) {
     case 'gzip':
     case 'x-gzip':
-      return emptied(createGunzip(OPTIONS), sink);
+      return pipeToSink(createGunzip(OPTIONS), sink);
     case 'br':
-      return emptied(createBrotliDecompress(OPTIONS), sink);
+      return pipeToSink(createBrotliDecompress(OPTIONS), sink);
     case 'deflate':
       return new DeflateInflater(sink);
     default:
@@ -41,7 +41,7 @@ export function openInflater(coding: string, sink: InflateSink): Inflater | unde
 const OPTIONS = { chunkSize: 65_536 };
 
 /** Connects the stream's output to the sink. */
-function emptied(stream: Transform, sink: InflateSink): Inflater {
+function pipeToSink(stream: Transform, sink: InflateSink): Inflater {
   stream.on('data', (bytes: Buffer) => {
     if (!sink.data(bytes)) stream.pause();
   });
@@ -63,7 +63,7 @@ class DeflateInflater implements Inflater {
   write(bytes: Buffer): boolean {
     if (bytes.length === 0) return true;
     const isWrapped = (bytes[0]! & 0x0f) === ZLIB_METHOD;
-    this.#inner ??= emptied(isWrapped ? createInflate(OPTIONS) : createInflateRaw(OPTIONS), this.#sink);
+    this.#inner ??= pipeToSink(isWrapped ? createInflate(OPTIONS) : createInflateRaw(OPTIONS), this.#sink);
     return this.#inner.write(bytes);
   }
 

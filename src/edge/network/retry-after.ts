@@ -12,7 +12,10 @@ export function toRetryAfter(headers: HttpHeaders): number | undefined {
 }
 
 /** When to retry, as the end of an error message and as a hint. */
-export function comeBack(retryAfterMs: number | undefined, now: number = Date.now()): { text: string; hint: string } {
+export function retryAdvice(
+  retryAfterMs: number | undefined,
+  now: number = Date.now(),
+): { text: string; hint: string } {
   if (retryAfterMs === undefined) return { text: '; it does not say when to come back', hint: 'Try again in a minute' };
   if (retryAfterMs === 0) return { text: '', hint: 'Try again' };
   if (retryAfterMs >= LONGEST_WAIT) {

@@ -32,7 +32,7 @@ export class CommandRunner implements AsyncDisposable {
 
   /** Runs one command and returns how it ended. Never rejects. Takes at most its timeout and those before it. */
   async run(options: CommandOptions): Promise<CommandEnd> {
-    if (this.#count >= this.#atOnce) await this.#turn(options.signal);
+    if (this.#count >= this.#atOnce) await this.#waitForSlot(options.signal);
     this.#count++;
     try {
       await this.#registry.ready();
@@ -68,7 +68,7 @@ export class CommandRunner implements AsyncDisposable {
     this.#running.add(command);
     const end = await command.ended;
     this.#running.delete(command);
-    if (end.kind === 'exited') this.#leave(mark, startedAt + options.timeoutMs - this.#clock.monotonic());
+    if (end.kind === 'exited') this.#sweepLater(mark, startedAt + options.timeoutMs - this.#clock.monotonic());
     else void this.#registry.sweep(mark); // not awaited; never rejects
     return end;
   }
@@ -80,7 +80,7 @@ export class CommandRunner implements AsyncDisposable {
   }
 
   /** Background processes of the command may use up the rest of its timeout; then they are killed. */
-  #leave(mark: string, ms: number): void {
+  #sweepLater(mark: string, ms: number): void {
     if (this.#isClosed) return void this.#registry.sweep(mark);
     const timer = this.#clock.after(Math.max(ms, 0), () => {
       this.#left.delete(mark);
@@ -90,7 +90,7 @@ export class CommandRunner implements AsyncDisposable {
   }
 
   /** Resolves when another command has ended, or when the signal aborts. */
-  #turn(signal: AbortSignal | undefined): Promise<void> {
+  #waitForSlot(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((done) => {
       const go = (): void => {
         listening?.[Symbol.dispose]();

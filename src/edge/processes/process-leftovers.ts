@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fateOf, type LockOwner } from '../files/lock-owner.js';
+import { ownerState, type LockOwner } from '../files/lock-owner.js';
 import { currentBoot, parseJournalName } from './process-journal.js';
 import type { ProcessSweeper } from './process-sweep.js';
 
@@ -42,7 +42,7 @@ async function clear(path: string, { name, boot, self, sweeper }: ClearOptions):
   const journal = parseJournalName(name);
   if (!journal) return;
   try {
-    switch (journal.boot === boot ? fateOf(journal.host, self) : 'before') {
+    switch (journal.boot === boot ? ownerState(journal.host, self) : 'before') {
       case 'running':
         return;
       case 'before':

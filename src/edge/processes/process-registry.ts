@@ -22,12 +22,12 @@ export interface ProcessRegistryOptions {
  */
 export class ProcessRegistry implements AsyncDisposable {
   readonly #journalFolder: string | undefined;
-  readonly #living = new Map<number, StartedGroup & WatchedServer>();
+  readonly #running = new Map<number, StartedGroup & WatchedServer>();
   /** Marks of started servers that may have left processes. */
   readonly #marks = new Set<string>();
   readonly #sweeper = new ProcessSweeper();
   readonly #escaped = new EscapedProcesses({
-    servers: () => [...this.#living.values()],
+    servers: () => [...this.#running.values()],
     onFound: (group) => this.#reaper?.add(group, this.#groups),
     onGone: (pid) => this.#reaper?.delete(pid),
   });
@@ -70,7 +70,7 @@ export class ProcessRegistry implements AsyncDisposable {
   add(pid: number, mark?: string): void {
     if (!this.#isWatching) addExitTask(this.#killAll);
     const group = { pid, started: readStat(pid)?.started ?? '0', mark: mark ?? '', since: performance.now() };
-    this.#living.set(pid, group);
+    this.#running.set(pid, group);
     if (mark !== undefined) this.#marks.add(mark);
     this.#reaper ??= new Reaper({
       host: this.#mark.host,
@@ -83,7 +83,7 @@ export class ProcessRegistry implements AsyncDisposable {
 
   /** Removes a server whose group is gone: its pid may be reused from now on. */
   delete(pid: number): void {
-    if (!this.#living.delete(pid)) return;
+    if (!this.#running.delete(pid)) return;
     this.#reaper?.delete(pid);
     this.#rest();
   }
@@ -112,8 +112,8 @@ export class ProcessRegistry implements AsyncDisposable {
 
   async #close(): Promise<void> {
     await this.#ready;
-    if (this.#living.size > 0) this.#escaped.endAllNow();
-    for (const pid of this.#living.keys()) {
+    if (this.#running.size > 0) this.#escaped.endAllNow();
+    for (const pid of this.#running.keys()) {
       killGroupNow(pid);
       this.delete(pid);
     }
@@ -132,21 +132,21 @@ export class ProcessRegistry implements AsyncDisposable {
   }
 
   get #isWatching(): boolean {
-    return this.#living.size > 0 || this.#marks.size > 0;
+    return this.#running.size > 0 || this.#marks.size > 0;
   }
 
   #rest(): void {
-    if (this.#living.size === 0) this.#escaped.rest();
+    if (this.#running.size === 0) this.#escaped.rest();
     if (!this.#isWatching) deleteExitTask(this.#killAll);
   }
 
   get #groups(): readonly StartedGroup[] {
-    return [...this.#living.values(), ...this.#escaped.groups];
+    return [...this.#running.values(), ...this.#escaped.groups];
   }
 
   readonly #killAll = (): void => {
     this.#escaped.endAllNow();
-    for (const pid of this.#living.keys()) killGroupNow(pid);
+    for (const pid of this.#running.keys()) killGroupNow(pid);
     sweepNow(this.#mark.host.id);
   };
 }

@@ -29,7 +29,7 @@ class Scan {
   readonly #wanted: ReadonlySet<string>;
   readonly #seen = new Set([process.pid]);
   /** Pids with an empty environment: during exec a process has none for a moment. */
-  #bare: number[] = [];
+  #emptyEnvironments: number[] = [];
   #buffer = Buffer.allocUnsafe(USUAL_BYTES);
 
   constructor(wanted: ReadonlySet<string>) {
@@ -44,14 +44,14 @@ class Scan {
       for (const pid of fresh) this.#seen.add(pid);
       yield* fresh;
     }
-    const bare = this.#bare;
-    this.#bare = [];
+    const bare = this.#emptyEnvironments;
+    this.#emptyEnvironments = [];
     yield* bare;
   }
 
   look(pid: number): void {
     const environment = this.#read(pid);
-    if (environment?.length === 0) this.#bare.push(pid);
+    if (environment?.length === 0) this.#emptyEnvironments.push(pid);
     if (!environment) return;
     for (const mark of new Set(marksIn(environment).flat())) {
       if (!this.#wanted.has(mark)) continue;

@@ -26,7 +26,7 @@ export function socketFilter(arch: string, { unix, network }: SocketFilterOption
     // io_uring creates sockets without a system call for each. Programs work without it.
     when(machine.ioUringSetup, fail(ENOSYS)),
     ...machine.keyrings.map((number) => when(number, fail(EPERM))),
-    whenNot(machine.socket, [
+    ifEqual(machine.socket, [
       load(FIRST_ARGUMENT),
       ...families.map((family) => when(family, fail(EAFNOSUPPORT))),
       ALLOW,
@@ -35,7 +35,7 @@ export function socketFilter(arch: string, { unix, network }: SocketFilterOption
       ? []
       : [
           // A datagram socket of a pair can be connected to any other socket.
-          whenNot(machine.socketpair, [
+          ifEqual(machine.socketpair, [
             load(SECOND_ARGUMENT),
             TYPE_ONLY,
             ...[SOCK_DGRAM, SOCK_RAW].map((type) => when(type, fail(EAFNOSUPPORT))),
@@ -59,10 +59,10 @@ function instruction(code: number, k: number, jumps: { readonly yes?: number; re
 }
 
 const load = (offset: number): Buffer => instruction(0x20, offset);
-const give = (value: number): Buffer => instruction(0x06, value);
-const ALLOW = give(0x7fff0000);
+const returnValue = (value: number): Buffer => instruction(0x06, value);
+const ALLOW = returnValue(0x7fff0000);
 const TYPE_ONLY = instruction(0x54, 0x0f); // without the flags of the socket type
-const fail = (errno: number): Buffer => give(0x00050000 + errno);
+const fail = (errno: number): Buffer => returnValue(0x00050000 + errno);
 const JUMP_IF_EQUAL = 0x15;
 const when = (value: number, then: Buffer): readonly Buffer[] => [instruction(JUMP_IF_EQUAL, value, { no: 1 }), then];
 const unless = (value: number, then: Buffer): readonly Buffer[] => [
@@ -71,7 +71,7 @@ const unless = (value: number, then: Buffer): readonly Buffer[] => [
 ];
 const whenAtLeast = (value: number, then: Buffer): readonly Buffer[] => [instruction(0x35, value, { no: 1 }), then];
 /** Runs these lines only if the loaded value equals `value`; skips them otherwise. */
-function whenNot(value: number, lines: readonly Line[]): readonly Buffer[] {
+function ifEqual(value: number, lines: readonly Line[]): readonly Buffer[] {
   const inner = lines.flat();
   return [instruction(JUMP_IF_EQUAL, value, { no: inner.length }), ...inner];
 }

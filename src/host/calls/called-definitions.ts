@@ -30,7 +30,7 @@ export class CalledDefinitions {
   }
 
   /** Waits until the server has listed its tools or prompts in this run. Returns the error if not. Never rejects. */
-  readonly untilSaid = async ({ tool, context }: Placed, server: string): Promise<HostError | undefined> => {
+  readonly waitForFreshList = async ({ tool, context }: Placed, server: string): Promise<HostError | undefined> => {
     const { servers, clock } = this.#options;
     const found = servers.get(server);
     const isPrompt = tool.act === 'prompts';
@@ -43,7 +43,7 @@ export class CalledDefinitions {
     this.#options.servers.get(server)?.catalog.prompt(prompt);
 
   /** What the guard compares: hashes of the tool's server, entry and definition, and its stated hints. */
-  readonly pinOf = (call: Placed): ReturnType<PermissionStepOptions['pinOf']> => {
+  readonly guardDetailsOf = (call: Placed): ReturnType<PermissionStepOptions['guardDetailsOf']> => {
     const { servers, configuration } = this.#options;
     const { server, act } = call.tool;
     if (server === undefined) return {};
@@ -57,10 +57,10 @@ export class CalledDefinitions {
     };
   };
 
-  async #hashOf(call: Placed, as: 'known' | 'said'): Promise<string | undefined> {
+  async #hashOf(call: Placed, as: 'cached' | 'listed'): Promise<string | undefined> {
     const { tool } = call;
     // The error is ignored: a server that does not list its tools is not called either.
-    if (as === 'said' && tool.server !== undefined) await this.untilSaid(call, tool.server);
+    if (as === 'listed' && tool.server !== undefined) await this.waitForFreshList(call, tool.server);
     const definition = await tool.definition();
     return definition && definitionHash({ ...definition, name: tool.tool });
   }

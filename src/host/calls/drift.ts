@@ -34,7 +34,7 @@ export function driftOf(
   { file, verdict }: { readonly file: string; readonly verdict: CheckedPins },
 ): DriftDetail | undefined {
   if (catalog.source === 'none') return undefined;
-  const isOpen = (list: 'tools' | 'prompts'): boolean => catalog.isAwaited(list) || listProblems.has(list);
+  const isOpen = (list: 'tools' | 'prompts'): boolean => catalog.isFetching(list) || listProblems.has(list);
   const open = new Set<PinKind>([
     ...(isOpen('tools') ? ['tool' as const] : []),
     ...(isOpen('prompts') ? ['prompt' as const] : []),

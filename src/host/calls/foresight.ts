@@ -16,8 +16,8 @@ export interface ForesightOptions {
   readonly guard: PermissionGuard;
   readonly pins: PinWatch;
   readonly subjects: PermissionSubjects;
-  readonly pinOf: (call: Placed) => Pick<CallDetails, 'serverHash' | 'entryHash' | 'definitionHash'>;
-  readonly untilSaid: (call: Placed, server: string) => Promise<HostError | undefined>;
+  readonly guardDetailsOf: (call: Placed) => Pick<CallDetails, 'serverHash' | 'entryHash' | 'definitionHash'>;
+  readonly waitForFreshList: (call: Placed, server: string) => Promise<HostError | undefined>;
 }
 
 /** A tool as its server defines it now, compared with the definition that the user allowed. */
@@ -41,8 +41,8 @@ export class Foresight {
    * The decision about a call of this tool. Asks its server only where the current definition matters. Never rejects.
    */
   async decision(tool: Tool): Promise<Decision> {
-    const { guard, subjects, pinOf } = this.#parts;
-    const decision = await guard.foresee(subjects.of(tool), pinOf(toPlaced(tool)));
+    const { guard, subjects, guardDetailsOf } = this.#parts;
+    const decision = await guard.foresee(subjects.of(tool), guardDetailsOf(toPlaced(tool)));
     const reason = decision.behavior === 'deny' ? undefined : await this.#asideReason(tool);
     const file = this.#parts.configuration.loaded.locks.get(tool.server ?? '')?.file;
     return reason === undefined || file === undefined
@@ -54,14 +54,14 @@ export class Foresight {
    * Fetches and compares a tool's definition. Returns the server's error; undefined if there is no definition. Never
    * rejects.
    */
-  async look(tool: Tool): Promise<ForeseenTool | HostError | undefined> {
-    const { guard, subjects, pinOf, untilSaid } = this.#parts;
+  async compare(tool: Tool): Promise<ForeseenTool | HostError | undefined> {
+    const { guard, subjects, guardDetailsOf, waitForFreshList } = this.#parts;
     if (tool.server === undefined || tool.isOurs) return undefined;
     const placed = toPlaced(tool);
-    const late = await untilSaid(placed, tool.server);
+    const late = await waitForFreshList(placed, tool.server);
     if (late) return late;
     const subject = subjects.of(tool);
-    const compared = await guard.look(subject, pinOf(placed));
+    const compared = await guard.compareDefinition(subject, guardDetailsOf(placed));
     const definition = await tool.definition();
     if (!compared || !definition) return undefined;
     const aside = await this.#asideReason(tool);
@@ -70,15 +70,15 @@ export class Foresight {
 
   /** Remembers that the user has allowed this definition. */
   accept(tool: Tool, looked: ForeseenTool): void {
-    const { guard, subjects, pinOf } = this.#parts;
-    guard.accept(subjects.of(tool), pinOf(toPlaced(tool)), looked);
+    const { guard, subjects, guardDetailsOf } = this.#parts;
+    guard.accept(subjects.of(tool), guardDetailsOf(toPlaced(tool)), looked);
   }
 
   async #asideReason(tool: Tool): Promise<string | undefined> {
-    const { pins, untilSaid } = this.#parts;
+    const { pins, waitForFreshList } = this.#parts;
     const { server } = tool;
     if (server === undefined || tool.isOurs || !pins.isPinned(server)) return undefined;
-    await untilSaid(toPlaced(tool), server);
+    await waitForFreshList(toPlaced(tool), server);
     const definition = await tool.definition();
     return definition && pins.judgeTool(server, { ...definition, name: tool.tool });
   }

@@ -1,5 +1,5 @@
 import { type PermissionSubject, toSubject } from '../../model/permissions/subject.js';
-import { toClaims } from '../../model/permissions/rivals.js';
+import { otherServerTest } from '../../model/permissions/rivals.js';
 import type { CallTraits, ToolInput } from '../../model/tool.js';
 import type { DecidedTool } from '../../tools/act-tools.js';
 import type { PinWatch } from './pin-watch.js';
@@ -65,7 +65,7 @@ export class PermissionSubjects {
       sharesName: names.isShared(server),
       longer: names.longerThan(server),
       isUnpinned: !tool.isOurs && !tool.act && pins.isUnpinned(server, tool.tool),
-      claims: toClaims(names.rivalsOf(server)),
+      claims: otherServerTest(names.rivalsOf(server)),
     });
   }
 }

@@ -105,7 +105,7 @@ export class PinWatch implements Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePro
       offer: catalog,
       revision: ++this.#count,
       // A server that starts in a private folder runs no program of the project folder.
-      ...(entry.isApart !== true && {
+      ...(entry.startsInPrivateFolder !== true && {
         installed: () => installedPackage(entry, context.cwd),
         files: () => programPins(entry, context),
       }),

@@ -5,7 +5,7 @@ import type { Tool } from '../../model/tool.js';
 import { type DecidedTool, promptGetter, resourceReader } from '../../tools/act-tools.js';
 import { toAnswered, unanswered } from '../answered.js';
 import { fetchResource } from '../host-resources.js';
-import { findConnection, type ServerAccess, untilListed } from '../servers/server-access.js';
+import { findRunning, type ServerAccess, untilListed } from '../servers/server-access.js';
 import type { Servers } from '../servers/servers.js';
 
 export interface ServerActsOptions {
@@ -70,10 +70,10 @@ export class ServerActs {
       name,
       server,
       read: async ({ uri, ...options }) => {
-        const connection = findConnection(offers, server);
-        if (connection instanceof HostError) return unanswered(connection);
+        const running = findRunning(offers, server);
+        if (running instanceof HostError) return unanswered(running);
         const kept = KeptServerResult.for(options);
-        const read = await fetchResource(connection, { uri, spill: offers.spill }, { ...options, kept });
+        const read = await fetchResource(running, { uri, spill: offers.spill }, { ...options, kept });
         return { ...toAnswered(read), ...kept?.toField() };
       },
       isListed,

@@ -25,7 +25,7 @@ export function waitForCatalogsOf(
   { kind, clock, timeoutMs, signal }: WaitForCatalogsOfOptions,
 ): Promise<HostError | undefined> {
   const names = connections.map(({ name }) => `"${name}"`).join(', ');
-  const told = connections.map((connection) => (kind ? listed(connection, kind) : connection.settled()));
+  const told = connections.map((lifecycle) => (kind ? listed(lifecycle, kind) : lifecycle.settled()));
   return within(
     Promise.all(told).then(() => undefined),
     {
@@ -43,9 +43,9 @@ export function waitForCatalogsOf(
 }
 
 /** Waits for one list only: a server that never answers one list may have answered the other. */
-async function listed(connection: ServerLifecycle, kind: ListKind): Promise<void> {
-  await connection.decided();
-  await connection.catalog.listed(kind);
+async function listed(lifecycle: ServerLifecycle, kind: ListKind): Promise<void> {
+  await lifecycle.decided();
+  await lifecycle.catalog.listed(kind);
 }
 
 /**
@@ -53,17 +53,17 @@ async function listed(connection: ServerLifecycle, kind: ListKind): Promise<void
  * server, waits for a disconnected one. Returns the error if the server does not come. Never rejects.
  */
 export async function waitForFreshCatalog(
-  connection: ServerLifecycle,
+  lifecycle: ServerLifecycle,
   options: WaitForCatalogsOfOptions & { readonly kind: 'tools' | 'prompts' },
 ): Promise<HostError | undefined> {
-  const { status, catalog } = connection;
-  if (status.kind === 'connected' && catalog.source === 'server' && !catalog.isAwaited(options.kind)) return undefined;
+  const { status, catalog } = lifecycle;
+  if (status.kind === 'connected' && catalog.source === 'server' && !catalog.isFetching(options.kind)) return undefined;
   const { timeoutMs, signal } = options;
-  const came = await connection.ask(
+  const came = await lifecycle.ask(
     reading(() => Promise.resolve()),
     { timeoutMs, signal },
   );
-  return came.outcome === 'ok' ? waitForCatalogsOf([connection], options) : came.error;
+  return came.outcome === 'ok' ? waitForCatalogsOf([lifecycle], options) : came.error;
 }
 
 /**
@@ -77,7 +77,7 @@ export function serversWithoutCatalog<One extends ServerLifecycle>(
   return connections.filter((connection) => {
     const { status, catalog } = connection;
     // A list that failed once is fetched again in the background; calls do not wait for it.
-    const isAwaited = catalog.isAwaited(kind) && !catalog.problems.has(kind);
+    const isAwaited = catalog.isFetching(kind) && !catalog.problems.has(kind);
     return MAY_STILL_LIST.has(status.kind) && (catalog.source === 'none' || isAwaited) && mayOwn(connection, name);
   });
 }

@@ -10,9 +10,9 @@ export interface LiveOptions {
 }
 
 /** Problems of a connected server. The server works in spite of them. */
-export function diagnoseLive(connection: ServerLifecycle, { redact, isTimedOut }: LiveOptions): readonly Finding[] {
-  const { name, catalog, noise: nonMessage } = connection;
-  const findings: Finding[] = [...connection.listProblems].map(([list, error]) => ({
+export function diagnoseLive(lifecycle: ServerLifecycle, { redact, isTimedOut }: LiveOptions): readonly Finding[] {
+  const { name, catalog, noise: nonMessage } = lifecycle;
+  const findings: Finding[] = [...lifecycle.listProblems].map(([list, error]) => ({
     server: name,
     severity: 'error',
     code: 'list-failed',
@@ -41,7 +41,7 @@ export function diagnoseLive(connection: ServerLifecycle, { redact, isTimedOut }
     const hint = 'It works all the same; let it log to stderr, since a part of a line can break a message';
     findings.push({ server: name, severity: 'warning', code: 'stdout-noise', message, hint });
   }
-  if (isTimedOut && (catalog.source === 'none' || catalog.isAwaited('tools')) && findings.length === 0) {
+  if (isTimedOut && (catalog.source === 'none' || catalog.isFetching('tools')) && findings.length === 0) {
     const message = `"${name}" is connected, and had not listed what it offers when the time was over`;
     const hint = 'Give it more time with --timeout MS';
     findings.push({ server: name, severity: 'warning', code: 'not-settled', message, hint });

@@ -14,7 +14,8 @@ export interface PrivateStart {
 
 /** The remedy for a server that failed in a private folder, where it may miss a file of the working directory. */
 export function remedyInPrivate(remedy: string, { server, loaded, stderr }: PrivateStart): string {
-  if (server.isApart !== true || !server.config || serverTargetOf(server.config).kind !== 'command') return remedy;
+  if (server.startsInPrivateFolder !== true || !server.config || serverTargetOf(server.config).kind !== 'command')
+    return remedy;
   const { trust, context } = loaded;
   const tryHere = `It was started in a private folder, because ${trust.folder} is not trusted. To try it here: plugboard doctor ${nameWord(server.name)} --trust-folder`;
   // The missing module is in the working directory; a package of that name would be a stranger's.

@@ -116,6 +116,6 @@ test.each([
   ['a modern server gets them in return for a call', askingModern([{ method: 'roots/list' }])],
   ['an old one when it asks', new AskingLegacy([{ method: 'roots/list' }])],
 ])('%s', async (_, server) => {
-  await using link = await meetAsking(server, serve('home/me/pro ject'));
-  expect(JSON.parse(await callText(link))).toEqual([{ roots: [root('home/me/pro ject', 'pro ject')] }]);
+  await using connection = await meetAsking(server, serve('home/me/pro ject'));
+  expect(JSON.parse(await callText(connection))).toEqual([{ roots: [root('home/me/pro ject', 'pro ject')] }]);
 });

@@ -61,8 +61,8 @@ test.each([
   ['old', new AskingLegacy([asked, asked])],
 ])('a %s server gets what the model says', async (_, server) => {
   const model = new Model();
-  await using link = await meetAsking(server, serve({ model }));
-  expect(JSON.parse(await callText(link))).toEqual([sent, sent]);
+  await using connection = await meetAsking(server, serve({ model }));
+  expect(JSON.parse(await callText(connection))).toEqual([sent, sent]);
   expect(model.asked[0]).toMatchObject({ server: 'db', maxTokens: 10, messages: [{ content: [{ text: 'Hi' }] }] });
 });
 
@@ -140,12 +140,12 @@ test('a request that is taken back is taken back from the model, even one that d
   const model = new Model(() => new Promise(() => {}));
   const serving = serve({ model });
   const server = new AskingLegacy([asked]);
-  await using link = await meetAsking(server, serving);
-  const call = callText(link).catch(() => 'over');
+  await using connection = await meetAsking(server, serving);
+  const call = callText(connection).catch(() => 'over');
   await expect.poll(() => model.signals.length).toBe(1);
   server.cancel(0);
   await expect.poll(() => model.signals[0]?.aborted).toBe(true);
-  await link[Symbol.asyncDispose]();
+  await connection[Symbol.asyncDispose]();
   expect(await call).toBe('over');
 });
 

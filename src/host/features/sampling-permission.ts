@@ -1,7 +1,7 @@
 import { randomHex } from '../../edge/random-hex.js';
 import type { PermissionGuard } from '../../guard/permission-guard.js';
 import { actName, type ServerAct } from '../../model/permissions/server-act.js';
-import { type Rival, toClaims } from '../../model/permissions/rivals.js';
+import { type Rival, otherServerTest } from '../../model/permissions/rivals.js';
 import {
   longerNames,
   type PermissionSubject,
@@ -59,7 +59,7 @@ export function samplingSubject(options: SamplingSubjectOptions): PermissionSubj
     hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
     marks: { saysDestructive: false, alwaysLoad: false, needsUser: false, isHidden: true },
   };
-  return toSubject(tool, { entry, sharesName, longer: longerNames(server, servers), claims: toClaims(rivals) });
+  return toSubject(tool, { entry, sharesName, longer: longerNames(server, servers), claims: otherServerTest(rivals) });
 }
 
 const ACT: ServerAct = 'sampling';

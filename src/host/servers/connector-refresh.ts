@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { within } from '../../base/within.js';
 import { type HostConfig, loadHostConfig } from '../../config/load.js';
-import type { Catalogue } from '../../config/scope.js';
+import type { ConnectorService } from '../../config/scope.js';
 import { catalogueFile } from '../../config/scopes/connectors.js';
 import type { Clock } from '../../model/clock.js';
 
@@ -45,7 +45,7 @@ export class ConnectorRefresh {
     });
   }
 
-  async #ask(context: HostConfig['context'], catalogue: Catalogue): Promise<void> {
+  async #ask(context: HostConfig['context'], catalogue: ConnectorService): Promise<void> {
     const { wall, signal, onAnswer, onProblem } = this.#options;
     try {
       const { refreshStale } = await import('../../config/connectors.js');

@@ -18,7 +18,7 @@ import { waitForCatalogsOf } from '../calls/wait-for-catalog.js';
 /** What requests other than tool calls need of a host. */
 export interface ServerAccess {
   /** The servers that may be read from. */
-  readonly connections: () => readonly Server[];
+  readonly runningServers: () => readonly Server[];
   /** Why nothing of a server may be read. */
   readonly denied: (server: string) => HostError | undefined;
   /** Where a response goes that is too large for memory. */
@@ -28,13 +28,13 @@ export interface ServerAccess {
 }
 
 /** The server of this name; an error where there is none, or where rules deny it. */
-export function findConnection({ connections, denied }: ServerAccess, name: string): Server | HostError {
+export function findRunning({ runningServers, denied }: ServerAccess, name: string): Server | HostError {
   const refusal = denied(name);
   if (refusal) return refusal;
-  const all = connections();
-  const found = all.find((connection) => connection.name === name);
+  const all = runningServers();
+  const found = all.find((server) => server.name === name);
   if (found) return found;
-  const names = all.map((connection) => connection.name);
+  const names = all.map((server) => server.name);
   const [close] = nearest(name, names);
   const some = names.slice(0, SHOWN).join(', ') + (names.length > SHOWN ? ' …' : '');
   return new HostError('unknown-server', `There is no server "${shorten(name, NAME_SHOWN)}"`, {
@@ -62,11 +62,11 @@ export function toServerRefusal(server: string, decision: Decision | undefined):
 /** Reads something from a server. May be retried, because reading twice does no harm. */
 export function readFromServer<Result>(
   server: Server,
-  read: (link: Connection, options: CallOptions & Pick<ServerAskOptions, 'kept'>) => Promise<Result>,
+  read: (connection: Connection, options: CallOptions & Pick<ServerAskOptions, 'kept'>) => Promise<Result>,
   { signal, timeoutMs, caller: owner = server.caller, kept }: ServerAskOptions,
 ): Promise<RetriedOutcome<Result>> {
   return server.ask(
-    reading((link, limits) => read(link, { ...limits, owner, kept })),
+    reading((connection, limits) => read(connection, { ...limits, owner, kept })),
     { signal, timeoutMs: timeoutMs ?? server.server.config.timeout ?? ASK_MS },
   );
 }
@@ -78,25 +78,25 @@ export interface ServerAskOptions extends AskOptions, Pick<CallContext, 'caller'
 
 /** Waits until a server's catalog is known; starts an idle one. Returns the error when time or signal ends the wait. */
 export async function waitForKnownCatalog(
-  connection: ServerLifecycle,
+  lifecycle: ServerLifecycle,
   { signal, timeoutMs = ASK_MS }: AskOptions,
 ): Promise<HostError | undefined> {
-  const { clock, catalog } = connection;
-  if (catalog.source === 'none' && connection.status.kind === 'idle') connection.start('use');
-  const isOnItsWay = connection.status.kind === 'pending' || connection.status.kind === 'connected';
-  if (catalog.source === 'none' && isOnItsWay) return waitForCatalogsOf([connection], { clock, timeoutMs, signal });
+  const { clock, catalog } = lifecycle;
+  if (catalog.source === 'none' && lifecycle.status.kind === 'idle') lifecycle.start('use');
+  const isOnItsWay = lifecycle.status.kind === 'pending' || lifecycle.status.kind === 'connected';
+  if (catalog.source === 'none' && isOnItsWay) return waitForCatalogsOf([lifecycle], { clock, timeoutMs, signal });
   return undefined;
 }
 
 /** Waits for a list that is being fetched, if it is unknown or may have changed. Never rejects. */
 export async function untilListed(
-  connection: ServerLifecycle,
+  lifecycle: ServerLifecycle,
   kind: 'resources',
   { signal, timeoutMs = ASK_MS }: AskOptions,
 ): Promise<void> {
-  const { clock, catalog } = connection;
-  if (catalog.source === 'none') await waitForKnownCatalog(connection, { signal, timeoutMs });
-  else if (catalog.isAwaited(kind)) await waitForCatalogsOf([connection], { clock, timeoutMs, signal });
+  const { clock, catalog } = lifecycle;
+  if (catalog.source === 'none') await waitForKnownCatalog(lifecycle, { signal, timeoutMs });
+  else if (catalog.isFetching(kind)) await waitForCatalogsOf([lifecycle], { clock, timeoutMs, signal });
 }
 
 export const ASK_MS = 120_000; // for one response; a server that has to fetch a page itself takes a while

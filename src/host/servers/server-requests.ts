@@ -7,7 +7,7 @@ import type { CallContext, ContentBlock, Tool, ToolInput } from '../../model/too
 import { type DecidedTool, ofServer, readingTraits } from '../../tools/act-tools.js';
 import { type Answered, type TypedOptions, unanswered } from '../answered.js';
 import type { Calls } from '../calls/calls.js';
-import { findConnection, type ServerAccess, type ServerAskOptions } from './server-access.js';
+import { findRunning, type ServerAccess, type ServerAskOptions } from './server-access.js';
 import type { ServerActs } from '../calls/server-acts.js';
 import type { Server } from './server.js';
 
@@ -26,17 +26,17 @@ export interface ServerRequest<Answer extends object> extends TypedOptions {
   /** The blocks of the answer that hooks see; none where there is nothing to read. */
   readonly blocksOf?: (answer: Answer) => readonly ContentBlock[];
   /** What hooks have changed in the answer. */
-  readonly asLeft?: (answer: Answer, left: LeftByHooks) => Partial<Answer>;
+  readonly applyHooks?: (answer: Answer, left: HookedBlocks) => Partial<Answer>;
   /** Whether the server has listed what is requested. Default: whether its resource list has the URI. */
   readonly isListed?: (input: ToolInput) => boolean;
   /** Where a rule denies the whole server, the error names the denied call, and not only the server. */
-  readonly isToldByName?: boolean;
+  readonly errorNamesCall?: boolean;
   /** For completions and lists: policy and denying rules apply; no question, no hook, no ledger line. */
   readonly isQuiet?: boolean;
 }
 
 /** What hooks have left of the blocks that they were shown. */
-export interface LeftByHooks {
+export interface HookedBlocks {
   /** Whether all blocks of the server are still there. */
   readonly isWhole: boolean;
   /** Blocks that hooks have added, or put in place of the server's. */
@@ -77,17 +77,17 @@ async function send<Answer extends object>(
 ): Promise<Answered<Answer>> {
   const { act, server, input, isListed, isTyped = true, isQuiet, signal, timeoutMs } = request;
   const decided = acts.toolOf(act, server);
-  if (!decided) return unanswered(toUnread(offers, server));
+  if (!decided) return unanswered(noReaderError(offers, server));
   let answer: Answer | undefined;
   let produced: readonly ContentBlock[] = [];
   const tool: Tool = {
     ...decided,
     ...(isListed && { traitsOf: (given) => readingTraits(given, isListed(given)) }),
     call: ofServer({ name: decided.name, server }, async (given, context) => {
-      const connection = findConnection(offers, server);
-      if (connection instanceof HostError) return refusedResult(connection);
+      const running = findRunning(offers, server);
+      if (running instanceof HostError) return refusedResult(running);
       const kept = KeptServerResult.for(context);
-      const carried = await request.respond(connection, given, { ...context, kept });
+      const carried = await request.respond(running, given, { ...context, kept });
       const { attempts } = carried;
       if (carried.outcome !== 'ok')
         return { ...failed(carried.outcome, carried.error, attempts), ...kept?.toField(carried.error) };
@@ -109,17 +109,17 @@ async function send<Answer extends object>(
   const { content, notes, error, serverResult, changedByHook } = await calls.callTool(tool, asked, isQuiet);
   const own = serverResult && { serverResult, ...(changedByHook && { changedByHook }) };
   if (!answer || error) {
-    const refusal = request.isToldByName === true ? undefined : offers.denied(server);
-    return { ...unanswered(refusal ?? error ?? toUnread(offers, server)), ...own };
+    const refusal = request.errorNamesCall === true ? undefined : offers.denied(server);
+    return { ...unanswered(refusal ?? error ?? noReaderError(offers, server)), ...own };
   }
   const isWhole = produced.every((block) => content.includes(block));
   const others = content.filter((block) => !isWhole || !produced.includes(block));
-  return { ok: true, ...answer, ...request.asLeft?.(answer, { isWhole, others, notes }), ...own };
+  return { ok: true, ...answer, ...request.applyHooks?.(answer, { isWhole, others, notes }), ...own };
 }
 
 /** The error for a server that has no reader for its resources. */
-export function toUnread(offers: ServerAccess, server: string): HostError {
-  const found = findConnection(offers, server);
+export function noReaderError(offers: ServerAccess, server: string): HostError {
+  const found = findRunning(offers, server);
   if (found instanceof HostError) return found;
   return new HostError('denied', `Nothing of server "${server}" is read with this tool`);
 }

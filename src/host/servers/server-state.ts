@@ -53,9 +53,9 @@ export type StatusWord =
   | 'invalid';
 
 /** `connection`: undefined for a definition that does not run. */
-export function toServerState(server: ConfiguredServer, connection?: ServerLifecycle): ServerState {
+export function toServerState(server: ConfiguredServer, lifecycle?: ServerLifecycle): ServerState {
   const { name, scope, origin, standing } = server;
-  const status = connection?.status;
+  const status = lifecycle?.status;
   return {
     name,
     scope,
@@ -63,11 +63,11 @@ export function toServerState(server: ConfiguredServer, connection?: ServerLifec
     transport: transportOf(server) ?? null,
     status: status && standing.kind === 'ready' ? statusWordOf(status) : STANDINGS[standing.kind],
     protocol: status?.kind === 'connected' ? status.protocol : null,
-    tools: countOf(connection, 'tools'),
-    resources: countOf(connection, 'resources', 'templates'),
-    prompts: countOf(connection, 'prompts'),
-    ms: connection?.connectMs === undefined ? null : Math.round(connection.connectMs),
-    ...errorOf(server, connection),
+    tools: countOf(lifecycle, 'tools'),
+    resources: countOf(lifecycle, 'resources', 'templates'),
+    prompts: countOf(lifecycle, 'prompts'),
+    ms: lifecycle?.connectMs === undefined ? null : Math.round(lifecycle.connectMs),
+    ...errorOf(server, lifecycle),
     ...(status?.kind === 'reconnecting' && { attempt: status.attempt }),
     ...(isRejected(standing) && { rejected: true }),
     ...(standing.kind === 'suppressed' && { suppressedBy: `${standing.by.name} (${standing.by.scope})` }),
@@ -80,11 +80,11 @@ function isRejected(standing: Standing): boolean {
 }
 
 /** Null for an empty list that has not been fetched yet, or failed. */
-function countOf(connection: ServerLifecycle | undefined, ...kinds: readonly ListKind[]): number | null {
-  if (!connection || connection.catalog.source === 'none') return null;
-  const { catalog, listProblems } = connection;
+function countOf(lifecycle: ServerLifecycle | undefined, ...kinds: readonly ListKind[]): number | null {
+  if (!lifecycle || lifecycle.catalog.source === 'none') return null;
+  const { catalog, listProblems } = lifecycle;
   const count = kinds.reduce((sum, kind) => sum + catalog.count(kind), 0);
-  const isOpen = kinds.some((kind) => catalog.isAwaited(kind) || listProblems.has(kind));
+  const isOpen = kinds.some((kind) => catalog.isFetching(kind) || listProblems.has(kind));
   return count === 0 && isOpen ? null : count;
 }
 
@@ -120,8 +120,8 @@ export function toErrorView(error: HostError): ErrorView {
   };
 }
 
-function errorOf({ standing, name }: ConfiguredServer, connection?: ServerLifecycle): Pick<ServerState, 'error'> {
-  const { status, listProblems } = connection ?? {};
+function errorOf({ standing, name }: ConfiguredServer, lifecycle?: ServerLifecycle): Pick<ServerState, 'error'> {
+  const { status, listProblems } = lifecycle ?? {};
   if (status && 'error' in status) return { error: toErrorView(status.error) };
   const listError = status?.kind === 'connected' ? listProblems?.get('tools') : undefined;
   if (listError) return { error: toErrorView(listError) };

@@ -260,7 +260,7 @@ export class Server extends ServerLifecycle {
   ): Promise<{ readonly schema: JsonSchema | undefined } | undefined> {
     const { clock, catalog } = this;
     const limits = { kind: 'tools', clock, timeoutMs: LISTING_MS, signal } as const;
-    if (catalog.isAwaited('tools') && (await waitForCatalogsOf([this], limits))) return undefined;
+    if (catalog.isFetching('tools') && (await waitForCatalogsOf([this], limits))) return undefined;
     return { schema: (await catalog.tool(tool))?.outputSchema };
   }
 }

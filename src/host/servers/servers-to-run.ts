@@ -19,7 +19,7 @@ export interface ServerToRun {
   /** Cache key of the catalog: the config, and the account that the server is used with. */
   readonly catalogKey: string;
   /** The server's programs start in a private folder. */
-  readonly isApart: boolean;
+  readonly startsInPrivateFolder: boolean;
   /** Why the server may not run; undefined when it may. */
   readonly disabled: DisabledReason | undefined;
   /** The server starts on its first use. */
@@ -66,15 +66,16 @@ export function toServersToRun(
     const hash = account === '' ? entryHash : digest(`${entryHash}\n@${account}`);
     const credentials = credentialsFor(server);
     const credentialsKey = credentialsKeyOf(server, loaded);
-    const isApart = server.isApart === true;
-    const place = isApart && serverTargetOf(config).kind === 'command' ? places.ofServer(name) : undefined;
+    const startsInPrivateFolder = server.startsInPrivateFolder === true;
+    const place =
+      startsInPrivateFolder && serverTargetOf(config).kind === 'command' ? places.ofServer(name) : undefined;
     return [
       {
         entry: server,
         server: { name, config, hash, credentials, commandPath: approval?.commandPath, place },
         // Two accounts see two catalogs at one URL.
         catalogKey: credentialsKey === undefined ? hash : digest(`${hash}\n${credentialsKey}`),
-        isApart,
+        startsInPrivateFolder,
         disabled: switchedOff.has(name) && standing.kind === 'ready' ? 'user' : REASONS[standing.kind],
         isLazy: isLazy || config.start === 'lazy',
       },

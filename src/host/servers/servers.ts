@@ -14,7 +14,7 @@ import { Server, type ServerServices } from './server.js';
 import { ServerNames } from './server-names.js';
 import { chooseEntries, type ServerToRun, toServersToRun } from './servers-to-run.js';
 import { StatusChain } from './status-chain.js';
-import { SteadyAccount } from './steady-account.js';
+import { FirstConnectorsAccount } from './first-connectors-account.js';
 
 export interface ServersOptions {
   readonly services: ServerServices;
@@ -34,7 +34,7 @@ export class Servers implements AsyncDisposable {
   readonly #slots: { readonly local: Slots; readonly remote: Slots };
   readonly #catalogs: ReturnType<typeof catalogFiles> | undefined;
   readonly #statuses: StatusChain;
-  readonly #account = new SteadyAccount();
+  readonly #account = new FirstConnectorsAccount();
   readonly #own = new Map<string, Server>();
   /** For each name the entry that runs, or would run. */
   #entries: ReadonlyMap<string, ConfiguredServer> = new Map();
@@ -333,8 +333,8 @@ export class Servers implements AsyncDisposable {
 }
 
 /** Another config, another account, or another folder for its programs makes it another server. */
-function hashOf({ server, catalogKey, isApart }: ServerToRun): string {
-  return `${server.hash} ${catalogKey} ${isApart ? 'apart' : ''}`;
+function hashOf({ server, catalogKey, startsInPrivateFolder }: ServerToRun): string {
+  return `${server.hash} ${catalogKey} ${startsInPrivateFolder ? 'apart' : ''}`;
 }
 
 const LOCAL_SLOTS = 3;

@@ -13,7 +13,7 @@ function late(options: Partial<LazyCredentialsOptions>): LazyCredentials {
   return new LazyCredentials({
     hint: 'h',
     renewsAt: [401],
-    isWorthAsking: () => true,
+    mayHaveCredentials: () => true,
     load: async () => known({ kind: 'sign-in', hint: 'h' }),
     ...options,
   });

@@ -4,7 +4,7 @@ import type { Credentials, CredentialsRefusal, RequestCredentials, Renewal } fro
 
 export interface LazyCredentialsOptions extends Pick<Credentials, 'hint' | 'renewsAt' | 'canSignIn'> {
   /** Whether there may be credentials; if not, their code is not loaded. */
-  readonly isWorthAsking: () => boolean;
+  readonly mayHaveCredentials: () => boolean;
   readonly load: () => Promise<Credentials>;
   /** Called when credentials were refused and only a person can help. Contract: must not throw. */
   readonly onDenied?: ((denial: CredentialsRefusal) => void) | undefined;
@@ -27,7 +27,7 @@ export class LazyCredentials implements Credentials {
   }
 
   async present(signal?: AbortSignal): Promise<RequestCredentials | undefined> {
-    if (!this.#loaded && !this.#options.isWorthAsking()) return undefined;
+    if (!this.#loaded && !this.#options.mayHaveCredentials()) return undefined;
     try {
       return await (await this.#load()).present(signal);
     } catch {

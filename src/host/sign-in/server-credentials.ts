@@ -16,7 +16,7 @@ import { openPrivatePlace } from '../../edge/files/private-place.js';
 import type { ProcessRegistry } from '../../edge/processes/process-registry.js';
 import { type Account, accountCredentials } from '../../model/account.js';
 import type { Credentials } from '../../model/credentials.js';
-import { silentWay } from '../../model/oauth-settings.js';
+import { userlessGrant } from '../../model/oauth-settings.js';
 import { EmbedderCredentials } from './embedder-credentials.js';
 import { LazyCredentials } from './lazy-credentials.js';
 import type { Ports } from '../ports.js';
@@ -73,12 +73,12 @@ export class ServerCredentials implements AsyncDisposable {
   /** Reads the approval on each use: what it says about sign-ins may change while the server runs. */
   #asOfNow({ name, origin, scope }: ConfiguredServer, target: SignInTarget | undefined): SignInTarget | undefined {
     if (!target?.guest) return target;
-    const sees = (): 'all' | 'old' | 'none' => {
+    const sharedSignIns = (): 'all' | 'old' | 'none' => {
       const { servers } = this.#options.configuration.loaded;
       const known = servers.find((one) => one.name === name && one.origin === origin && one.scope === scope);
       return known?.approval?.sees ?? 'none';
     };
-    return { ...target, guest: { ...target.guest, sees } };
+    return { ...target, guest: { ...target.guest, sharedSignIns } };
   }
 
   /** The connectors account, for a server that uses it. Without its token in the settings the user may sign in. */
@@ -86,7 +86,7 @@ export class ServerCredentials implements AsyncDisposable {
     const loaded = this.#options.configuration.loaded;
     const { connectors, xaaIdp } = loaded.settings;
     const remote = remoteOf(server);
-    if (remote?.hasAuthorizationHeader === true || remote?.saysWhere === true) return undefined;
+    if (remote?.hasAuthorizationHeader === true || remote?.hasHostHeader === true) return undefined;
     return connectors?.token !== undefined || !toTarget(server, xaaIdp) ? accountFor(server, loaded) : undefined;
   }
 
@@ -149,7 +149,7 @@ export class ServerCredentials implements AsyncDisposable {
     if (target) return target;
     const remote = remoteOf(server);
     if (remote?.supportsSignIn === true) {
-      if (remote.saysWhere) {
+      if (remote.hasHostHeader) {
         const message = `"${server.name}" has a Host header in its entry, so that no sign-in is sent there`;
         return new HostError('unsupported', message, {
           hint: `Take it out of the entry to sign in; see it with: plugboard get ${nameWord(server.name)}`,
@@ -169,13 +169,13 @@ export class ServerCredentials implements AsyncDisposable {
 
   #oauth(target: SignInTarget): Credentials {
     const { state } = this.#options.configuration.loaded.context.places;
-    const isSilent = silentWay(target.settings) !== undefined;
+    const isSilent = userlessGrant(target.settings) !== undefined;
     return new LazyCredentials({
       hint: `plugboard login ${nameWord(target.name)}`,
       renewsAt: [401, 403],
       // A grant without a user, such as client credentials, has nobody to sign in.
       canSignIn: !isSilent || target.settings.xaa === true,
-      isWorthAsking: () =>
+      mayHaveCredentials: () =>
         isSilent || this.#signIns !== undefined || (state !== undefined && existsSync(join(state, CREDENTIALS))),
       load: async () => (await this.#load()).credentialsFor(target),
       onDenied: ({ status }) => {
@@ -184,17 +184,17 @@ export class ServerCredentials implements AsyncDisposable {
     });
   }
 
-  #helper({ name, author, scope, isApart }: ConfiguredServer, command: string, url: string): Credentials {
+  #helper({ name, author, scope, startsInPrivateFolder }: ConfiguredServer, command: string, url: string): Credentials {
     const { context, policies, trust } = this.#options.configuration.loaded;
     const { platform, projectRoot, places } = context;
-    const place = isApart === true ? new PrivatePlaces(context, trust).ofServer(name) : undefined;
+    const place = startsInPrivateFolder === true ? new PrivatePlaces(context, trust).ofServer(name) : undefined;
     const runner = this.#runner;
     const isForeign = isForeignEntry({ author, scope });
     const isConfined = isForeign && policies.some(({ requireSandbox }) => requireSandbox !== undefined);
     return new LazyCredentials({
       hint: `Renew what its headersHelper reads, then run: plugboard reconnect ${nameWord(name)}`,
       renewsAt: [401, 403],
-      isWorthAsking: () => true,
+      mayHaveCredentials: () => true,
       async load() {
         const { HelperCredentials } = await import('../../auth/helper/headers-helper.js');
         const secret = [places.state, places.cache];

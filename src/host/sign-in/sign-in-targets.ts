@@ -13,7 +13,7 @@ export interface RemoteAuthSettings {
   readonly headersHelper: string | undefined;
   readonly hasAuthorizationHeader: boolean;
   /** The entry has a Host header, so that requests reach another host than the URL names. */
-  readonly saysWhere: boolean;
+  readonly hasHostHeader: boolean;
   /** Whether this transport supports sign-ins. */
   readonly supportsSignIn: boolean;
 }
@@ -26,8 +26,8 @@ export function remoteOf({ config }: Pick<ConfiguredServer, 'config'>): RemoteAu
     url,
     headersHelper,
     hasAuthorizationHeader: Object.keys(headers).some((header) => header.toLowerCase() === 'authorization'),
-    saysWhere: Object.keys(headers).some(isHost),
-    supportsSignIn: transportKindOf(config).signsIn,
+    hasHostHeader: Object.keys(headers).some(isHost),
+    supportsSignIn: transportKindOf(config).supportsSignIn,
   };
 }
 
@@ -45,7 +45,7 @@ export function toTarget(
   const { name, config } = server;
   const remote = remoteOf(server);
   if (!config || !('headers' in config) || !remote?.supportsSignIn) return undefined;
-  if (remote.hasAuthorizationHeader || remote.saysWhere || remote.headersHelper !== undefined) return undefined;
+  if (remote.hasAuthorizationHeader || remote.hasHostHeader || remote.headersHelper !== undefined) return undefined;
   const { oauth, xaa, tls, url } = config satisfies RemoteConfig;
   const isCrossApp = xaa === true || oauth?.xaa === true;
   return {
@@ -56,7 +56,7 @@ export function toTarget(
     ...(tls && { tls }),
     ...(isCrossApp && identityProvider && { identityProvider }),
     ...(server.author === 'repository' && {
-      guest: { id: guestId(server), sees: () => server.approval?.sees ?? 'none' },
+      guest: { id: guestId(server), sharedSignIns: () => server.approval?.sees ?? 'none' },
     }),
   };
 }

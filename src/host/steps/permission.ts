@@ -13,11 +13,13 @@ export interface PermissionStepOptions {
   readonly clock: Clock;
   readonly subjectOf: (call: ToolCall) => PermissionSubject;
   /** What the guard needs to know of a tool's server and definition. */
-  readonly pinOf: (call: ToolCall) => Pick<CallDetails, 'serverHash' | 'entryHash' | 'definitionHash' | 'statedHints'>;
+  readonly guardDetailsOf: (
+    call: ToolCall,
+  ) => Pick<CallDetails, 'serverHash' | 'entryHash' | 'definitionHash' | 'statedHints'>;
 }
 
 /** Decides about calls of all tools, built-in ones included: by rules, mode and hints, or by asking the user. */
-export function permissionStep({ guard, clock, subjectOf, pinOf }: PermissionStepOptions): CallStep {
+export function permissionStep({ guard, clock, subjectOf, guardDetailsOf }: PermissionStepOptions): CallStep {
   // Formatted once: a cached decision comes again with every call.
   const texts = new WeakMap<DecidedBy, string>();
   const toRule = (by: DecidedBy): string => {
@@ -27,7 +29,7 @@ export function permissionStep({ guard, clock, subjectOf, pinOf }: PermissionSte
   };
   return (call, next) => {
     const { input, context, trace } = call;
-    const pin = pinOf(call);
+    const pin = guardDetailsOf(call);
     const { callId, signal } = context;
     const verdict = guard.check(subjectOf(call), { input, callId, signal, ...pin });
     if (!('then' in verdict)) {
@@ -39,7 +41,7 @@ export function permissionStep({ guard, clock, subjectOf, pinOf }: PermissionSte
     return verdict.then((later) => {
       trace.askedMs = Math.round(clock.monotonic() - began);
       trace.rule = toRule(later.decision.by);
-      if (later.kind === 'allowed' && pinOf(call).serverHash !== pin.serverHash) return exchanged(call);
+      if (later.kind === 'allowed' && guardDetailsOf(call).serverHash !== pin.serverHash) return exchanged(call);
       return proceed(call, next, later);
     });
   };

@@ -14,7 +14,7 @@ export interface PinStepOptions {
 
 export interface SaidDefinitions {
   /** Waits until the server has listed its tools or prompts in this run. Returns the error if it does not. */
-  readonly untilSaid: (call: ToolCall, server: string) => Promise<HostError | undefined>;
+  readonly waitForFreshList: (call: ToolCall, server: string) => Promise<HostError | undefined>;
   readonly promptOf: (server: string, prompt: string) => Promise<ServerPromptDefinition | undefined>;
 }
 
@@ -34,7 +34,7 @@ export function pinStep({ pins, said }: PinStepOptions): CallStep {
   };
   const judge = async (call: ToolCall, server: string, next: NextStep): Promise<ToolResult> => {
     const { tool, input } = call;
-    const late = await said?.untilSaid(call, server);
+    const late = await said?.waitForFreshList(call, server);
     if (late) return refusedResult(late);
     const prompt = tool.traitsOf?.(input)?.prompt;
     const reason = await reasonOf(call, server, prompt);

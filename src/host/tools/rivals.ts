@@ -13,9 +13,9 @@ export function rivalsOf(
     server: name,
     author,
     tools: () => {
-      const connection = connectionOf(name);
-      if (!connection) return undefined;
-      const { catalog, status } = connection;
+      const lifecycle = connectionOf(name);
+      if (!lifecycle) return undefined;
+      const { catalog, status } = lifecycle;
       if (catalog.source !== 'none') return catalog.toolColumns.names;
       return SOON.has(status.kind) ? 'soon' : undefined;
     },

@@ -14,12 +14,12 @@ export interface Known {
  * The error for an unknown tool: its server needs a sign-in, has failed or has not listed; or a similar name exists.
  */
 export function unknownTool(name: string, { tools, connections }: Known): HostError {
-  const owners = connections.filter((connection) => mayOwn(connection, name));
+  const owners = connections.filter((lifecycle) => mayOwn(lifecycle, name));
   for (const { status } of owners) if (status.kind === 'needs-auth') return status.error;
   const away = owners.find(({ status }) => status.kind === 'failed');
   // A similar name of another server is no hint while this server may have the tool.
-  const pendingServer = away ? undefined : owners.find((owner) => hasNotTold(owner));
-  if (pendingServer) return notTold(pendingServer, `Tool "${name}" is not known`);
+  const pendingServer = away ? undefined : owners.find((owner) => mayHaveUnlistedTools(owner));
+  if (pendingServer) return toolsUnlistedError(pendingServer, `Tool "${name}" is not known`);
   const [close] = nearest(name, tools);
   return new HostError('unknown-tool', `There is no tool "${name}"`, {
     hint: away
@@ -31,13 +31,13 @@ export function unknownTool(name: string, { tools, connections }: Known): HostEr
 }
 
 /** Whether a server may have tools that it has not listed. */
-export function hasNotTold({ status, catalog, listProblems }: ServerLifecycle): boolean {
+export function mayHaveUnlistedTools({ status, catalog, listProblems }: ServerLifecycle): boolean {
   if (status.kind === 'disabled') return false;
-  return catalog.source === 'none' || catalog.isAwaited('tools') || listProblems.has('tools');
+  return catalog.source === 'none' || catalog.isFetching('tools') || listProblems.has('tools');
 }
 
 /** The error for what is unknown until a server lists its tools, with the reason why it has not. */
-export function notTold({ name, status, listProblems }: ServerLifecycle, what: string): HostError {
+export function toolsUnlistedError({ name, status, listProblems }: ServerLifecycle, what: string): HostError {
   const problem = listProblems.get('tools') ?? ('error' in status ? status.error : undefined);
   const why = problem ? `: ${problem.message}` : ' yet';
   return new HostError(

@@ -15,7 +15,7 @@ export interface KnownParts {
   readonly loaded: Pick<HostConfig, 'servers' | 'permissions' | 'hooks'>;
   /** Tools of servers, and of the embedder. */
   readonly tools: () => readonly SubjectToolNames[];
-  readonly connection: (server: string) => ServerLifecycle | undefined;
+  readonly server: (server: string) => ServerLifecycle | undefined;
 }
 
 /** Rules and hooks that match no known tool. A server that has not listed its tools may have what a rule names. */
@@ -32,8 +32,8 @@ export function findUnmatchedFlags(parts: KnownParts): readonly UnmatchedRule[] 
   return rules.length === 0 ? [] : unmatchedRules({ ...permissions, rules }, knownIn(parts));
 }
 
-function knownIn({ loaded, tools, connection }: KnownParts): KnownTools {
+function knownIn({ loaded, tools, server: running }: KnownParts): KnownTools {
   const servers = [...new Set(loaded.servers.map(({ name }) => name))];
-  const isAsked = (server: string): boolean => (connection(server)?.catalog.source ?? 'none') !== 'none';
+  const isAsked = (server: string): boolean => (running(server)?.catalog.source ?? 'none') !== 'none';
   return { tools: [...tools(), ...builtInTools()], unasked: servers.filter((one) => !isAsked(one)), servers };
 }

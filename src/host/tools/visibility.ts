@@ -37,7 +37,7 @@ export class Visibility {
     this.#options.servers.all().filter(({ name }) => this.denied(name) === undefined);
 
   /** Whether some input of the tool may be permitted: no rule denies all calls of it. */
-  readonly isKept = (tool: DecidedTool): boolean => {
+  readonly mayBePermitted = (tool: DecidedTool): boolean => {
     const { guard, subjects } = this.#options;
     return isVisible(guard.explain(subjects.of(tool)));
   };

@@ -84,7 +84,7 @@ function readChoices({ choices }: ChoicesField, text: string): Typed {
 function findChoice(choices: readonly Choice[], text: string): Choice | string {
   const [, place] = /^#(\d{1,6})$/u.exec(text) ?? [];
   const meant = text.startsWith('=') ? text.slice(1).trim() : text;
-  const bySaying = findSaid(choices, meant);
+  const bySaying = findByText(choices, meant);
   const byPlace = /^\d{1,6}$/u.test(place ?? text) ? choices[Number(place ?? text) - 1] : undefined;
   if (byPlace && bySaying && byPlace !== bySaying) {
     const number = place === undefined ? `#${text}` : place;
@@ -94,7 +94,7 @@ function findChoice(choices: readonly Choice[], text: string): Choice | string {
 }
 
 /** Labels come before values: the label of one choice may be the value of another. */
-function findSaid(choices: readonly Choice[], text: string): Choice | undefined {
+function findByText(choices: readonly Choice[], text: string): Choice | undefined {
   const lower = text.toLowerCase();
   return (
     only(choices, ({ label }) => label === text) ??

@@ -36,8 +36,8 @@ export function parseHookMatcher(source: string | undefined): HookMatcher {
   const isNegative = isPattern && /\(\?<?!/u.test(text);
   const rules = rulesIn(text);
   const covers = (tool: Spelled): boolean | undefined => {
-    const { names, wholes } = tool;
-    const spellings = isNegative ? [names.name] : wholes;
+    const { names, fullNames } = tool;
+    const spellings = isNegative ? [names.name] : fullNames;
     const answers = [...spellings, ...(names.alias === undefined ? [] : [names.alias])].map(matches);
     if (answers.includes(true) || findWide(rules, tool) !== undefined) return true;
     const ofServer = tool.of && !isNegative ? covers(tool.of) : false;
@@ -56,7 +56,7 @@ export const EVERYTHING: Extract<HookMatcher, { kind: 'readable' }> = {
 /** A server as elicitation hooks match it. */
 export function spellServer(server: string): Spelled {
   const servers = serverSpellings(server);
-  return { names: { name: server, server, tool: '', author: 'user' }, servers, tools: [], wholes: servers };
+  return { names: { name: server, server, tool: '', author: 'user' }, servers, tools: [], fullNames: servers };
 }
 
 /**

@@ -14,7 +14,7 @@ export interface Spelled {
   readonly servers: readonly string[];
   readonly tools: readonly string[];
   /** The full names, first the one that the model knows. */
-  readonly wholes: readonly string[];
+  readonly fullNames: readonly string[];
   /** For a tool of an account: the same tool of the account's server. What stops the latter stops both. */
   readonly of?: Spelled;
 }
@@ -29,17 +29,17 @@ export function spell(names: SubjectToolNames): Spelled {
 
 function spellOne(names: SubjectToolNames): Spelled {
   const { name, server, tool } = names;
-  if (server === undefined) return { names, servers: [], tools: [], wholes: [name] };
+  if (server === undefined) return { names, servers: [], tools: [], fullNames: [name] };
   const servers = serverSpellings(server);
   const part = toNamePart(tool);
   const tools = part === tool ? [tool] : [tool, part];
   const [only] = servers;
   // A fast path for nearly all tools: ten thousand of them may be spelled before a model is shown the first.
   if (servers.length === 1 && tools.length === 1 && name === PREFIX + only! + SEPARATOR + tool) {
-    return { names, servers, tools, wholes: [name] };
+    return { names, servers, tools, fullNames: [name] };
   }
-  const wholes = servers.flatMap((one) => tools.map((other) => PREFIX + one + SEPARATOR + other));
-  return { names, servers, tools, wholes: [...new Set([name, ...wholes])] };
+  const fullNames = servers.flatMap((one) => tools.map((other) => PREFIX + one + SEPARATOR + other));
+  return { names, servers, tools, fullNames: [...new Set([name, ...fullNames])] };
 }
 
 /** The first rule that can be read as naming this tool: for rules that stop calls. */
@@ -47,9 +47,12 @@ export function findWide(index: RuleIndex, spelled: Spelled): WrittenRule | unde
   return findWideOne(index, spelled) ?? (spelled.of && findWideOne(index, spelled.of));
 }
 
-function findWideOne({ plain, globs }: RuleIndex, { names, servers, wholes: own }: Spelled): WrittenRule | undefined {
-  const wholes = names.alias === undefined ? own : [...own, names.alias];
-  for (const whole of wholes) {
+function findWideOne(
+  { plain, globs }: RuleIndex,
+  { names, servers, fullNames: own }: Spelled,
+): WrittenRule | undefined {
+  const fullNames = names.alias === undefined ? own : [...own, names.alias];
+  for (const whole of fullNames) {
     const rule = plain.get(whole);
     if (rule) return rule;
   }
@@ -58,7 +61,7 @@ function findWideOne({ plain, globs }: RuleIndex, { names, servers, wholes: own 
     if (rule) return rule;
   }
   for (const { rule, start } of globs) {
-    for (const whole of wholes) if (whole.startsWith(start) && matchesWildcard(rule.text, whole)) return rule;
+    for (const whole of fullNames) if (whole.startsWith(start) && matchesWildcard(rule.text, whole)) return rule;
   }
   return undefined;
 }
@@ -84,9 +87,9 @@ export interface NarrowMatch {
  * repositories those of their servers; neither may profit from a rule that the user wrote for another server.
  */
 export function findNarrow({ plain, globs }: RuleIndex, spelled: Spelled): NarrowMatch | undefined {
-  const { names, wholes } = spelled;
+  const { names, fullNames } = spelled;
   const exact =
-    plain.get(names.name) ?? find(wholes, (whole) => (isNobodys(whole, names) ? plain.get(whole) : undefined));
+    plain.get(names.name) ?? find(fullNames, (whole) => (isUnambiguous(whole, names) ? plain.get(whole) : undefined));
   const isMeant = exact && !isServersName(exact.text, names) && names.isClaimed?.(exact.text) !== true;
   if (isMeant) return { rule: exact, isExact: true };
   const byAlias = names.alias === undefined ? undefined : plain.get(names.alias);
@@ -111,7 +114,7 @@ function isOthers(text: string, { longer = [] }: SubjectToolNames): boolean {
 }
 
 /** Whether a spelling cannot be another tool's name for the model. */
-function isNobodys(whole: string, { name, sharesName, tool, act }: SubjectToolNames): boolean {
+function isUnambiguous(whole: string, { name, sharesName, tool, act }: SubjectToolNames): boolean {
   const isFree = name.startsWith(PREFIX) ? whole.length > NAME_LIMIT || !/^[\w-]+$/u.test(whole) : sharesName !== true;
   return isFree && (act !== undefined || !isSpelledLikeAct(tool));
 }
@@ -126,11 +129,11 @@ export function ownServers({ names, servers }: Spelled): readonly string[] {
   return isOwn(author) ? own : own.filter((one) => !one.includes(SEPARATOR));
 }
 
-function fits({ rule, start }: GlobRule, servers: readonly string[], { names, tools, wholes }: Spelled): boolean {
+function fits({ rule, start }: GlobRule, servers: readonly string[], { names, tools, fullNames }: Spelled): boolean {
   const { text } = rule;
   if (!text.startsWith(PREFIX)) return !names.name.startsWith(PREFIX) && matchesWildcard(text, names.name);
   const isAnyServer = !start.includes(SEPARATOR, PREFIX.length);
-  if (isAnyServer) return wholes.some((whole) => whole.startsWith(start) && matchesWildcard(text, whole));
+  if (isAnyServer) return fullNames.some((whole) => whole.startsWith(start) && matchesWildcard(text, whole));
   return servers.some((server) => {
     const whole = PREFIX + server + SEPARATOR;
     return text.startsWith(whole) && tools.some((tool) => matchesWildcard(text.slice(whole.length), tool));

@@ -35,7 +35,7 @@ export function isClaimed(text: string, author: ToolAuthor, rivals: readonly Riv
 }
 
 /** `isClaimed` for these rivals; undefined when there are none. */
-export function toClaims(rivals: readonly Rival[]): ((text: string, author: ToolAuthor) => boolean) | undefined {
+export function otherServerTest(rivals: readonly Rival[]): ((text: string, author: ToolAuthor) => boolean) | undefined {
   return rivals.length === 0 ? undefined : (text, author) => isClaimed(text, author, rivals);
 }
 

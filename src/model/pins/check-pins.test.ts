@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkPins, closeAll, type OfferedPins } from './check-pins.js';
+import { checkPins, setAllAside, type OfferedPins } from './check-pins.js';
 import type { LockedServer } from './lock.js';
 
 const locked: LockedServer = {
@@ -78,7 +78,7 @@ test('a server that was pinned without instructions says nothing to a model unti
 test('a server without a package has nothing to tell of one', () => check({ ...locked, package: undefined }, {}, []));
 
 test('a lock that cannot be read closes everything that the server offers', () => {
-  const { aside, added } = closeAll(offer, 'it is broken');
+  const { aside, added } = setAllAside(offer, 'it is broken');
   expect(aside.map(({ kind, name, reason }) => `${kind} ${name}: ${reason}`)).toEqual([
     'tool a: it is broken',
     'tool b: it is broken',

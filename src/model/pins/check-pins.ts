@@ -63,7 +63,7 @@ export function checkPins(locked: LockedServer | undefined, offer: OfferedPins):
 }
 
 /** Sets every item aside for one reason: the effect of a lock that cannot be read. */
-export function closeAll(
+export function setAllAside(
   offer: {
     readonly instructions?: string | undefined;
     readonly tools: readonly { readonly name: string }[];

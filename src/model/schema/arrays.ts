@@ -1,6 +1,6 @@
 // JSON Schema for arrays: 2020-12 core sections 10.3.1 and 11.2, validation section 6.4; tuples of the older dialects too.
 import { ValueSet } from './key.js';
-import { childOf, childrenOf, countCheck, type PlanBuilder, misshapen } from './plan-builder.js';
+import { childOf, childrenOf, countCheck, type PlanBuilder, invalidKeyword } from './plan-builder.js';
 import { isOld, type SchemaNode } from './document.js';
 import { both, type Check, type SchemaWalk, type Seen, type SchemaVerdict } from './run.js';
 
@@ -14,7 +14,7 @@ export function arrayKeywords(builder: PlanBuilder): void {
   itemKeywords(builder);
   if (schema['contains'] !== undefined) plan.array.push(containsCheck(builder));
   if (uniqueItems === true) plan.array.push(uniqueCheck);
-  else if (uniqueItems !== undefined && uniqueItems !== false) plan.array.push(misshapen('uniqueItems'));
+  else if (uniqueItems !== undefined && uniqueItems !== false) plan.array.push(invalidKeyword('uniqueItems'));
   const { unevaluatedItems } = schema;
   if (unevaluatedItems !== undefined && !isOld(builder.resource.dialect)) {
     plan.lastArray.push(unevaluatedCheck(childOf(builder, unevaluatedItems)));
@@ -32,7 +32,7 @@ function itemKeywords(builder: PlanBuilder): void {
   const tuple = childrenOf(builder, isTuple ? items : (prefixItems ?? []));
   const rest = isTuple ? schema['additionalItems'] : items;
   if (tuple === undefined || Array.isArray(rest)) {
-    plan.array.push(misshapen(tuple === undefined ? 'prefixItems' : 'items'));
+    plan.array.push(invalidKeyword(tuple === undefined ? 'prefixItems' : 'items'));
     return;
   }
   if (tuple.length === 0 && rest === undefined) return;
@@ -56,8 +56,8 @@ function containsCheck(builder: PlanBuilder): ArrayCheck {
   const counts = !isOld(resource.dialect);
   const minimum = (counts ? schema['minContains'] : undefined) ?? 1;
   const maximum = (counts ? schema['maxContains'] : undefined) ?? Infinity;
-  if (typeof minimum !== 'number') return misshapen('minContains');
-  if (typeof maximum !== 'number') return misshapen('maxContains');
+  if (typeof minimum !== 'number') return invalidKeyword('minContains');
+  if (typeof maximum !== 'number') return invalidKeyword('maxContains');
   const marks = resource.dialect === '2020-12';
   return (value, run, seen) => {
     const marked = marks ? seen : undefined;

@@ -7,7 +7,7 @@ import { isOld, SchemaDocument, type SchemaNode } from './document.js';
 import { type Fuel, OutOfFuel } from './fuel.js';
 import { gated, IssueList, quotedName, type SchemaIssue } from './issue.js';
 import { logicKeywords, referenceKeywords } from './logic.js';
-import { type KeywordFamily, misshapen } from './plan-builder.js';
+import { type KeywordFamily, invalidKeyword } from './plan-builder.js';
 import { objectKeywords } from './objects.js';
 import { type Plan, SchemaWalk, TooDeep } from './run.js';
 import { scalarKeywords } from './scalars.js';
@@ -90,7 +90,7 @@ const PLAN_COST = 50; // units
 
 function unknownDialect(root: unknown): Plan['any'][number] {
   const name = isObject(root) ? root['$schema'] : undefined;
-  if (typeof name !== 'string') return misshapen('$schema');
+  if (typeof name !== 'string') return invalidKeyword('$schema');
   return (_value, run) => run.unknown(`The schema is written in a dialect that is not known here: ${quotedName(name)}`);
 }
 

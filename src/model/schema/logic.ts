@@ -2,7 +2,7 @@
 import { isObject } from '../../base/json.js';
 import type { Resource, SchemaNode } from './document.js';
 import { IssueList, joinNames, quotedName } from './issue.js';
-import { childOf, childrenOf, type PlanBuilder, misshapen } from './plan-builder.js';
+import { childOf, childrenOf, type PlanBuilder, invalidKeyword } from './plan-builder.js';
 import { type Check, type SchemaWalk, Seen, type SchemaVerdict } from './run.js';
 
 export function logicKeywords(builder: PlanBuilder): void {
@@ -11,7 +11,7 @@ export function logicKeywords(builder: PlanBuilder): void {
   for (const [keyword, toCheck] of Object.entries(lists)) {
     if (schema[keyword] === undefined) continue;
     const nodes = childrenOf(builder, schema[keyword]);
-    plan.any.push(nodes === undefined || nodes.length === 0 ? misshapen(keyword) : toCheck(nodes));
+    plan.any.push(nodes === undefined || nodes.length === 0 ? invalidKeyword(keyword) : toCheck(nodes));
   }
   if (schema['not'] !== undefined) plan.any.push(notCheck(childOf(builder, schema['not'])));
   if (schema['if'] !== undefined) plan.any.push(ifCheck(builder));
@@ -130,7 +130,7 @@ type ReferenceKeyword = '$ref' | '$dynamicRef' | '$recursiveRef';
 function refCheck(builder: PlanBuilder, keyword: ReferenceKeyword): Check<unknown> {
   const { schema, document, resource } = builder;
   const reference = schema[keyword];
-  if (typeof reference !== 'string') return misshapen(keyword);
+  if (typeof reference !== 'string') return invalidKeyword(keyword);
   let target: SchemaNode | undefined;
   return (value, run, seen) => {
     target ??= document.resolve(reference, resource, run.fuel);

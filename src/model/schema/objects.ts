@@ -4,7 +4,7 @@ import { nearest } from '../../base/nearest.js';
 import { doubted } from './arrays.js';
 import { isOld, type SchemaNode } from './document.js';
 import { quotedName } from './issue.js';
-import { childOf, countCheck, type PlanBuilder, misshapen, namedChildrenOf } from './plan-builder.js';
+import { childOf, countCheck, type PlanBuilder, invalidKeyword, namedChildrenOf } from './plan-builder.js';
 import { both, type Check, type SchemaWalk, type SchemaVerdict } from './run.js';
 import { patternTest } from './scalars.js';
 
@@ -39,7 +39,7 @@ const FEW_KEYS = 500; // a larger object is a dictionary, whose keys are collect
 const MANY_KEYS_COST = 16; // units for each key
 
 function requiredCheck(required: unknown): ObjectCheck {
-  if (!isNames(required)) return misshapen('required');
+  if (!isNames(required)) return invalidKeyword('required');
   return (value, run) => {
     let verdict: SchemaVerdict = 'yes';
     for (const name of required) {
@@ -73,7 +73,7 @@ function propertyKeywords(builder: PlanBuilder): void {
   const named = namedChildrenOf(builder, properties ?? {});
   const byPattern = namedChildrenOf(builder, patternProperties ?? {});
   if (named === undefined || byPattern === undefined) {
-    plan.object.push(misshapen(named === undefined ? 'properties' : 'patternProperties'));
+    plan.object.push(invalidKeyword(named === undefined ? 'properties' : 'patternProperties'));
     return;
   }
   const patterns = Array.from(byPattern, ([source, node]) => ({ matches: patternTest(source), node }));
@@ -152,7 +152,7 @@ function dependencyKeywords(builder: PlanBuilder): void {
     const dependencies = schema[keyword];
     if (dependencies === undefined) continue;
     if (!isObject(dependencies)) {
-      plan.object.push(misshapen(keyword));
+      plan.object.push(invalidKeyword(keyword));
       continue;
     }
     for (const [name, wanted] of Object.entries(dependencies)) {

@@ -37,7 +37,7 @@ export function countCheck<Value>(
   limit: unknown,
   countOf: (value: Value, run: SchemaWalk) => number,
 ): Check<Value> {
-  if (typeof limit !== 'number') return misshapen(keyword);
+  if (typeof limit !== 'number') return invalidKeyword(keyword);
   const least = keyword.startsWith('min');
   return (value, run) => {
     const count = countOf(value, run);
@@ -49,7 +49,7 @@ export function countCheck<Value>(
 }
 
 /** A keyword with an invalid value decides nothing: the verdict is `unknown`, with this reason. */
-export function misshapen(keyword: string): Check<unknown> {
+export function invalidKeyword(keyword: string): Check<unknown> {
   return (_value, run) => run.unknown(`The schema's ${keyword} is not what that keyword takes`);
 }
 

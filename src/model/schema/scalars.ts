@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../base/json.js';
 import { joinNames, quotedName } from './issue.js';
 import { ValueSet } from './key.js';
-import { type PlanBuilder, misshapen } from './plan-builder.js';
+import { type PlanBuilder, invalidKeyword } from './plan-builder.js';
 import { isMultipleOf } from './multiple.js';
 import { Pattern } from './pattern.js';
 import { PatternError } from './pattern-parse.js';
@@ -21,7 +21,7 @@ const TYPES: ReadonlySet<unknown> = new Set(['null', 'boolean', 'object', 'array
 
 function typeCheck(type: unknown): Check<unknown> {
   const types: unknown[] = Array.isArray(type) ? type : [type];
-  if (!types.every((name) => TYPES.has(name))) return misshapen('type');
+  if (!types.every((name) => TYPES.has(name))) return invalidKeyword('type');
   const wanted = new Set(types as string[]);
   if (wanted.has('number')) wanted.add('integer');
   return (value, run) => {
@@ -39,7 +39,7 @@ function typeOf(value: unknown): string {
 }
 
 function enumCheck(values: unknown, { fuel }: PlanBuilder): Check<unknown> {
-  if (!Array.isArray(values)) return misshapen('enum');
+  if (!Array.isArray(values)) return invalidKeyword('enum');
   const allowed = new ValueSet();
   for (const value of values) allowed.add(value, fuel);
   return (value, run) => {
@@ -77,12 +77,12 @@ function numberKeywords({ schema, plan, resource }: PlanBuilder): void {
   for (const { keyword, fits, words } of BOUNDS) {
     const limit = resource.dialect === 'draft-04' ? draft04Limit(schema, keyword) : schema[keyword];
     if (limit === undefined) continue;
-    if (typeof limit !== 'number') plan.number.push(misshapen(keyword));
+    if (typeof limit !== 'number') plan.number.push(invalidKeyword(keyword));
     else plan.number.push((value, run) => (fits(value, limit) ? 'yes' : run.no(() => `${words} ${limit}`)));
   }
   const { multipleOf } = schema;
   if (multipleOf === undefined) return;
-  if (typeof multipleOf !== 'number' || multipleOf <= 0) plan.number.push(misshapen('multipleOf'));
+  if (typeof multipleOf !== 'number' || multipleOf <= 0) plan.number.push(invalidKeyword('multipleOf'));
   else {
     plan.number.push((value, run) => {
       if (!Number.isSafeInteger(value) || !Number.isSafeInteger(multipleOf)) run.fuel.spend(DECIMAL_COST);
@@ -107,7 +107,7 @@ function stringKeywords({ schema, plan }: PlanBuilder): void {
   if (maxLength !== undefined) plan.string.push(lengthCheck('maxLength', maxLength));
   if (pattern === undefined) return;
   if (typeof pattern !== 'string') {
-    plan.string.push(misshapen('pattern'));
+    plan.string.push(invalidKeyword('pattern'));
     return;
   }
   const matches = patternTest(pattern);
@@ -118,7 +118,7 @@ function stringKeywords({ schema, plan }: PlanBuilder): void {
 }
 
 function lengthCheck(keyword: 'minLength' | 'maxLength', limit: unknown): Check<string> {
-  if (typeof limit !== 'number') return misshapen(keyword);
+  if (typeof limit !== 'number') return invalidKeyword(keyword);
   return (value, run) => {
     // A character has one or two code units, so most texts need no counting.
     const { length } = value;

@@ -1,4 +1,4 @@
-import { NOWHERE, type SearchTerms } from './search-terms.js';
+import { OVERFLOW_TERM, type SearchTerms } from './search-terms.js';
 import { isFiller, runsOf, toJoinedStem, toStem, toWords } from './words.js';
 
 /** The texts of a tool that a search reads. */
@@ -70,7 +70,7 @@ export class DocumentReader {
       }),
     );
     const { known } = this.#terms;
-    const isKept = known.size < 2 * TERM_LIMIT && terms.length < RUN_TERMS && !terms.includes(NOWHERE);
+    const isKept = known.size < 2 * TERM_LIMIT && terms.length < RUN_TERMS && !terms.includes(OVERFLOW_TERM);
     if (isKept) known.set(run, terms.length === 1 ? terms[0]! : terms);
     return terms;
   }
@@ -93,7 +93,7 @@ export class DocumentReader {
   #toTerm(stem: string, { isName }: Field): number {
     const known = this.#terms.get(stem);
     if (known !== undefined) return known;
-    if (this.#made >= (isName ? 2 * TERM_LIMIT : TERM_LIMIT)) return NOWHERE;
+    if (this.#made >= (isName ? 2 * TERM_LIMIT : TERM_LIMIT)) return OVERFLOW_TERM;
     this.#made++;
     return this.#terms.make(stem);
   }
@@ -130,7 +130,7 @@ const DESCRIPTION_LIMIT = 2_048;
 const PARAMETER_LIMIT = 128;
 const PARAMETER_UNITS = 64;
 const TERM_LIMIT = 100_000; // 10,000 tools of real servers have about 20,000
-const UNMADE = ~NOWHERE;
+const UNMADE = ~OVERFLOW_TERM;
 const RUN_TERMS = 16; // a page of text in a script without spaces is one run
 
 function hasUnmade(terms: number | readonly number[]): boolean {

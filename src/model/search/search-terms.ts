@@ -124,7 +124,7 @@ export interface Budget {
   comparisons: number;
 }
 
-export const NOWHERE = 0; // the number of all terms beyond the limit
+export const OVERFLOW_TERM = 0; // the number of all terms beyond the limit
 const PIECE_UNITS = 13; // code units; V8 copies shorter slices
 const PART_WEIGHT = 0.6; // a query for PostgreSQL that finds no such word may match SQL
 const SIDE_PART_WEIGHT = 0.2; // and with less weight if it finds the word

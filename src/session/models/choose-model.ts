@@ -40,7 +40,7 @@ export async function chooseModel({ name, setting, env, cwd, signal }: ModelWish
     const wanted = toWanted(name) ?? toWanted(setting?.name);
     const endpoints = toEndpoints(env, cwd);
     const { endpoint, name: own } = pick(wanted, endpoints);
-    const named = own ?? read(env, DEFAULTS[endpoint.api]) ?? (await toOnly(endpoint, signal));
+    const named = own ?? read(env, DEFAULTS[endpoint.api]) ?? (await onlyModelOf(endpoint, signal));
     // What the settings say applies only to the model that they name.
     const numbers = name === undefined || toWanted(name) === toWanted(setting?.name) ? setting : undefined;
     const { contextTokens, maxTokens, tools: providerTools } = numbers ?? {};
@@ -145,7 +145,7 @@ function toKey(env: ModelWish['env'], variable: string, sentAs: ApiKey['sentAs']
 }
 
 /** The endpoint's only model; throws when there is none, or more than one. */
-async function toOnly(endpoint: Endpoint, signal: AbortSignal | undefined): Promise<string> {
+async function onlyModelOf(endpoint: Endpoint, signal: AbortSignal | undefined): Promise<string> {
   if (endpoint.api === 'anthropic') return ANTHROPIC_MODEL;
   const http = new ModelFetch({ endpoint, model: '', limits: MODEL_LIMITS, clock: systemClock });
   const where = toLabel(endpoint);

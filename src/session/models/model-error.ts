@@ -58,7 +58,7 @@ export interface FailedResponse {
 }
 
 /** The error for a response with another status than success. */
-export function ofStatus(
+export function statusError(
   { status, text, afterMs, shouldRetry, models = [] }: FailedResponse,
   asked: RequestedModel,
 ): ModelError {
@@ -116,7 +116,7 @@ function isTooLong(status: number, text: string): boolean {
 }
 
 /** The error for a request without a response; `cause` is the error of the connection. */
-export function ofConnection(cause: HostError, { endpoint }: RequestedModel): ModelError {
+export function connectionError(cause: HostError, { endpoint }: RequestedModel): ModelError {
   const url = parseUrl(endpoint.baseUrl);
   const isHere = url !== undefined && urlAddressClass(url) === 'loopback';
   const isRefused = systemCode(cause) === 'ECONNREFUSED';
@@ -133,7 +133,7 @@ export function ofConnection(cause: HostError, { endpoint }: RequestedModel): Mo
 const LOST: ReadonlySet<string> = new Set(['connect-failed', 'connect-timeout', 'http-failed', 'connection-closed']);
 
 /** The error for an answer that broke off, or that reports a failure in its middle. */
-export function ofAnswer(
+export function answerError(
   what: string,
   { endpoint }: RequestedModel,
   { isTransient = false, said, quoted }: { isTransient?: boolean; said?: string; quoted?: string } = {},

@@ -8,7 +8,7 @@ import { findRoute } from '../../edge/network/route.js';
 import type { Clock } from '../../model/clock.js';
 import { AnswerStream } from './answer-stream.js';
 import { type ModelLimits, toKeyHeaders } from './endpoint.js';
-import { type RequestedModel, ModelError, ofAnswer, ofConnection, ofStatus, toLabel } from './model-error.js';
+import { type RequestedModel, ModelError, answerError, connectionError, statusError, toLabel } from './model-error.js';
 
 export interface ModelFetchOptions extends RequestedModel {
   readonly limits: ModelLimits;
@@ -35,7 +35,7 @@ export class ModelFetch {
     if (head.status >= 200 && head.status < 300 && !/json|html/u.test(type)) return stream;
     const text = await stream.readText(BODY_LIMIT);
     if (head.status >= 200 && head.status < 300) throw this.#noStream(type, text);
-    throw ofStatus(
+    throw statusError(
       {
         status: head.status,
         text,
@@ -54,7 +54,7 @@ export class ModelFetch {
     try {
       const { head, stream } = await this.#send({ method: 'GET', path: '/models', headers, body: null }, limited);
       const text = await stream.readText(LIST_LIMIT);
-      if (head.status !== 200) throw ofStatus({ status: head.status, text }, this.#options);
+      if (head.status !== 200) throw statusError({ status: head.status, text }, this.#options);
       return toNames(text);
     } catch (error) {
       if (isNeeded) throw error;
@@ -88,7 +88,7 @@ export class ModelFetch {
       client = await this.#open();
     } catch (cause) {
       this.#client = undefined;
-      throw cause instanceof HostError ? ofConnection(cause, this.#options) : cause;
+      throw cause instanceof HostError ? connectionError(cause, this.#options) : cause;
     }
     const { limits, clock, endpoint } = this.#options;
     const { pathname } = new URL(`${endpoint.baseUrl}${request.path}`);
@@ -97,7 +97,7 @@ export class ModelFetch {
       const stream = new AnswerStream({
         limits,
         clock,
-        toModelError: (what) => ofAnswer(what, this.#options),
+        toModelError: (what) => answerError(what, this.#options),
         onOver: () => listening?.[Symbol.dispose](),
       });
       const abort = (): void => {
@@ -122,7 +122,7 @@ export class ModelFetch {
           data: (bytes) => stream.push(bytes),
           end: () => stream.end(),
           failed: (cause) => {
-            const error = ofConnection(cause, this.#options);
+            const error = connectionError(cause, this.#options);
             reject(error);
             stream.fail(error);
           },
@@ -136,7 +136,7 @@ export class ModelFetch {
 
   /** Some endpoints report an error with status 200; others do not stream, or are no model API at all. */
   #noStream(type: string, text: string): ModelError {
-    if (type.includes('json') && text.includes('"error"')) return ofStatus({ status: 200, text }, this.#options);
+    if (type.includes('json') && text.includes('"error"')) return statusError({ status: 200, text }, this.#options);
     const { baseUrl, api } = this.#options.endpoint;
     const failure = new HostError(
       'model-failed',

@@ -8,7 +8,7 @@ import { MODEL_LIMITS, type ModelOptions } from './endpoint.js';
 import { type AnswerEvent, EventReader } from './event-reader.js';
 import { ModelFetch } from './model-fetch.js';
 import { withRetries } from './retrying.js';
-import { type ModelError, ofAnswer, toLabel, toMessage } from './model-error.js';
+import { type ModelError, answerError, toLabel, toMessage } from './model-error.js';
 
 /** What differs between the model APIs. */
 export interface ModelApi {
@@ -47,7 +47,7 @@ export function openModel(options: ModelOptions): ModelPort {
           // The whole answer may have come long before it is read.
           signal.throwIfAborted();
           if (event.kind === 'part' && ++parts > limits.parts) {
-            throw ofAnswer(`sent an answer of more than ${limits.parts} parts`, asked);
+            throw answerError(`sent an answer of more than ${limits.parts} parts`, asked);
           }
           isWhole = event.kind === 'end';
           yield event;
@@ -79,7 +79,7 @@ export function openModel(options: ModelOptions): ModelPort {
   /** Throws behind the remaining events; the caller stops before that when one of them is `end`. */
   function* finish(reader: AnswerReader): Generator<ModelEvent> {
     yield* reader.end();
-    throw ofAnswer('broke off in the middle of its answer', asked, { isTransient: true });
+    throw answerError('broke off in the middle of its answer', asked, { isTransient: true });
   }
 
   function toSaid({ name: kind, data }: AnswerEvent, reader: AnswerReader): readonly ModelEvent[] {
@@ -89,11 +89,11 @@ export function openModel(options: ModelOptions): ModelPort {
     if (error !== undefined) throw ofError(error);
     const said = event === undefined ? undefined : reader.read(event);
     if (said) return said;
-    throw ofAnswer('sent something in its answer that this API does not have', asked, { quoted: data });
+    throw answerError('sent something in its answer that this API does not have', asked, { quoted: data });
   }
 
   function toOverflow(): ModelError {
-    return ofAnswer(`sent an event of more than ${limits.eventBytes} bytes, or of very many lines`, asked);
+    return answerError(`sent an event of more than ${limits.eventBytes} bytes, or of very many lines`, asked);
   }
 
   /** The error for an error event within the answer. */
@@ -101,7 +101,10 @@ export function openModel(options: ModelOptions): ModelPort {
     const { type, code } = isObject(error) ? error : {};
     const said = toMessage({ error });
     const isTransient = PASSING.has(type) || PASSING.has(code);
-    return ofAnswer('failed in the middle of its answer', asked, { isTransient, ...(said !== undefined && { said }) });
+    return answerError('failed in the middle of its answer', asked, {
+      isTransient,
+      ...(said !== undefined && { said }),
+    });
   }
 
   return {

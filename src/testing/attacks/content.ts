@@ -12,10 +12,10 @@ const ANY = { least: 0, most: 1 };
 const [, ATTACK] = healthyTools;
 const INITIALIZE_RESULT = { _meta: { 'anthropic/maxResultSizeChars': 1e12 } };
 
-/** What is too much for a model is in a file, and it gets the beginning. */
+/** The host saves a result that is too large for a model to a file; the model gets its beginning. */
 const SAVED: Shown = shown({ most: 8_000, saved: { least: 1, most: 1 } });
 
-/** Results that are large, many, or not what they say. A wire delivers them; what becomes of them is decided behind it. */
+/** Results that are large, many or mislabelled. The wire delivers them; the layers above decide what a model sees. */
 export const content: readonly StdioMode[] = [
   pours('content-9mb-text', 'answers with 9 MB of text', 9 * MB),
   pours('content-12mb-text', 'answers with 12 MB of text', 12 * MB),
@@ -189,7 +189,7 @@ function blocks(
   return stdioAttack(name, summary, expect, says({ content: parts, ...more }));
 }
 
-/** No right result: whoever looks at it says what is wrong, whoever leaves that to others hands it on. */
+/** A malformed result: a host that validates results fails the call, a host that does not passes the result on. */
 function shapes(name: string, summary: string, result: object): StdioMode {
   const call = ends(/content|result|isError/iu, 'at once', /^(?:survived)?$/u);
   return stdioAttack(name, summary, called(call), says(result));
@@ -203,7 +203,7 @@ function base64(text: string): string {
   return Buffer.from(text, 'latin1').toString('base64');
 }
 
-/** A picture that says it is that large, and ends there. */
+/** A PNG header that claims this width and height, without any image data. */
 function png(size: number): object {
   const header = Buffer.alloc(33);
   Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1').copy(header);

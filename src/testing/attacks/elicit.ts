@@ -5,18 +5,18 @@ import { answer, failure, notification, request } from '../healthy.js';
 import { stdioAttack, type StdioMode, stdioMode } from '../mode.js';
 import { stdioLate, describeAnswer } from '../describe-answer.js';
 
-/** Nobody is there to answer: the host offers none of it, or declines. What it must never do is to accept. */
+/** Without a user, the host does not offer elicitation (-32601) or declines. It must never accept. */
 const DECLINED = /^(?:error -32601|answer \{"action":"(?:decline|cancel)"\})$/u;
 
-/** Nobody gets to see it, and the server is told so. */
+/** The user never sees the question; the server gets an error, a decline or a cancel. */
 const UNSEEN: Eager = {
   heard: /^(?:error -3260[0-3]$|answer \{"action":"(?:decline|cancel)")/u,
   asked: { least: 0, most: 0 },
 };
-/** Nobody gets to see it, or somebody does, cleaned and with its dangers beside it. */
+/** The host refuses the question, or shows it once, cleaned and with warnings. */
 const CAREFUL: Eager = { heard: /^(?:error|answer)/u, asked: { least: 0, most: 1 } };
 
-/** Questions to the user that no host may answer by itself. */
+/** Elicitations that a host must not answer without the user. */
 export const elicit: readonly StdioMode[] = [
   elicits(
     'elicit-good',
@@ -133,7 +133,7 @@ export const elicit: readonly StdioMode[] = [
   }),
   stdioLate('elicit-complete-forged', 'says 5,000 times that visits are over which nobody made', ({ say }) => {
     const ids = ['', 'x'.repeat(100_000), null, { a: 1 }, '__proto__', EVIL];
-    // The long one a few times only: it is about what is made of it, not about bytes.
+    // The id of 100 KB is sent a few times only: its length is the attack, not the total of bytes.
     const idOf = (index: number): unknown => (index < 50 ? ids[index % ids.length] : `id-${index}`);
     return flood(say, 5000, (index) =>
       notification('notifications/elicitation/complete', { elicitationId: idOf(index) }),

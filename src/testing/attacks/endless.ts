@@ -6,17 +6,17 @@ import { OPCODE, toFrame } from '../ws/frame.js';
 
 const ENDS = /large|limit|MB|bytes|many|long|not end|not a|no JSON|deep|within|timed? ?out|cut off/iu;
 
-/** More than a host may grow by, and little enough to be sent in no time. */
+/** More than the memory that a host may grow by (64 MB), and still sent quickly. */
 const BYTES = 128 * MB;
 
-/** Whoever gives up early does well, whoever waits for the deadline does not fill his memory meanwhile. */
+/** A host may fail the call early or at the deadline, but must not keep the whole message in memory. */
 const shared = called(fails(ENDS, 'by the deadline'), { next: 'unanswered' });
 
-/** Answers that begin somewhere and never come to an end: each in a place that a reader has to keep until it is over. */
+/** Messages that never end, each inside a part that a parser has to read to its end. */
 export const endless: readonly Mode[] = [
   ...begins('method', 'begins the name of a method and does not end it in 128 MB', () => '{"jsonrpc":"2.0","method":"'),
   ...begins('key', 'begins a key of its answer and does not end it in 128 MB', (id) => `${head(id)},"result":{"`),
-  // The reader of these is the same everywhere: one channel is enough.
+  // All channels parse these parts with the same reader, so one channel is enough.
   ...begins('id', 'begins a text as its id and does not end it in 128 MB', () => `${RESULT},"id":"`).slice(0, 1),
   ...begins('number', 'begins a number as its id and does not end it in 128 MB', () => `${RESULT},"id":1`, '1').slice(
     0,
@@ -48,7 +48,7 @@ function head(id: unknown): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`;
 }
 
-/** Over every channel: the start, and then the same unit again and again. */
+/** One mode per channel: sends `start`, then `unit` again and again. */
 function begins(name: string, summary: string, start: (id: unknown) => string, unit = 'x'): readonly Mode[] {
   return [
     stdioAttack(

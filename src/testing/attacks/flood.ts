@@ -1,4 +1,4 @@
-/** Many messages in few writes, none of them in memory for long. False: the host is gone. */
+/** Sends `count` messages, 1,000 per write, so that few are in memory. Resolves with false when the host is gone. */
 export async function flood<Part>(
   send: (...parts: readonly Part[]) => Promise<boolean>,
   count: number,

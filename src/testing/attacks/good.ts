@@ -4,7 +4,7 @@ import { httpMode, type Mode, sseMode, stdioMode, wsMode } from '../mode.js';
 const ORDERLY = [exactly('initialize', 1), exactly('notifications/initialized', 1), exactly('tools/call attack', 1)];
 const MODERNLY = [exactly('server/discover', 1), exactly('initialize', 0), exactly('tools/call attack', 1)];
 
-/** What no host does to a server of 2026-07-28. */
+/** What a correct host never sends to a server of 2026-07-28. */
 export const STATELESS = ['GET', 'DELETE', 'mismatch', 'with session', 'with event id'].map((what) => exactly(what, 0));
 
 const STYLES = [
@@ -12,7 +12,7 @@ const STYLES = [
   { style: 'sse', with: 'with events' },
 ] as const;
 
-/** Controls: strictness that breaks these is a failure, too. */
+/** Healthy servers, as a control: a host that is too strict for one of them fails, too. */
 export const good: readonly Mode[] = [
   stdioMode('good-stdio', 'does nothing wrong', called(answers(), { counts: ORDERLY }), {}),
   stdioMode(
@@ -27,7 +27,7 @@ export const good: readonly Mode[] = [
       `good-http-${style}`,
       `does nothing wrong, and answers ${how}`,
       called(answers(), { counts: [...ORDERLY, exactly('without session', 0)] }),
-      // A good server of events has a stream for notifications and leaves it open.
+      // A healthy server that answers with events also has a GET stream for notifications, and leaves it open.
       { style, ...(style === 'sse' && { get: ({ stream }) => stream() }) },
     ),
   ),

@@ -21,7 +21,7 @@ const COLLIDING = ['a.b', 'a b', 'a_b', 'a/b'];
 const PAGES_LIMIT = 64;
 const TOOLS_LIMIT = 10_000;
 
-/** Lists that never end, contradict themselves or hold what is no tool. */
+/** Tool lists that never end, contradict themselves or contain entries that are not tools. */
 export const listModes: readonly StdioMode[] = [
   listing(
     'list-cursor-loop',
@@ -124,7 +124,7 @@ export const listModes: readonly StdioMode[] = [
   listing(
     'list-needs-user',
     'wants every call of its tool confirmed by a person',
-    // Nobody is there to ask, whatever else permits it.
+    // The checker has no user to ask, so the host denies the call, whatever else permits it.
     listed(lists(), { shown: shown({ says: [/confirmed|asked|user/u], lacks: [/survived/u] }) }),
     ({ id, say }) => {
       const asking = tool('attack', { _meta: { 'anthropic/requiresUserInteraction': true } });
@@ -197,7 +197,7 @@ export const listModes: readonly StdioMode[] = [
   stdioMode(
     'list-rug-pull',
     'describes its tool as something else once it was called, and has one more tool from then on',
-    // A host that was told to let `attack` run asks about what it has become, and about `later` where its tools are pinned.
+    // A host that may call `attack` asks again about its new definition, and about `later` if tools are pinned.
     called(answers(), { counts: [most('tools/list', 4)] }),
     () => {
       let isCalled = false;
@@ -219,7 +219,7 @@ function listing(name: string, summary: string, expect: StdioMode['expect'], lis
   return stdioMode(name, summary, expect, { list });
 }
 
-/** Lists these behind the usual tools. */
+/** Lists `more` after the usual tools. */
 function offering(name: string, summary: string, expect: StdioMode['expect'], more: readonly unknown[]): StdioMode {
   return listing(name, summary, expect, ({ id, say }) => say(toolList(id, more)));
 }
@@ -231,7 +231,7 @@ function describing(name: string, summary: string, description: string): StdioMo
   ]);
 }
 
-/** No list can be made of it, and the tools can be called all the same. */
+/** The list is malformed and fails, but the tools can still be called. */
 function failing(name: string, summary: string, list: StdioHandler): StdioMode {
   return listing(name, summary, called(answers(), { list: fails(MALFORMED) }), list);
 }

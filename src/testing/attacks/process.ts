@@ -12,9 +12,9 @@ import { stdioLate } from '../describe-answer.js';
 import { dribble, MB, pour } from '../write.js';
 
 const GONE = /exit|closed|ended|signal/iu;
-const STAY_MS = 60_000; // longer than any test waits, and not for ever
+const STAY_MS = 60_000; // longer than any test waits; then the process ends by itself
 
-/** Processes that end when they should not, do not end when they should, or are no good neighbours. */
+/** Processes that exit when they should not, do not exit when they should, or attack their surroundings. */
 export const processModes: readonly StdioMode[] = [
   starting(
     'proc-exit-start',
@@ -118,12 +118,12 @@ export const processModes: readonly StdioMode[] = [
     called(answers(), { next: 'lost' }),
     async ({ id, say, streams }) => {
       streams.stdin.destroy();
-      closeSync(0); // node itself leaves it open
+      closeSync(0); // `destroy` leaves descriptor 0 open
       setTimeout(() => process.exit(), STAY_MS);
       await say(answer(id));
     },
   ),
-  // Most that close it are about to exit, and their exit code says more.
+  // Most processes that close stdout are about to exit, and the exit code says more: the host may wait for it.
   stdioAttack(
     'proc-close-stdout',
     'closes its stdout and lives on',
@@ -165,7 +165,7 @@ export const processModes: readonly StdioMode[] = [
   stdioAttack(
     'proc-write-outside',
     'writes a file into HOME and the temporary folder',
-    // A temporary folder of its own is as good as none.
+    // A sandbox may give the server a temporary folder of its own: writing there does no harm.
     called(answers('at once', /^denied (?:denied|written)$/u)),
     ({ id, say }) => say(answer(id, [homedir(), tmpdir()].map(writeMark).join(' '))),
     { needs: 'sandbox' },
@@ -196,7 +196,7 @@ function starting(name: string, summary: string, expect: StdioMode['expect'], st
   return stdioMode(name, summary, expect, { start });
 }
 
-/** Says its last words and exits. What waits for this waits for ever. */
+/** Writes `words`, then exits. Never resolves. */
 function leave(stream: Writable, words: string, code: number): Promise<never> {
   return new Promise(() => {
     stream.write(words, () => process.exit(code));
@@ -209,7 +209,7 @@ async function deafAfterList({ id, say, streams }: StdioTurn): Promise<void> {
   await say(toolList(id));
 }
 
-/** What is open beside what node itself opens for its own use; a host that leaks a socket or a file shows here. */
+/** Open descriptors, except those that node opens for itself: shows a socket or a file that the host has leaked. */
 function openFiles(): string[] {
   if (process.platform !== 'linux') return ['0', '1', '2'];
   return readdirSync('/proc/self/fd').filter((descriptor) => Number(descriptor) < 3 || isForeign(descriptor));
@@ -219,11 +219,11 @@ function isForeign(descriptor: string): boolean {
   try {
     return /^(?:socket:|\/(?!dev\/null$|proc\/))/u.test(readlinkSync(`/proc/self/fd/${descriptor}`));
   } catch {
-    return false; // the one that listed them is closed again
+    return false; // the descriptor that `readdirSync` used is closed by now
   }
 }
 
-/** By their names alone: what is in them is nobody's business. */
+/** Returns the paths only, never the contents of the files. */
 function readableKeys(): readonly string[] {
   const homes = [...new Set([homedir(), userInfo().homedir])];
   return homes.flatMap((home) => KEYS.map((name) => join(home, name))).filter(isReadable);
@@ -234,7 +234,7 @@ const KEYS =
     ' ',
   );
 
-/** A folder with nothing in it is as good as none. */
+/** An empty file or folder counts as unreadable. */
 function isReadable(path: string): boolean {
   try {
     return statSync(path).isDirectory() ? readdirSync(path).length > 0 : readFileSync(path).length > 0;
@@ -243,7 +243,7 @@ function isReadable(path: string): boolean {
   }
 }
 
-/** Whether it could be written, and as if it never had been. */
+/** Tries to write a file, and removes it again. */
 function writeMark(folder: string): string {
   const file = join(folder, `.plugboard-attack-${process.pid}`);
   try {

@@ -7,7 +7,7 @@ import { stdioAttack, type StdioMode } from '../mode.js';
 import type { StdioTurn } from '../stdio-turn.js';
 import { stdioLate } from '../describe-answer.js';
 
-/** More of what may be sent, or later than it may be. */
+/** Messages that are legal one by one, but too many or too late. */
 export const rpcFloods: readonly StdioMode[] = [
   stdioLate(
     'rpc-progress-flood',
@@ -45,7 +45,7 @@ export const rpcFloods: readonly StdioMode[] = [
       streams.stdin.pause();
       await flood(say, 50_000, (index) => request(`ping-${index}`, 'ping'));
       await say(answer(id));
-      setTimeout(() => {}, DEAF_MS); // nothing is read any more, so nothing else keeps this process
+      setTimeout(() => {}, DEAF_MS); // stdin is paused, so only this timer keeps the process alive
     },
   ),
   stdioLate('rpc-ping-huge-id', 'pings the host with an id of 5 MB, which the answer would have to repeat', ({ say }) =>
@@ -78,7 +78,7 @@ export const rpcFloods: readonly StdioMode[] = [
     'says 20,000 times that its tools have changed',
     20_000,
     () => notification('notifications/tools/list_changed'),
-    [most('tools/list', 12)], // Two a second and list; whoever looks at the counts does so within seconds.
+    [most('tools/list', 12)], // at most two refreshes a second; the checker reads the counts within seconds
   ),
   floods('rpc-unknown-ids', 'answers 100,000 requests that nobody made', 100_000, (index) =>
     answer(`unknown-${index}`, FORGED),
@@ -110,7 +110,7 @@ export const rpcFloods: readonly StdioMode[] = [
 ];
 
 const UNKNOWN_NOTE = notification('notifications/x');
-const DEAF_MS = 60_000; // longer than any test waits, and not for ever
+const DEAF_MS = 60_000; // longer than any test waits; then the process ends by itself
 
 function floods(
   name: string,

@@ -5,7 +5,7 @@ import { type StdioMode, stdioMode } from '../mode.js';
 
 const [echo, , report] = healthyTools;
 
-/** Schemas that are none, grow without end or take for ever, and results that break them. */
+/** Schemas that are invalid, grow without end or take for ever to check, and results that break their schema. */
 export const schemas: readonly StdioMode[] = [
   declares(
     'list-schema-not-object',
@@ -106,11 +106,11 @@ function declares(
 interface Returned {
   readonly outputSchema: object;
   readonly structuredContent?: object;
-  /** What a model gets to read of it. */
+  /** What the text for a model has to match. */
   readonly says?: Shown['says'];
 }
 
-/** Whoever checks the result against the schema says so; whoever does not gives it as it came. Nobody waits. */
+/** A host that checks the result against its schema may fail the call, others return it as it came. Neither hangs. */
 function returns(name: string, summary: string, { outputSchema, structuredContent, says = [] }: Returned): StdioMode {
   return stdioMode(name, summary, called(ends(/schema|structured|pattern|valid/iu), { shown: shown({ says }) }), {
     list: ({ id, say }) => say(success(id, { tools: [echo, tool('attack', { outputSchema }), report] })),
@@ -118,7 +118,7 @@ function returns(name: string, summary: string, { outputSchema, structuredConten
   });
 }
 
-/** Each definition is either of two that are the next: 2 to the power of `levels` ways to be right. */
+/** Each definition is an `anyOf` of the next one, twice: 2 to the power of `levels` paths to check. */
 function doubling(levels: number): Record<string, object> {
   const definitions: Record<string, object> = { [`d${levels}`]: { type: 'number' } };
   for (let level = 0; level < levels; level++) {

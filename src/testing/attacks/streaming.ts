@@ -5,14 +5,14 @@ import { answer } from '../healthy.js';
 import type { Headers, HttpHandler, HttpTurn } from '../http/http-turn.js';
 import { pour } from '../write.js';
 
-/** A request whose answer is a stream of events that has begun. */
+/** A request that is being answered with a stream of events. */
 export interface StreamingTurn extends HttpTurn {
   readonly events: EventStream;
-  /** Messages, an event each. */
+  /** Sends each message as an event. */
   readonly say: EventStream['say'];
 }
 
-/** Begins a stream of events and does this with it. */
+/** Opens a stream of events and runs `handler` on it. */
 export function streaming(handler: (turn: StreamingTurn) => unknown, headers: Headers = {}): HttpHandler {
   return async (turn) => {
     const events = await turn.stream(headers);
@@ -20,7 +20,7 @@ export function streaming(handler: (turn: StreamingTurn) => unknown, headers: He
   };
 }
 
-/** The same, and the stream ends then, in good order. */
+/** Like `streaming`, and ends the stream properly after `handler`. */
 export function streamed(handler: (turn: StreamingTurn) => unknown, headers: Headers = {}): HttpHandler {
   return streaming(async (turn) => {
     await handler(turn);
@@ -28,13 +28,13 @@ export function streamed(handler: (turn: StreamingTurn) => unknown, headers: Hea
   }, headers);
 }
 
-/** Begins a line and never ends it. */
+/** Begins a line of an event and never ends it. */
 export const endlessLine: HttpHandler = streaming(async ({ events }) => {
   await events.text('data: ');
   await pour(events.text, 'x', Infinity);
 });
 
-/** Answers requests that nobody has made, as long as somebody listens. */
+/** Sends responses to requests that the host never made, until the host disconnects. */
 export const forgedAnswers: HttpHandler = streaming(async ({ say }) => {
   for (let id = 0; await say(answer(id % 1000, FORGED)); id++) await sleep(1);
 });

@@ -1,13 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import type { RequestCounts } from '../ledger.js';
 
-/** An address that nobody gave to the host. Whatever comes here has strayed. */
+/** An HTTP server that no configuration names. Counts every request that reaches it as `strayed`. */
 export interface Trap extends AsyncDisposable {
   readonly url: string;
 }
 
 export async function openTrap(ledger: RequestCounts): Promise<Trap> {
-  // Few modes need it, and every start of a server would pay for it.
+  // Imported lazily: few modes need it, and every start of a server would pay for it.
   const { createServer } = await import('node:http');
   const server = createServer((asked, reply) => {
     ledger.add('strayed');

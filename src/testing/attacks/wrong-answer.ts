@@ -3,15 +3,15 @@ import { httpAttack, type Mode, sseAttack, stdioAttack, wsAttack } from '../mode
 import type { Bytes } from '../write.js';
 
 export interface WrongAnswerOptions {
-  /** Where HTTP lets a host know more: the body ends, and it belongs to one request. */
+  /** The outcome over HTTP, where a host knows more: a body ends, and it belongs to one request. */
   readonly overHttp?: CallOutcome;
-  /** Large, and read by the same reader whatever brought it: two channels are enough. */
+  /** Makes modes for stdio and HTTP only: one reader parses large messages of all channels. */
   readonly isLarge?: boolean;
 }
 
 /**
- * An answer to `attack` that is wrong, or only looks it, as one mode on each channel: a line, a body, an event, a frame. Over stdio
- * it has its bare name, elsewhere one that begins with the channel's.
+ * One mode per channel whose answer to `attack` is wrong, or only looks wrong: a line, a body, an event, a frame. Over
+ * stdio the mode is called `name`, elsewhere a prefix names the channel.
  */
 export function wrong(
   name: string,
@@ -29,7 +29,7 @@ export function wrong(
   return isLarge ? all.slice(0, 2) : all;
 }
 
-/** An event of these bytes, whatever they are. CR would end the line, so that another blank stands for it. */
+/** An event with these bytes as its data. A CR would end the line, so a blank replaces it. */
 function toData(text: Bytes): Buffer {
   const body = typeof text === 'string' ? text.replaceAll('\r', ' ') : text;
   return Buffer.concat([Buffer.from('data: '), Buffer.from(body), Buffer.from('\n\n')]);

@@ -7,7 +7,7 @@ const DEEP = 100_000;
 const NO_JSON = /JSON/u;
 const TOO_DEEP = /deep|depth|nest|level/iu;
 
-/** Answers that are no JSON, or JSON that few have met. */
+/** Answers that are not JSON, and JSON that is legal but rare. */
 export const wrongJson: readonly Mode[] = [
   wrong('json-truncated', 'cuts the answer inside an object', fails(NO_JSON), (id) => answer(id).slice(0, -20)),
   wrong(
@@ -23,7 +23,7 @@ export const wrongJson: readonly Mode[] = [
   wrong('json-deep-objects', 'puts 100,000 nested objects into structuredContent', fails(TOO_DEEP), (id) =>
     withStructure(id, `${'{"a":'.repeat(DEEP)}0${'}'.repeat(DEEP)}`),
   ),
-  // Where the nesting stops a reader, the id has not come yet: only the channel may tell whose answer it was.
+  // A parser stops at the nesting, before it has read the id: only over HTTP is the call of this answer known.
   wrong(
     'json-deep-id-last',
     'nests 100,000 arrays before it tells whose answer it is',
@@ -125,12 +125,12 @@ export const wrongJson: readonly Mode[] = [
   ),
 ].flat();
 
-/** An answer with this JSON in its structuredContent. */
+/** A result with `json` in its structuredContent. */
 function withStructure(id: unknown, json: string): string {
   return answer(id).replace(/\}\}$/u, () => `,"structuredContent":{"value":${json}}}}`);
 }
 
-/** Bytes behind a word of a text. */
+/** Inserts `bytes` after `word`. */
 function splice(text: string, word: string, bytes: Buffer): Buffer {
   const at = text.indexOf(word) + word.length;
   return Buffer.concat([Buffer.from(text.slice(0, at)), bytes, Buffer.from(text.slice(at))]);

@@ -8,7 +8,7 @@ const EVIL = '\u001b[2J\u001b]0;owned\u0007\u202e\u{e0041}\u009b31m\r\nAllow thi
 
 const RESULTS = { null: 'null', string: '"text"', array: '[]', number: '42', boolean: 'false' } as const;
 
-/** Answers that are JSON and no JSON-RPC, or somebody else's. */
+/** Answers that are JSON but not JSON-RPC, or that have an id of no request. */
 export const wrongRpc: readonly Mode[] = [
   nobodys('rpc-wrong-id', 'answers an id that nobody used', (id) =>
     answer(typeof id === 'number' ? id + 1 : 'unknown', FORGED),
@@ -91,7 +91,7 @@ export const wrongRpc: readonly Mode[] = [
   ),
 ].flat();
 
-/** Over stdio only the deadline tells that nobody answered; a response over HTTP is complete without the answer. */
+/** An answer to no request. Over HTTP the response is complete without the answer; elsewhere the call times out. */
 function nobodys(name: string, summary: string, text: (id: unknown) => string): readonly Mode[] {
   return wrong(name, summary, fails(TIMED_OUT, 'at the deadline'), text, { overHttp: fails(MALFORMED) });
 }

@@ -2,13 +2,13 @@ import type { Bytes } from '../write.js';
 
 /** Server-sent events in HTTP chunks: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export interface EventStream {
-  /** Messages, an event each. */
+  /** Sends each message as an event. */
   readonly say: (...messages: readonly string[]) => Promise<boolean>;
-  /** A whole event. Fields stand before its data. */
+  /** Sends one event; `fields` come before its data. */
   readonly event: (data: string, fields?: EventFields) => Promise<boolean>;
-  /** Bytes of the stream as they are, in a chunk of their own. */
+  /** Sends bytes of the stream unchanged, in a chunk of their own. */
   readonly text: (bytes: Bytes) => Promise<boolean>;
-  /** The stream is over, in good order. */
+  /** Ends the stream properly, with the last chunk. */
   readonly end: () => Promise<boolean>;
 }
 
@@ -18,7 +18,7 @@ export interface EventFields {
   readonly retry?: number;
 }
 
-/** `pack`: what becomes of the bytes before they are a chunk. */
+/** `pack` transforms the bytes of each chunk, for example with gzip. */
 export function eventStream(
   raw: (bytes: Bytes) => Promise<boolean>,
   pack: (bytes: Bytes) => Bytes = (bytes) => bytes,
@@ -37,7 +37,7 @@ export function toEvent(data: string, fields: EventFields = {}): string {
   return `${head.join('')}data: ${data}\n\n`;
 }
 
-/** One chunk of a body whose length nobody has told: RFC 9112, section 7.1. */
+/** One chunk of a body whose length is not announced: RFC 9112, section 7.1. */
 export function chunk(bytes: Bytes): Buffer {
   const body = Buffer.from(bytes);
   return Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')]);

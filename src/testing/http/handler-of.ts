@@ -1,16 +1,16 @@
 import type { HostRequest } from '../healthy.js';
 
-/** Where a mode does otherwise than a good server would, on whichever channel. What is absent is done well. */
+/** Where a mode differs from a healthy server, on any channel. Requests without a handler are answered correctly. */
 export interface Handlers<Handler> {
   readonly initialize?: Handler;
   readonly list?: Handler;
-  /** `tools/call attack`. */
+  /** Answers `tools/call attack`. */
   readonly attack?: Handler;
-  /** Other requests, by their method. */
+  /** Answer other requests, by their method. */
   readonly methods?: Readonly<Record<string, Handler>>;
 }
 
-/** What a mode does with this request; undefined for what it does well. */
+/** The mode's handler for this request; undefined where the mode behaves like a healthy server. */
 export function handlerOf<Handler>({ method, params }: HostRequest, handlers: Handlers<Handler>): Handler | undefined {
   switch (method) {
     case 'initialize':

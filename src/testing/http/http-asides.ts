@@ -9,7 +9,7 @@ const REFUSED: readonly (readonly [what: string, at: keyof HttpHandlers, summary
   ['goodbye', 'delete', 'the end of the session'],
 ];
 
-/** A server that answers every request and refuses what goes beside them: its tools can be used all the same. */
+/** Servers that answer requests but refuse the GET stream, `initialized` or DELETE: their tools must still work. */
 export const httpAsides: readonly HttpMode[] = REFUSED.flatMap(([what, at, summary]) =>
   [401, 403].map((status) => refuses(`aside-${what}-${status}`, `answers ${status} to ${summary}`, at, status)),
 );

@@ -14,7 +14,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const CHUNKED = { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' };
 const ONCE = [exactly('tools/call attack', 1)];
 
-/** Bodies that are too slow, too large, too short, or packed into something else. */
+/** Bodies that are too slow, too large, too short, or badly compressed. */
 export const httpBody: readonly HttpMode[] = [
   httpAttack('slow-headers', 'never begins its response', called(fails(TIMED_OUT, 'at the deadline')), () => undefined),
   httpAttack(
@@ -75,7 +75,7 @@ export const httpBody: readonly HttpMode[] = [
     async ({ id, raw, reset }) => {
       await raw(toHead(200, { ...JSON_TYPE, 'Content-Length': '1000' }));
       await raw(answer(id).slice(0, 30));
-      await sleep(20); // a reset overtakes what is still on its way
+      await sleep(20); // a reset would overtake bytes that are still in flight
       reset();
     },
   ),
@@ -144,12 +144,12 @@ function broken(): HttpMode['expect'] {
   return called(fails(BROKEN), { counts: ONCE });
 }
 
-/** Refused, or on the disk and no longer in memory. */
+/** The host refuses the body, or saves it to disk instead of keeping it in memory. */
 function large(): HttpMode['expect'] {
   return called(ends(LARGE, 'in time'), { counts: ONCE });
 }
 
-/** Whoever never said that it unpacks may refuse; whoever unpacks does so within limits. */
+/** A host that does not offer this Content-Encoding may refuse; one that decompresses does so within limits. */
 function packed(): HttpMode['expect'] {
   return called(ends(/coding|gzip|large|limit|MB|JSON|inflat|unpack/iu, 'in time'), { counts: ONCE });
 }

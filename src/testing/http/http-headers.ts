@@ -14,7 +14,7 @@ const BAD_HEAD = /header|HTTP|response|length|large|limit|chunk|parse/iu;
 const NO_HTTP = /HTTP|response|parse|closed|ended|reset/iu;
 const PAGE = '<!doctype html><title>Sign in</title><form action="https://evil.test/">\u001b[2J</form>';
 
-/** Headers and framing that are wrong, and things that are no HTTP. */
+/** Headers and framing that are wrong, and servers that do not speak HTTP. */
 export const httpHeaders: readonly HttpMode[] = [
   httpAttack('header-huge', 'sends 200 KB in one header', bad(), ({ id, json }) =>
     json(answer(id), { 'X-Huge': 'x'.repeat(200_000) }),
@@ -162,7 +162,7 @@ function bad(when: 'at once' | 'in time' = 'at once'): Connected {
   return called(fails(BAD_HEAD, when), { counts: [exactly('tools/call attack', 1)] });
 }
 
-/** JSON is there, whatever it calls itself: taken, or refused by the name of the type. */
+/** The body is JSON, whatever its content type: the host accepts it, or fails with an error about the type. */
 function typed(): Connected {
   return called(ends(/type|endpoint/iu));
 }
@@ -178,7 +178,7 @@ function headed(headers: Headers): HttpHandler {
   };
 }
 
-/** A session of a name that no header of ours will ever repeat. */
+/** A session id that a host must not repeat in a header, so the host refuses the connection. */
 function names(name: string, summary: string, session: string): HttpMode {
   return httpMode(name, summary, refused(/session/iu), {
     initialize: (turn) => turn.json(initializeResult(turn), { 'Mcp-Session-Id': session }),

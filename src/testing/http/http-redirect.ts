@@ -4,10 +4,10 @@ import type { HttpTurn } from './http-turn.js';
 import { httpAttack, type HttpMode, httpMode } from '../mode.js';
 
 const REDIRECTED = /redirect|30[1278]|origin/iu;
-/** What a host may make of the call at most: one, and five that follow. */
+/** The most requests for one call: the first one, and five redirects. */
 const HOPS = most('tools/call attack', 6);
 
-/** Ways to be sent elsewhere. A host goes on within the origin, a few times; no token and no word of the call goes elsewhere. */
+/** Redirects. A host follows a few within the origin; neither the token nor the call goes to another origin. */
 export const httpRedirect: readonly HttpMode[] = [
   ...[301, 302, 307, 308].map((status) =>
     redirects(`redirect-cross-${status}`, `sends the call to another origin with ${status}`, ({ trap }) => trap, {

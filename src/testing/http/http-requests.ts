@@ -6,7 +6,7 @@ import { RequestReader } from './request-reader.js';
 import { toHead } from './response-head.js';
 import { writeBytes } from '../write.js';
 
-/** Requests of one connection, one after the other, as HTTP/1.1 has it. */
+/** Handles the requests of one connection one after the other, as HTTP/1.1 requires. */
 export function listenHttp({ socket, log }: LoopbackClient, take: (incoming: IncomingRequest) => Promise<void>): void {
   let last = Promise.resolve();
   const reader = new RequestReader((incoming) => {

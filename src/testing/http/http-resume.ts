@@ -6,10 +6,10 @@ import { endlessLine, forgedAnswers, streamed, streaming } from '../attacks/stre
 import { pour } from '../write.js';
 
 const LOST = /answer|stream|closed|ended|resume|within|timed? ?out/iu;
-/** The stream for notifications, and what a host may try to take up a lost one. */
+/** The GET for the stream of notifications, and the attempts to resume a lost stream. */
 const RESUMES = most('GET', 8);
 
-/** Streams that break and are taken up again, and the stream for what nobody asked for. */
+/** Streams that break and are resumed, and the GET stream for unsolicited messages. */
 export const httpResume: readonly HttpMode[] = [
   httpMode(
     'sse-resume',
@@ -87,12 +87,12 @@ export const httpResume: readonly HttpMode[] = [
   gets('sse-get-forged', 'forges answers on the stream of notifications', forgedAnswers),
 ];
 
-/** Ends the stream of a call in good order, without its answer. */
+/** Sends `text` and ends the stream properly, without an answer. */
 function breakOff(turn: HttpTurn, text: string): unknown {
   return streamed(({ events }) => events.text(text))(turn);
 }
 
-/** Breaks the stream of the call, and every stream that takes it up. */
+/** Breaks the stream of the call, and every stream that resumes it. */
 function breaking(name: string, summary: string, text: string, counts: Connected['counts']): HttpMode {
   return httpMode(
     name,
@@ -112,7 +112,7 @@ function watchful(text: string): HttpHandler {
   };
 }
 
-/** The stream for notifications is bad, and everything else goes on. */
+/** The GET stream for notifications is bad; everything else must work. */
 function gets(name: string, summary: string, get: HttpHandler): HttpMode {
   return httpMode(name, summary, called(answers(), { counts: [RESUMES] }), { get, style: 'sse' });
 }

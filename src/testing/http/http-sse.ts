@@ -22,7 +22,7 @@ const ONCE = [exactly('tools/call attack', 1)];
 const UNANSWERED = /answer|stream|closed|ended/iu;
 const LARGE = /large|limit|MB|bytes|many|more than/iu;
 
-/** Events that are no answer, and answers that only a right reader of events finds. */
+/** Events that are not an answer, and answers that only a correct SSE parser finds. */
 export const httpSse: readonly HttpMode[] = [
   streams('sse-truncated', 'closes the connection inside an event', failing(), async ({ id, events, hangUp }) => {
     await events.text(`data: ${answer(id).slice(0, 40)}`);
@@ -30,7 +30,7 @@ export const httpSse: readonly HttpMode[] = [
   }),
   streams('sse-reset', 'resets the connection inside an event', failing(), async ({ id, events, reset }) => {
     await events.text(`data: ${answer(id).slice(0, 40)}`);
-    await sleep(20); // a reset overtakes what is still on its way
+    await sleep(20); // a reset would overtake bytes that are still in flight
     reset();
   }),
   closes('sse-no-answer', 'ends its events without an answer', failing(), ({ events }) =>
@@ -172,12 +172,12 @@ function streams(name: string, summary: string, expect: Connected, attack: Attac
   return httpMode(name, summary, expect, { attack: streaming(attack), style: 'sse' });
 }
 
-/** Ends its stream behind all that. */
+/** Like `streams`, and ends the stream after `attack`. */
 function closes(name: string, summary: string, expect: Connected, attack: Attack): HttpMode {
   return httpMode(name, summary, expect, { attack: streamed(attack), style: 'sse' });
 }
 
-/** The stream ends, and with it every hope: the call fails at once and is not made again. */
+/** The stream ends without an answer: the call fails at once, and the host does not repeat it. */
 function failing(): Connected {
   return called(fails(UNANSWERED), { counts: ONCE });
 }

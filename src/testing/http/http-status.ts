@@ -9,7 +9,7 @@ const ONCE = [exactly('tools/call attack', 1)];
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer resource_metadata="/.well-known/oauth-protected-resource"' };
 const PAGE = '<!doctype html><title>Bad gateway</title><script>alert(1)</script>\u001b[2J';
 
-/** Statuses that are no answer, or that ask for the same again and again. */
+/** Statuses that are not an answer, or that make a host repeat its request again and again. */
 export const httpStatus: readonly HttpMode[] = [
   loses('status-404-session', 'forgets the session once', ({ id }) => ({
     status: 404,
@@ -136,7 +136,7 @@ export const httpStatus: readonly HttpMode[] = [
   ),
 ];
 
-/** Refuses every call, for want of another right each time. */
+/** Refuses every call with 403, and demands another scope each time. */
 export function growingScopes(): HttpHandler {
   let asked = 0;
   return ({ reply }) =>
@@ -146,7 +146,7 @@ export function growingScopes(): HttpHandler {
     });
 }
 
-/** The session is gone when the tool is called first. Whoever signs on again gets an answer, and no tool ran twice. */
+/** The first call finds its session lost and does not run. A host that initializes again gets an answer. */
 function loses(name: string, summary: string, loss: (turn: { readonly id: unknown }) => Reply): HttpMode {
   const expect = called(answers('in time'), { counts: [exactly('initialize', 2), exactly('tools/call attack', 2)] });
   return httpMode(name, summary, expect, () => {
@@ -163,7 +163,7 @@ function loses(name: string, summary: string, loss: (turn: { readonly id: unknow
 function connects(name: string, summary: string, text: RegExp, said: Reply): HttpMode {
   return httpMode(
     name,
-    summary, // Asked in each era once, and not again and again.
+    summary, // one attempt in each era, no more
     refused(text, 'in time', [most('server/discover', 1), most('initialize', 1)]),
     { post: ({ reply }) => reply(said) },
   );
@@ -181,7 +181,7 @@ function raws(name: string, summary: string, text: RegExp, bytes: string): HttpM
   return httpAttack(name, summary, expect, ({ raw }) => raw(Buffer.from(bytes, 'latin1')));
 }
 
-/** Statuses that only announce the answer. */
+/** Informational responses (1xx) before the answer. */
 function hints(name: string, summary: string, call: CallOutcome, bytes: string): HttpMode {
   const attack: HttpHandler = async ({ id, raw, json }) => (await raw(bytes)) && json(answer(id));
   return httpAttack(name, summary, called(call), attack);

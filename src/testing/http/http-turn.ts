@@ -5,44 +5,44 @@ import type { ServedRequest } from '../received-messages.js';
 import type { Bytes } from '../write.js';
 
 export interface HttpHandlers extends Handlers<HttpHandler> {
-  /** Instead of all the rest: somebody has connected, and nothing says that this is HTTP. */
+  /** Gets the raw socket, instead of all other handlers: the server may speak something else than HTTP. */
   readonly connection?: (socket: Socket) => unknown;
-  /** Instead of the answer to any message. */
+  /** Answers every POST, whatever message it carries. */
   readonly post?: HttpHandler;
-  /** `notifications/initialized`, which is only to be accepted. */
+  /** Answers `notifications/initialized`; a healthy server replies 202. */
   readonly initialized?: HttpHandler;
-  /** The stream for what nobody asked for; a good server here has none and says 405. */
+  /** Answers the GET for the stream of unsolicited messages; a healthy server here replies 405. */
   readonly get?: HttpHandler;
   readonly delete?: HttpHandler;
-  /** How answers of the host are taken. */
+  /** Answers a POST that carries the host's response to a request of the server. */
   readonly reply?: HttpHandler;
-  /** Looks at every request to the server's own address first. What it says is the answer then. */
+  /** Sees every request to the server's own path first. If it returns a reply, that is the answer. */
   readonly admit?: (turn: HttpTurn) => Reply | undefined;
-  /** Whatever is asked for at another address of the same origin; without it every path is the server's. */
+  /** Answers requests to other paths of the same origin; without this handler every path is the server's. */
   readonly elsewhere?: HttpHandler;
-  /** How good answers come. JSON unless it is said. */
+  /** The format of healthy responses; `json` by default. */
   readonly style?: 'json' | 'sse';
 }
 
 export type HttpHandler = (turn: HttpTurn) => unknown;
 
-/** One request of the host, and everything a bad server needs to answer it badly. */
+/** One request from the host, with the means to answer it badly. */
 export interface HttpTurn extends ServedRequest {
   readonly incoming: IncomingRequest;
-  /** Bytes onto the socket as they are, HTTP or not. False: the host is gone. */
+  /** Writes bytes to the socket unchanged, HTTP or not. Resolves with false when the host is gone. */
   readonly raw: (bytes: Bytes) => Promise<boolean>;
   readonly reply: (reply: Reply) => Promise<boolean>;
-  /** 200 with this JSON. */
+  /** Replies 200 with this JSON. */
   readonly json: (text: Bytes, headers?: Headers) => Promise<boolean>;
-  /** 200 with events to come. */
+  /** Replies 200 and opens a stream of events. */
   readonly stream: (headers?: Headers) => Promise<EventStream>;
-  /** Ends the connection in good order, once everything is sent. */
+  /** Ends the connection properly, after all bytes are sent. */
   readonly hangUp: () => void;
-  /** Ends it with a TCP reset. */
+  /** Ends the connection with a TCP reset. */
   readonly reset: () => void;
-  /** Our own address. */
+  /** The server's own URL. */
   readonly url: string;
-  /** The address of something that counts who comes. */
+  /** The URL of a server that counts every request as `strayed`. */
   readonly trap: string;
 }
 

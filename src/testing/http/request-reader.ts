@@ -1,12 +1,12 @@
-// HTTP/1.1 requests out of bytes, as far as MCP clients write them: RFC 9112.
+// Parses HTTP/1.1 requests, as far as MCP clients use the format: RFC 9112.
 import type { Headers, IncomingRequest } from './http-turn.js';
 
-const HEAD_LIMIT = 65_536; // a host that sends more is not one of ours
+const HEAD_LIMIT = 65_536; // bytes; no host under test sends a larger head
 const HEAD_END = '\r\n\r\n';
 
 type Body = { readonly kind: 'counted'; readonly length: number } | { readonly kind: 'chunked' };
 
-/** Reads one socket. A request that is no HTTP is dropped: the host is under test, and its own HTTP client is not. */
+/** Reads the requests of one socket. Drops what is not HTTP: the host is under test, not its HTTP client. */
 export class RequestReader {
   readonly #take: (request: IncomingRequest) => void;
   #parts: Buffer[] = [];
@@ -23,7 +23,7 @@ export class RequestReader {
     while (this.#step());
   }
 
-  /** One head or one body; false when more bytes are needed first. */
+  /** Reads one head or one body; false when more bytes are needed first. */
   #step(): boolean {
     const body = this.#head?.body;
     if (this.#length === 0 && body?.kind !== 'counted') return false;
@@ -73,7 +73,7 @@ function toHeaders(fields: readonly string[]): Headers {
   );
 }
 
-/** The body in chunks at the start of these bytes, once the last of them is there. */
+/** The chunked body at the start of these bytes; undefined until its last chunk has arrived. */
 function unchunk(bytes: Buffer): { readonly text: Buffer; readonly end: number } | undefined {
   const parts: Buffer[] = [];
   let from = 0;

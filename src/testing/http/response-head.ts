@@ -1,6 +1,6 @@
 import type { Headers } from './http-turn.js';
 
-/** The first bytes of a response. Nothing is checked: a bad head is what some modes are about. */
+/** The head of a response. Checks nothing, because some modes need an invalid head. */
 export function toHead(status: number, headers: Headers, reason: string = REASONS[status] ?? 'Unknown'): string {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${reason}\r\n${fields.join('')}\r\n`;

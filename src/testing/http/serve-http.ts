@@ -9,7 +9,7 @@ import type { HttpMode } from '../mode.js';
 import { answerModern, countModern } from '../modern/modern-http.js';
 import { performMode } from '../perform.js';
 
-/** What a good server calls its only session. */
+/** The id of a healthy server's only session. */
 export const SESSION = 'plugboard-attack-session';
 
 const PATH = '/mcp';
@@ -61,7 +61,7 @@ function refuser({ admit }: HttpHandlers, turn: HttpTurn): HttpHandler | undefin
 }
 
 const INITIALIZED = 'notifications/initialized';
-/** What is asked before there is a session. */
+/** The requests that a host sends before it has a session. */
 const OPENINGS: ReadonlySet<string | undefined> = new Set(['initialize', 'server/discover']);
 
 function goodHandler(ask: HostRequest, { handlers, ledger, era }: Served): HttpHandler {

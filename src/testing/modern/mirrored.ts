@@ -25,7 +25,7 @@ import { decodeHeader } from './routing-check.js';
 const MARK = 'x-mcp-header';
 const [echo, , report] = healthyTools;
 
-/** Marks that are none, each of which costs the host that one tool and no other. */
+/** Invalid `x-mcp-header` marks: each costs the host that one tool, and no other. */
 const badMarks: readonly object[] = [
   marked({ type: 'string', [MARK]: '' }),
   marked({ type: 'string', [MARK]: 42 }),
@@ -73,7 +73,7 @@ const checked = tool('attack', {
   },
 });
 
-/** What such a call has to say in its headers. */
+/** The headers, decoded, that a call with `INPUT` must have; undefined: absent. */
 const WANTED: Readonly<Record<string, string | undefined>> = {
   plain: INPUT.plain,
   text: INPUT.text,
@@ -85,7 +85,7 @@ const WANTED: Readonly<Record<string, string | undefined>> = {
   absent: undefined,
 };
 
-/** Tools whose arguments go into headers, too. */
+/** Tools whose arguments are also sent as headers. */
 export const mirrored: readonly Mode[] = [
   ...badMarks.map((inputSchema, index) =>
     offers(

@@ -1,4 +1,4 @@
-// What a good server of the newer era says: https://modelcontextprotocol.io/specification/2026-07-28
+// The messages of a healthy server of the modern era: https://modelcontextprotocol.io/specification/2026-07-28
 import { UNSUPPORTED_VERSION } from '../../wire/rpc-codes.js';
 import { isObject } from '../../base/json.js';
 import { VERSION } from '../../base/version.js';
@@ -19,7 +19,7 @@ export const LISTEN = 'subscriptions/listen';
 export const ELICIT = 'elicitation/create';
 const PREFIX = 'io.modelcontextprotocol/';
 
-/** Without a handshake: it knows 2026-07-28 and nothing older. */
+/** The modern era, without a handshake: the server knows only 2026-07-28. */
 export const modernAnswer: Answerer = (ask, counts) => {
   const { id, method, params } = ask;
   if (method === 'initialize') return unsupported(id, params['protocolVersion']);
@@ -39,7 +39,7 @@ export const modernAnswer: Answerer = (ask, counts) => {
   }
 };
 
-/** The answer to `server/discover`; `changes` replace what a good server says. */
+/** The response to `server/discover`; `changes` replace fields of a healthy result. */
 export function discovery(id: unknown, changes: object = {}): string {
   return success(id, {
     resultType: 'complete',
@@ -52,23 +52,23 @@ export function discovery(id: unknown, changes: object = {}): string {
   });
 }
 
-/** The answer to `tools/list`, with more tools behind the usual ones; `changes` replace what a good server says. */
+/** The response to `tools/list`, with `more` after the usual tools; `changes` replace fields of the result. */
 export function modernToolList(id: unknown, more: readonly unknown[] = [], changes: object = {}): string {
   const list = { tools: [...healthyTools, ...more], ttlMs: 0, cacheScope: 'private' };
   return success(id, { resultType: 'complete', ...list, ...changes });
 }
 
-/** A result of `attack` in this era. */
+/** The response to `attack` in the modern era. */
 export function modernResult(id: unknown, text?: string): string {
   return complete(answer(id, text));
 }
 
-/** The first that is said on a subscription: what of the wishes is granted. */
+/** The first notification on a subscription: which of the requested notifications the server will send. */
 export function acknowledgement(id: unknown, notifications: unknown): string {
   return notification('notifications/subscriptions/acknowledged', { _meta: { [SUBSCRIPTION_ID]: id }, notifications });
 }
 
-/** A change that is told on the subscription of this id; on none when it is undefined. */
+/** A notification about a change on the subscription with this id; on none when `id` is undefined. */
 export function change(id: unknown, method = 'notifications/tools/list_changed', params: object = {}): string {
   return notification(method, { ...params, _meta: { [SUBSCRIPTION_ID]: id } });
 }
@@ -77,14 +77,14 @@ export function unsupported(id: unknown, requested: unknown, supported: unknown 
   return failure(id, UNSUPPORTED_VERSION, 'Unsupported protocol version', { supported, requested });
 }
 
-/** What is wrong with what every request has to say of itself. */
+/** What is wrong with the `_meta` that every modern request must have; undefined: nothing. */
 export function envelopeFault({ params }: HostRequest): string | undefined {
   const meta = isObject(params['_meta']) ? params['_meta'] : {};
   if (meta[`${PREFIX}protocolVersion`] !== MODERN) return `_meta has no protocolVersion ${MODERN}`;
   return isObject(meta[`${PREFIX}clientCapabilities`]) ? undefined : '_meta has no clientCapabilities';
 }
 
-/** An answer of the older era, said in the newer one. */
+/** Makes a modern result of a legacy one. */
 function complete(text: string): string {
   return text.replace('"result":{', '"result":{"resultType":"complete",');
 }

@@ -7,10 +7,10 @@ import type { RequestCounts } from '../ledger.js';
 import { envelopeFault, LISTEN, modernAnswer } from './modern-healthy.js';
 import { routingFaults } from './routing-check.js';
 
-/** What a host of this era never sends, or only wrongly. */
+/** Counts what a correct host of the modern era never sends: wrong headers, session ids, event ids. */
 export function countModern(incoming: IncomingRequest, message: unknown, ledger: RequestCounts): void {
   const { headers } = incoming;
-  // A greeting is of the older era, and says nothing in its headers.
+  // `initialize` is of the legacy era, whose headers do not repeat the method.
   if (isObject(message) && message['method'] === 'initialize') return;
   if (routingFaults(incoming, message).length > 0) ledger.add('mismatch');
   if (headers['mcp-session-id'] !== undefined) ledger.add('with session');
@@ -22,7 +22,7 @@ interface Answering {
   readonly style: 'json' | 'sse';
 }
 
-/** As a good server does: it believes the body only where the headers say the same. */
+/** Answers like a healthy server, which refuses a request whose headers and body disagree. */
 export async function answerModern(turn: HttpTurn, { counts, style }: Answering): Promise<boolean> {
   const { id, method, params, incoming } = turn;
   const faults = method === 'initialize' ? [] : routingFaults(incoming, { method, params });

@@ -6,12 +6,12 @@ import type { HttpHandler, HttpHandlers } from '../http/http-turn.js';
 import { type HttpMode, httpMode, type Mode, type Setup } from '../mode.js';
 import type { StdioHandler } from '../stdio-turn.js';
 
-/** A way to be bad in the newer era that has nothing to do with the channel. */
+/** A hostile behaviour in the modern era that does not depend on the channel. */
 export interface ModernMode {
   readonly name: string;
   readonly summary: string;
   readonly expect: Expectation;
-  /** Where HTTP lets a host know more. */
+  /** The expectation over HTTP, where a host may know more. */
   readonly overHttp?: Expectation;
   readonly setup?: Setup;
   /** Called once for each server that is started. */
@@ -20,29 +20,29 @@ export interface ModernMode {
 
 export type ModernHandler = (turn: ModernTurn) => unknown;
 
-/** One request of the host, on whichever channel. */
+/** One request from the host, over stdio or HTTP. */
 export interface ModernTurn extends HostRequest {
-  /** The one answer: a line of stdout, or the body of a response with this status. */
+  /** Sends the only response: a line on stdout, or an HTTP body with this status. */
   readonly tell: (text: string, status?: number) => Promise<unknown>;
-  /** Room for several messages: lines of stdout, or the events of a response. */
+  /** Opens a stream for several messages: lines on stdout, or events of an HTTP response. */
   readonly talk: () => Promise<MessageWriter>;
 }
 
 export interface MessageWriter {
-  /** False: the host is gone. */
+  /** Resolves with false when the host is gone. */
   readonly say: (...messages: readonly string[]) => Promise<boolean>;
-  /** Nothing follows; of no meaning on stdout. */
+  /** Ends the stream; does nothing on stdout. */
   readonly end: () => Promise<unknown>;
 }
 
 export type TalkTurn = ModernTurn & MessageWriter;
 
-/** Answers with several messages. */
+/** A handler that answers with several messages. */
 export function talking(handler: (turn: TalkTurn) => unknown): ModernHandler {
   return async (turn) => handler({ ...turn, ...(await turn.talk()) });
 }
 
-/** One mode over stdio, and one over HTTP whose name begins with `http-`. Nobody shakes hands with either. */
+/** One mode over stdio, `modern-NAME`, one over HTTP, `http-modern-NAME`. No host may send `initialize` to either. */
 export function overStdioAndHttp({ name, summary, expect, overHttp, setup, behave }: ModernMode): readonly Mode[] {
   const facts = { summary, era: 'modern', ...(setup && { setup }) } as const;
   return [
@@ -94,7 +94,7 @@ function fromHttp(handler: ModernHandler): HttpHandler {
   };
 }
 
-/** Modes that remember nothing. */
+/** A mode without state: all servers that are started share its handlers. */
 export function modernMode(
   name: string,
   summary: string,
@@ -105,7 +105,7 @@ export function modernMode(
   return { name, summary, expect, ...(setup && { setup }), behave: () => handlers };
 }
 
-/** A mode over HTTP alone. */
+/** A mode over HTTP only. */
 export function modernHttp(
   name: string,
   summary: string,

@@ -23,7 +23,7 @@ const SESSION = { 'Mcp-Session-Id': 'evil' };
 const LOST = /answer|stream|closed|ended|broke/iu;
 const ONCE = exactly('tools/call attack', 1);
 
-/** What only HTTP can do wrong in the newer era: streams, sessions and statuses of the older one. */
+/** What goes wrong in the modern era over HTTP only: streams, and sessions and statuses of the legacy era. */
 export const modernStreams: readonly HttpMode[] = [
   attacks(
     'stream-cut',
@@ -130,7 +130,7 @@ export const modernStreams: readonly HttpMode[] = [
   ),
 ];
 
-/** What a host of this era does not do, whatever the server does. */
+/** Adds what a host of the modern era never does, whatever the server does. */
 function connected(call: CallOutcome, more: Partial<Connected> = {}): Connected {
   return called(call, { ...more, counts: [...STATELESS, exactly('initialize', 0), ONCE, ...(more.counts ?? [])] });
 }

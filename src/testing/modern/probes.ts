@@ -1,4 +1,4 @@
-// How servers of the older eras take a question of the newer one.
+// How servers of the legacy era react to `server/discover`, a request of the modern era.
 import { answers, called, EVIL, exactly, type Expectation, FORGED, most, refused } from '../expectation.js';
 import { failure, notification, success, initializeResult } from '../healthy.js';
 import type { HttpHandler } from '../http/http-turn.js';
@@ -10,7 +10,7 @@ import { discovery, MODERN, unsupported } from './modern-healthy.js';
 
 const ASKED = [most('server/discover', 1), exactly('initialize', 1)];
 
-/** Servers with a handshake that are asked without one. Whatever they make of it, they are greeted then, once. */
+/** Legacy servers that get `server/discover`. Whatever they answer, the host then sends `initialize`, once. */
 export const probes: readonly Mode[] = [
   ...both('probe-null', 'answers a question of the newer era with null', (id) => success(id, null)),
   ...both('probe-empty', 'answers a question of the newer era with an empty result', (id) => success(id, {})),
@@ -116,7 +116,7 @@ function http(name: string, summary: string, handler: HttpHandler): HttpMode {
   return httpMode(name, summary, expect, { methods: { 'server/discover': handler } });
 }
 
-/** No message can be sent there, so that a host may look for a stream of 2024-11-05 at the same place. */
+/** The server refuses POST, so a host may look for an HTTP+SSE stream (2024-11-05) at the same URL. */
 function fallbacks(): readonly HttpMode[] {
   const REFUSED: Expectation = refused(/405|404|endpoint|origin/iu, 'in time', [most('GET', 2)]);
   const falls = (name: string, summary: string, get: HttpHandler): HttpMode =>

@@ -21,7 +21,7 @@ const TEXT = { type: 'text', text: FORGED };
 const KIND = /resultType|result|kind/iu;
 const ONCE = exactly('tools/call attack', 1);
 
-/** Results of no known kind, complaints without end, and requests that a server of this era may not make. */
+/** Results of unknown types, endless errors, and requests that a modern server may not make. */
 export const results: readonly ModernMode[] = [
   kind('result-type-unknown', 'gives a kind of result that nobody knows', 'surprise'),
   kind('result-type-number', 'gives a number as the kind of its result', 42),
@@ -110,7 +110,7 @@ export const results: readonly ModernMode[] = [
     'method-unknown',
     'does not know how tools are called',
     called(fails(/^(?!.*(?:endpoint|URL))[^]*not found/iu), { counts: [ONCE] }),
-    // What HTTP says is 404, and the host may not take it for an address where nobody lives.
+    // The HTTP status is 404, but the host must not conclude that the URL is wrong.
     ({ id, tell }) => tell(failure(id, -32601, 'Method not found'), 404),
   ),
   late('requests', 'asks the host, as only an older server may', unanswered('at once'), ({ say }) =>
@@ -147,7 +147,7 @@ function kind(name: string, summary: string, resultType: unknown): ModernMode {
   );
 }
 
-/** A host of this era sends no answers at all. */
+/** A host of the modern era never responds to requests from the server. */
 function unanswered(when: 'at once' | 'in time'): Connected {
   return called(answers(when), { counts: [exactly('answer', 0), exactly('error -32601', 0)] });
 }
@@ -160,7 +160,7 @@ function listing(name: string, summary: string, expect: Connected, list: ModernH
   return modernMode(name, summary, expect, { list });
 }
 
-/** Does this first, and answers then. */
+/** Runs `before`, then answers the call. */
 function late(name: string, summary: string, expect: Connected, before: (turn: TalkTurn) => unknown): ModernMode {
   return attacks(
     name,

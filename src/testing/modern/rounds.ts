@@ -11,7 +11,7 @@ const FORMS: Setup = { forms: true };
 const ROUNDS = 11; // the call, and ten rounds that follow
 const BYTES_BELOW_THE_LIMIT = 900_000;
 
-/** Texts that come back changed from whoever reads, cleans or shortens them. */
+/** Texts that a host changes if it parses, cleans or shortens them. */
 const NASTY_STATES: readonly string[] = [
   '\ud800 and \udfff, halves of pairs \ud83d',
   'NUL \u0000, BEL \u0007, ESC \u001b[2J, DEL \u007f, C1 \u009b',
@@ -24,7 +24,7 @@ const NASTY_STATES: readonly string[] = [
   'x'.repeat(BYTES_BELOW_THE_LIMIT),
 ];
 
-/** Servers that ask something in return, for ever, too much, or something that nobody offered. */
+/** Servers that ask for input for ever, for too much of it, or for input that the host has not offered. */
 export const rounds: readonly ModernMode[] = [
   asks(
     'rounds-endless',
@@ -50,7 +50,7 @@ export const rounds: readonly ModernMode[] = [
     'rounds-idle',
     'wants to be asked again for ever, and asks nothing itself',
     {},
-    // Whoever is asked nothing should not hurry: ten rounds at once would be a loop.
+    // A host that is asked for no input should pause between rounds: ten rounds at once would be a busy loop.
     called(fails(/times|rounds|within|timed? ?out/iu, 'by the deadline'), { counts: [most('tools/call attack', 4)] }),
     ({ id, tell }) => tell(inReturn(id, { requestState: 'again' })),
   ),

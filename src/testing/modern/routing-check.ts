@@ -2,7 +2,7 @@
 import { isObject } from '../../base/json.js';
 import type { IncomingRequest } from '../http/http-turn.js';
 
-/** Where the headers of a request and its body disagree, as a good server has to find out; empty when they do not. */
+/** Where a request's headers and body disagree, which a server has to check; empty when they agree. */
 export function routingFaults({ headers }: IncomingRequest, message: unknown): readonly string[] {
   const { method, params } = isObject(message) ? message : ({} as Record<string, unknown>);
   if (typeof method !== 'string') return ['what is sent is no request'];
@@ -17,7 +17,7 @@ export function routingFaults({ headers }: IncomingRequest, message: unknown): r
   ];
 }
 
-/** What a header says, which may be packed so that it can be one; undefined when it is absent or packed wrongly. */
+/** The value of a header, decoded from base64 if necessary; undefined when it is absent or wrongly encoded. */
 export function decodeHeader(header: string | undefined): string | undefined {
   const packed = /^=\?base64\?(.*)\?=$/su.exec(header ?? '')?.[1];
   if (packed === undefined) return header;

@@ -6,12 +6,12 @@ import { acknowledgement, change, LISTEN, modernResult } from './modern-healthy.
 import { type ModernHandler, type ModernMode, modernMode, talking, type TalkTurn } from './modern-mode.js';
 
 const COUNT = 20_000;
-/** Nothing of it was asked for, or nobody agreed to it. */
+/** The notifications were not requested, or the server has not acknowledged the subscription. */
 const NOTHING: Bounds = { least: 0, most: 0 };
-/** However often it ends, in the seconds that a check takes it is opened a few times. */
+/** However often the stream ends, the host opens it only a few times in the seconds that a check takes. */
 const FEW = most(LISTEN, 3);
 
-/** Streams of changes that flood, lie or never begin. The calls beside them are answered all the same. */
+/** Subscriptions whose stream floods, lies or never begins. The calls beside it must still be answered. */
 export const subscriptions: readonly ModernMode[] = [
   listens('listen-good', 'tells of one change (legal)', { least: 1, most: 1 }, ({ id, say }) => say(change(id))),
   listens('listen-flood', 'says 20,000 times that its tools have changed', { least: 1, most: COUNT }, ({ id, say }) =>
@@ -112,7 +112,7 @@ export const subscriptions: readonly ModernMode[] = [
   ),
 ];
 
-/** Agrees, as a good server does, and does this then. The stream stays open. */
+/** Acknowledges the subscription, as a healthy server does, then runs `tell`. The stream stays open. */
 function listens(name: string, summary: string, told: Bounds, tell: (turn: TalkTurn) => unknown): ModernMode {
   const agreeing = talking(async (turn) => {
     await turn.say(acknowledgement(turn.id, turn.params['notifications']));

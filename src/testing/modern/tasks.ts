@@ -1,4 +1,4 @@
-// SEP-2663: a call that the server goes on with by itself
+// SEP-2663: a call that becomes a task, which the server continues in the background
 import {
   answers,
   called,
@@ -20,12 +20,12 @@ import { type ModernHandler, type ModernMode, modernMode, type ModernTurn } from
 const TASK = /task/iu;
 const FORM = { method: ELICIT, params: { message: 'Sure?', requestedSchema: { type: 'object' } } };
 const FORMS: Setup = { forms: true };
-/** In the third of a second that a call is waited for; more would be a loop. */
+/** Polls in the third of a second that a call may take here; more would be a busy loop. */
 const FEW = most('tasks/get', 8);
 const ONCE = exactly('tools/call attack', 1);
 const RESULT = { resultType: 'complete', content: [{ type: 'text', text: HONEST }] };
 
-/** Tasks that never end, change, lie or ask for ever. */
+/** Tasks that never end, change, lie or ask for input for ever. */
 export const tasks: readonly ModernMode[] = [
   works('task-good', 'makes a task of the call, and ends it (legal)', called(answers('in time'), { counts: [ONCE] }), {
     status: 'completed',
@@ -134,7 +134,7 @@ function begin(changes: object = { status: 'working' }): ModernHandler {
   return ({ id, tell }) => tell(task(id, { resultType: 'task', ...changes }));
 }
 
-/** Only the deadline ends it, and then the server is told. */
+/** Only the deadline ends the call; then the host cancels the task. */
 function late(...counts: Connected['counts']): Connected {
   return called(fails(TIMED_OUT, 'at the deadline'), { counts: [FEW, ONCE, exactly('tasks/cancel', 1), ...counts] });
 }
@@ -143,7 +143,7 @@ function failing(text: RegExp = TASK): Connected {
   return called(fails(text, 'in time'), { counts: [FEW, ONCE] });
 }
 
-/** The call becomes a task, which is in this state whenever it is asked after. */
+/** The call becomes a task, and every `tasks/get` returns this state. */
 function works(name: string, summary: string, expect: Connected, state: object, setup?: Setup): ModernMode {
   return follows(name, summary, expect, ({ id, tell }) => tell(task(id, state)), setup);
 }
@@ -162,7 +162,7 @@ function toTask(get: ModernHandler, begun?: object): Handlers<ModernHandler> {
   return { attack: begin(begun), methods: { 'tasks/get': get, 'tasks/update': done, 'tasks/cancel': done } };
 }
 
-/** No task can be made of it: an empty result is not what the call gave. */
+/** The task cannot be followed: the call must fail, not return an empty result. */
 function starts(name: string, summary: string, handle: object): ModernMode {
   const nothing = { taskId: undefined, ttlMs: undefined, pollIntervalMs: undefined };
   const expect = called(fails(TASK), { counts: [ONCE, exactly('tasks/get', 0)] });

@@ -1,4 +1,4 @@
-// RFC 7591 and RFC 6749, section 4.1: registration, the page where somebody agrees, and the way back from it
+// RFC 7591 and RFC 6749, section 4.1: registration, the authorization page, and the redirect back from it
 import { EVIL, exactly, SECRET, signInEnds, signInFails, signsIn } from '../expectation.js';
 import type { HttpTurn } from '../http/http-turn.js';
 import type { HttpMode } from '../mode.js';
@@ -13,7 +13,7 @@ const ISSUER = /issuer|iss\b|authorization server/iu;
 const UNOPENED = [exactly('authorize', 0), exactly('token authorization_code', 0)];
 const UNREDEEMED = [exactly('token authorization_code', 0)];
 
-/** What goes wrong between the metadata and the code. */
+/** Faults between the metadata and the authorization code. */
 export const oauthCodes: readonly HttpMode[] = [
   opens('oauth-as-authz-js', 'a script as the page to open', 'javascript:alert(document.domain)//'),
   opens('oauth-as-authz-file', 'a program of this machine as the page to open', 'file:///usr/bin/id'),
@@ -36,7 +36,7 @@ export const oauthCodes: readonly HttpMode[] = [
       }),
       pages: {
         async authorize(turn, good) {
-          // As it came: what encodes it is what opened it.
+          // The path as it arrived: whatever opened the page must have encoded these characters.
           if (/[`|"'<>]|\$\(/u.test(turn.incoming.path)) turn.count('raw shell characters');
           return turn.reply(await good());
         },
@@ -154,12 +154,12 @@ function opens(name: string, what: string, endpoint: string | undefined): HttpMo
   });
 }
 
-/** Whoever wants to be registered gets this, and is shown no page. */
+/** The registration endpoint answers with `register`, and the user is shown no page. */
 function registers(name: string, summary: string, text: RegExp, register: OAuthPage): HttpMode {
   return wants(name, summary, signInFails(text, { counts: UNOPENED }), { pages: { register } });
 }
 
-/** The browser comes back with this. */
+/** The authorization page redirects back with these parameters. */
 function returns(name: string, summary: string, text: RegExp, answer: (turn: HttpTurn) => Answer): HttpMode {
   return wants(name, summary, signInFails(text, { page: 'seen', counts: UNREDEEMED }), {
     pages: { authorize: (turn) => turn.reply(leadBack(formOf(turn), answer(turn))) },

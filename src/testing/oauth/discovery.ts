@@ -13,14 +13,14 @@ const ADDRESS = /address|private|local|reserved|named?|origin|169\.254/iu;
 const UNREGISTERED = [exactly('register', 0), exactly('token authorization_code', 0)];
 const originOf = ({ url }: Pick<HttpTurn, 'url'>): string => new URL(url).origin;
 
-/** What a server says about itself and its authorization server before anybody is shown a page. */
+/** Metadata of the server and of its authorization server, read before the user is shown a page. */
 export const oauthDiscovery: readonly HttpMode[] = [
   wants('oauth-baseline', 'wants a sign-in, and does nothing wrong (legal)', signsIn({ counts: ORDERLY })),
   wants(
     'oauth-as-elsewhere',
     'has its authorization server at another origin (legal)',
     signsIn({ counts: ORDERLY }),
-    // The same server by its other name is another origin, and needs no second port.
+    // `localhost` is another origin than 127.0.0.1, but the same server: no second port is needed.
     { resource: (turn) => ({ authorization_servers: [originOf(turn).replace('127.0.0.1', 'localhost')] }) },
   ),
   wants('oauth-bare', 'wants a sign-in and does not say where (legal)', signsIn({ counts: ORDERLY }), {
@@ -121,7 +121,7 @@ export const oauthDiscovery: readonly HttpMode[] = [
     signInFails(/issuer/iu, { counts: UNREGISTERED }),
     {
       issuer: (turn) => ({ issuer: `${originOf(turn)}/` }),
-      // It calls itself the same everywhere: who lets the first pass has no reason to refuse the second.
+      // `iss` repeats the issuer of the metadata: a host that accepts the metadata has no reason to refuse `iss`.
       pages: { authorize: leadsBack((back, turn) => back.searchParams.set('iss', `${originOf(turn)}/`)) },
     },
   ),
@@ -180,7 +180,7 @@ function slow(): ReturnType<typeof signInFails> {
   return signInFails(/within|timed? ?out|answer|cancel|abort/iu, { when: 'by the deadline' });
 }
 
-/** A document with so much more in it that it passes 40 MB, never in memory whole. */
+/** `document` padded to more than 40 MB, and never whole in memory. */
 function huge(document: (turn: HttpTurn) => object): OAuthPage {
   return async (turn) => {
     const start = `${JSON.stringify(document(turn)).slice(0, -1)},"x":"`;

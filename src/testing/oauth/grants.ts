@@ -10,7 +10,7 @@ export interface GivenTokens {
   readonly scope: string;
 }
 
-/** What a browser brings to the page where somebody agrees. */
+/** The parameters of an authorization request. */
 export interface CodeGrantRequest {
   readonly client: string;
   readonly redirectUri: string;
@@ -19,16 +19,16 @@ export interface CodeGrantRequest {
   readonly scope: string;
 }
 
-/** What a client brings to have its code exchanged. */
+/** What a client sends to exchange its code. */
 export interface CodeProof {
   readonly client: string;
   readonly redirectUri: string;
-  /** The verifier's hash, as the challenge has it. */
+  /** The code verifier's SHA-256, as in the code challenge. */
   readonly hashed: string;
   readonly resource: string;
 }
 
-/** All that one sign-in has led to: it stands and falls together. */
+/** All tokens of one sign-in; they are revoked together. */
 interface Family {
   readonly client: string;
   readonly resource: string;
@@ -40,10 +40,10 @@ interface Once extends CodeGrantRequest {
   family: Family | undefined;
 }
 
-const LIMIT = 10_000; // of each: a host that loops must not fill our memory
+const LIMIT = 10_000; // of each kind: a host in a loop must not fill this process's memory
 const HOUR_S = 3600;
 
-/** What an authorization server remembers. Its codes and tokens are counted, not drawn: there is nothing to be stolen here. */
+/** The state of an authorization server. Codes and tokens are numbered, not random: they protect nothing. */
 export class Grants {
   readonly #clients = new Map<string, readonly string[]>();
   readonly #codes = new Map<string, Once>();
@@ -61,7 +61,7 @@ export class Grants {
     return this.#clients.get(client)?.includes(redirectUri) === true;
   }
 
-  /** Somebody has agreed. */
+  /** Issues a code: the user has agreed. */
   grant(request: CodeGrantRequest): string {
     return this.#give(this.#codes, 'code', { ...request, family: undefined });
   }
@@ -82,7 +82,7 @@ export class Grants {
     return this.#tokens(held.family);
   }
 
-  /** The old one is spent. Whoever brings it a second time takes the whole family with it. */
+  /** Spends the refresh token. A second use of it revokes the whole family. */
   refresh(token: string, { client, resource }: Pick<CodeProof, 'client' | 'resource'>): GivenTokens | OAuthErrorBody {
     const held = this.#refresh.get(token);
     if (!held || held.family.isRevoked) return refuse('invalid_grant', 'the refresh token does not hold');
@@ -101,12 +101,12 @@ export class Grants {
     if (family) family.isRevoked = true;
   }
 
-  /** Whether this token opens the door. */
+  /** Whether this access token is valid. */
   admits(token: string): boolean {
     return this.#access.get(token)?.isRevoked === false;
   }
 
-  /** No access token of now holds any longer; what they can be refreshed with does. */
+  /** Ends all access tokens; refresh tokens stay valid. */
   expire(): void {
     this.#access.clear();
   }

@@ -2,7 +2,7 @@ import { type Count, exactly, type SignInWanted } from '../expectation.js';
 import type { HttpMode } from '../mode.js';
 import { type SignInWrongs, wantsSignIn } from './sign-in-server.js';
 
-/** What a host does that signs in as it should, once. */
+/** The counts of a host that signs in correctly, once. */
 export const ORDERLY: readonly Count[] = [
   exactly('authorize', 1),
   exactly('token authorization_code', 1),
@@ -11,7 +11,7 @@ export const ORDERLY: readonly Count[] = [
   ),
 ];
 
-/** A server that wants a sign-in, with this about it that is wrong. */
+/** A server that wants a sign-in, with these faults. */
 export function wants(
   name: string,
   summary: string,

@@ -1,4 +1,4 @@
-// RFC 9728, RFC 8414, RFC 7591, RFC 6749, RFC 7009: what a good server replies at each of its pages.
+// RFC 9728, RFC 8414, RFC 7591, RFC 6749, RFC 7009: what a healthy server replies at each endpoint.
 import { isObject, parseJson } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
 import type { HttpTurn, Reply } from '../http/http-turn.js';
@@ -7,16 +7,16 @@ import { refuse, type OAuthErrorBody } from './refusal.js';
 
 export type PageName = 'resource' | 'issuer' | 'register' | 'authorize' | 'token' | 'revoke';
 
-/** One page that is asked for. */
+/** A request to one of the OAuth endpoints. */
 export interface PageRequest {
   readonly name: PageName;
-  /** What the visit counts as. */
+  /** The name under which the request is counted. */
   readonly counted: string;
-  /** The query of a visit, the form of a request. */
+  /** The query of a GET, the body of a POST. */
   readonly form: URLSearchParams;
 }
 
-/** Undefined for a page that is not there. */
+/** The endpoint that the request goes to; undefined for an unknown path. */
 export function toPage({ incoming }: HttpTurn): PageRequest | undefined {
   const mark = incoming.path.indexOf('?');
   const path = mark === -1 ? incoming.path : incoming.path.slice(0, mark);
@@ -35,7 +35,7 @@ const pageNames: readonly (readonly [start: string, name: PageName])[] = [
   ['/revoke', 'revoke'],
 ];
 
-/** `changes`: over what a document says. */
+/** The reply of a healthy server. `changes` replace fields of a metadata document. */
 export async function goodReply(
   page: PageRequest,
   turn: HttpTurn,
@@ -87,7 +87,7 @@ export function issuerDocument(turn: HttpTurn): object {
   };
 }
 
-/** As whoever asks calls it: it may have several names. */
+/** The issuer, under the host name that the client has used: the server has several names. */
 export function issuerOf({ incoming }: HttpTurn): string {
   return `http://${incoming.headers['host'] ?? ''}`;
 }
@@ -110,14 +110,14 @@ function register({ incoming }: HttpTurn, grants: Grants): Reply {
   return toJson({ ...metadata, client_id: client, token_endpoint_auth_method: 'none' }, 201);
 }
 
-const ADDRESS_LIMIT = 8192; // what browsers and the servers behind them take
+const ADDRESS_LIMIT = 8192; // characters; what browsers and web servers accept
 
-/** Leads back at once, with a code: nobody has to be asked. */
+/** Redirects back at once, with a code: there is no user to ask. */
 function authorize(form: URLSearchParams, turn: HttpTurn, grants: Grants): Reply {
   const { incoming, url, count } = turn;
   const client = form.get('client_id') ?? '';
   const redirectUri = form.get('redirect_uri') ?? '';
-  // Whoever is not known is not sent anywhere: this page would lead wherever somebody likes.
+  // An unknown client is not redirected: this page would be an open redirect.
   if (!grants.knows(client, redirectUri)) return toJson(refuse('invalid_client', 'no such client'), 400);
   const scope = form.get('scope') ?? '';
   if (incoming.path.length > ADDRESS_LIMIT) count('long address');
@@ -129,7 +129,7 @@ function authorize(form: URLSearchParams, turn: HttpTurn, grants: Grants): Reply
   return leadBack(form, { code: grants.grant(request), iss: issuerOf(turn) });
 }
 
-/** To where the browser came from. */
+/** Redirects to the client's `redirect_uri`, with its `state` and these parameters. */
 export function leadBack(form: URLSearchParams, answer: Readonly<Record<string, string>>): Reply {
   const back = new URL(form.get('redirect_uri') ?? '');
   const state = form.get('state');
@@ -169,7 +169,7 @@ function toTokenReply(given: GivenTokens | OAuthErrorBody): Reply {
 }
 
 async function hash(verifier: string): Promise<string> {
-  // Few modes need it, and every start of a server would pay for it.
+  // Imported lazily: few modes need it, and every start of a server would pay for it.
   const { createHash } = await import('node:crypto');
   return createHash('sha256').update(verifier).digest('base64url');
 }

@@ -1,4 +1,4 @@
-// RFC 6749, section 6, RFC 9700, section 4.14.2: what comes of a refresh token, and of a right that is missing
+// RFC 6749, section 6, RFC 9700, section 4.14.2: refresh tokens, and scopes that are missing
 import {
   type Connected,
   type Count,
@@ -25,7 +25,7 @@ const ONE_CODE = exactly('token authorization_code', 1);
 const NO_REUSE = exactly('reused refresh token', 0);
 const UNUSED = exactly('with a bad token', 0);
 
-/** Tokens that expire, and what is wrong with those that follow. */
+/** Access tokens that expire, and faults in their refresh. */
 export const oauthRefreshes: readonly HttpMode[] = [
   refreshes('oauth-expired', 'has its token expire (legal)', signsIn({ counts: [exactly(REFRESH, 1), NO_REUSE] })),
   refreshes(
@@ -37,7 +37,7 @@ export const oauthRefreshes: readonly HttpMode[] = [
   refreshes(
     'oauth-as-token-other-origin',
     'has refresh tokens brought to another origin than the codes',
-    // The one that is written down still works; whoever looks again refuses the other.
+    // The stored token endpoint still works; a host that reads the metadata again refuses the new one.
     signsIn({ call: ends(/origin|issuer|token|sign/iu, 'in time'), counts: [most(REFRESH, 1), NO_REUSE] }),
     () => {
       let isGiven = false;
@@ -63,7 +63,7 @@ export const oauthRefreshes: readonly HttpMode[] = [
   refreshes(
     'oauth-refresh-cut',
     'gives new tokens and closes the connection in the middle of them',
-    // The old one is spent by then, so that only a person can mend it.
+    // The refresh token is spent by then, so only a new sign-in helps.
     signsIn({ call: fails(/./u, 'in time'), next: 'signed-out', counts: [most(REFRESH, 3)] }),
     {
       pages: {
@@ -79,7 +79,7 @@ export const oauthRefreshes: readonly HttpMode[] = [
   refreshes(
     'oauth-refresh-503',
     'is out of service the first time that a token is refreshed',
-    // That passes: nobody has to sign in again because of it.
+    // The failure is temporary: the user does not have to sign in again.
     signsIn({
       call: ends(/503|service|later|token/iu, 'in time'),
       next: 'delayed',
@@ -126,7 +126,7 @@ export const oauthRefreshes: readonly HttpMode[] = [
   ),
 ];
 
-/** The first token no longer holds when the tool is called. */
+/** The first access token has expired when the tool is called. */
 function refreshes(
   name: string,
   summary: string,
@@ -152,7 +152,7 @@ function atRefresh(page: OAuthPage): OAuthPage {
     toPage(turn)?.form.get('grant_type') === 'refresh_token' ? page(turn, good, grants) : turn.reply(await good());
 }
 
-/** The call that finds out fails, and says what to do about it; nothing is asked again and again. */
+/** The call that finds the sign-in invalid fails and says what to do; the host does not try again and again. */
 function signedOut(...counts: readonly Count[]): SignInWanted {
   const call: Connected['call'] = fails(SIGN_IN, 'in time');
   return signsIn({ call, next: 'signed-out', counts: [...counts, ONE_CODE] });

@@ -38,7 +38,7 @@ function call(url: string, name: string, token?: unknown): Promise<Said> {
   return ask(url, { method: 'POST', body, headers });
 }
 
-/** As a browser and a client would, by hand. */
+/** Registers a client and fetches the authorization page, as a host and a browser would. */
 async function visit(url: string, changes: Record<string, string> = {}): Promise<{ client: string; back: URL }> {
   const { origin } = new URL(url);
   const registered = await ask(`${origin}/register`, {

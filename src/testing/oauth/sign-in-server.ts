@@ -5,26 +5,26 @@ import { pour } from '../write.js';
 import { Grants } from './grants.js';
 import { goodReply, type PageName, toJson, toPage } from './pages.js';
 
-/** Where a server that wants a sign-in does otherwise than a good one would. What is absent is done well. */
+/** Where a server that wants a sign-in differs from a healthy one. What is absent works correctly. */
 export interface SignInWrongs {
-  /** The header of every refusal. */
+  /** The WWW-Authenticate header of every 401. */
   readonly challenge?: (turn: HttpTurn, grants: Grants) => string;
-  /** Over what a good server says about itself (RFC 9728). */
+  /** Replaces fields of the protected resource metadata (RFC 9728). */
   readonly resource?: (turn: HttpTurn, grants: Grants) => object;
-  /** Over what a good authorization server says about itself (RFC 8414). */
+  /** Replaces fields of the authorization server metadata (RFC 8414). */
   readonly issuer?: (turn: HttpTurn, grants: Grants) => object;
-  /** Instead of the good page. */
+  /** Handlers that replace healthy endpoints. */
   readonly pages?: Readonly<Partial<Record<PageName, OAuthPage>>>;
-  /** `tools/call attack` of somebody who has signed in. */
+  /** Answers `tools/call attack`, once the host has signed in. */
   readonly attack?: (turn: HttpTurn, grants: Grants) => unknown;
 }
 
-/** `good`: what a good server would reply, done and remembered once it is asked for. */
+/** `good` makes the reply of a healthy server, and only then has its effects: tokens issued, codes spent. */
 export type OAuthPage = (turn: HttpTurn, good: () => Promise<Reply>, grants: Grants) => unknown;
 
 /**
- * A server that lets nobody in without a token, and the authorization server that gives it, at the same origin. Nobody is asked
- * anything: the page where somebody would agree leads back at once.
+ * A server that refuses requests without a valid token, and its authorization server, at the same origin. It needs no
+ * user: the authorization page redirects back at once.
  */
 export function wantsSignIn(wrongs: SignInWrongs = {}): HttpHandlers {
   const grants = new Grants();
@@ -36,7 +36,7 @@ export function wantsSignIn(wrongs: SignInWrongs = {}): HttpHandlers {
   };
 }
 
-/** What is said to whoever shows no token that holds. */
+/** The reply to a request without a valid token. */
 export function unauthorized(turn: HttpTurn, grants: Grants, wrongs: SignInWrongs = {}): Reply {
   const challenge = wrongs.challenge?.(turn, grants) ?? challengeOf(turn);
   return { status: 401, headers: { 'WWW-Authenticate': challenge } };
@@ -64,12 +64,12 @@ const visit = async (turn: HttpTurn, grants: Grants, wrongs: SignInWrongs): Prom
   return wrong ? wrong(turn, good, grants) : turn.reply(await good());
 };
 
-/** The whole reply, whatever a good server would have said. */
+/** Replies with `reply`, whatever a healthy server would reply. */
 export function always(reply: (turn: HttpTurn) => Reply): OAuthPage {
   return (turn) => turn.reply(reply(turn));
 }
 
-/** What a good server says, with this in it. */
+/** The reply of a healthy server, with `changes` to its JSON. */
 export function changed(changes: object): OAuthPage {
   return async (turn, good) => {
     const { status, body } = await good();
@@ -77,7 +77,7 @@ export function changed(changes: object): OAuthPage {
   };
 }
 
-/** A document whose last text has 20 MB; `start`: all of it up to there. */
+/** A JSON document whose last string has 20 MB; `start`: the document up to that string. */
 export function hugeText(start: string, status = 200): OAuthPage {
   return async ({ raw }) => {
     const length = start.length + 20_000_000 + '"}'.length;
@@ -87,7 +87,7 @@ export function hugeText(start: string, status = 200): OAuthPage {
   };
 }
 
-/** Leads back to where a good server does, with this about it. */
+/** Redirects where a healthy server does, after `change` has modified the address. */
 export function leadsBack(change: (back: URL, turn: HttpTurn) => void): OAuthPage {
   return async (turn, good) => {
     const reply = await good();
@@ -97,5 +97,5 @@ export function leadsBack(change: (back: URL, turn: HttpTurn) => void): OAuthPag
   };
 }
 
-/** Not at all, until the host gives up. */
+/** Never replies: the host has to give up. */
 export const never: HttpHandler = () => undefined;

@@ -1,4 +1,4 @@
-// RFC 6749, section 5: what comes of a code
+// RFC 6749, section 5: the response to a code
 import { EVIL, exactly, most, signInEnds, signInFails, signsIn } from '../expectation.js';
 import type { HttpMode } from '../mode.js';
 import { ORDERLY, wants } from './mode.js';
@@ -12,7 +12,7 @@ const ONE_CODE = exactly('token authorization_code', 1);
 const NO_REUSE = exactly('reused refresh token', 0);
 const UNUSED = exactly('with a bad token', 0);
 
-/** Token endpoints, and what is wrong with what they give. */
+/** Token endpoints, and faults of the tokens that they issue. */
 export const oauthTokens: readonly HttpMode[] = [
   wants(
     'oauth-as-token-http',
@@ -111,7 +111,7 @@ export const oauthTokens: readonly HttpMode[] = [
   ),
 ];
 
-/** A code brings this, and nobody is signed in. */
+/** The token endpoint answers a code with `token`, and the sign-in fails. */
 function gives(name: string, summary: string, text: RegExp, token: OAuthPage): HttpMode {
   const expect = signInFails(text, { page: 'seen', counts: [ONE_CODE, UNUSED] });
   return wants(name, summary, expect, { pages: { token } });

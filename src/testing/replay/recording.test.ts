@@ -8,7 +8,7 @@ import { serveReplay } from './replay.js';
 
 const HEAD = { plugboard: 'recording', format: 1, version: '0.1.0', at: '2026-11-15T12:00:00.000Z' };
 
-/** A recording from lines; without a server they are about `db`, and come from the host if they ask. */
+/** Writes a recording of these lines; a line that names no server is about `db`. */
 function write(...lines: readonly (object | string)[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-replay-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,7 +32,7 @@ const notes = (method: string, params?: object): object => ({
 const says = (message: unknown, rest: object = {}): object => ({ from: 'server', message, ...rest });
 const tells = (event: string, detail: object): object => ({ from: 'pipe', event, ...detail });
 
-/** Every line that the replay writes on stdout while these are written to it, and how it ended. */
+/** Plays the recording to a host that sends `sent`. Returns the lines on stdout, the exit code and stderr. */
 async function speak(
   path: string,
   sent: readonly unknown[],

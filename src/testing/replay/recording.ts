@@ -8,14 +8,14 @@ import { CUT_KEY } from '../../model/redaction/redact-message.js';
 import { SPILLED_KEY } from '../../wire/recording-pipe.js';
 import { LineSplitter } from '../line-splitter.js';
 
-/** The messages of a run, as `--record` has kept them. */
+/** The messages of a run, as `--record` has written them. */
 export interface Recording {
   readonly path: string;
   /** Each server's connections, in the order in which they were made. */
   readonly servers: ReadonlyMap<string, readonly RecordedConversation[]>;
 }
 
-/** What was said over one connection, in order. */
+/** The events of one connection, in order. */
 export type RecordedConversation = readonly RecordedEvent[];
 
 export type RecordedEvent =
@@ -23,7 +23,7 @@ export type RecordedEvent =
   | { readonly from: 'server'; readonly message: unknown; readonly origin: unknown }
   | { readonly from: 'pipe'; readonly event: string; readonly detail: JsonObject };
 
-/** Rejects with a HostError: not a recording, of a later format, too large. The last line may be cut off: somebody fell. */
+/** Rejects with a HostError: not a recording, another format, too large. The last line may be cut off by a crash. */
 export async function readRecording(path: string): Promise<Recording> {
   const file = await openRegular(path);
   try {
@@ -37,7 +37,7 @@ export async function readRecording(path: string): Promise<Recording> {
   }
 }
 
-/** The conversations of one server; which one has to be said only where there are several. */
+/** The connections of one server; `name` may be absent when the recording has only one server. */
 export function chooseConversations({ path, servers }: Recording, name?: string): readonly RecordedConversation[] {
   const names = [...servers.keys()];
   const chosen = name ?? (names.length === 1 ? names[0]! : undefined);
@@ -64,7 +64,7 @@ class Reader {
   readonly #path: string;
   readonly #servers = new Map<string, Map<unknown, RecordedEvent[]>>();
   #line = 0;
-  /** A line that cannot be read is forgiven where nothing follows it. */
+  /** The error about a line that cannot be read; thrown only if another line follows. */
   #broken: HostError | undefined;
 
   constructor(path: string) {
@@ -132,7 +132,7 @@ class Reader {
   }
 }
 
-/** What was cut comes back as its beginning, with a word about the rest; values that are missing altogether stay away. */
+/** A value that was cut becomes its beginning with a remark about the rest; a value that is missing is left out. */
 function restore(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((part) => cutKind(part) !== 'rest').map(restore);
   if (!isObject(value)) return value;
@@ -163,9 +163,9 @@ function shortened(start: unknown, whole: string): string {
   return `${typeof start === 'string' ? start : ''}… [of ${whole}, the rest is not in the recording]`;
 }
 
-/** Never waits for the other end of a named pipe. */
+/** O_NONBLOCK: opening a named pipe must not wait for its writer. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-const READ_LIMIT = FILE_BYTES * 2; // one that people have put together by hand is read, too
+const READ_LIMIT = FILE_BYTES * 2; // twice what is recorded: files that people have put together by hand are read, too
 
 async function openRegular(path: string): Promise<FileHandle> {
   const file = await open(path, OPEN_FLAGS).catch((cause: unknown) => {

@@ -3,23 +3,23 @@ import { messageRedactor } from '../../model/redaction/redact-message.js';
 import { TRUNCATION_MARK } from '../../model/text/text-gate.js';
 import type { RecordedConversation } from './recording.js';
 
-/** A request that the host made. */
+/** A request in the recording. */
 export interface ReplayedRequest {
   readonly kind: 'call';
   readonly id: unknown;
-  /** How many steps stand before it. */
+  /** How many steps come before the request. */
   readonly at: number;
-  /** What waits for it. */
+  /** The steps that wait for this request. */
   readonly steps: ReplayStep[];
-  /** The note that took it back. What the server said about it later came too late, and has to come too late again. */
+  /** The request's notifications/cancelled. What the server sent after it was late, and has to be late again. */
   cancel: OneWayMessage | undefined;
-  /** The request that has now taken its part. */
+  /** The current host's request that this one now stands for. */
   live: { readonly id: unknown; readonly token: unknown } | undefined;
-  /** The server had forgotten the host, which asked once more later: that request is the one. */
+  /** The request failed because its session was lost, and the host repeated it: only the repetition is matched. */
   isForgotten: boolean;
 }
 
-/** Something that the host said and nobody answers: a notification, or a reply to a request of the server. */
+/** A message from the host without a response: a notification, or a response to a request of the server. */
 export interface OneWayMessage {
   readonly kind: 'note' | 'reply';
   readonly steps: ReplayStep[];
@@ -28,14 +28,14 @@ export interface OneWayMessage {
 
 export type Cue = ReplayedRequest | OneWayMessage;
 
-/** Something that the server did, and what has to be there before it does it again. */
+/** Something that the server did, and what has to come before the replay does it. */
 export interface ReplayStep {
   readonly at: number;
-  /** The last thing that the host had said by then. */
+  /** The host's last message before this step. */
   readonly cue: Cue | undefined;
-  /** The calls that it is about: they give it their ids. */
+  /** The requests that this step is about: the step gets their current ids. */
   readonly calls: readonly ReplayedRequest[];
-  /** The notes that had taken those calls back by then. */
+  /** The cancellations of those requests that came before this step. */
   readonly cancels: readonly OneWayMessage[];
   readonly isAnswer: boolean;
   readonly act: Act;
@@ -44,16 +44,16 @@ export interface ReplayStep {
 
 export type Act =
   | { readonly kind: 'say'; readonly message: unknown }
-  /** An answer that nobody can read. */
+  /** A response that cannot be parsed. */
   | { readonly kind: 'garble' }
-  /** A line on stdout that is no message. */
+  /** A line on stdout that is not a message. */
   | { readonly kind: 'babble'; readonly line: string }
   | { readonly kind: 'leave'; readonly code: number; readonly stderr: string };
 
-/** A conversation as parts: what the host will say, and what the server does when it has. */
+/** One recorded connection, as messages from the host and the steps of the server that follow each. */
 export class Script {
   readonly steps: ReplayStep[] = [];
-  /** What the server did before the host had said anything. */
+  /** The steps of the server before the host's first message. */
   readonly opening: ReplayStep[] = [];
   readonly #toKey: ToKey;
   readonly #exact = new Map<string, Queue<ReplayedRequest>>();
@@ -62,7 +62,7 @@ export class Script {
   readonly #callsById = new Map<string, ReplayedRequest>();
   readonly #callsByToken = new Map<unknown, ReplayedRequest>();
   readonly #callsByLiveId = new Map<unknown, ReplayedRequest>();
-  /** Those that the host still waited for. */
+  /** The requests that the recorded host was still waiting for. */
   readonly #unanswered = new Set<ReplayedRequest>();
   #cue: Cue | undefined;
 
@@ -77,8 +77,8 @@ export class Script {
   }
 
   /**
-   * The call whose part a request takes: the next that asked exactly this; the last that did, again, when all of them have
-   * had their turn; else the next about the same thing.
+   * The recorded request that stands for this one: the next unused one with the same method and params; when all of
+   * them are used, the last one again; else the next unused one with the same method and name or URI.
    */
   match(request: JsonObject): ReplayedRequest | undefined {
     const exact = this.#exact.get(this.#toKey(request));
@@ -86,19 +86,19 @@ export class Script {
     return next(exact, isFree) ?? exact?.all.findLast(isTold) ?? next(similar, isFree);
   }
 
-  /** From here on the request has the call's part. */
+  /** Binds the recorded request to the current one. */
   cast(call: ReplayedRequest, request: JsonObject): void {
     call.live = { id: request['id'], token: progressTokenOf(request) };
     this.#callsByLiveId.set(request['id'], call);
   }
 
-  /** What a notification or a reply of the host was in the recording. */
+  /** The recorded message that this notification or response stands for. */
   hear(message: JsonObject): OneWayMessage | undefined {
     if (message['method'] === CANCELLED) return this.#callsByLiveId.get(requestIdOf(message))?.cancel;
     return next(this.#remarks.get(remarkKey(message)), ({ isReceived }) => !isReceived);
   }
 
-  /** The call that an answer, a progress note or an event of a subscription belongs to. */
+  /** The request that a response, a progress notification or an event of a subscription belongs to. */
   callOf(message: JsonObject, origin?: unknown): ReplayedRequest | undefined {
     const { id, method, params } = message;
     if (method === undefined) return this.#callOfId(isAbsent(id) && message['error'] !== undefined ? origin : id);
@@ -108,7 +108,7 @@ export class Script {
     return isObject(meta) ? this.#callOfId(meta[SUBSCRIPTION]) : undefined;
   }
 
-  /** Some servers write our number as a text. */
+  /** Some servers return a numeric id as a string. */
   #callOfId(id: unknown): ReplayedRequest | undefined {
     return typeof id === 'number' || typeof id === 'string' ? this.#callsById.get(String(id)) : undefined;
   }
@@ -154,7 +154,7 @@ export class Script {
     const parts = Array.isArray(message) ? message.filter(isObject) : isObject(message) ? [message] : [];
     const calls = parts.flatMap((part) => this.callOf(part, origin) ?? []);
     const isAnswer = calls.length > 0 && parts.some(({ method }) => method === undefined);
-    // An error of the HTTP layer came without an id, on a channel of its own. Here there is only one channel.
+    // An error of the HTTP layer has no id, because the HTTP response names its request. A replay needs the id.
     const isNameless = isAnswer && isObject(message) && isAbsent(message['id']);
     this.#add({ kind: 'say', message: isNameless ? { ...message, id: calls[0]!.id } : message }, { calls, isAnswer });
   }
@@ -172,7 +172,7 @@ export class Script {
       case 'closed':
         return this.#close(detail['reason']);
       default:
-        return undefined; // what has no effect on the server: opened, adopted, a gap
+        return undefined; // events without an effect on the server: opened, adopted, a gap
     }
   }
 
@@ -191,7 +191,7 @@ export class Script {
     if (call) this.#unanswered.delete(call);
   }
 
-  /** What was too large cannot be made again; what could not be read can. */
+  /** A malformed response is replayed as such; one that was too large was not kept, and becomes an error. */
   #refuse({ refusal, origin }: JsonObject): void {
     if (!isObject(refusal)) return;
     const ids: unknown[] = Array.isArray(refusal['ids']) ? refusal['ids'] : [];
@@ -203,14 +203,14 @@ export class Script {
     else this.#fail(call, { code: refusal['code'], message: refusal['reason'] });
   }
 
-  /** JSON that was no message of ours is in the recording as what it is; only other noise has to be made. */
+  /** JSON that is no MCP message is recorded as a message; only other lines need a step of their own. */
   #babble(note: unknown): void {
     if (!isObject(note) || note['kind'] !== 'noise' || typeof note['text'] !== 'string') return;
     if (!isWholeMessage(note['text']))
       this.#add({ kind: 'babble', line: note['text'] }, { calls: [], isAnswer: false });
   }
 
-  /** Only one that went by itself goes again. */
+  /** The replay exits only if the recorded server closed the connection itself. */
   #close(reason: unknown): void {
     if (!isObject(reason) || reason['kind'] === 'disposed') return;
     const { code, stderr } = reason;
@@ -235,7 +235,7 @@ export class Script {
 export const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
 const CANCELLED = 'notifications/cancelled';
 const SERVER_ERROR = -32000;
-const IDS_TRIED = 16; // as many as the wire looks for
+const IDS_TRIED = 16; // as many as the wire looks at
 
 export function progressTokenOf({ params }: JsonObject): unknown {
   const meta = isObject(params) ? params['_meta'] : undefined;
@@ -252,7 +252,7 @@ export function isRequestMessage({ id, method }: JsonObject): boolean {
 
 export type ToKey = (request: JsonObject) => string;
 
-/** What two requests have in common that ask for the same: the method and the params, redacted as in a recording. */
+/** Equal for requests that ask for the same: the method and the params, redacted as in a recording. */
 export function requestKey(home: string): ToKey {
   const redact = messageRedactor({ home });
   return (request) => {
@@ -261,7 +261,7 @@ export function requestKey(home: string): ToKey {
   };
 }
 
-/** The name of a tool or a prompt, the address of a resource: what a request is about, whatever else it says. */
+/** What a request is about: its method, with the name of a tool or prompt or the URI of a resource. */
 function topicOf({ method, params }: JsonObject): string {
   const { name, uri } = isObject(params) ? params : {};
   return JSON.stringify([method, typeof name === 'string' ? name : typeof uri === 'string' ? uri : null]);
@@ -271,7 +271,7 @@ function remarkKey({ id, method }: JsonObject): string {
   return JSON.stringify(method === undefined ? { reply: id } : { note: method });
 }
 
-/** In recorded order; those before `from` have had their turn. */
+/** Items in recorded order; those before `from` are used. */
 interface Queue<Item> {
   readonly all: Item[];
   from: number;

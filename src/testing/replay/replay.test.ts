@@ -18,7 +18,7 @@ import { replayServer } from './replay.js';
 
 const SECRET = 'correct-horse-battery';
 
-/** A small server with something of everything: progress, questions, errors, news, answers that are none. */
+/** A small server with some of everything: progress, elicitation, errors, notifications, malformed responses. */
 function serve(end: LinkedEnd): void {
   const waiting = new Map<unknown, (reply: Message) => void>();
   const held: Message[] = [];
@@ -80,7 +80,7 @@ interface Message {
   readonly [key: string]: unknown;
 }
 
-/** A host and its diary: whatever it hears, in order. */
+/** A host that notes in `diary` all that it receives, in order. */
 class Host {
   readonly diary: unknown[] = [];
   readonly peer: Peer;
@@ -138,14 +138,14 @@ async function tour(host: Host): Promise<void> {
   await host.ask('resources/list', {});
 }
 
-/** The small server above, unless there is another pipe. */
+/** A pipe to the server that `serve` is. */
 function weatherPipe(): Pipe {
   const { pipe, end } = linkedPair();
   serve(end);
   return pipe;
 }
 
-/** What a run heard, and the recording of it. */
+/** Records what `run` does over `pipe`. Returns the host's diary and the path of the recording. */
 async function record(
   run: (host: Host) => Promise<void>,
   pipe: Pipe = weatherPipe(),
@@ -173,7 +173,7 @@ async function replay(recording: Recording, run: (host: Host) => Promise<void>, 
   return host.diary;
 }
 
-/** What was recorded is heard again; what was secret is a mask then. */
+/** Records `run`, replays it and expects the same diary, with secrets masked. */
 async function check(run: (host: Host) => Promise<void>): Promise<void> {
   const { diary, path } = await record(run);
   expect(readFileSync(path, 'utf8')).not.toContain(SECRET);
@@ -265,7 +265,7 @@ describe('a host that does something else', () => {
 
 const FIXTURE = resolve(import.meta.dirname, '../../../test/recordings/weather.jsonl');
 
-/** The recording that is checked in, played in this process or in one of its own. */
+/** Checks a replay of the recording in this repository, in this process or in its own. */
 async function checkFixture(pipe: Pipe): Promise<void> {
   const host = new Host(pipe);
   await tour(host);

@@ -19,11 +19,11 @@ import type { StdioStreams } from '../stdio-turn.js';
 import { writeBytes } from '../write.js';
 
 export interface ReplayOptions {
-  /** Which of the recorded servers; may be left out where there is only one. */
+  /** The recorded server to replay; may be absent when there is only one. */
   readonly server?: string | undefined;
 }
 
-/** A server's end of an in-process connection, as far as a replay uses it. */
+/** The server's end of an in-process connection, as far as a replay uses it. */
 export interface ReplayEnd {
   send(message: JsonRpcMessage): Promise<void>;
   close(): Promise<void>;
@@ -31,9 +31,9 @@ export interface ReplayEnd {
 }
 
 /**
- * The recorded server inside this program. It answers every request as the recorded one did: the same method and params, in
- * recorded order, else the next of the same method and name. What the server said by itself comes where it came then,
- * without the waiting in between. A call that the recording does not have is answered with -32601.
+ * The recorded server, in this process. It answers a request as it answered the recorded one: the next with the same
+ * method and params, else the next with the same method and name. Other messages of the server come where they were
+ * recorded, without pauses in between. A request that the recording does not have is answered with -32601.
  */
 export function replayServer(
   recording: Recording,
@@ -46,7 +46,7 @@ export function replayServer(
         name: basename(recording.path),
         say: (message) => void end.send(message as JsonRpcMessage),
         garble: (id) => void end.send({ jsonrpc: '2.0', id, result: null } as unknown as JsonRpcMessage),
-        babble() {}, // there is no stdout here
+        babble() {}, // an in-process connection has no stdout
         leave: () => void end.close(),
       });
       Object.assign(end, { onmessage: (message: unknown) => replay.take(message) });
@@ -55,7 +55,7 @@ export function replayServer(
   };
 }
 
-/** The recorded server on stdin and stdout. Resolves with an exit code when the host closes stdin, or when the server went. */
+/** The recorded server, on stdio. Resolves with an exit code when the host closes stdin or the server has exited. */
 export async function serveReplay(
   recording: Recording,
   streams: StdioStreams,
@@ -86,9 +86,9 @@ export async function serveReplay(
   return code;
 }
 
-/** What a replay can do to its host. */
+/** The channel from a replay to its host. */
 interface Stage {
-  /** Of the recording, for errors. */
+  /** The recording's file name, for errors. */
   readonly name: string;
   say(message: unknown): void;
   garble(id: unknown): void;
@@ -100,7 +100,7 @@ class Replay {
   readonly #conversations: readonly RecordedConversation[];
   readonly #stage: Stage;
   readonly #toKey = requestKey(homedir());
-  /** Answers whose call is there, and which came later then: behind something that the host has not said yet. */
+  /** Answers whose request is there, but which were recorded after a message that the host has not sent yet. */
   readonly #held = new Set<ReplayStep>();
   #script: Script | undefined;
   #timer: Disposable | undefined;
@@ -130,7 +130,7 @@ class Replay {
     return this.#script;
   }
 
-  /** One connection of several: the first that began with the same request. */
+  /** The recorded connection that began with the same request; else with the same method; else the first. */
   #choose(first: JsonObject): RecordedConversation {
     const openings = this.#conversations.map((conversation) => ({ conversation, request: firstRequest(conversation) }));
     const key = this.#toKey(first);
@@ -145,7 +145,7 @@ class Replay {
     const call = script.match(request);
     if (!call) return this.#stage.say(unknownCall(request, this.#stage.name));
     const answers = call.steps.filter(({ isAnswer, calls }) => isAnswer && calls.includes(call));
-    // Asked once more, it is answered once more.
+    // A repeated request gets its answer again.
     if (call.live) for (const answer of answers) answer.isDone = false;
     script.cast(call, request);
     this.#perform(call.steps);
@@ -153,7 +153,7 @@ class Replay {
     return undefined;
   }
 
-  /** Those that can be done, in the order in which they were. */
+  /** Performs the steps that are due, in recorded order. */
   #perform(steps: readonly ReplayStep[], isWaived = false): void {
     for (const step of steps) {
       if (this.#isOver) return;
@@ -164,7 +164,7 @@ class Replay {
     }
   }
 
-  /** The host is quiet, and will not say what it said then: answers that waited for that come now. */
+  /** The host is quiet and will not send the message that held answers wait for: they are sent now. */
   #release(script: Script): void {
     for (const step of [...this.#held].toSorted((a, b) => a.at - b.at)) {
       this.#perform(script.steps.slice(Math.max(...step.calls.map(({ at }) => at)), step.at + 1), true);
@@ -195,7 +195,7 @@ class Replay {
   }
 }
 
-/** The ids of then become those of now. A note about progress that nobody asked for this time is left out. */
+/** Replaces recorded ids by current ones. undefined: progress that the current host has not asked for. */
 function translate(message: unknown, call: ReplayedRequest | undefined): unknown {
   if (!isObject(message) || !call?.live) return message;
   const { id, token } = call.live;
@@ -208,7 +208,7 @@ function translate(message: unknown, call: ReplayedRequest | undefined): unknown
   return { ...message, params: { ...known, _meta: { ...(known['_meta'] as JsonObject), [SUBSCRIPTION]: id } } };
 }
 
-const QUIET_MS = 100; // a host that has more to say at once has said it by then
+const QUIET_MS = 100; // a host that has more to send at once has sent it by then
 const METHOD_NOT_FOUND = -32601;
 
 function isPrepared({ calls, cancels }: ReplayStep): boolean {
@@ -220,7 +220,7 @@ function isCueGiven({ cue }: ReplayStep): boolean {
   return cue.kind === 'call' ? cue.live !== undefined : cue.isReceived;
 }
 
-/** Not so a reply to the server's own question: that may take a person's time. */
+/** A step may come without its cue, unless that is a response to the server's request: a person may take long. */
 function isWaivable({ cue }: ReplayStep): boolean {
   return cue?.kind === 'call' || cue?.kind === 'note';
 }

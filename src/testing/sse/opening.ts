@@ -13,10 +13,10 @@ const CHUNKED = { ...SSE, 'Transfer-Encoding': 'chunked' };
 const ELSEWHERE = /origin|address|not used|refuse/iu;
 const NOT_SSE = /event stream|HTTP|type|endpoint/iu;
 const BAD_HEAD = /header|HTTP|response|large|limit|parse/iu;
-/** A stream that was refused is not asked for again and again. */
+/** A host does not ask again and again for a stream that was refused. */
 const ASKED = most('GET', 2);
 
-/** Streams that are none, or that name a place where no message may go. */
+/** Streams that are not SSE, and streams whose `endpoint` is an address where no message may go. */
 export const sseOpening: readonly SseMode[] = [
   names('endpoint-cross', 'wants messages to be sent to another origin', stays(), ({ trap }) => trap),
   names('endpoint-cross-host', 'wants messages to be sent to another name of this machine', stays(), ({ url }) =>
@@ -189,12 +189,12 @@ export const sseOpening: readonly SseMode[] = [
   }),
 ];
 
-/** The token goes nowhere but to the address that was given, and no message at all. */
+/** The token goes only to the configured address, and no message is sent at all. */
 function stays(): Refused {
   return refused(ELSEWHERE, 'in time', [exactly('initialize', 0), ASKED]);
 }
 
-/** One stream, one conversation on it. */
+/** One stream, and one `initialize` on it. */
 function once(when: 'at once' | 'in time' = 'at once'): SseMode['expect'] {
   return called(answers(when), { counts: [exactly('GET', 1), exactly('initialize', 1)] });
 }

@@ -21,7 +21,7 @@ import type { SseHandler } from './sse-turn.js';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const silent: SseHandler = () => undefined;
 
-/** Messages that are refused, lost or answered in the wrong place. A tool is never called twice for it. */
+/** Messages that are refused, lost or answered in the wrong place. The host never repeats the call. */
 export const ssePosts: readonly SseMode[] = [
   refuses('post-404', 'does not know the place for messages any more', /404/u, { status: 404 }),
   refuses('post-401', 'wants somebody to sign in for the call', /401|sign/iu, { status: 401 }),

@@ -9,7 +9,7 @@ import { serveSse } from './serve-sse.js';
 interface Scene extends ServedMode {
   /** The next event of the stream, as it came; undefined at its end. */
   readonly event: () => Promise<string | undefined>;
-  /** Sends a message to the place that the first event named; gives the status. */
+  /** Posts a message to the address that the first event named; resolves with the status. */
   readonly post: (place: string, message: object) => Promise<number>;
 }
 
@@ -18,7 +18,7 @@ async function open(name: string): Promise<Scene> {
   onTestFinished(() => served[Symbol.asyncDispose]());
   const { body, headers } = await request(served.url);
   expect(headers['content-type']).toBe('text/event-stream');
-  body.on('error', () => {}); // some modes cut it
+  body.on('error', () => {}); // some modes cut the stream
   const chunks = body.setEncoding('utf8')[Symbol.asyncIterator]() as AsyncIterator<string>;
   let text = '';
   const event: Scene['event'] = async () => {

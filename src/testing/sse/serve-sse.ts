@@ -53,7 +53,7 @@ async function packedStream({ raw }: HttpTurn): Promise<EventStream> {
   const { gzipSync } = await import('node:zlib');
   const head = { 'Content-Type': 'text/event-stream', 'Transfer-Encoding': 'chunked', 'Content-Encoding': 'gzip' };
   await raw(toHead(200, head));
-  // Each piece is packed by itself, so that it can be read as soon as it is there.
+  // Each piece is compressed separately, so that the host can read it as soon as it arrives.
   return eventStream(raw, (bytes) => gzipSync(bytes));
 }
 
@@ -71,7 +71,7 @@ async function takeMessage(incoming: IncomingRequest, served: Served): Promise<v
   await performMode(handler ?? (({ reply }) => reply({ status: 202 })), post);
   if (ask === undefined) return undefined;
   const good: SseHandler = ({ events }) => events.event(healthyAnswer(ask, () => ledger.counts()));
-  // Not waited for: the next message on this connection is taken while a flood goes on.
+  // Not awaited, so that the next message on this connection is handled while a flood goes on.
   const { hear, count } = post;
   const { gone } = stream.get;
   const turn = { ...ask, ...stream, say: stream.events.say, post, hear, count, gone };

@@ -5,36 +5,36 @@ import type { ServedRequest } from '../received-messages.js';
 import type { HttpHandler, HttpTurn } from '../http/http-turn.js';
 
 export interface SseHandlers extends Handlers<SseHandler> {
-  /** Instead of all the rest: somebody has connected, and nothing says that this is HTTP. */
+  /** Gets the raw socket, instead of all other handlers: the server may speak something else than HTTP. */
   readonly connection?: (socket: Socket) => unknown;
-  /** Instead of the stream of events. */
+  /** Answers the GET, instead of the stream of events. */
   readonly get?: HttpHandler;
-  /** The stream is open. A good server names the place for messages, and that is all. */
+  /** Runs when the stream is open. A healthy server only sends the `endpoint` event. */
   readonly open?: (turn: StreamTurn) => unknown;
-  /** How the message with `attack` is taken. A good server says 202. */
+  /** Answers the POST that carries `attack`. A healthy server replies 202. */
   readonly post?: HttpHandler;
-  /** How answers of the host are taken. */
+  /** Answers a POST that carries the host's response to a request of the server. */
   readonly reply?: HttpHandler;
-  /** Its stream is packed with gzip. */
+  /** Compresses the stream with gzip. */
   readonly isPacked?: boolean;
 }
 
 export type SseHandler = (turn: SseTurn) => unknown;
 
-/** The one stream on which a server says everything. */
+/** The one stream on which a server sends all its messages. */
 export interface StreamTurn {
   readonly events: EventStream;
-  /** The request that the stream is the response to: to cut it off, or to write what is no event. */
+  /** The GET that the stream answers: to cut it off, or to write bytes that are no event. */
   readonly get: HttpTurn;
-  /** Where a good server wants its messages. */
+  /** The address that a healthy server names for messages. */
   readonly endpoint: string;
-  /** Says so, or names another place. */
+  /** Sends the `endpoint` event, with this address or the healthy one. */
   readonly name: (place?: string) => Promise<boolean>;
 }
 
-/** One request of the host: it came with a POST, and is answered on the stream. */
+/** One request from the host: it came with a POST, and is answered on the stream. */
 export interface SseTurn extends ServedRequest, StreamTurn {
-  /** Messages, an event each. */
+  /** Sends each message as an event. */
   readonly say: EventStream['say'];
   readonly post: HttpTurn;
 }

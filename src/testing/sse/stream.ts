@@ -11,7 +11,7 @@ import type { SseHandler } from './sse-turn.js';
 const LOST = /ended|closed|cut|reset|lost|broke off|stream/iu;
 const LARGE = /large|limit|MB|bytes|many|more than|within|timed? ?out/iu;
 
-/** What else can come on the one stream that everybody's answers come on. */
+/** Attacks on the one stream that carries the answers to all calls. */
 export const sseStream: readonly SseMode[] = [
   streams('stream-cut', 'closes the stream inside an event', lost(), async ({ id, events, get }) => {
     await events.text(`data: ${answer(id, FORGED).slice(0, 40)}`);
@@ -19,7 +19,7 @@ export const sseStream: readonly SseMode[] = [
   }),
   streams('stream-reset', 'resets the stream inside an event', lost(), async ({ id, events, get }) => {
     await events.text(`data: ${answer(id, FORGED).slice(0, 40)}`);
-    await sleep(20); // a reset overtakes what is still on its way
+    await sleep(20); // a reset would overtake bytes that are still in flight
     get.reset();
   }),
   streams('stream-ended', 'ends the stream without an answer', lost(), ({ events }) => events.end()),
@@ -181,7 +181,7 @@ function streams(name: string, summary: string, expect: Connected, attack: SseHa
   return sseAttack(`sse-legacy-${name}`, summary, expect, attack);
 }
 
-/** The stream is the connection: whoever waits is told at once, and nothing is sent again. */
+/** The stream is the connection: calls in flight fail at once, and nothing is sent again. */
 function lost(): Connected {
   return called(fails(LOST), { next: 'lost', counts: [exactly('GET', 1)] });
 }
@@ -190,12 +190,12 @@ function deadline(next: Connected['next'] = 'ok'): Connected {
   return called(fails(TIMED_OUT, 'at the deadline'), { next });
 }
 
-/** Where a server may also be given up for it. */
+/** The call fails because of a limit, or at its deadline. */
 function by(next: Connected['next'] = 'ok'): Connected {
   return called(fails(LARGE, 'by the deadline'), { next });
 }
 
-/** Nobody asked for it, so that nobody suffers for it. */
+/** The event answers no call, so neither the call nor the stream fails because of it. */
 function kept(): Connected {
   return called(answers('in time'), { counts: [exactly('GET', 1)] });
 }
@@ -204,7 +204,7 @@ function once(when: 'at once' | 'in time' = 'at once'): Connected {
   return called(answers(when), { counts: [exactly('GET', 1), exactly('with event id', 0)] });
 }
 
-/** Does this first, and answers then. */
+/** Runs `before`, then answers the call. */
 function late(name: string, summary: string, expect: Connected, before: SseHandler): SseMode {
   return streams(name, summary, expect, thenAnswer(before));
 }

@@ -1,17 +1,17 @@
 import { OPCODE } from './frame.js';
 
-const MESSAGE_LIMIT = 64 * 1_048_576; // more than any call that a test makes
+const MESSAGE_LIMIT = 64 * 1_048_576; // bytes; more than any call of a test has
 const EMPTY = Buffer.alloc(0);
 
-/** What a host says over a WebSocket. */
+/** Receives what a host sends over a WebSocket. */
 export interface ClientFrameSink {
   readonly message: (text: string) => void;
   readonly control: (opcode: number, payload: Buffer) => void;
-  /** It broke the rules that hold for a client. */
+  /** The host has broken a rule for clients. */
   readonly fault: (what: string) => void;
 }
 
-/** Reads the frames of one host. What it sends is small, so that what is not whole yet is joined again at each chunk. */
+/** Reads the frames of one host. Chunks are joined only when the next frame, or its head, is complete. */
 export class ClientFrames {
   readonly #sink: ClientFrameSink;
   #bytes: Buffer = EMPTY;

@@ -2,15 +2,15 @@
 import type { Bytes } from '../write.js';
 
 export interface FrameOptions {
-  /** Text unless it is said. */
+  /** Text by default. */
   readonly opcode?: number;
-  /** More of the message follows. */
+  /** More frames of the message follow. */
   readonly isOpen?: boolean;
-  /** The three bits of extensions, as a number of 0 to 7. */
+  /** The bits RSV1 to RSV3, which only extensions use, as a number from 0 to 7. */
   readonly reserved?: number;
-  /** As only a client may. */
+  /** Masks the payload, as only a client may. */
   readonly isMasked?: boolean;
-  /** Instead of the length that it has. */
+  /** The length that the frame claims, instead of the real one. */
   readonly length?: bigint;
 }
 
@@ -24,7 +24,7 @@ export function toFrame(payload: Bytes, options: FrameOptions = {}): Buffer {
   return Buffer.concat([head, key, bytes.map((byte, index) => byte ^ key[index & 3]!)]);
 }
 
-/** What stands before the payload, whether that comes or not. */
+/** The head of a frame, whether its payload follows or not. */
 export function toFrameHead(length: bigint, options: FrameOptions = {}): Buffer {
   const { opcode = OPCODE.text, isOpen = false, reserved = 0, isMasked = false } = options;
   const first = (isOpen ? 0 : 0x80) | (reserved << 4) | opcode;

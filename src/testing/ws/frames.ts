@@ -11,7 +11,7 @@ const LOST = /cut off|closed|ended|reset/iu;
 const EVIL = '\u001b[2J\u202e\u009b31m';
 const characters = /^survived £€😀$/u;
 
-/** Frames that no server may send, and such that only look it. */
+/** Frames that no server may send, and legal ones that only look wrong. */
 export const wsFrames: readonly WsMode[] = [
   frames('masked', 'masks its answer, as only a client may', broken(), ({ id, frame }) =>
     frame(answer(id, FORGED), { isMasked: true }),
@@ -174,7 +174,7 @@ export const wsFrames: readonly WsMode[] = [
   frames('hang-up', 'ends the connection without a farewell', broken(/closed|ended/iu), ({ hangUp }) => hangUp()),
   frames('reset-mid-frame', 'resets the connection inside of its answer', broken(/closed|reset/iu), async (turn) => {
     await turn.raw(toFrame(answer(turn.id, FORGED)).subarray(0, 40));
-    await sleep(20); // a reset overtakes what is still on its way
+    await sleep(20); // a reset would overtake bytes that are still in flight
     turn.reset();
   }),
   wsMode('ws-never-closes', 'answers neither pings nor farewells', called(answers()), { control: () => undefined }),
@@ -187,7 +187,7 @@ function frames(name: string, summary: string, expect: Connected, attack: WsHand
   return wsAttack(`ws-${name}`, summary, expect, attack);
 }
 
-/** Closed, or where the next frame would begin nobody knows: the connection is of no use any more. */
+/** The WebSocket is closed, or the start of the next frame is unknown: the connection is of no use any more. */
 function broken(reason: RegExp = LOST): Connected {
   return called(fails(reason), { next: 'lost' });
 }

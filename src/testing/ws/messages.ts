@@ -10,7 +10,7 @@ import type { WsHandler, WsTurn } from './ws-turn.js';
 const { ping, pong, continuation } = OPCODE;
 const LARGE = /large|limit|MB|bytes|cut off/iu;
 
-/** Messages in right frames that are too large, too many or nobody's. */
+/** Messages in valid frames that are too large, too many, or answers to no request. */
 export const wsMessages: readonly WsMode[] = [
   messages('content-300mb', 'answers with a text of 300 MB', called(ends(LARGE, 'in time')), (turn) =>
     pourText(turn, 300 * MB),
@@ -152,7 +152,7 @@ function messages(name: string, summary: string, expect: Connected, attack: WsHa
   return wsAttack(`ws-${name}`, summary, expect, attack);
 }
 
-/** Reads nothing any more, floods the host and answers then. */
+/** Stops reading, floods the host, then answers. */
 function deaf(name: string, summary: string, frame: (index: number) => Buffer): WsMode {
   return messages(name, summary, called(answers('in time'), { next: 'unanswered' }), (turn) => {
     turn.deafen();

@@ -12,7 +12,7 @@ const NO_HTTP = /HTTP|closed|ended|reset/iu;
 
 type Upgrade = NonNullable<WsHandlers['upgrade']>;
 
-/** Handshakes that open no WebSocket, or one that nobody asked for. */
+/** Handshakes that open no WebSocket, or one that the host has not asked for. */
 export const wsOpening: readonly WsMode[] = [
   upgrades('accept-wrong', 'accepts the key of somebody else', refused(/accept|key/iu), {
     'Sec-WebSocket-Accept': 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=',

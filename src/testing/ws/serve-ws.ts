@@ -23,7 +23,7 @@ export function serveWs(mode: WsMode, options: ServeOptions = {}): Promise<Serve
   });
 }
 
-/** HTTP until the WebSocket is open, frames from then on. */
+/** Reads HTTP until the WebSocket is open, then frames. */
 function listen(visit: LoopbackClient, handlers: WsHandlers): void {
   const { socket, log, ledger } = visit;
   let take: (chunk: Buffer) => void;
@@ -42,7 +42,7 @@ function listen(visit: LoopbackClient, handlers: WsHandlers): void {
   socket.on('data', (chunk: Buffer) => take(chunk));
 }
 
-/** What a good server says in the head of its 101. */
+/** The headers of a healthy server's 101. */
 function toUpgrade({ headers }: IncomingRequest): Headers {
   const key = `${headers['sec-websocket-key'] ?? ''}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
   const isMcp = headers['sec-websocket-protocol']?.split(',').some((protocol) => protocol.trim() === 'mcp') === true;
@@ -54,7 +54,6 @@ function toUpgrade({ headers }: IncomingRequest): Headers {
   };
 }
 
-/** One WebSocket. */
 class WsVisit {
   readonly #visit: LoopbackClient;
   readonly #handlers: WsHandlers;
@@ -121,7 +120,7 @@ class WsVisit {
   }
 }
 
-/** How the ledger calls them; with a word before, because `ping` is a method of MCP. */
+/** The names of control frames in the counts; prefixed, because `ping` is also a method of MCP. */
 const CONTROLS: ReadonlyMap<number, string> = new Map([
   [OPCODE.ping, 'frame ping'],
   [OPCODE.pong, 'frame pong'],

@@ -6,25 +6,25 @@ import type { Bytes } from '../write.js';
 import type { FrameOptions } from './frame.js';
 
 export interface WsHandlers extends Handlers<WsHandler> {
-  /** Instead of all the rest: somebody has connected, and nothing says that this is HTTP. */
+  /** Gets the raw socket, instead of all other handlers: the server may speak something else than HTTP. */
   readonly connection?: (socket: Socket) => unknown;
-  /** Instead of opening the WebSocket. `head`: what a good server would say. */
+  /** Answers the upgrade, instead of opening the WebSocket. `head`: the headers of a healthy server. */
   readonly upgrade?: (turn: HttpTurn & { readonly head: Headers }) => unknown;
-  /** The WebSocket is open; nothing has been said yet. */
+  /** Runs when the WebSocket is open, before the first message. */
   readonly open?: WsHandler;
-  /** A ping or a close of the host; a good server repeats what it says. */
+  /** Handles a ping or a close from the host; a healthy server echoes its payload. */
   readonly control?: (turn: WsTurn & { readonly opcode: number; readonly payload: Buffer }) => unknown;
 }
 
 export type WsHandler = (turn: WsTurn) => unknown;
 
-/** One request of the host, and everything a bad server needs to answer it badly. */
+/** One request from the host, with the means to answer it badly. */
 export interface WsTurn extends ServedRequest, Pick<HttpTurn, 'raw' | 'hangUp' | 'reset'> {
   readonly frame: (payload: Bytes, options?: FrameOptions) => Promise<boolean>;
-  /** Messages, a frame of text each. */
+  /** Sends each message as a text frame. */
   readonly say: (...messages: readonly string[]) => Promise<boolean>;
-  /** Closes the WebSocket in good order; the code may be none that there is. */
+  /** Closes the WebSocket properly; the code may be invalid. */
   readonly close: (code: number, reason?: Bytes) => Promise<boolean>;
-  /** Reads nothing any more. */
+  /** Stops reading. */
   readonly deafen: () => void;
 }

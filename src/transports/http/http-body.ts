@@ -15,9 +15,9 @@ export interface BodyOwner {
   /** The rest of the body is not needed: the response can be aborted. */
   stop(): void;
   /** A message has been passed to the receiver; more may follow. */
-  handedOn(): void;
+  messageDelivered(): void;
   /** An event with a name other than `message` was skipped. */
-  passedOver?(name: string): void;
+  eventSkipped?(name: string): void;
   /** An event on the call's own stream is invalid and apparently not the response. False: stop waiting for it. */
   malformed?(refusal: RejectedMessage, start: string): boolean;
   /** All messages have been passed on and no more will come. `error` is set when the body was cut off. */
@@ -156,8 +156,8 @@ export class EventBody implements HttpBody, HttpMessageQueueOwner, SseSink {
     if (this.#messages.isEmpty) return;
     if (name !== 'message') {
       this.#messages.discard();
-      this.#owner.passedOver?.(name);
-    } else if (this.#messages.finish()) this.#owner.handedOn();
+      this.#owner.eventSkipped?.(name);
+    } else if (this.#messages.finish()) this.#owner.messageDelivered();
     else this.#parser.pause();
   }
 
@@ -183,7 +183,7 @@ export class EventBody implements HttpBody, HttpMessageQueueOwner, SseSink {
     if (this.#state === 'over') return;
     if (this.#state === 'stopping') return this.#finish();
     if (this.#stopIfRefused()) return;
-    if (this.#messages.isEmpty) this.#owner.handedOn();
+    if (this.#messages.isEmpty) this.#owner.messageDelivered();
     this.#parser.resume();
     if (this.#parser.isPaused) return;
     if (this.#state === 'ended') this.#finish();

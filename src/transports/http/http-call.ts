@@ -76,7 +76,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
   }
 
   /** Stops waiting. A response that has arrived may end its stream by itself, so that the connection is reused. */
-  abandon({ isLate: isTimedOut }: AbandonReason): void {
+  abandon({ isTimedOut }: AbandonReason): void {
     const { client, clock } = this.#context;
     const isSilent = isTimedOut && this.#state === 'asking' && this.#trip?.isUnanswered === true;
     if (isSilent && clock.monotonic() - this.#startedAt >= SUSPICIOUS) client.replaceIdleConnections();
@@ -128,7 +128,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
     this.#trip?.abort();
   }
 
-  handedOn(): void {
+  messageDelivered(): void {
     const { receiver, clock } = this.#context;
     if (this.#state === 'answered' || this.#state === 'over' || receiver.isPending(this.#options.id)) return;
     this.#state = 'answered';
@@ -143,7 +143,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
     if (this.#malformedEvents <= MALFORMED_NOTED) {
       const shown = gateLine(start, { limit: MALFORMED_SHOWN }).text;
       const text = `an event that is no message was passed over (${refusal.reason}): ${shown}`;
-      receiver.note({ kind: 'oddity', text });
+      receiver.warning({ kind: 'oddity', text });
     }
     // An event that looks like the response may have been it: then no other follows, and the stream may never end.
     if (this.#state === 'asking' && LIKE_AN_ANSWER.test(start)) {

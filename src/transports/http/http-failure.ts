@@ -3,7 +3,7 @@ import { isObject } from '../../base/json.js';
 import type { HttpHeaders } from '../../edge/network/http-client.js';
 import { cutBytes } from '../../model/text/cut-bytes.js';
 import type { HttpContext } from './http-context.js';
-import { comeBack, toRetryAfter } from '../../edge/network/retry-after.js';
+import { retryAdvice, toRetryAfter } from '../../edge/network/retry-after.js';
 import { jsonIn, errorTextIn, shownLine } from './error-body.js';
 
 /** An HTTP error response with its body, which is bounded and never shown unredacted. */
@@ -67,7 +67,7 @@ export class HttpFailure {
       case 429:
       case 503: {
         const retryAfterMs = toRetryAfter(this.#headers);
-        const { text, hint } = comeBack(retryAfterMs);
+        const { text, hint } = retryAdvice(retryAfterMs);
         return new HostError('http-failed', `${sentence}${text}`, {
           hint,
           detail: { kind: 'http', status, ...(retryAfterMs !== undefined && { retryAfterMs }) },

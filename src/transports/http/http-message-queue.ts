@@ -149,7 +149,7 @@ export class HttpMessageQueue {
     if (outcome.kind === 'message' && (typeof outcome.message !== 'object' || outcome.message === null))
       this.#refused(NO_MESSAGE);
     else if (outcome.kind === 'message') {
-      if (outcome.replaced) receiver.note({ kind: 'replaced-bytes', text: 'bytes that are no UTF-8 were replaced' });
+      if (outcome.replaced) receiver.warning({ kind: 'replaced-bytes', text: 'bytes that are no UTF-8 were replaced' });
       if (receiver.message(outcome.message, this.#origin)) return true;
     } else this.#refused(this.#judge(outcome.refusal, stopped));
     // Unsolicited: beyond the limit, other work gets its turn first.

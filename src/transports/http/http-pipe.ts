@@ -57,7 +57,7 @@ export class HttpPipe implements Pipe {
   readonly #session: HttpSession;
   readonly #client: HttpClient;
   readonly #calls = new HttpCalls();
-  readonly #notices = new Set<HttpOneWayPost>();
+  readonly #oneWayPosts = new Set<HttpOneWayPost>();
   #context: HttpContext | undefined;
   #stream: HttpStream | undefined;
   #era: NegotiatedProtocol['era'] = 'legacy';
@@ -113,12 +113,12 @@ export class HttpPipe implements Pipe {
       const body = this.#write(message);
       if (body instanceof HostError) return reject(body);
       const notice: HttpOneWayPost = new HttpOneWayPost(this.#context!, body, (error) => {
-        this.#notices.delete(notice);
-        if (this.#notices.size === 0) this.#onQuiet?.();
+        this.#oneWayPosts.delete(notice);
+        if (this.#oneWayPosts.size === 0) this.#onQuiet?.();
         if (error) reject(error);
         else resolve();
       });
-      this.#notices.add(notice);
+      this.#oneWayPosts.add(notice);
       const session = this.#session;
       const isModern = this.#era === 'modern' && 'method' in message;
       const sent = isModern ? [...session.statelessHeaders, ...routingHeaders(message)] : session.postHeaders;
@@ -132,8 +132,8 @@ export class HttpPipe implements Pipe {
   }
 
   /** Sets the credentials of later requests. Returns false, and changes nothing, if they are invalid as headers. */
-  identify(credentials: RequestCredentials): boolean {
-    return this.#session.identify(credentials);
+  setCredentials(credentials: RequestCredentials): boolean {
+    return this.#session.setCredentials(credentials);
   }
 
   renewWith(renew: HttpContext['renew']): void {
@@ -185,14 +185,14 @@ export class HttpPipe implements Pipe {
     this.#stopListening();
     this.#calls.close();
     // Ends the session last: without it the server cannot relate pending notifications to anything.
-    if (this.#notices.size > 0) await this.#lastWords();
-    for (const notice of this.#notices) notice.close();
+    if (this.#oneWayPosts.size > 0) await this.#flushNotifications();
+    for (const notice of this.#oneWayPosts) notice.close();
     if (this.#session.id !== undefined && this.#era === 'legacy') await this.#endSession();
     await this.#client.close();
   }
 
   /** Waits for notifications being sent: a cancellation is often followed at once by the end of the connection. */
-  #lastWords(): Promise<void> {
+  #flushNotifications(): Promise<void> {
     const quiet = new Promise<void>((resolve) => (this.#onQuiet = resolve));
     return within(quiet, {
       deadline: (expire) => this.#options.clock.after(LAST_MESSAGE_TIMEOUT_MS, expire),

@@ -89,7 +89,7 @@ export class HttpSession {
   }
 
   /** Sets the credentials of later requests. Returns false, and changes nothing, if they are invalid as headers. */
-  identify({ headers, prove }: RequestCredentials): boolean {
+  setCredentials({ headers, prove }: RequestCredentials): boolean {
     const identity = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.reveal()] as const);
     if (!identity.every(([name, value]) => isHeader(name, value) && !isReserved(name))) return false;
     this.#identity = identity.flat();

@@ -100,7 +100,7 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
     this.#trip?.abort();
   }
 
-  handedOn(): void {
+  messageDelivered(): void {
     this.#failures = 0;
   }
 
@@ -136,7 +136,7 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
   #giveUp(reason: string, more: Pick<PipeWarning, 'status' | 'denial'> = {}): void {
     this.close();
     const text = `no stream for what the server says unasked: ${reason}`;
-    this.#context.receiver.note({ kind: 'stream-off', text, ...more });
+    this.#context.receiver.warning({ kind: 'stream-off', text, ...more });
   }
 }
 

@@ -8,7 +8,7 @@ export const http = remoteKind({
   schemes: ['https', 'http'],
   aliases: ['streamable-http', 'streamableHttp', 'streamable_http'],
   probes: true,
-  signsIn: true,
+  supportsSignIn: true,
   async open(config, context) {
     const { name, clock } = context;
     const route = await routeOf(config, context);

@@ -40,7 +40,7 @@ export interface ControlServerHandler {
   failed(id: RequestId, text: string): void;
   refused(id: RequestId, refusal: RejectedMessage): void;
   /** An unsolicited request or notification from the server. */
-  said(message: JsonObject): void;
+  messageReceived(message: JsonObject): void;
   ended(reason: CloseReason): void;
 }
 
@@ -232,7 +232,7 @@ export class ControlChannel implements AsyncDisposable {
     if (!isObject(message) || typeof message['method'] !== 'string') {
       return this.reply(key, { error: 'expected a request or a notification' });
     }
-    end.said(message);
+    end.messageReceived(message);
     return this.reply(key, { response: {} });
   }
 

@@ -19,7 +19,7 @@ export function embeddedKind<Type extends string>(
     locality: 'local',
     origin: 'embedder',
     probes: true,
-    signsIn: false,
+    supportsSignIn: false,
     fields: [...commonFields, 'name'],
     parse(raw, report) {
       const fields = { raw, report, base: [] };

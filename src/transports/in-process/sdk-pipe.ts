@@ -91,7 +91,7 @@ class SdkPipe implements Pipe, ControlServerHandler {
     this.#receiver?.refused(refusal, id);
   }
 
-  said(message: JsonObject): void {
+  messageReceived(message: JsonObject): void {
     this.#receiver?.message(message);
   }
 

@@ -263,7 +263,7 @@ test('a stream that is lost before anybody listens ends the pipe', async () => {
     message: () => false,
     refused() {},
     failed: (_id, error) => void failed.push(error.code),
-    note() {},
+    warning() {},
     isPending: () => false,
     spillFor: () => undefined,
   });

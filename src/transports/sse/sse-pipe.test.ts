@@ -214,7 +214,7 @@ test('closing ends everything at once, for good, and leaves no connection', asyn
   expect([await call, await note, await rejectionCodeOf(late)]).toEqual(
     Array.from({ length: 3 }, () => 'connection-closed'),
   );
-  expect(client.pipe.abandon(1, { isLate: false, others: 0 })).toBe(false);
+  expect(client.pipe.abandon(1, { isTimedOut: false, others: 0 })).toBe(false);
   await Promise.all(server.visits.map(untilClosed));
 });
 

@@ -60,7 +60,7 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
     const { name, url, headers = {}, identity, clock, route, headersTimeoutMs = HEADERS_TIMEOUT } = options;
     const label = `Server "${name}"`;
     const session = new HttpSession({ name, url, headers });
-    if (identity) session.identify(identity);
+    if (identity) session.setCredentials(identity);
     const client = new HttpClient({ origin: session.origin, label, route });
     this.#options = options;
     this.#session = session;
@@ -101,8 +101,8 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
   }
 
   /** Sets the credentials of later requests. Returns false, and changes nothing, if they are invalid as headers. */
-  identify(credentials: RequestCredentials): boolean {
-    return this.#session.identify(credentials);
+  setCredentials(credentials: RequestCredentials): boolean {
+    return this.#session.setCredentials(credentials);
   }
 
   endpointReceived(path: string): void {
@@ -170,7 +170,7 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
   }
 
   adopt({ version }: NegotiatedProtocol): void {
-    if (version >= FIRST_TO_BE_TOLD) this.#session.adopt(version);
+    if (version >= FIRST_WITH_VERSION_HEADER) this.#session.adopt(version);
   }
 
   listen(): void {}
@@ -234,7 +234,7 @@ const NOBODY: Receiver = {
   message: () => false,
   refused() {},
   failed() {},
-  note() {},
+  warning() {},
   isPending: () => false,
   spillFor: () => undefined,
 };
@@ -242,4 +242,4 @@ const NOBODY: Receiver = {
 const HEADERS_TIMEOUT = 60_000;
 const PING_MS = 10_000;
 /** The first revision with the MCP-Protocol-Version header. */
-const FIRST_TO_BE_TOLD = '2025-06-18';
+const FIRST_WITH_VERSION_HEADER = '2025-06-18';

@@ -106,7 +106,7 @@ export class SsePost implements HttpResponseHandler, BodyOwner {
     this.#trip.abort();
   }
 
-  handedOn(): void {}
+  messageDelivered(): void {}
 
   bodyEnded(error: HostError | undefined): void {
     this.#finish(error);

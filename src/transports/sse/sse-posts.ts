@@ -75,7 +75,7 @@ function onlyAnswers(receiver: Receiver): Receiver {
       if (refusal.isAnswer) receiver.refused(refusal, origin);
     },
     failed: (id, error) => receiver.failed(id, error),
-    note: (note) => receiver.note(note),
+    warning: (note) => receiver.warning(note),
     isPending: (id) => receiver.isPending(id),
     spillFor: (id) => receiver.spillFor(id),
   };

@@ -118,12 +118,12 @@ export class SseStream implements HttpResponseHandler, BodyOwner {
     this.#trip.abort();
   }
 
-  handedOn(): void {}
+  messageDelivered(): void {}
 
-  passedOver(name: string): void {
+  eventSkipped(name: string): void {
     if (name !== 'endpoint' || this.#isNoted) return;
     this.#isNoted = true;
-    this.#context.receiver.note({ kind: 'oddity', text: 'a second endpoint event, which is not obeyed' });
+    this.#context.receiver.warning({ kind: 'oddity', text: 'a second endpoint event, which is not obeyed' });
   }
 
   bodyEnded(error: HostError | undefined): void {

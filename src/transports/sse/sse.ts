@@ -4,7 +4,13 @@ import { openWith, revealHeaders, routeOf } from '../remote-route.js';
 import { IDE_TOOLS, remoteKind } from '../remote.js';
 
 /** HTTP+SSE of the 2024-11-05 revision. */
-export const sse = remoteKind({ type: 'sse', label: 'SSE', schemes: ['https', 'http'], signsIn: true, open: openSse });
+export const sse = remoteKind({
+  type: 'sse',
+  label: 'SSE',
+  schemes: ['https', 'http'],
+  supportsSignIn: true,
+  open: openSse,
+});
 
 /** HTTP+SSE of an editor's extension: no sign-in, only `IDE_TOOLS`. */
 export const sseIde = remoteKind({

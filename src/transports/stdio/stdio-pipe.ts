@@ -65,7 +65,7 @@ export class StdioPipe implements Pipe {
       this.#bytesReceived += bytes.length;
       lines.push(bytes);
     });
-    stdout.once('end', () => void this.#outlive());
+    stdout.once('end', () => void this.#onStdoutEnd());
   }
 
   request(request: JsonRpcRequest): void {
@@ -134,7 +134,7 @@ export class StdioPipe implements Pipe {
   }
 
   /** Gives up a server that closed its stdout: it cannot respond. If it exits now, its exit code says more. */
-  async #outlive(): Promise<void> {
+  async #onStdoutEnd(): Promise<void> {
     if (!(await this.#hasExited())) this.#giveUp('it closed its stdout and runs on');
   }
 
@@ -151,7 +151,7 @@ export class StdioPipe implements Pipe {
   }
 
   /** Waits until all output has been parsed: a large response takes several turns of the event loop. */
-  async #takeIn(): Promise<void> {
+  async #drainStdout(): Promise<void> {
     const { clock, process } = this.#options;
     const { stdout } = process;
     const over = new Promise<true>((resolve) => {
@@ -185,7 +185,7 @@ export class StdioPipe implements Pipe {
     const { process } = this.#options;
     const { code, signal } = await process.exited;
     // Output before the exit may still hold a response, or say why the process exited.
-    if (!this.#end) await this.#takeIn();
+    if (!this.#end) await this.#drainStdout();
     if (!this.#end) await this.#within(process.drained, QUIET_MS);
     this.#lines?.end();
     const stderr = process.lastStderr();

@@ -31,7 +31,7 @@ export const stdio: TransportKind<StdioConfig> = {
   locality: 'local',
   origin: 'anyone',
   probes: true,
-  signsIn: false,
+  supportsSignIn: false,
   fields: [...commonFields, 'command', 'args', 'env', 'cwd', 'inheritEnv', 'sandbox'],
   parse(raw, report) {
     const fields: Fields = { raw, report, base: [] };

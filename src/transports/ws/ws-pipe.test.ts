@@ -78,7 +78,7 @@ describe('calls', () => {
     const client = await openWsClient(server.url);
     expect((await client.failure({ timeoutMs: 20 })).code).toBe('call-timeout');
     await expect.poll(() => methods).toEqual(['tools/call', 'notifications/cancelled']);
-    expect(client.pipe.abandon(1, { isLate: false, others: 0 })).toBe(false);
+    expect(client.pipe.abandon(1, { isTimedOut: false, others: 0 })).toBe(false);
   });
 });
 

@@ -132,7 +132,7 @@ class WsPipe implements Pipe {
     if (this.#end) return;
     if (!hasProtocol) {
       const text = 'the server did not confirm the WebSocket subprotocol "mcp"';
-      queueMicrotask(() => receiver.note({ kind: 'oddity', text }));
+      queueMicrotask(() => receiver.warning({ kind: 'oddity', text }));
     }
     const reader = new WsReader({
       clock,
@@ -219,10 +219,10 @@ class WsPipe implements Pipe {
 
   /** Sends a close frame, if there is a code, and waits at most `CLOSE_MS` for the server's end. */
   #leave(code: number | undefined): Promise<void> {
-    return (this.#leaving ??= this.#partFrom(code));
+    return (this.#leaving ??= this.#closeSocket(code));
   }
 
-  async #partFrom(code: number | undefined): Promise<void> {
+  async #closeSocket(code: number | undefined): Promise<void> {
     const socket = this.#socket;
     if (code !== undefined && !socket.destroyed) {
       this.#outbox.end(code);

@@ -2,7 +2,7 @@ import { HostError } from '../../base/errors.js';
 import type { HttpHeaders } from '../../edge/network/http-client.js';
 import { cutBytes } from '../../model/text/cut-bytes.js';
 import { gateLine } from '../../model/text/text-gate.js';
-import { comeBack, toRetryAfter } from '../../edge/network/retry-after.js';
+import { retryAdvice, toRetryAfter } from '../../edge/network/retry-after.js';
 import { errorTextIn, shownLine } from '../http/error-body.js';
 
 export interface WsRefusal {
@@ -49,7 +49,7 @@ export function refusalError({ label, status, headers, body, redact }: WsRefusal
     case 429:
     case 503: {
       const retryAfterMs = toRetryAfter(headers);
-      const { text, hint } = comeBack(retryAfterMs);
+      const { text, hint } = retryAdvice(retryAfterMs);
       return new HostError('http-failed', `${sentence}${text}`, {
         hint,
         detail: { ...detail, ...(retryAfterMs !== undefined && { retryAfterMs }) },

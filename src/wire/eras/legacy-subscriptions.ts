@@ -62,7 +62,7 @@ export class LegacySubscriptions {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       const text = `changes of a resource will not be told: ${why}`;
-      if (!peer.isClosed) peer.note({ kind: 'stream-off', text, ...refusalOf(error) });
+      if (!peer.isClosed) peer.warning({ kind: 'stream-off', text, ...refusalOf(error) });
       return false;
     }
   }

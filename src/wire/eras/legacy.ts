@@ -35,7 +35,7 @@ class LegacySession implements McpSession {
   #renewal: Promise<void> | undefined;
   #handshakes = 0;
   /** The server has lost the session, and no new handshake has succeeded yet. */
-  #isForgotten = false;
+  #isSessionLost = false;
 
   constructor(line: OpenPipe, options: OpenMcpSessionOptions) {
     this.#line = line;
@@ -57,10 +57,10 @@ class LegacySession implements McpSession {
     this.capabilities = isObject(result['capabilities']) ? result['capabilities'] : {};
     this.instructions = readInstructions(result['instructions']);
     peer.adopt({ era: 'legacy', version: this.version });
-    peer.hear((method, note) => this.#watch.onNotification(method, note));
+    peer.setNotificationListener((method, note) => this.#watch.onNotification(method, note));
     await peer.within(this.#tellInitialized(signal), 'initialize', { timeoutMs, signal });
     pipe.listen();
-    this.#isForgotten = false;
+    this.#isSessionLost = false;
     // With the session the server has lost the subscriptions too.
     if (this.#handshakes++ === 0) return;
     void this.#watch.renew(this.capabilities);
@@ -89,7 +89,7 @@ class LegacySession implements McpSession {
         (cause: unknown) => cause instanceof HostError && cause.code === 'server-error',
       );
       if (!isAnswered) throw error;
-      peer.note({ kind: 'oddity', text: `it refuses notifications/initialized: ${error.message}` });
+      peer.warning({ kind: 'oddity', text: `it refuses notifications/initialized: ${error.message}` });
     }
   }
 
@@ -107,7 +107,7 @@ class LegacySession implements McpSession {
       handshake: this.#handshakes,
     };
     // During a new handshake, or after a failed one, the request would be sent without a session.
-    if (this.#isForgotten) return this.#askAgain(attempt);
+    if (this.#isSessionLost) return this.#askAgain(attempt);
     return peer.request(method, params, options).catch((error: unknown) => {
       if (!(error instanceof HostError) || error.code !== 'session-lost') throw error;
       if (this.#options.mayRenew?.() === false) throw handshakeError(error, peer.name);
@@ -118,13 +118,13 @@ class LegacySession implements McpSession {
   async #askAgain({ method, params, options, began, handshake }: NumberedRequest): Promise<JsonObject> {
     const { peer } = this.#line;
     const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
-    if (this.#isForgotten || handshake === this.#handshakes) await peer.within(this.#renew(), method, left());
+    if (this.#isSessionLost || handshake === this.#handshakes) await peer.within(this.#renew(), method, left());
     return peer.request(method, params, left());
   }
 
   /** Starts one new handshake for all requests that wait for it. */
   #renew(): Promise<void> {
-    this.#isForgotten = true;
+    this.#isSessionLost = true;
     this.#renewal ??= this.handshake(undefined)
       .catch((error: unknown) => Promise.reject(handshakeError(error, this.#line.peer.name)))
       .finally(() => (this.#renewal = undefined));

@@ -77,7 +77,7 @@ class ModernSession implements McpSession {
     this.server = readImplementation(readMeta(result, SERVER_INFO) ?? result['serverInfo']);
     this.capabilities = isObject(capabilities) ? capabilities : {};
     this.instructions = readInstructions(result['instructions']);
-    peer.hear((note, params) => this.#subscription.onNotification(note, params));
+    peer.setNotificationListener((note, params) => this.#subscription.onNotification(note, params));
   }
 
   request(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonObject> {
@@ -135,8 +135,8 @@ class ModernSession implements McpSession {
     const { peer } = this.#line;
     const question = { server: peer.name, method };
     let result = first;
-    let thoughtMs = 0;
-    const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began - thoughtMs);
+    let userAnswerMs = 0;
+    const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began - userAnswerMs);
     for (let round = 0; result['resultType'] === 'input_required'; round++) {
       if (!mayAsk(method)) throw badResponse(question, 'it asks something in return, which it may not here');
       if (round === ROUND_LIMIT) throw tooManyRounds(question);
@@ -144,7 +144,7 @@ class ModernSession implements McpSession {
       const asked = peer.clock.monotonic();
       const inputResponses = await this.#inputs(result, question, options);
       // The time that the user takes to answer does not count against the server.
-      thoughtMs += peer.clock.monotonic() - asked;
+      userAnswerMs += peer.clock.monotonic() - asked;
       // The server asked nothing and only wants a retry: wait a little, so as not to retry too fast.
       if (inputResponses === undefined) await peer.within(pause(PAUSE * 2 ** round, peer), method, left());
       const next: InputRound = {

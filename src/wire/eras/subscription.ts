@@ -109,7 +109,7 @@ export class Subscription {
     if (stream === this.#current) this.#current = undefined;
     else if (stream === this.#next) this.#next = undefined;
     else return;
-    this.#options.line.peer.note({
+    this.#options.line.peer.warning({
       kind: 'stream-off',
       text: `changes will not be told: ${message}`,
       ...(hint !== undefined && { hint }),
@@ -125,7 +125,7 @@ export class Subscription {
     if (!wasOurs || peer.isClosed) return;
     this.#quickEnds = lastedMs < QUICK || !stream.isAcknowledged ? this.#quickEnds + 1 : 0;
     if (this.#quickEnds >= QUICK_ENDS) {
-      peer.note({ kind: 'stream-off', text: `changes will not be told: ${why}` });
+      peer.warning({ kind: 'stream-off', text: `changes will not be told: ${why}` });
       return;
     }
     // Another stream is being opened.

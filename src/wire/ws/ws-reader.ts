@@ -87,7 +87,7 @@ export class WsReader implements FrameSink {
   binary(): void {
     if (this.#isBinaryNoted) return;
     this.#isBinaryNoted = true;
-    this.#options.receiver.note({
+    this.#options.receiver.warning({
       kind: 'oddity',
       text: 'messages are marked as binary, and read as text all the same',
     });
@@ -155,7 +155,7 @@ export class WsReader implements FrameSink {
       receiver.refused(refusal);
       return;
     }
-    if (outcome.replaced) receiver.note({ kind: 'replaced-bytes', text: 'bytes that are no UTF-8 were replaced' });
+    if (outcome.replaced) receiver.warning({ kind: 'replaced-bytes', text: 'bytes that are no UTF-8 were replaced' });
     if (receiver.message(outcome.message)) this.#junk = 0;
     else {
       this.#unsolicitedLimit.spend(bytes);
@@ -168,7 +168,7 @@ export class WsReader implements FrameSink {
     this.#unsolicitedLimit.spend(bytes);
     this.#countJunk(bytes + SMALLEST_FRAME);
     if (text !== '' && this.#noted++ < NON_MESSAGE_SHOWN)
-      this.#options.receiver.note({ kind: 'noise', text: gateLine(text, { limit: NON_MESSAGE_LENGTH }).text });
+      this.#options.receiver.warning({ kind: 'noise', text: gateLine(text, { limit: NON_MESSAGE_LENGTH }).text });
   }
 
   #countJunk(bytes: number): void {

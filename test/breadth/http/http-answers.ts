@@ -9,7 +9,7 @@ function sendText(response: ServerResponse, type: string, text: string | Buffer)
   response.writeHead(200, { 'Content-Type': type }).end(text);
 }
 
-/** In as many pieces as there are bytes, which the network may still join. */
+/** Writes one byte at a time; the network may still join bytes. */
 async function sendByteByByte(response: ServerResponse, type: string, text: string): Promise<void> {
   response.writeHead(200, { 'Content-Type': type });
   for (const byte of Buffer.from(text)) {
@@ -26,7 +26,7 @@ const inEvents =
 
 const note = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'working' } };
 
-/** Whatever comes by this verb. */
+/** Answers every request with this HTTP method. */
 function onVerb(verb: string, answer: (visit: Visit) => void): HttpHabit {
   return {
     take(visit) {
@@ -37,7 +37,7 @@ function onVerb(verb: string, answer: (visit: Visit) => void): HttpHabit {
   };
 }
 
-/** Our notifications, which nobody answers. */
+/** Answers `notifications/initialized`, a message that gets no JSON-RPC response. */
 function onNotice(answer: (response: ServerResponse) => void): HttpHabit {
   return {
     take({ message, response }) {
@@ -48,7 +48,7 @@ function onNotice(answer: (response: ServerResponse) => void): HttpHabit {
   };
 }
 
-/** Sessions are forgotten after the first call, and this is how the server says so. */
+/** Forgets its sessions after the first tool call; `tell` sends the refusal. */
 function forgets(tell: (visit: Visit) => void): HttpHabit {
   return {
     take(visit) {
@@ -137,7 +137,7 @@ export const httpAnswers = {
   'forgets-404-page': forgets(({ response }) => sendPage(response, 404)),
   new: { isModern: true },
   'new-in-events': { isModern: true, send: inEvents((message) => `data: ${JSON.stringify(message)}\n\n`) },
-  // One endpoint for both, told apart by a header, as the official server does it.
+  // Both eras on one endpoint, told apart by the `MCP-Protocol-Version` header, as in the official SDK.
   both: {
     isStateless: true,
     send: ({ response }, message) => sendJson(response, message),

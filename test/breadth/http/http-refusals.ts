@@ -1,6 +1,6 @@
 import { refuse, sendJson, sendPage, type HttpHabit, NEW, type Refusal, type Visit } from './raw-http-server.js';
 
-/** What servers make of a question that they do not know, or know too well. */
+/** Answers `server/discover`. */
 function asked(answer: (visit: Visit) => void): HttpHabit {
   return {
     take(visit) {
@@ -19,7 +19,7 @@ function unsupported(data?: object): Refusal {
   return { status: 400, code: -32_022, message: 'Unsupported protocol version', ...(data && { data }) };
 }
 
-/** Every POST. */
+/** Answers every POST. */
 function posted(answer: (visit: Visit) => void): HttpHabit {
   return {
     take(visit) {

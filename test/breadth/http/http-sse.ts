@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { type HttpHabit, sendPage, type Visit } from './raw-http-server.js';
 
-/** The older transport at a URL for which an entry says `http`. `post`: what it makes of a POST to it. */
+/** HTTP+SSE at a URL whose entry says `http`. `post` responds to a POST to that URL. */
 function overSse(post: (response: ServerResponse) => void): HttpHabit {
   let stream: ServerResponse | undefined;
   const listen = ({ response }: Visit): void => {

@@ -3,40 +3,39 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { isObject, type JsonObject } from '../../../src/base/json.js';
 
-/** One request, and who has to answer it. */
+/** One HTTP request. */
 export interface Visit {
   readonly verb: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The message in its body; empty when there is none. */
+  /** The JSON-RPC message in the body; empty when there is none. */
   readonly message: JsonObject;
   readonly response: ServerResponse;
   readonly server: RawHttpServer;
 }
 
-/** What a server does otherwise than the specification has it. */
+/** How a server deviates from the usual behaviour of `RawHttpServer`. */
 export interface HttpHabit {
-  /** Takes care of some requests itself. True: of this one. */
+  /** Handles a request and returns true; returns false to leave the request to `usual`. */
   take?(visit: Visit): boolean;
-  /** Sends an answer in its own way. */
+  /** Sends a response in another way than as plain JSON. */
   send?(visit: Visit, message: JsonObject): void;
-  /** It has no sessions. */
+  /** The server has no sessions. */
   readonly isStateless?: boolean;
-  /** It speaks 2026-07-28, and nothing else. */
+  /** The server speaks only 2026-07-28. */
   readonly isModern?: boolean;
   readonly revision?: string;
-  /** Where it really is; whoever comes elsewhere is sent there. */
+  /** The path of the endpoint; other paths are redirected to it with 307. */
   readonly path?: string;
 }
 
-/** A server without any library, and as strict as the specification lets it be. */
+/** An HTTP server without a library, as strict as the specification allows. */
 export class RawHttpServer {
   url = '';
-  /** What was asked of it, its tools left out: `initialize`, `GET`. */
+  /** The methods received, those for tools left out, and HTTP methods other than POST: `initialize`, `GET`. */
   readonly asked: string[] = [];
-  /** What its tool was given, as often as it was run. */
+  /** The input of each call of its tool. */
   readonly echoed: unknown[] = [];
-  /** The sessions that it remembers. */
   readonly sessions = new Set<string>();
   readonly #habit: HttpHabit;
   #sessionCount = 0;
@@ -58,7 +57,7 @@ export class RawHttpServer {
     this.usual(visit);
   }
 
-  /** What a server does that has no habits. */
+  /** Handles a request as a server without habits does. */
   usual(visit: Visit): void {
     const { verb, headers, message, response } = visit;
     const isHandshake = message['method'] === 'initialize';
@@ -79,7 +78,7 @@ export class RawHttpServer {
     return this.#habit.revision ?? '2025-06-18';
   }
 
-  /** The answer to a request, sent. */
+  /** Sends the response to a request. */
   serve(visit: Visit): void {
     const { message, response } = visit;
     if (message['method'] === 'initialize' && this.#habit.isStateless !== true) {
@@ -132,7 +131,7 @@ export const NEW = '2026-07-28';
 const SELF = { capabilities: { tools: {} }, serverInfo: { name: 'raw', version: '1' } };
 const UNKNOWN = { error: { code: -32_601, message: 'Method not found' } };
 
-/** What the specification asks of every POST. */
+/** Whether a POST has the headers that the specification requires. */
 function isPolite({ accept = '', 'content-type': type }: IncomingHttpHeaders): boolean {
   return accept.includes('application/json') && accept.includes('text/event-stream') && type === 'application/json';
 }
@@ -144,7 +143,7 @@ export interface Refusal {
   readonly data?: unknown;
 }
 
-/** An error of the HTTP layer, which knows of no id. */
+/** Sends an error of the HTTP layer, whose `id` is null. */
 export function refuse({ response }: Visit, { status, ...error }: Refusal): void {
   sendJson(response, { jsonrpc: '2.0', id: null, error }, status);
 }
@@ -157,7 +156,7 @@ export function sendPage(response: ServerResponse, status: number): void {
   response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8' }).end('<html><h1>It works!</h1></html>');
 }
 
-/** A server of that habit on a port of this machine. */
+/** Opens a server with this habit on loopback. */
 export async function openRawHttpServer(habit: HttpHabit): Promise<RawHttpServer & AsyncDisposable> {
   const raw = new RawHttpServer(habit);
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// Servers that know of 2026-07-28, and how they tell.
+// Servers that know of 2026-07-28, and the responses by which they show it.
 import { NEW } from './raw-server.mjs';
 
 const offers = (supported) => ({
@@ -18,7 +18,7 @@ const refusesGreeting = {
 
 export const eras = {
   new: { modern: true },
-  // Speaks both until it has heard either; from then on that one.
+  // Speaks both eras until the client uses one, from then on only that one.
   both: {
     on: {
       'server/discover'({ id }, server) {

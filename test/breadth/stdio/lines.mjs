@@ -1,4 +1,4 @@
-// What stands on stdout besides messages, and how lines begin, end and come.
+// Servers that write more than messages to stdout, or messages with unusual line ends, encoding or chunks.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const toJson = (message) => JSON.stringify(message);
@@ -18,7 +18,7 @@ export const lines = {
   'mark-on-every-line': { write: (message) => `\uFEFF${toJson(message)}\n` },
   'blanks-around': { write: (message) => `\n \n\t ${toJson(message)} \n\n` },
   'escapes-everything': {
-    // As Python writes it: blanks, and every character beyond ASCII as an escape.
+    // Like Python's `json.dumps`: spaces, and an escape for every character beyond ASCII.
     write: (message) =>
       `${toJson(message)
         .replaceAll('":', '": ')
@@ -29,7 +29,7 @@ export const lines = {
       for (const byte of Buffer.from(text)) process.stdout.write(Buffer.from([byte]));
     },
   },
-  // What a terminal does with what is typed into it: `docker run -t`, `script`, `ssh -t`.
+  // A terminal echoes its input: `docker run -t`, `script`, `ssh -t`.
   'echoes-what-it-reads': {
     hear(line, server) {
       server.print(`${line}\r\n`);

@@ -1,19 +1,20 @@
-// A server on stdio without any library, and as strict as the specification lets it be. A habit is what it does otherwise.
+// A server on stdio without a library, as strict as the specification allows. A habit is a deviation from that.
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /**
  * @typedef {object} Habit
- * @property {string} [revision] What it answers to initialize with.
- * @property {boolean} [modern] It speaks 2026-07-28, and nothing else.
- * @property {(server: Server) => void | Promise<void>} [begin] Before it reads anything.
- * @property {(line: string, server: Server) => void | Promise<void>} [hear] What it does with a line before it looks at it.
- * @property {Record<string, (message: object, server: Server) => void>} [on] What it does with a method, instead of the usual.
- * @property {(message: object, server: Server) => void} [unknown] What it does with a method that it does not know.
- * @property {object} [welcome] What its answer to initialize says besides, or instead.
- * @property {(message: object) => unknown} [shape] What a message of it looks like.
- * @property {(message: unknown) => string} [write] The text of it, the end of the line included.
- * @property {(text: string, server: Server) => void} [send] How the text leaves it.
+ * @property {string} [revision] The protocol version in the response to initialize.
+ * @property {boolean} [modern] The server speaks only 2026-07-28.
+ * @property {(server: Server) => void | Promise<void>} [begin] Runs before the server reads anything.
+ * @property {(line: string, server: Server) => void | Promise<void>} [hear] Runs for each line before it is parsed.
+ * @property {Record<string, (message: object, server: Server) => void>} [on] Handlers by method, instead of the usual
+ * ones.
+ * @property {(message: object, server: Server) => void} [unknown] Handles an unknown method.
+ * @property {object} [welcome] Fields that replace or extend the result of initialize.
+ * @property {(message: object) => unknown} [shape] Changes a message before it is written.
+ * @property {(message: unknown) => string} [write] Serializes a message, line end included.
+ * @property {(text: string, server: Server) => void} [send] Writes the serialized message.
  */
 
 export const tools = [{ name: 'echo', inputSchema: { type: 'object', properties: { text: { type: 'string' } } } }];
@@ -23,7 +24,7 @@ const META = '_meta';
 const META_VERSION = 'io.modelcontextprotocol/protocolVersion';
 const META_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
-/** Serves until stdin ends. Everything that it is asked goes into the journal, for the test to read. */
+/** Serves until stdin ends. Writes the methods that it receives to the journal. */
 export async function serve(/** @type {Habit} */ habit, /** @type {string} */ journal) {
   const server = new Server(habit, journal);
   server.note('start');
@@ -57,7 +58,7 @@ class Server {
     else this.usual(message);
   }
 
-  /** What a server does that has no habits. */
+  /** Handles a message as a server without habits does. */
   usual(message) {
     const { id, method, params } = message;
     if (this.#habit.modern) this.#usualModern(message);

@@ -1,11 +1,11 @@
-// Servers until 2025-11-25, and what they make of a first message that they do not know.
+// Servers until 2025-11-25 that get an unknown method as their first message.
 import { closeSync } from 'node:fs';
 
 const refuseWith = (code, message, data) => ({
   unknown: ({ id }, server) => server.refuse(id, code, message, data),
 });
 
-/** Ends unless it is greeted first; what it says about that is for people. */
+/** Exits when its first message is not `initialize`; `lastWords` goes to stderr, for people. */
 const endsUnlessGreeted = (lastWords, end) => ({
   unknown(_message, server) {
     if (server.state !== 'new') return;

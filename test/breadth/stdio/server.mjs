@@ -1,4 +1,4 @@
-// Starts a server of that habit: node server.mjs HABIT JOURNAL
+// Starts a server with this habit: node server.mjs HABIT JOURNAL
 import { eras } from './eras.mjs';
 import { lines } from './lines.mjs';
 import { serve } from './raw-server.mjs';

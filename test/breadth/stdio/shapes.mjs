@@ -1,10 +1,10 @@
-// What messages look like that not every program would write in that way.
+// Servers whose messages have unusual shapes.
 import { tools } from './raw-server.mjs';
 
 const withTextId = (message) =>
   'id' in message && !('method' in message) ? { ...message, id: String(message.id) } : message;
 
-/** Something of its own in every object. */
+/** Adds unknown fields to every object. */
 function enrich(value) {
   if (Array.isArray(value)) return value.map(enrich);
   if (typeof value !== 'object' || value === null) return value;

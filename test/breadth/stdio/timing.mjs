@@ -1,4 +1,4 @@
-// Servers that take their time, or speak before they are spoken to.
+// Servers that respond late, or send messages before they receive any.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NEW } from './raw-server.mjs';
 
@@ -7,7 +7,7 @@ const speaksUnasked = (server) => {
   server.notify('notifications/tools/list_changed');
 };
 
-/** Asks something itself, and answers only when that is answered. */
+/** Sends a request of its own on `initialize`, and responds only after the response to that request. */
 const asksFirst = (method) => ({
   revision: '2025-06-18',
   on: {
@@ -21,7 +21,7 @@ const asksFirst = (method) => ({
 
 export const timing = {
   'starts-slowly': { begin: () => sleep(2_000) },
-  // Longer than anybody waits for the answer to a question that it may not know; the test's clock is faster.
+  // Stands for a start that takes longer than the 5 s of silence: the test's clock lets those run out earlier.
   'starts-very-slowly': { begin: () => sleep(1_000) },
   'starts-very-slowly-and-is-new': { modern: true, begin: () => sleep(1_000) },
   'answers-late-and-is-new': {

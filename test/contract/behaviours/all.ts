@@ -14,7 +14,7 @@ import { rounds } from './rounds.js';
 import { sessions } from './sessions.js';
 import { subscriptions } from './subscriptions.js';
 
-/** A new behaviour is one entry in one of these lists. */
+/** A new behaviour is an entry in one of these lists. */
 export const behaviours: readonly Behaviour[] = [
   ...handshake,
   ...negotiation,

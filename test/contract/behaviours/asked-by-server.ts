@@ -10,7 +10,7 @@ const sampling = {
 const elicitation = { message: 'Name?', requestedSchema: { type: 'object', properties: {} } };
 const roots = { roots: [{ uri: 'file:///home', name: 'home' }] };
 
-/** In the new era a server asks within its answers: see rounds.ts. */
+/** In the modern era a server asks within its results: see rounds.ts. */
 export const askedByServer = only('legacy', [
   asked('a server that asks whether we are there gets an empty answer', 'ping', undefined, { result: {} }),
   refused('roots', 'roots/list', undefined),
@@ -45,7 +45,7 @@ function asked(title: string, method: string, params: JsonObject | undefined, ex
   return { title, except: sdkInJson, run: (stage) => reply(stage, method, params), expected };
 }
 
-/** The code is what counts; everybody has words of their own. */
+/** Compares only the error code, because messages differ between clients. */
 function refused(what: string, method: string, params: JsonObject | undefined): Behaviour {
   return {
     title: `a server that asks for ${what} is refused while nobody serves that`,
@@ -58,7 +58,7 @@ function refused(what: string, method: string, params: JsonObject | undefined): 
   };
 }
 
-/** Has the server ask, and tells what it got. */
+/** Has the server send this request, and returns the response that the server got. */
 async function reply(stage: Stage, method: string, params: JsonObject | undefined): Promise<unknown> {
   const outcome = await stage.call('ask', { method, ...(params && { params }) });
   const text = textOf(outcome);

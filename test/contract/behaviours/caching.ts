@@ -6,7 +6,7 @@ import type { Stage } from '../stage.js';
 
 const MINUTE = 60_000;
 
-/** What a server calls fresh is not asked for again. */
+/** A client requests a list again only when the server no longer calls it fresh. */
 export const caching = only('modern', [
   listed('a list that is fresh for this user only is kept for this user', { ttlMs: MINUTE, cacheScope: 'private' }, 1),
   listed('a list that is fresh for everybody is kept, too', { ttlMs: MINUTE, cacheScope: 'public' }, 1),
@@ -78,7 +78,7 @@ export const caching = only('modern', [
   },
 ]);
 
-/** Three times in a row; so often the server is asked. */
+/** Lists tools three times and expects this many requests. */
 function listed(title: string, cache: FixtureOptions['cache'] & object, times: number): Behaviour {
   return {
     title,

@@ -6,7 +6,7 @@ import type { Stage } from '../stage.js';
 const MEGABYTE = 1_000_000;
 const poison = JSON.parse('{"__proto__":{"polluted":1}}') as JsonObject;
 
-/** Where an SDK's server takes seconds for what the fixture has shown. */
+/** Combinations in which an SDK server takes seconds for what the fixture shows as well. */
 const slowly = [
   ['sdk', 'ws'],
   ['sdk', 'sdk'],
@@ -38,7 +38,7 @@ export const calls: readonly Behaviour[] = [
   ),
   {
     ...call('an argument may be called __proto__', ['mirror', poison], said(JSON.stringify(poison))),
-    servers: byHand, // the SDK's drop it
+    servers: byHand, // SDK servers drop this argument
   },
   call('an argument may be a megabyte', ['echo', { text: 'y'.repeat(MEGABYTE) }], said('y'.repeat(MEGABYTE))),
   size('a text of a megabyte arrives whole', MEGABYTE),
@@ -49,7 +49,7 @@ export const calls: readonly Behaviour[] = [
     eras: ['legacy'],
     except: slowly,
     expected: [{ error: 'too-large' }, said('still there')],
-    // Nothing is copied there, so nothing has to be bounded.
+    // Messages are not copied in-process, so their size has no bound.
     expectedOn: { 'in-process': [17 * MEGABYTE, said('still there')] },
   },
   call('the error of a tool is an answer', ['fail', {}], {
@@ -87,7 +87,7 @@ export const calls: readonly Behaviour[] = [
     },
     expected: -32601,
   },
-  // The SDK's servers take their time with so many.
+  // SDK servers take too long for so many calls.
   { ...crowd(1_000), servers: byHand, eras: ['legacy'] },
   crowd(100),
   {
@@ -107,7 +107,7 @@ function call(title: string, [name, input]: readonly [string, JsonObject], expec
   return { title, run: (stage) => stage.call(name, input), expected };
 }
 
-/** So many calls at a time, whose answers come in any order. */
+/** This many concurrent calls, whose responses come in any order. */
 function crowd(count: number): Behaviour {
   return {
     title: `${count} calls at a time never cross`,
@@ -120,7 +120,7 @@ function crowd(count: number): Behaviour {
   };
 }
 
-/** Compares lengths: nobody wants to read the difference. */
+/** Compares lengths, because the difference of two long texts is unreadable. */
 function size(title: string, characters: number): Behaviour {
   return {
     title,

@@ -2,7 +2,7 @@ import { type Behaviour, onEach, overHttp, said } from '../behaviour.js';
 import { textOf } from '../clients/contract-client.js';
 import type { Stage } from '../stage.js';
 
-const SHORT = 1_000; // a hundred times what it takes until the server has the call
+const SHORT = 1_000; // a hundred times the delay until the server has the call
 
 export const cancelling: readonly Behaviour[] = [
   {
@@ -42,7 +42,7 @@ export const cancelling: readonly Behaviour[] = [
       const outcome = await stage.call('wait', { key: 'never' }, { signal: AbortSignal.abort() });
       return [outcome, (await counted(stage, 'tools/call')) - before];
     },
-    // The one that counts.
+    // Counting is itself one call.
     expected: [{ error: 'cancelled' }, 1],
   },
   {
@@ -87,7 +87,7 @@ export const cancelling: readonly Behaviour[] = [
   },
 ];
 
-/** Calls `wait`, and cancels it once the server has it. */
+/** Calls `wait`, and cancels the call once the server has it. */
 async function cancelled(stage: Stage, key: string): Promise<unknown> {
   const controller = new AbortController();
   const outcome = stage.call('wait', { key }, { signal: controller.signal });
@@ -96,7 +96,7 @@ async function cancelled(stage: Stage, key: string): Promise<unknown> {
   return outcome;
 }
 
-/** How many messages of this method the server has been sent. */
+/** How many messages with this method the server has received. */
 async function counted(stage: Stage, method: string): Promise<number> {
   return Number(textOf(await stage.call('count', { method })));
 }

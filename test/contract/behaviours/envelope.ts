@@ -20,7 +20,7 @@ const mirrored: readonly JsonObject[] = [
 
 const missing = { code: -32021, message: 'needs a model', data: { requiredCapabilities: { sampling: {} } } };
 
-/** What goes with every request of the new era, in it and beside it. */
+/** What every request of the modern era carries, in its body and in headers. */
 export const envelope = only('modern', [
   {
     title: 'every request says in which version it is, who asks and what that one can do',
@@ -40,7 +40,7 @@ export const envelope = only('modern', [
       },
     ],
   },
-  // The server refuses what has a header that disagrees with its body, before it looks for the tool.
+  // The server refuses a request whose headers disagree with its body before it looks for the tool.
   ...names.map((name): Behaviour => ({
     title: `the headers of a call name its tool: ${JSON.stringify(name).slice(0, 40)}`,
     run: (stage) => stage.call(name),
@@ -99,7 +99,7 @@ export const envelope = only('modern', [
   refusedVersion('a version that nobody knows is not tried', ['2099-01-01'], 1),
 ]);
 
-/** A server that has changed its mind about versions after the fact. */
+/** A server that refuses a version that it offered in its DiscoverResult. */
 function refusedVersion(title: string, supported: readonly string[], times: number): Behaviour {
   const rpc = { code: -32022, message: 'Unsupported protocol version', data: { supported, requested: '2026-07-28' } };
   return {
@@ -108,7 +108,7 @@ function refusedVersion(title: string, supported: readonly string[], times: numb
       const before = Number(textOf(await stage.call('count', { method: 'tools/call' })));
       const outcome = await stage.call('refuse', rpc);
       const after = Number(textOf(await stage.call('count', { method: 'tools/call' })));
-      // The second of those that count is among them.
+      // The difference includes the second call of `count`.
       return [outcome, after - before - 1];
     },
     expected: [{ error: 'rpc', rpc }, times],

@@ -27,7 +27,7 @@ export const handshake: readonly Behaviour[] = [
     ...versions.map((version): Behaviour => ({
       title: `a server that speaks ${version} is taken by its word`,
       own: { server: { version } },
-      // The first generation cannot be told what to speak.
+      // A server of the first generation cannot be given a version.
       servers: ['fixture', 'sdk'],
       run: async (stage) => [stage.client().handshake.version, await stage.call('echo', { text: 'hello' })],
       expected: [version, said('hello')],
@@ -45,7 +45,7 @@ export const handshake: readonly Behaviour[] = [
       { refusal: { code: -32099, message: 'closed on Sundays' } },
       { error: 'rpc', rpc: { code: -32099, message: 'closed on Sundays' } },
     ),
-    // Whoever insists on an era is told that it is not spoken there, with the quotation in the text.
+    // Over `ws` the era is forced: the error says that the server does not speak it, and quotes the refusal.
     except: [['fixture', 'ws', 'modern']],
   },
   {
@@ -54,7 +54,7 @@ export const handshake: readonly Behaviour[] = [
   },
   {
     ...refused('a server that dies before it greets is told so', { handshake: 'death' }, { error: 'closed' }),
-    // In a program there is nobody to start it once more.
+    // A server in the embedding program cannot be started again.
     expectedOn: { ...onEach(overHttp, { error: 'http' }), sdk: { error: 'unreachable' } },
   },
   ...only('legacy', [

@@ -6,7 +6,7 @@ import type { WrongAnswer } from '../servers/fixture-wrongs.js';
 const bad = { error: 'bad-answer' };
 const http = { error: 'http' };
 
-/** What comes back when a server answers badly: at once, and the next call is answered. */
+/** A wrong response fails its call at once, and the next call is answered. */
 export const malformed: readonly Behaviour[] = [
   wrong('result null', bad),
   wrong('result text', bad),
@@ -32,7 +32,7 @@ export const malformed: readonly Behaviour[] = [
   wrong('no resultType', said('right')),
   inModern(wrong('a resultType of a later revision', said('right')), bad),
   inModern(wrong('a resultType that is no text', said('right')), bad),
-  // A control message holds one answer, and that is the one.
+  // A control message carries exactly one response: the right one.
   { ...wrong('answers to nobody first', said('right')), transports: streaming.filter((one) => one !== 'sdk') },
   { ...wrong('a second answer', said('right')), transports: streaming },
   line('words before it', said('right')),
@@ -65,7 +65,7 @@ export const malformed: readonly Behaviour[] = [
   response('200 with a batch', said('right')),
   response('events that end before it', http),
   response('events in every form there is', said('right')),
-  // There is nothing in the new era that one could go on with.
+  // The modern era has no way to resume a stream.
   inModern(response('events that break off and go on', said('right')), http),
   {
     title: 'an answer that breaks off is not picked up again in the new era, though its events had ids',
@@ -81,7 +81,7 @@ export const malformed: readonly Behaviour[] = [
   },
 ];
 
-/** What becomes of the call in the new era. */
+/** The outcome of the call in the modern era. */
 function inModern(behaviour: Behaviour, outcome: unknown): Behaviour {
   return { ...behaviour, expectedIn: { modern: [outcome, said('next')] } };
 }

@@ -6,10 +6,10 @@ import type { FixtureOptions } from '../servers/fixture-options.js';
 
 const OLD = '2025-11-25';
 const NEW = '2026-07-28';
-/** Where a server is asked for its era. */
+/** Transports on which the client detects the era. */
 const probing: readonly Transport[] = ['in-process', 'stdio', ...overHttp, 'sdk'];
 
-/** How client and server find out in which era they speak. */
+/** How client and server agree on an era. */
 export const negotiation = only('modern', [
   spoken('a server of both eras is spoken to in the new one', { speaks: 'both' }, 'auto', NEW),
   spoken('a server of both eras can be spoken to in the old one', { speaks: 'both' }, 'legacy', OLD),
@@ -48,7 +48,7 @@ export const negotiation = only('modern', [
       'auto',
       OLD,
     ),
-    // A program that has gone is not ours to start.
+    // The host cannot start the program that embeds it.
     transports: ['in-process', 'stdio', ...overHttp],
   },
   refused(
@@ -86,7 +86,7 @@ export const negotiation = only('modern', [
   },
 ]);
 
-/** Which version it is, and that it can be spoken in. */
+/** Expects this version, and a call that succeeds. */
 function spoken(title: string, server: FixtureOptions, era: ConnectOptions['era'], version: string): Behaviour {
   return {
     title,

@@ -6,7 +6,7 @@ const changed = 'notifications/tools/list_changed';
 const updated = 'notifications/resources/updated';
 const levels = ['debug', 'info', 'notice', 'warning', 'error'];
 
-/** In the new era a note belongs to a call or to a subscription: see subscriptions.ts. */
+/** In the modern era a notification belongs to a call or to a subscription: see subscriptions.ts. */
 export const notes = only('legacy', [
   {
     title: 'a change of tools is heard of before the answer behind it',
@@ -90,9 +90,9 @@ function toLog(level: string): Note {
   return { method: 'notifications/message', params: { level, data: `something of ${level}` } };
 }
 
-/** Has the server send these by itself, and waits for them. */
+/** Has the server send these notifications outside a call, and waits for them. */
 async function announced(stage: Stage, sent: readonly Note[]): Promise<readonly Note[]> {
-  await stage.http?.listened(); // until then an SDK's server drops them
+  await stage.http?.listened(); // until then an SDK server drops the notifications
   const before = stage.notes.length;
   for (const { method, params } of sent) await stage.call('announce', { method, params });
   const all = await stage.noted(before + sent.length);

@@ -4,7 +4,7 @@ import type { Stage } from '../stage.js';
 
 const steps = Array.from({ length: 20 }, (_, index) => index + 1);
 const labels = ['a', 'b', 'c'];
-/** What a caller hears of a call with this label. */
+/** The progress notifications of a call with this label. */
 export const told = (label: string): object[] =>
   steps.map((progress) => ({ progress, total: steps.length, message: `${label} ${progress}` }));
 

@@ -28,12 +28,12 @@ const handlers: Readonly<Record<string, Handler>> = {
 };
 const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 const answering = { client: { capabilities, handlers } };
-/** Whatever a careless client would trim, decode or normalise. */
+/** Characters that a careless client would trim, decode or normalise. */
 const STATE = ' {"a": 1.0}\n\u0000\u00e9e\u0301\ud83d\ude00\u2028=?base64?x?= %41&amp; ';
 const asking = { inputRequests: { who: requests.who } };
 const told = { inputResponses: { who: answers.who } };
 
-/** What a server of the new era has to know before it can answer: it is asked again, with the answers. */
+/** A modern server that needs input: the client makes the call again, with the input responses. */
 export const rounds = only('modern', [
   round('a question is answered, and the call is made again under another id', [asking], [{}, told]),
   round(
@@ -102,7 +102,7 @@ export const rounds = only('modern', [
   {
     title: 'what was not declared is refused, and the call is not made again',
     own: { client: { capabilities: { roots: {} }, handlers: { 'roots/list': handlers['roots/list']! } } },
-    servers: byHand, // the SDK's would not ask
+    servers: byHand, // SDK servers would not ask
     run: async (stage) => {
       const outcome = await stage.call('rounds', { key: 'undeclared', plan: [asking] });
       return [outcome, textOf(await stage.call('tried', { key: 'undeclared' }))];
@@ -194,7 +194,7 @@ export const rounds = only('modern', [
   },
 ]);
 
-/** Somebody thinks it over. */
+/** A user who does not answer before the question is aborted. */
 function untilAborted(_: JsonObject, signal: AbortSignal): Promise<object> {
   return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('never mind'))));
 }
@@ -222,7 +222,7 @@ function round(title: string, plan: readonly object[], expected: readonly object
   };
 }
 
-/** What came with each try. */
+/** The input responses and state that came with each attempt. */
 function brought(outcome: Outcome): unknown {
   const text = textOf(outcome);
   return text === undefined ? outcome : (JSON.parse(text) as JsonObject)['brought'];

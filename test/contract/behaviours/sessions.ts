@@ -3,7 +3,7 @@ import { byHand, only, overHttp, said } from '../behaviour.js';
 
 const MANY = 50;
 
-/** Only over HTTP may a server forget who we are; in the new era it never knows. */
+/** Only over HTTP can a server forget a session; the modern era has no sessions. */
 export const sessions = only('legacy', [
   {
     title: 'every request after the handshake names session and version',
@@ -13,7 +13,7 @@ export const sessions = only('legacy', [
       await stage.http!.listened();
       await stage.call('echo', { text: 'hello' });
       await stage.client().close();
-      // What asks for the era comes before it, and knows of neither.
+      // The request that detects the era comes first, and has neither session nor version.
       const [first, ...rest] = stage.http!.log.filter(({ headers }) => headers['mcp-method'] === undefined);
       return [
         first!.headers['mcp-session-id'],

@@ -11,7 +11,7 @@ const resources = 'notifications/resources/list_changed';
 const updated = 'notifications/resources/updated';
 const everything: SubscriptionFilter = { lists: ['tools', 'resources'], resources: ['note:///a', 'note:///b'] };
 
-/** Changes are told to those who asked for them, and to nobody else. */
+/** A client gets the notifications that it subscribed to, and no others. */
 export const subscriptions = only('modern', [
   received('a change of tools is told to whoever asked for it', { lists: ['tools'] }, [note(tools)], [note(tools)]),
   received(
@@ -125,7 +125,7 @@ function note(method: string, uri?: string): Note {
   return { method, params: uri === undefined ? {} : { uri } };
 }
 
-/** Has the server announce these by itself, and waits for what is expected of them. */
+/** Has the server announce these changes, and waits for the expected notifications. */
 function received(
   title: string,
   wanted: SubscriptionFilter,
@@ -145,7 +145,7 @@ function received(
   };
 }
 
-/** A note on the stream of a subscription to changes of tools and of one resource, that has no business there. */
+/** Sends a notification that does not belong on the stream of this subscription; it must be dropped. */
 function whispered(title: string, whisper: { method: string; params?: JsonObject; as?: string }): Behaviour {
   return {
     title,
@@ -154,7 +154,7 @@ function whispered(title: string, whisper: { method: string; params?: JsonObject
       await stage.client().watch({ lists: ['tools'], resources: ['note:///a'] });
       const before = stage.notes.length;
       await stage.call('whisper', whisper);
-      // Behind it something that is to be heard of: what came before that has come by then.
+      // This notification comes after the whispered one, so when it has arrived, the other would have arrived too.
       await stage.call('announce', { method: updated, params: { uri: 'note:///a' } });
       const all = await stage.noted(before + 1);
       return all.slice(before).map(withoutId);

@@ -6,7 +6,7 @@ import type { EmbeddedServer } from '../../../src/transports/kind.js';
 import type { SubscriptionFilter } from '../../../src/wire/eras/era.js';
 import type { Era, Transport } from '../behaviour.js';
 
-/** Where a server of the suite is. */
+/** How to reach a server of the suite. */
 export type Address =
   | { readonly kind: 'in-process'; readonly server: EmbeddedServer }
   | { readonly kind: 'stdio'; readonly file: string; readonly env: Readonly<Record<string, string>> }
@@ -14,42 +14,41 @@ export type Address =
   | { readonly kind: 'connector'; readonly url: string; readonly account: Account }
   | { readonly kind: 'sdk'; readonly control: ControlChannel };
 
-/** One implementation of the protocol's client: ours, or the oracle. */
+/** One MCP client under test: Plugboard's, or the official SDK's as oracle. */
 export interface ContractClientKind {
   readonly name: 'ours' | 'oracle';
   readonly transports: readonly Transport[];
-  /** What it has to be told so that it speaks to a server of this era. */
+  /** The era option that makes this client speak to a server of this era. */
   eraFor(era: Era, transport: Transport): ConnectOptions['era'];
-  /** Tells the client, or how connecting failed. */
+  /** Never rejects: resolves with the client, or with the failure. */
   connect(address: Address, options: ConnectOptions): Promise<ContractClient | Failure>;
 }
 
 export interface ConnectOptions {
-  /** For the handshake, and for each call that says nothing else. */
+  /** For the handshake, and for each call that has no timeout of its own. */
   readonly timeoutMs: number;
-  /** Which era to speak; `auto` finds out. */
+  /** `auto` detects the era. */
   readonly era: Era | 'auto';
   readonly capabilities?: JsonObject;
   readonly handlers?: Readonly<Record<string, Handler>>;
   readonly onNotification?: (method: string, params: unknown) => void;
-  /** Where a client of ours keeps what it starts. */
+  /** The registry for the processes that our client starts. */
   readonly processes?: ProcessRegistry;
 }
 
 export type Handler = (params: JsonObject, signal: AbortSignal) => object | Promise<object>;
 
-/** What the suite asks of a client. Contract: nothing rejects; what goes wrong is an outcome. */
+/** The client as the suite uses it. Contract: never rejects; a failure is an `Outcome`. */
 export interface ContractClient {
   readonly handshake: Handshake;
   listTools(): Promise<Outcome>;
   call(name: string, input?: JsonObject, options?: CallOptions): Promise<Outcome>;
   request(method: string, params: JsonObject): Promise<Outcome>;
-  /** What stands in a resource. */
   read(uri: string): Promise<Outcome>;
-  /** What to be told of from now on, in place of what was said before. */
+  /** Subscribes to these changes, in place of the previous subscription. */
   watch(wanted: SubscriptionFilter): Promise<void>;
   close(): Promise<void>;
-  /** Resolves when the connection has ended, from whichever side. */
+  /** Resolves when the connection has ended, on either side. */
   readonly closed: Promise<unknown>;
 }
 
@@ -66,12 +65,12 @@ export interface CallOptions {
   readonly onProgress?: (progress: unknown) => void;
 }
 
-/** What became of a call, in words that both clients share. */
+/** The outcome of a call, in terms that both clients share. */
 export type Outcome = { readonly ok: unknown } | Failure;
 
 export interface Failure {
   readonly error: FailureKind;
-  /** Of the error that the server itself answered. */
+  /** The error that the server responded with. */
   readonly rpc?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
@@ -96,7 +95,7 @@ export function isFailure(result: object): result is Failure {
   return 'error' in result;
 }
 
-/** What a tool said first; undefined when it failed or said nothing. */
+/** The text of a result's first block; undefined when the call failed or the result is empty. */
 export function textOf(outcome: Outcome): string | undefined {
   if (!('ok' in outcome)) return undefined;
   return (outcome.ok as { readonly content: readonly { readonly text: string }[] }).content[0]?.text;

@@ -28,10 +28,10 @@ import type {
 } from './contract-client.js';
 import { serverEndOf } from './pipe-end.js';
 
-/** The official SDK's client. It is asked the same, to see where we differ. */
+/** The official SDK's client, run on the same behaviours to see where ours differs. */
 export const oracleClient: ContractClientKind = {
   name: 'oracle',
-  // Control messages are between a host and the program around it, and accounts are the host's.
+  // The SDK's client has neither control messages nor accounts: both belong to Plugboard.
   transports: transports.filter((transport) => transport !== 'sdk' && transport !== 'connector'),
   eraFor: (era) => era,
   async connect(address, options) {
@@ -132,7 +132,7 @@ function toClient(client: Client, timeout: number, closed: Promise<void>): Contr
   };
 }
 
-/** As its documentation says it for either era: the new subscription first, then the end of the old one. */
+/** Subscribes as the SDK documents it for each era: opens the new subscription, then closes the old one. */
 function toWatching(client: Client, timeout: number): (wanted: SubscriptionFilter) => Promise<void> {
   let current: McpSubscription | undefined;
   return async ({ lists = [], resources = [] }) => {

@@ -13,11 +13,11 @@ import type { RequestHandler } from '../../../src/wire/inbound.js';
 import { transports } from '../behaviour.js';
 import type { Address, ContractClient, ContractClientKind, Failure, FailureKind, Outcome } from './contract-client.js';
 
-/** Plugboard's own client, by the doors that the host uses. */
+/** Plugboard's client, through the functions that the host uses. */
 export const ourClient: ContractClientKind = {
   name: 'ours',
   transports,
-  // A WebSocket is not asked which era it speaks: it is in no revision of the new one.
+  // The era is not detected over a WebSocket, a transport that no modern version defines.
   eraFor: (era, transport) => (transport === 'ws' ? era : 'auto'),
   async connect(address, { timeoutMs, era, handlers = {}, processes, ...options }) {
     const answering = Object.fromEntries(
@@ -70,7 +70,7 @@ function toOpening(
   const context: OpenContext = {
     name: 'contract',
     clock: systemClock,
-    env: {}, // of a proxy, above all
+    env: {}, // above all no proxy variables
     platform: process.platform,
     cwd: process.cwd(),
     processes,
@@ -127,7 +127,7 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   'input-failed': 'input',
 };
 
-/** Anything but a HostError is a bug of ours, and fails the test. */
+/** Anything but a `HostError` is a bug in Plugboard, and fails the test. */
 function toFailure(error: unknown): Failure {
   if (!(error instanceof HostError)) throw error;
   const { code, detail, message } = error;

@@ -2,8 +2,8 @@ import type { LinkedEnd } from '../../../src/transports/in-process/in-process-pi
 import type { Pipe } from '../../../src/wire/pipe.js';
 
 /**
- * The host's end of a linked pair, turned round: a server sits there, and the SDK's client has the other end, which is in the
- * shape that the SDK calls a transport.
+ * The host's end of a linked pair, used the other way round: a server takes it, and the SDK's client has the other end
+ * as its transport.
  */
 export function serverEndOf(pipe: Pipe): LinkedEnd {
   const end: LinkedEnd = {
@@ -18,7 +18,7 @@ export function serverEndOf(pipe: Pipe): LinkedEnd {
     },
     refused: () => {},
     failed: () => {},
-    note: () => {},
+    warning: () => {},
     isPending: () => true,
     spillFor: () => undefined,
   });

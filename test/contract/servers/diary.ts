@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../src/base/json.js';
 import type { RequestId } from '../../../src/wire/message.js';
 
-/** Everything that one connection's server has been sent, and a way to wait for more of it. */
+/** All messages that a server received on one connection, and a way to wait for more. */
 export class Diary {
   readonly #messages: JsonObject[] = [];
   readonly #waiting = new Set<() => void>();
@@ -11,12 +11,12 @@ export class Diary {
     for (const look of this.#waiting) look();
   }
 
-  /** The client has closed the stream of this request, which is how one takes it back over HTTP. */
+  /** Records that the client has closed the stream of this request, which cancels a request over HTTP. */
   left(id: RequestId): void {
     this.take({ method: LEFT, params: { requestId: id } });
   }
 
-  /** What came under a method, oldest first. */
+  /** Messages with this method, oldest first. */
   all(method: string): readonly JsonObject[] {
     return this.#messages.filter((message) => message['method'] === method);
   }
@@ -25,12 +25,12 @@ export class Diary {
     return this.#messages.filter(({ id, method }) => id !== undefined && method !== undefined);
   }
 
-  /** What the client answered. */
+  /** The client's responses. */
   get replies(): readonly JsonObject[] {
     return this.#messages.filter(({ method }) => method === undefined);
   }
 
-  /** Everything about subscriptions, in order: whose they were by their number. */
+  /** Subscriptions opened and closed, in order, each by its number. */
   get subscriptions(): readonly string[] {
     const ids = this.all('subscriptions/listen').map(({ id }) => id);
     return this.#messages.flatMap(({ id, method, params }) => {
@@ -40,7 +40,7 @@ export class Diary {
     });
   }
 
-  /** Resolves as soon as `find` finds something. */
+  /** Resolves as soon as `find` returns a value. */
   until<Found>(find: (diary: Diary) => Found | undefined): Promise<Found> {
     return new Promise((resolve) => {
       const look = (): void => {
@@ -62,7 +62,7 @@ export class Diary {
     });
   }
 
-  /** How the client has taken a request back. */
+  /** The message by which the client cancelled a request. */
   withdrawal(id: unknown): JsonObject | undefined {
     return this.#messages.find(
       ({ method, params }) => WITHDRAWALS.has(method) && (params as JsonObject)['requestId'] === id,
@@ -73,7 +73,7 @@ export class Diary {
 const LEFT = '(stream closed)';
 const WITHDRAWALS: ReadonlySet<unknown> = new Set(['notifications/cancelled', LEFT]);
 
-/** Writes down what arrives before the SDK sees it. */
+/** Records messages before the SDK's handler gets them. */
 export function watch(transport: { onmessage?: unknown }, diary: Diary): void {
   const inner = transport.onmessage as (...all: unknown[]) => void;
   const onmessage = (...all: unknown[]): void => {

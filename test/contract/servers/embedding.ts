@@ -12,7 +12,7 @@ export interface Embedding extends AsyncDisposable {
   readonly control: ControlChannel;
 }
 
-/** A server inside a program that embeds a host, with nothing between the two but a stream each way. */
+/** A server inside a program that embeds a host, connected by one stream in each direction. */
 export function embedInProgram(connect: (line: ProgramLine) => (message: JsonObject) => void): Embedding {
   const [toHost, toProgram] = [new PassThrough(), new PassThrough()];
   const control = new ControlChannel({ open: () => ({ input: toHost, output: toProgram }), clock: systemClock });
@@ -35,7 +35,7 @@ interface ControlLine {
   readonly request: { readonly message: JsonObject };
 }
 
-/** What a program says to its host: answers in the envelope of their request, anything else in one of its own. */
+/** The program's side of the control channel: a response uses its request's envelope, other messages their own. */
 class ProgramLine {
   readonly #toHost: PassThrough;
   readonly #asked = new Map<unknown, string>();
@@ -86,7 +86,7 @@ export function embedFixtureInProgram(options: FixtureOptions): Embedding {
   });
 }
 
-/** A server that takes its end of the line for a transport of the SDK's. */
+/** Connects a server to the control channel through an SDK transport. */
 export function embedServerInProgram(server: EmbeddedServer): Embedding {
   return embedInProgram((line) => {
     const end: LinkedEnd = {

@@ -10,7 +10,7 @@ const good = {
   _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
 };
 
-/** What `server/discover` may answer. `times`: how often it has been asked before. */
+/** Responses to `server/discover`. `times`: how often it was requested before. */
 export const discoveries = {
   'all that is asked': () => good,
   'versions of both eras': () => ({ ...good, supportedVersions: ['2025-11-25', '2026-07-28'] }),

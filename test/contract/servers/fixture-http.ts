@@ -8,11 +8,11 @@ import { ModernEndpoint } from './modern-endpoint.js';
 import { toMeta, VERSION_KEY } from './modern-manners.js';
 
 export interface ServedOverHttp extends Listening {
-  /** The sessions that no client has ended. */
+  /** Sessions that no client has ended. */
   readonly sessions: Map<string, unknown>;
 }
 
-/** The fixture behind an endpoint, in the eras that it speaks. */
+/** The fixture behind an HTTP endpoint, in the eras that it speaks. */
 export async function serveFixture(options: FixtureOptions, style: HttpStyle): Promise<ServedOverHttp> {
   const served = await listen((request, response) => void take(request, response));
   const { speaks = 'legacy' } = options;

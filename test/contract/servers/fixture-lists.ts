@@ -2,7 +2,7 @@ import { listPage } from './tools.js';
 
 const tool = (name: string, changes: object = {}): object => ({ name, inputSchema: { type: 'object' }, ...changes });
 
-/** One whose argument is marked to go into a header. */
+/** A tool with an argument that is mirrored into a header (`x-mcp-header`). */
 function marked(name: string, type: string, header: unknown, around: (schema: object) => object = inArguments): object {
   return tool(name, { inputSchema: { type: 'object', ...around({ type, 'x-mcp-header': header }) } });
 }
@@ -15,19 +15,19 @@ function inItems(schema: object): object {
   return { properties: { cities: { type: 'array', items: schema } } };
 }
 
-/** What `tools/list` may answer. */
+/** Results of `tools/list`. */
 export const toolLists = {
   pages: listPage,
-  /** Every page names itself as the next one. */
+  /** Every page names itself as the next page. */
   circle: () => ({ tools: [tool('one')], nextCursor: 'again' }),
-  /** The cursor to the second page is a text without characters. */
+  /** The cursor of the second page is an empty string. */
   'empty cursor': (cursor) =>
     cursor === undefined ? { tools: [tool('one')], nextCursor: '' } : { tools: [tool('two')] },
   'one bad': () => ({ tools: [tool('one'), tool('two', { inputSchema: 'none' }), tool('three')] }),
   twice: () => ({ tools: [tool('one', { description: 'the first' }), tool('one', { description: 'the second' })] }),
   missing: () => ({}),
   empty: () => ({ tools: [] }),
-  /** Only the first mark is one. */
+  /** Only the first tool has a valid `x-mcp-header`. */
   marks: () => ({
     tools: [
       marked('right', 'string', 'City'),
@@ -38,7 +38,7 @@ export const toolLists = {
       marked('in a list', 'string', 'City', inItems),
     ],
   }),
-  /** Which only calls may do. */
+  /** Only a call may require input, not a list. */
   question: () => ({ resultType: 'input_required', inputRequests: { roots: { method: 'roots/list' } } }),
 } as const satisfies Record<string, (cursor: unknown) => object>;
 

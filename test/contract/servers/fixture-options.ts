@@ -1,29 +1,29 @@
 import type { Discovery } from './fixture-discoveries.js';
 import type { ToolListName } from './fixture-lists.js';
 
-/** How the fixture differs from a server at its best; goes to another process as JSON. */
+/** How the fixture deviates from a correct server; passed to another process as JSON. */
 export interface FixtureOptions {
-  /** Which eras it knows; the one that the suite is in by default. */
+  /** The eras that the server speaks. Default: the era of the place. */
   readonly speaks?: 'legacy' | 'modern' | 'both';
-  /** What it answers to initialize; the client's own wish by default. */
+  /** The version in the response to initialize. Default: the version that the client requests. */
   readonly version?: unknown;
   readonly refusal?: { readonly code: number; readonly message: string };
   readonly list?: ToolListName;
   readonly capabilities?: object;
-  /** Over HTTP: there is no stream for what nobody asked for. */
+  /** Over HTTP: no stream for messages outside a call (405 to GET). */
   readonly stream?: 'none';
-  /** Over HTTP: a session is forgotten as soon as it is open. */
+  /** Over HTTP: the server forgets a session before its first call. */
   readonly memory?: 'none';
-  /** What it does instead of greeting back, or before it does. */
+  /** What the server does instead of responding to the handshake, or before it responds. */
   readonly handshake?: 'silence' | 'death' | 'a question first' | 'twice';
-  /** What it answers to server/discover. */
+  /** The response to server/discover. */
   readonly discovery?: Discovery;
-  /** It goes down when it is asked for its era. */
+  /** The server dies on server/discover. */
   readonly probe?: 'death';
-  /** Over HTTP, in the new era: it names sessions, as it once did. */
+  /** Over HTTP, modern era: sends an Mcp-Session-Id header, which only the legacy era has. */
   readonly session?: 'offered';
-  /** What it calls its lists and resources: fresh for so long, and for whom. */
+  /** How long lists and resources are fresh, and for whom. */
   readonly cache?: { readonly ttlMs?: unknown; readonly cacheScope?: string };
-  /** What it does with whoever wants to hear of changes. */
+  /** How the server deviates on subscriptions/listen. */
   readonly subscription?: 'refused' | 'a note before it is acknowledged';
 }

@@ -1,18 +1,18 @@
 import type { RequestId } from '../../../src/wire/message.js';
 
-/** A response of HTTP, as it is sent. */
+/** A complete HTTP response. */
 export interface Reply {
   readonly status: number;
   readonly type?: string;
   readonly body?: string;
-  /** What comes for whoever asks for more behind the event of this id. */
+  /** What a client gets that resumes the stream after this event. */
   readonly more?: { readonly lastEventId: string; readonly body: string };
 }
 
 const events = 'text/event-stream';
 const json = 'application/json';
 
-/** Responses to a call that are not what one would wish for, or only look like it. */
+/** Responses to a call that are wrong, or unusual but right. */
 export const replies = {
   '202 and no answer': () => ({ status: 202 }),
   '400 with an error and no id': () => ({ status: 400, type: json, body: failure(-32000, 'Bad Request: no header') }),
@@ -71,7 +71,7 @@ function failure(code: number, message: string, id: RequestId | null = null): st
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
 }
 
-/** One event of many lines. */
+/** Event data split into many lines. */
 function inLines(text: string): string[] {
   return JSON.stringify(JSON.parse(text), null, 1)
     .split('\n')

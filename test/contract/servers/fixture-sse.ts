@@ -7,7 +7,7 @@ import type { FixtureOptions } from './fixture-options.js';
 import { writeEvent } from './http-answers.js';
 import { listen, readJson } from './listening.js';
 
-/** The fixture behind a stream for what it says, and an endpoint for what it hears. */
+/** The fixture behind an SSE stream for its messages and an endpoint for the client's. */
 export async function serveFixtureOverSse(options: FixtureOptions): Promise<ServedOverHttp> {
   const sessions = new Map<string, Fixture>();
   const served = await listen((request, response) => void take(request, response), '/sse');

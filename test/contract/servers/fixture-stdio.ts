@@ -1,7 +1,7 @@
 import { Fixture } from './fixture.js';
 import type { FixtureOptions } from './fixture-options.js';
 
-/** The fixture as a process: one message on each line. */
+/** The fixture as a process, with one message on each line. */
 const fixture = new Fixture(
   {
     send: (message) => void process.stdout.write(`${JSON.stringify(message)}\n`),
@@ -16,7 +16,7 @@ const fixture = new Fixture(
 
 const NEWLINE = 10;
 let pieces: Buffer[] = [];
-// Not node's readline: it takes U+2028 for the end of a line.
+// Not Node's readline, which takes U+2028 for a line end.
 process.stdin.on('data', (chunk: Buffer) => {
   let from = 0;
   for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
@@ -28,7 +28,7 @@ process.stdin.on('data', (chunk: Buffer) => {
   pieces.push(chunk.subarray(from));
 });
 
-/** One write after the other, so that they do not become one. */
+/** Waits for each write, so that the parts are not joined. */
 async function writeAll(parts: readonly (string | Buffer)[]): Promise<void> {
   for (const part of parts) await new Promise((resolve) => process.stdout.write(part, resolve));
 }

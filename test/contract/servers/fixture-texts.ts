@@ -2,7 +2,7 @@ import type { RequestId } from '../../../src/wire/message.js';
 
 const good = (id: RequestId): string => answer(id, 'right');
 
-/** What a process may write on its stdout for one call, in pieces. */
+/** What a process writes to stdout for one call, in parts. */
 export const texts = {
   'words before it': (id) => ['Loading the model...\n', `${good(id)}\n`],
   'blank lines before it': (id) => ['\n\r\n  \n', `${good(id)}\n`],

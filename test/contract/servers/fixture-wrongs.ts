@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../src/base/json.js';
 import type { RequestId } from '../../../src/wire/message.js';
 
 const content = [{ type: 'text', text: 'right' }];
-/** The new era wants to know that it is all; the old one does not mind. */
+/** The modern era requires `resultType`; the legacy era ignores it. */
 const good = { resultType: 'complete', content };
 
 function progress(progressToken: unknown, done: number): object {
@@ -13,7 +13,7 @@ function question(id: RequestId, asked: object): object {
   return { jsonrpc: '2.0', id, result: { resultType: 'input_required', ...asked } };
 }
 
-/** Answers that are none, or only nearly: everything that is sent for one call. */
+/** Responses that are invalid, or nearly valid: all messages sent for one call. */
 export const wrongAnswers = {
   'result null': (id) => [{ jsonrpc: '2.0', id, result: null }],
   'result text': (id) => [{ jsonrpc: '2.0', id, result: 'right' }],

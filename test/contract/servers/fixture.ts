@@ -13,19 +13,19 @@ import { listResources, readResource } from './resources.js';
 import { runTool } from './tools.js';
 import { RpcError, text, type ToolConnection, type Try } from './tool-turn.js';
 
-/** The road back to the client. */
+/** How the fixture sends to its client. */
 export interface FixtureLine {
-  /** `about`: the request that it belongs to, on whose own channel HTTP sends it. */
+  /** `about`: the request that the message belongs to; over HTTP the message goes into its response. */
   send(message: unknown, about?: RequestId): void;
-  /** Goes down as a crash would. */
+  /** Ends the server as a crash does. */
   die(): void;
-  /** Bytes as they are, which only a process can send. */
+  /** Writes raw bytes; only over stdio. */
   write?(pieces: readonly (string | Buffer)[]): void;
-  /** Responds to a request by itself, which only HTTP can. */
+  /** Sends a complete HTTP response to a request; only over HTTP. */
   respond?(about: RequestId, reply: Reply): void;
 }
 
-/** The server's side of one connection. Everything it does is legal, but for what it is told to do wrongly. */
+/** The server's side of one connection. It follows the specification, except where a test asks for a fault. */
 export class Fixture implements ToolConnection {
   readonly diary = new Diary();
   readonly gates = new Map<unknown, () => void>();
@@ -59,7 +59,7 @@ export class Fixture implements ToolConnection {
     else void this.#answer({ id: id as RequestId, method, params }, manners);
   }
 
-  /** The client has closed the stream of this request. */
+  /** The client has closed the stream of this request, which cancels the request. */
   left(id: RequestId): void {
     this.diary.left(id);
     this.#modern.leave(id);
@@ -75,7 +75,7 @@ export class Fixture implements ToolConnection {
   }
 
   ask({ method, params, about }: Asking): Promise<JsonObject> {
-    // A text as id is as good as a number, and clients have to give it back as it is.
+    // String and number ids are equally valid, and clients must return an id unchanged.
     const id = this.#lastId++ % 2 === 0 ? `ask-${this.#lastId}` : this.#lastId;
     return new Promise((resolve) => {
       this.#asked.set(id, resolve);
@@ -128,7 +128,7 @@ export class Fixture implements ToolConnection {
     }
   }
 
-  /** The tools that are no tools: they answer in ways that a tool could not, or speak where a tool may not. */
+  /** Handles tool names whose responses no real tool could give. */
   #answerOddly(id: RequestId, params: JsonObject): boolean {
     const { name, arguments: input } = params;
     const { kind } = (input ?? {}) as { readonly kind: never };

@@ -4,13 +4,12 @@ import type { RequestId } from '../../../src/wire/message.js';
 import type { Reply } from './fixture-replies.js';
 
 export interface HttpStyle {
-  /** How answers come. */
   readonly answers: 'json' | 'events';
-  /** Whoever has another is not heard. */
+  /** The bearer token that every request must have; others get 401. */
   readonly token?: string;
 }
 
-/** The responses of HTTP that are still to be written, by the request that they answer. */
+/** Open HTTP responses, by request. */
 export class HttpAnswers {
   readonly #style: HttpStyle;
   readonly #headers: Readonly<Record<string, string>>;
@@ -27,7 +26,7 @@ export class HttpAnswers {
     this.#open.set(id, response);
   }
 
-  /** False: there is no room for it. `isStream`: it comes in events whatever the style. */
+  /** Returns false when the message has no place in a response. `isStream`: sends events whatever the style. */
   send(message: unknown, about: RequestId | undefined, isStream = false): boolean {
     const response = this.#open.get(about);
     const inEvents = isStream || this.#style.answers === 'events';
@@ -35,7 +34,7 @@ export class HttpAnswers {
     if (inEvents) {
       this.#begin(response, 'text/event-stream');
       writeEvent(response, message);
-      // What comes right behind the answer still belongs to it.
+      // Messages sent right after the response still go into the same stream.
       if (isAnswer(message)) setImmediate(() => this.#open.delete(about) && response.end());
     } else {
       this.#begin(response, 'application/json');
@@ -54,7 +53,7 @@ export class HttpAnswers {
   }
 
   die(): void {
-    // In the middle of what it says, where it would say it in events.
+    // Event streams break off after their headers.
     for (const response of this.#style.answers === 'events' ? this.#open.values() : []) {
       this.#begin(response, 'text/event-stream');
       response.flushHeaders();

@@ -1,4 +1,4 @@
-// Streamable HTTP of the old era: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
+// Streamable HTTP (legacy): https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isObject } from '../../../src/base/json.js';
@@ -8,7 +8,7 @@ import { Fixture, type FixtureLine } from './fixture.js';
 import type { FixtureOptions } from './fixture-options.js';
 import { HttpAnswers, type HttpStyle, isAnswer, writeEvent } from './http-answers.js';
 
-/** The sessions of an endpoint that insists on what clients must send. */
+/** The sessions of an endpoint that enforces what clients must send. */
 export class HttpSessions {
   readonly all = new Map<string, HttpSession>();
   readonly #options: FixtureOptions;
@@ -21,7 +21,7 @@ export class HttpSessions {
     this.#breakOff = breakOff;
   }
 
-  /** `message`: of a POST. */
+  /** `message`: the body of a POST. */
   take(request: IncomingMessage, response: ServerResponse, message: unknown): void {
     const id = request.headers['mcp-session-id'];
     const session = typeof id === 'string' ? this.all.get(id) : undefined;
@@ -43,7 +43,7 @@ export class HttpSessions {
   }
 }
 
-/** What the specification asks of every POST, and of every one after the handshake. */
+/** Whether a POST has the headers that the specification requires; the version only after the handshake. */
 function isPolite({ headers }: IncomingMessage, { isInitialized }: HttpSession): boolean {
   return (
     headers.accept?.includes('application/json') === true &&
@@ -64,13 +64,13 @@ function refuse(response: ServerResponse, status: number, message: string): void
 
 class HttpSession implements FixtureLine {
   readonly id = randomUUID();
-  /** The handshake is answered. */
+  /** Whether the handshake has been answered. */
   isInitialized = false;
   readonly #fixture: Fixture;
   readonly #answers: HttpAnswers;
-  /** What belongs to no request waits here until there is a stream for it. */
+  /** Messages that belong to no request, until a client opens a stream. */
   readonly #unsent: unknown[] = [];
-  /** What goes on where a stream broke off, by the id of its last event. */
+  /** The rest of a stream that broke off, by the id of its last event. */
   readonly #more = new Map<unknown, string>();
   #stream: ServerResponse | undefined;
 

@@ -1,4 +1,4 @@
-// The old era, by hand: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
+// The fixture's legacy era: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 import type { JsonObject } from '../../../src/base/json.js';
 import type { Fixture, FixtureLine } from './fixture.js';
 import type { FixtureOptions } from './fixture-options.js';
@@ -17,7 +17,7 @@ export class LegacyManners implements Manners {
     this.#options = options;
   }
 
-  /** Whoever says nothing of versions. */
+  /** Takes every message that the modern era has not taken before. */
   owns(): boolean {
     return true;
   }

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server on loopback, and what it has been asked. */
+/** An HTTP server on loopback with a log of its requests. */
 export interface Listening extends AsyncDisposable {
   readonly url: string;
   readonly log: readonly LoggedRequest[];
-  /** Resolves when a client has opened the stream for what it did not ask for so many times. */
+  /** Resolves when clients have opened a stream by GET this many times. */
   listened(times?: number): Promise<void>;
-  /** Ends those streams in good order. */
+  /** Ends these streams normally. */
   endStreams(): void;
-  /** Breaks every connection off, as a crash would. */
+  /** Destroys every connection, as a crash does. */
   breakOff(): void;
 }
 
@@ -53,15 +53,14 @@ export async function listen(
   };
 }
 
-/** On loopback, at a port that is free, which it tells. */
+/** Listens on a free loopback port and returns the port. */
 export async function bind(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1', backlog: BACKLOG }, resolve));
   return (server.address() as AddressInfo).port;
 }
 
-const BACKLOG = 2_048; // a client may open a connection for each of a thousand calls
+const BACKLOG = 2_048; // a client may open a thousand connections at once, one for each call
 
-/** The whole body as JSON. */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);

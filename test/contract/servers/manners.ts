@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../../src/base/json.js';
 import type { RequestId } from '../../../src/wire/message.js';
 
-/** What the fixture does in one era only. */
+/** What the fixture does differently in each era. */
 export interface Manners {
-  /** Whether a message is of this era. */
+  /** Whether a message belongs to this era. */
   owns(message: JsonObject): boolean;
-  /** The result of a method that only this era has; undefined for any other. Throws an RpcError. */
+  /** The result of a method that only this era has; undefined for other methods. Throws an `RpcError`. */
   answer(request: FixtureRequest): Promise<object> | undefined;
-  /** Hears what nobody answers. */
+  /** Takes a notification. */
   receive(method: string, params: JsonObject): void;
-  /** A result as this era sends it. */
+  /** A result with the fields that this era adds. */
   dress(method: string, result: object): object;
-  /** Sends a note that belongs to no call, to whom it may concern. */
+  /** Sends a notification that belongs to no call. */
   announce(method: string, params?: JsonObject): void;
 }
 

@@ -9,7 +9,7 @@ const meta = {
 const version = { 'MCP-Protocol-Version': '2026-07-28' };
 const headers = { ...version, 'Mcp-Method': 'tools/call', 'Mcp-Name': 'echo' };
 
-/** What a client has to get right, or this server would not notice that it is wrong. */
+/** The fixture must notice these mistakes, or no test would show that a client makes them. */
 test.each<[string, Sent, number, unknown]>([
   ['nothing', {}, 200, undefined],
   ['the version in the body', { meta: { ...meta, 'io.modelcontextprotocol/protocolVersion': undefined } }, 400, -32020],

@@ -1,4 +1,4 @@
-// Streamable HTTP of the new era: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+// Streamable HTTP (modern): https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isObject, type JsonObject } from '../../../src/base/json.js';
 import type { RequestId } from '../../../src/wire/message.js';
@@ -9,7 +9,7 @@ import { HttpAnswers, type HttpStyle } from './http-answers.js';
 import { toMeta, VERSION_KEY } from './modern-manners.js';
 import { mirrored } from './tools.js';
 
-/** An endpoint that knows nobody from one request to the next, and insists that headers and body agree. */
+/** An endpoint without sessions that requires headers and body to agree. */
 export class ModernEndpoint implements FixtureLine {
   readonly #fixture: Fixture;
   readonly #answers: HttpAnswers;
@@ -62,7 +62,7 @@ export class ModernEndpoint implements FixtureLine {
   }
 }
 
-/** Errors of tools and parameters come with 200; these do not, and a server that knows no discovery means all of them. */
+/** The HTTP status of an error; undefined for 200 (tools, parameters). All errors of server/discover have one. */
 function statusOf(message: unknown, method: unknown): number | undefined {
   const error = isObject(message) && isObject(message['error']) ? message['error'] : {};
   const { code, message: text } = error;
@@ -78,11 +78,11 @@ function fail(response: ServerResponse, status: number, body: object): void {
 
 const NAMED_BY: Readonly<Record<string, string>> = { 'tools/call': 'name', 'resources/read': 'uri' };
 
-/** Where headers and body say something else; undefined when they do not. */
+/** The header that disagrees with the body; undefined when all agree. */
 function disagreement(headers: IncomingMessage['headers'], { method, params }: JsonObject): string | undefined {
   const { name, arguments: input } = (params ?? {}) as JsonObject;
   const field = NAMED_BY[String(method)];
-  // Whoever says nothing of this era is told so by the server itself.
+  // A request without any version gets its error from the fixture.
   if (toMeta(params)[VERSION_KEY] === undefined && headers['mcp-protocol-version'] === undefined) return undefined;
   const wanted: [string, unknown][] = [
     ['mcp-protocol-version', toMeta(params)[VERSION_KEY]],

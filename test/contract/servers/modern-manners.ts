@@ -1,4 +1,4 @@
-// The new era, by hand: https://modelcontextprotocol.io/specification/2026-07-28/basic/index
+// The fixture's modern era: https://modelcontextprotocol.io/specification/2026-07-28/basic/index
 import { isObject, type JsonObject } from '../../../src/base/json.js';
 import type { RequestId } from '../../../src/wire/message.js';
 import type { Diary } from './diary.js';
@@ -26,7 +26,7 @@ export class ModernManners implements Manners {
     this.#options = options;
   }
 
-  /** Whoever says in which version it speaks; where no other era is known, everybody. */
+  /** Takes messages that name their version; every message when the fixture speaks only this era. */
   owns(message: JsonObject): boolean {
     return this.#options.speaks !== 'both' || toMeta(message['params'])[VERSION_KEY] !== undefined;
   }
@@ -43,7 +43,7 @@ export class ModernManners implements Manners {
     if (method === 'notifications/cancelled') this.leave(requestId as RequestId);
   }
 
-  /** Nobody waits for this any more. */
+  /** Ends the subscription with this id: the client has cancelled it. */
   leave(id: RequestId): void {
     this.#listening.delete(id);
   }
@@ -61,7 +61,7 @@ export class ModernManners implements Manners {
     }
   }
 
-  /** On every stream there is, under whichever id, whether it was asked for or not. */
+  /** Sends a notification on every subscription's stream, under any subscription id, requested or not. */
   whisper({ method, params, as }: Whisper): void {
     for (const id of this.#listening.keys()) this.tell({ method, params, id, as: as === 'its own' ? id : as });
   }
@@ -71,7 +71,7 @@ export class ModernManners implements Manners {
     this.#line.send({ jsonrpc: '2.0', method, params: { ...params, ...meta } }, id);
   }
 
-  /** Ends every subscription in good order. */
+  /** Ends every subscription with a result. */
   endAll(): void {
     for (const [id, { end }] of this.#listening) end({ _meta: { [SUBSCRIPTION_KEY]: id } });
     this.#listening.clear();
@@ -127,7 +127,7 @@ interface Filter {
 export interface Whisper {
   readonly method: string;
   readonly params: JsonObject | undefined;
-  /** The subscription that it claims to belong to. */
+  /** The subscription id that the notification carries. */
   readonly as?: RequestId | undefined;
 }
 
@@ -149,7 +149,7 @@ export function toMeta(params: unknown): JsonObject {
   return isObject(meta) ? meta : {};
 }
 
-/** Throws an RpcError when a request does not say who asks. */
+/** Throws an `RpcError` when a request lacks its version or the client's capabilities. */
 function checkEnvelope({ [VERSION_KEY]: version, [CAPABILITIES_KEY]: capabilities }: JsonObject): void {
   const missing = typeof version !== 'string' ? VERSION_KEY : isObject(capabilities) ? undefined : CAPABILITIES_KEY;
   if (missing !== undefined) {

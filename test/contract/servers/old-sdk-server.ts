@@ -20,7 +20,7 @@ import { RpcError, type ToolConnection } from './tool-turn.js';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** The tools of the suite on the official SDK's server of the first generation, which most servers there are use. */
+/** The suite's tools on a server of the official SDK's first generation, which most existing servers use. */
 export async function connectOldSdkServer(transport: Transport, die: () => void): Promise<void> {
   const server = new Server(serverInfo, { capabilities, instructions });
   const connection: ToolConnection = {
@@ -61,7 +61,7 @@ async function call(
   }
 }
 
-/** Its own error class puts words in front of the message. */
+/** The SDK's `McpError` puts a prefix before the message. */
 function toMcpError({ code, message, data }: RpcError): McpError {
   return Object.assign(new McpError(code, message, data), { message });
 }

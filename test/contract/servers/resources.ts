@@ -3,12 +3,12 @@ import { type Inputs, type Question, RpcError } from './tool-turn.js';
 
 const names = ['a', 'b', 'asking'];
 
-/** What there is to read, on every server of the suite. */
+/** The resources of every server of the suite. */
 export function listResources(): { readonly resources: { readonly uri: string; readonly name: string }[] } {
   return { resources: names.map((name) => ({ uri: `note:///${name}`, name })) };
 }
 
-/** One of them has to know first whether anybody is there. */
+/** Reading `note:///asking` requires input: the client's roots. */
 export function readResource(uri: string, { inputResponses }: Inputs): ReadResult | Question {
   const name = names.find((one) => uri === `note:///${one}`);
   if (name === undefined) throw new RpcError({ code: -32602, message: 'Resource not found', data: { uri } });

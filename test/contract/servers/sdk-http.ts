@@ -34,7 +34,7 @@ export function serveOldSdk(_: FixtureOptions, style: HttpStyle): Promise<Served
   });
 }
 
-/** A server of its own for each session, as the SDK's documentation shows it. */
+/** A server for each session, as the SDK's documentation shows. */
 async function serve({ answers }: HttpStyle, open: OpenSession): Promise<ServedOverHttp> {
   const sessions = new Map<string, SessionTransport>();
   const served = await listen((request, response) => void take(request, response));
@@ -60,7 +60,7 @@ async function serve({ answers }: HttpStyle, open: OpenSession): Promise<ServedO
   return Object.assign(served, { sessions });
 }
 
-/** The new era: a server of its own for each request, and changes told by the endpoint. */
+/** The modern era: a server for each request; the endpoint sends notifications of changes. */
 async function serveModern(options: FixtureOptions, { answers }: HttpStyle): Promise<ServedOverHttp> {
   const served = await listen((request, response) => void take(request, response));
   const shared = toShared(() => served.breakOff());
@@ -89,7 +89,7 @@ async function serveModern(options: FixtureOptions, { answers }: HttpStyle): Pro
   return Object.assign(served, { sessions: new Map<string, unknown>() });
 }
 
-/** HTTP+SSE, which only the first generation serves. */
+/** HTTP+SSE, which only the SDK's first generation serves. */
 export async function serveOldSdkOverSse(): Promise<ServedOverHttp> {
   const sessions = new Map<string, SSEServerTransport>();
   const served = await listen((request, response) => void take(request, response), '/sse');

@@ -5,7 +5,7 @@ import { connectOldSdkServer } from './old-sdk-server.js';
 import { connectSdkServer } from './sdk-server.js';
 import { type ServedOverWs, serveSockets } from './ws-server.js';
 
-/** The official SDK's server at one end of a linked pair, which it takes for a transport of its own. */
+/** The official SDK's server at one end of a linked pair, which serves as its transport. */
 export function embedSdk(options: FixtureOptions): EmbeddedServer {
   return { connect: (end) => connectSdkServer(end as never, options, () => void end.close()) };
 }
@@ -14,7 +14,7 @@ export function embedOldSdk(): EmbeddedServer {
   return { connect: (end) => connectOldSdkServer(end as never, () => void end.close()) };
 }
 
-/** The same at one end of a WebSocket. */
+/** An embedded server at one end of a WebSocket. */
 export function serveOverWs(server: EmbeddedServer): Promise<ServedOverWs> {
   return serveSockets((socket) => {
     const end = socketTransport(socket);

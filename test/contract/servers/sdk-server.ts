@@ -7,12 +7,12 @@ import { listResources, readResource } from './resources.js';
 import { capabilities, instructions, listPage, runTool, serverInfo } from './tools.js';
 import { type Inputs, RpcError, type ToolConnection } from './tool-turn.js';
 
-/** The tools of the suite on the official SDK's server, as its second generation has it. */
+/** The suite's tools on a server of the official SDK's second generation. */
 export async function connectSdkServer(transport: Transport, options: FixtureOptions, die: () => void): Promise<void> {
   const shared = toShared(die);
   if (options.speaks === 'modern') {
     serveStdio(() => toSdkServer(options, shared), { transport, legacy: 'reject' });
-    // It has the transport from now on, and forwards what comes.
+    // `serveStdio` has set the transport's handler by now, so the diary can wrap it.
     watch(transport, shared.diary);
   } else {
     await toSdkServer(options, shared).connect(transport);
@@ -20,7 +20,7 @@ export async function connectSdkServer(transport: Transport, options: FixtureOpt
   }
 }
 
-/** What the servers of one endpoint have in common: in the new era there is one for each request of HTTP. */
+/** What the servers of one endpoint share: in the modern era each HTTP request has its own server. */
 export type Shared = Omit<ToolConnection, 'announce'> & Partial<Pick<ToolConnection, 'announce'>>;
 
 export function toShared(die: () => void): Shared {

@@ -2,36 +2,36 @@ import type { JsonObject } from '../../../src/base/json.js';
 import type { RequestId } from '../../../src/wire/message.js';
 import type { Diary } from './diary.js';
 
-/** One call of a tool, and what the tool can do meanwhile; every server of the suite provides it. */
+/** One call of a tool, and what the tool can do during it; every server of the suite provides one. */
 export interface ToolTurn {
   readonly id: RequestId;
   readonly input: JsonObject;
   readonly meta: JsonObject;
-  /** What came with another try of the same call, in the new era. */
+  /** The input responses that came with another attempt of the call (modern era). */
   readonly inputs: Inputs;
   readonly connection: ToolConnection;
-  /** Sends a note that belongs to this call. */
+  /** Sends a notification that belongs to this call. */
   readonly notify: (method: string, params?: JsonObject) => Promise<void>;
-  /** Asks the client and tells its whole reply: `{ result }` or `{ error }`. */
+  /** Sends a request to the client and resolves with its response: `{ result }` or `{ error }`. */
   readonly ask: (method: string, params?: JsonObject) => Promise<JsonObject>;
 }
 
-/** The answers of the client, and the server's own memory of the matter. */
+/** The client's input responses, and the state that the server gave the client to return. */
 export interface Inputs {
   readonly inputResponses?: unknown;
   readonly requestState?: unknown;
 }
 
-/** What outlives a call. */
+/** What the calls of one connection share. */
 export interface ToolConnection {
   readonly diary: Diary;
-  /** The calls of `wait` that may be released, by their key. */
+  /** Releases calls of `wait`, by key. */
   readonly gates: Map<unknown, () => void>;
-  /** Every try of a call of `rounds`, by its key. */
+  /** All attempts of a call of `rounds`, by key. */
   readonly tries: Map<unknown, Try[]>;
-  /** Sends a note that belongs to no call. */
+  /** Sends a notification that belongs to no call. */
   announce(method: string, params?: JsonObject): Promise<void>;
-  /** Goes down as a crash would. */
+  /** Ends the server as a crash does. */
   die(): void;
 }
 
@@ -39,7 +39,7 @@ export interface Try extends Inputs {
   readonly id: RequestId;
 }
 
-/** What a tool throws to have its call answered with an error of JSON-RPC. */
+/** Thrown by a tool whose call is to get a JSON-RPC error. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -59,7 +59,7 @@ interface ToolAnswer {
   readonly isError?: boolean;
 }
 
-/** What a server has to know first; only in the new era does it ask so. */
+/** A result that requires input first; only in the modern era. */
 export interface Question {
   readonly resultType: 'input_required';
   readonly inputRequests?: unknown;

@@ -3,11 +3,11 @@ import { RpcError, text, type ToolResult, type ToolTurn } from './tool-turn.js';
 
 type Tool = (turn: ToolTurn) => ToolResult | Promise<ToolResult>;
 
-/** The tools that every server of the suite has. What one of them saw is told by another: the only way that all roads have. */
+/** The tools of every server. One tool reports what another saw: all transports have calls, and no other channel. */
 const tools: Readonly<Record<string, Tool>> = {
   echo: ({ input }) => text(String(input['text'])),
   mirror: ({ input }) => text(JSON.stringify(input)),
-  /** Some of its arguments go into headers, too. */
+  /** Some of its arguments are mirrored into headers. */
   region: ({ input }) => text(JSON.stringify(input)),
   add: ({ input }) => text(String(Number(input['a']) + Number(input['b']))),
   nothing: () => ({ content: [] }),
@@ -20,17 +20,17 @@ const tools: Readonly<Record<string, Tool>> = {
     const structuredContent = { square: Number(input['number']) ** 2 };
     return { ...text(JSON.stringify(structuredContent)), structuredContent };
   },
-  /** Answers at some time, so that answers come in another order than they were asked for. */
+  /** Responds after a random delay, so that responses come out of order. */
   shuffle: async ({ input }) => {
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 10));
     return text(String(input['text']));
   },
-  /** Answers after a while. */
+  /** Responds after `ms` milliseconds. */
   rest: async ({ input }) => {
     await new Promise((resolve) => setTimeout(resolve, Number(input['ms'])));
     return text('rested');
   },
-  /** Answers once it is released, whether anybody still waits for that or not. */
+  /** Responds when it is released, even if the call was cancelled. */
   wait: async ({ input, connection }) => {
     await new Promise<void>((resolve) => connection.gates.set(input['key'], resolve));
     return text(`released ${String(input['key'])}`);
@@ -43,7 +43,7 @@ const tools: Readonly<Record<string, Tool>> = {
     await connection.diary.until((diary) => diary.waitCall(input['key']));
     return text('arrived');
   },
-  /** Answers once the client has taken back the call of `wait` with this key. */
+  /** Responds when the client has cancelled the call of `wait` with this key. */
   cancelled: async ({ input, connection }) => {
     await connection.diary.until((diary) => diary.withdrawal(diary.waitCall(input['key'])?.['id']));
     return text('cancelled');
@@ -68,14 +68,14 @@ const tools: Readonly<Record<string, Tool>> = {
     const { protocolVersion, capabilities } = connection.diary.all('initialize')[0]!['params'] as JsonObject;
     return text(JSON.stringify({ protocolVersion, capabilities }));
   },
-  /** What the requests so far have said of who asks, each once. */
+  /** The envelopes of all requests so far, each once: version, client and capabilities. */
   envelopes: ({ connection }) => {
     const said = connection.diary.requests.map(({ params }) => JSON.stringify(toEnvelope(params as JsonObject)));
     return text(`[${[...new Set(said)].join()}]`);
   },
-  /** How often the client has answered something. */
+  /** How many responses the client has sent. */
   replies: ({ connection }) => text(String(connection.diary.replies.length)),
-  /** What became of the client's wishes to hear of changes, once there is so much to tell. */
+  /** Subscriptions opened and closed, once there are this many events. */
   subscriptions: async ({ input, connection }) => {
     const events = await connection.diary.until(({ subscriptions }) =>
       subscriptions.length >= Number(input['events']) ? subscriptions : undefined,
@@ -84,7 +84,7 @@ const tools: Readonly<Record<string, Tool>> = {
   },
   ask: async ({ input, ask }) =>
     text(JSON.stringify(await ask(String(input['method']), input['params'] as JsonObject))),
-  /** Asks what it was told to ask, one try after the other, and then tells what came with each. */
+  /** Requires the planned inputs, one for each attempt, and then returns what came with each attempt. */
   rounds: async ({ id, input, inputs, connection }) => {
     const { key, plan, rest = 0 } = input as { key: string; plan: readonly object[]; rest?: number };
     const tries = [...(connection.tries.get(key) ?? []), { id, ...inputs }];
@@ -95,7 +95,7 @@ const tools: Readonly<Record<string, Tool>> = {
     const brought = tries.map((one) => ({ ...one, id: undefined }));
     return text(JSON.stringify({ brought, ids: new Set(tries.map((one) => one.id)).size }));
   },
-  /** How often that call of `rounds` was tried. */
+  /** How many attempts that call of `rounds` had. */
   tried: ({ input, connection }) => text(String(connection.tries.get(input['key'])?.length ?? 0)),
   note: async ({ input, notify }) => {
     await notify(String(input['method']), input['params'] as JsonObject);
@@ -105,7 +105,7 @@ const tools: Readonly<Record<string, Tool>> = {
     await connection.announce(String(input['method']), input['params'] as JsonObject);
     return text('announced');
   },
-  /** Logs at both levels and lets through what the client asked for: once and for all, or with this very call. */
+  /** Logs at the levels that the client asked for: once for all calls (legacy) or in this call (modern). */
   log: async ({ id, connection, notify }) => {
     const isModern = connection.diary.all('initialize').length === 0;
     const own = connection.diary.requests.find((request) => request['id'] === id)!['params'] as JsonObject;
@@ -146,7 +146,6 @@ export function runTool(name: string, turn: ToolTurn): ToolResult | Promise<Tool
 
 const PAGE = 10;
 
-/** One page of the list of tools. */
 export function listPage(cursor: unknown): { readonly tools: readonly ListedTool[]; readonly nextCursor?: string } {
   const from = cursor === undefined ? 0 : Number(cursor);
   const to = from + PAGE;
@@ -177,7 +176,7 @@ function toListed(name: string): ListedTool {
   };
 }
 
-/** The arguments of tools that go into headers, too. */
+/** Arguments of tools that are mirrored into headers. */
 export const mirrored: Readonly<Record<string, Readonly<Record<string, { header: string; type: string }>>>> = {
   region: {
     region: { header: 'Region', type: 'string' },

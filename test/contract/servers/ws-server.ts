@@ -1,4 +1,4 @@
-// WebSocket as servers of MCP speak it: the subprotocol `mcp`, one message in each text.
+// WebSocket as MCP servers use it: the subprotocol `mcp`, one message in each text frame.
 import { createServer } from 'node:http';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { Fixture } from './fixture.js';
@@ -9,7 +9,7 @@ export interface ServedOverWs extends AsyncDisposable {
   readonly url: string;
 }
 
-/** A server for each socket that is opened. */
+/** Hands each new socket to `take`. */
 export async function serveSockets(take: (socket: WebSocket) => void): Promise<ServedOverWs> {
   const http = createServer();
   const sockets = new WebSocketServer({

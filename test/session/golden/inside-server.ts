@@ -1,7 +1,7 @@
 import type { LinkedEnd } from '../../../src/transports/in-process/in-process-pipe.js';
 import type { EmbeddedServer } from '../../../src/transports/kind.js';
 
-/** What a server has, for who asks next. */
+/** What a server offers from now on. */
 export interface Offer {
   readonly tools: readonly OfferedTool[];
   readonly instructions?: string;
@@ -11,7 +11,7 @@ export interface Offer {
 
 export interface OfferedTool extends Json {
   readonly name: string;
-  /** What comes of a call; what it was given unless said otherwise. */
+  /** The result of a call; by default the result repeats the input. */
   readonly run?: (input: Json) => Promise<object> | object;
 }
 
@@ -19,7 +19,7 @@ interface Json {
   readonly [field: string]: unknown;
 }
 
-/** A server inside this program, which has and says what its test wants. */
+/** An in-process server that offers and answers what its test wants. */
 export class InsideServer implements EmbeddedServer {
   #gate: Promise<void> | undefined;
   #open: (() => void) | undefined;
@@ -30,7 +30,7 @@ export class InsideServer implements EmbeddedServer {
     this.#offer = offer;
   }
 
-  /** Nobody is greeted until it is released. */
+  /** Holds back the handshake until `release`. */
   hold(): void {
     this.#gate = new Promise((resolve) => (this.#open = resolve));
   }
@@ -39,13 +39,13 @@ export class InsideServer implements EmbeddedServer {
     this.#open?.();
   }
 
-  /** From now on; tells everybody who is connected. */
+  /** Changes the offer and sends list_changed to every connected client. */
   change(offer: Offer): void {
     this.#offer = offer;
     for (const end of this.#ends) void end.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
   }
 
-  /** For whoever connects next: instructions are told once. */
+  /** Changes the offer without a notification, for the next connection: instructions are sent only in the handshake. */
   prepare(offer: Offer): void {
     this.#offer = offer;
   }

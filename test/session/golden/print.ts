@@ -1,6 +1,6 @@
 import { isObject } from '../../../src/base/json.js';
 
-/** JSON to be read: short things in one line, long texts line by line. Nothing is left out, and nothing is in another order. */
+/** Prints JSON for a reader: short values on one line, long texts line by line. Nothing is left out or reordered. */
 export function print(value: unknown, indent = ''): readonly string[] {
   if (typeof value === 'string' && value.includes('\n')) {
     return value.split('\n').map((line) => `${indent}| ${line}`.trimEnd());
@@ -14,7 +14,7 @@ export function print(value: unknown, indent = ''): readonly string[] {
   );
 }
 
-/** The same as one of a list. */
+/** Prints a value as an item of a list. */
 export function printItem(value: unknown, indent: string): readonly string[] {
   const [first = '', ...rest] = print(value, `${indent}  `);
   return [`${indent}- ${first.slice(indent.length + 2)}`, ...rest];

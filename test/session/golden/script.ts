@@ -6,24 +6,24 @@ import { type Json, openScriptedApi, type Reply, type ScriptedApi } from '../../
 export const APIS = ['anthropic', 'openai'] as const;
 export type Api = (typeof APIS)[number];
 
-/** One answer of the model, whichever API it is behind: its thoughts, its words, the tools that it uses. */
+/** One response of the model, for either API: its reasoning, its text, its tool calls. */
 export interface Line {
   readonly think?: string;
   readonly say?: string;
   readonly uses?: readonly (readonly [name: string, input?: Json])[];
-  /** What its call is known by, where that is not one of a row. */
+  /** The id of its call; by default numbered. */
   readonly id?: string;
-  /** Blocks that only Anthropic has; they stand before the words. */
+  /** Blocks that only Anthropic has; they come before the text. */
   readonly blocks?: readonly Json[];
-  /** Why it ended, where that is not clear. */
+  /** The stop reason, where the default is wrong. */
   readonly stop?: string;
-  /** What the API does instead: refuses it, stays silent, breaks off or stops to talk in the middle of it. */
+  /** What the API does instead: refuses, never responds, or in the middle cuts the connection or stalls. */
   readonly but?: 'refuses' | 'is silent' | 'breaks off' | 'stops';
-  /** Only for a request that has this in it. */
+  /** Answers only a request that contains this text. */
   readonly to?: string;
 }
 
-/** An endpoint may add tools of its own, which it runs itself: a request does not name those. */
+/** An endpoint may add tools that it runs itself (`web_search`) and that no request names. */
 const anthropic: typeof anthropicDialect = {
   ...anthropicDialect,
   misreadings: (turn, body) => anthropicDialect.misreadings(turn, body).filter((why) => !why.endsWith(' web_search')),

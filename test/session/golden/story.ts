@@ -17,41 +17,41 @@ import { type Api, type Line, openApi } from './script.js';
 import { type Happening, Telling } from './telling.js';
 
 export interface StoryOptions {
-  /** Servers inside this program. */
+  /** In-process servers. */
   readonly inside?: Readonly<Record<string, InsideServer>>;
-  /** Entries of others, made with the scene's help. */
+  /** Entries of other servers, made with the scene's help. */
   readonly entries?: (scene: Scene) => Entries;
   readonly settings?: object;
   readonly permissions?: HostOptions['permissions'];
   readonly ports?: HostOptions['ports'];
   readonly agents?: readonly AgentDefinition[];
-  /** How much the model takes in all. */
+  /** The size of the model's context. */
   readonly contextTokens?: number;
-  /** What its provider runs itself. */
+  /** Tools that the provider runs itself. */
   readonly providerTools?: readonly object[];
-  /** Whether the first thing is said before all servers are there. */
+  /** The first message is sent before all servers are connected. */
   readonly isEarly?: boolean;
   readonly onEvent?: (event: SessionEvent) => void;
 }
 
-/** A session with a scripted model, and all that its requests were made of. */
+/** A session with a scripted model, and its requests. */
 export interface Story {
   readonly scene: Scene;
   readonly session: Session;
   readonly api: ScriptedApi;
-  /** The user says something, and this is what the model answers. */
+  /** Sends a message of the user; `lines` are the model's responses. */
   say(text: string, lines: readonly Line[], signal?: AbortSignal): Promise<Said>;
-  /** Something that has happened, for whoever reads the golden file. */
+  /** Adds a remark to the golden file. */
   note(text: string): void;
-  /** Resolves when something is so; looked at whenever a server or its list changes. */
+  /** Resolves when the host matches; checked whenever a server or its catalog changes. */
   until(isIt: (host: Host) => boolean): Promise<void>;
-  /** Another model, from the next message on. */
+  /** Switches to another model, from the next message on. */
   switchTo(api: Api, name: string): Promise<void>;
-  /** All of it, written down. */
+  /** The whole story as text. */
   tell(name: string): { readonly text: string; readonly faults: readonly string[] };
 }
 
-/** Nothing that was read has changed by a byte, the API took everything, no key was told, and the golden file says the same. */
+/** Checks that no byte a model has read changed, nothing was refused, no key leaked, and the golden file matches. */
 export function checkStory(story: Story, name: string): void {
   const { text, faults } = story.tell(name);
   expect(faults).toEqual([]);

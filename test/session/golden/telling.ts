@@ -12,15 +12,15 @@ export type Happening =
 
 export interface TellingOptions {
   readonly name: string;
-  /** Stands for itself: its path is another one each time. */
+  /** The temporary home, printed as `<home>` because its path differs in each run. */
   readonly home: string;
   /** The bytes of a request, by its number. */
   readonly received: (api: Api, number: number) => string;
-  /** Whether built-in tools and our own instructions are written out; elsewhere one line stands for each. */
+  /** Prints built-in tools and Plugboard's own instructions in full; otherwise one line stands for each. */
   readonly isFull: boolean;
 }
 
-/** Writes down what happened, and of each request what it has that the one before had not. Conversations of sub-agents stand apart. */
+/** Prints what happened, and what each request adds to the one before; sub-agents' conversations separately. */
 export class Telling {
   readonly faults: string[] = [];
   readonly #options: TellingOptions;
@@ -93,7 +93,7 @@ export class Telling {
     return unit.kind === 'message' ? { ...unit, value: this.#toShort(unit.value) as Json } : unit;
   }
 
-  /** What is the same everywhere is told once. */
+  /** Shortens what is the same in every story. */
   #toShort(value: unknown): unknown {
     if (this.#options.isFull || !isObject(value)) return value;
     const own = isObject(value['function']) ? value['function'] : value;
@@ -159,7 +159,7 @@ function withoutOurs(text: string): string {
     .replace(AGENT_INSTRUCTIONS, '<the instructions of sub-agents>');
 }
 
-/** What is another one each time the story is told. */
+/** Replaces what differs in each run. */
 function toStable(text: string, home: string): string {
   return text
     .replaceAll(home, '<home>')

@@ -2,7 +2,7 @@ import * as actions from '../../../actions/calls/call.js';
 import type { CompletionItem } from '../../terminal/screen.js';
 import type { Command } from '../command.js';
 import { argumentItems, toolItems } from '../completion/complete-tools.js';
-import { runHere } from '../run-here.js';
+import { runActionCommand } from '../action-command.js';
 
 export const callCommand: Command = {
   name: 'call',
@@ -12,5 +12,5 @@ export const callCommand: Command = {
     const [tool, ...given] = before;
     return tool === undefined ? toolItems(host, last) : argumentItems(host, { tool, given, last });
   },
-  run: (context, words) => runHere(actions.call, context, words, { usage: callCommand.usage }),
+  run: (context, words) => runActionCommand(actions.call, context, words, { usage: callCommand.usage }),
 };

@@ -102,7 +102,9 @@ test('what a tool says does not stand in the middle of what somebody is asked', 
   await using own = await openSessionScene({ tools: script('program/tool-server.mjs') });
   await own.host.settled();
   const answered = new AbortController();
-  const asked = own.context.asking.pose(() => new Promise((done) => answered.signal.addEventListener('abort', done)));
+  const asked = own.context.asking.enqueue(
+    () => new Promise((done) => answered.signal.addEventListener('abort', done)),
+  );
   const calling = own.run(find('call'), 'tools.echo', 'text=hi');
   await own.screen.until(({ zones }) => zones.has('work'));
   await own.screen.until(({ zones }) => !zones.has('work'));

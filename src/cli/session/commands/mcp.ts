@@ -8,7 +8,7 @@ import { logs } from '../../../actions/servers/logs.js';
 import { reconnect } from '../../../actions/servers/reconnect.js';
 import { tools } from '../../../actions/calls/tools.js';
 import { disable, enable } from '../../../actions/servers/toggle.js';
-import type { ActHere } from '../act-here.js';
+import type { ServerCommandOptions } from '../server-command.js';
 import { serverItems } from '../completion/complete-tools.js';
 import type { Command, CommandContext } from '../command.js';
 
@@ -37,14 +37,17 @@ const actions: readonly McpAction[] = [
 
 function fromAction(
   action: Action,
-  { marks = {}, ...more }: Pick<McpAction, 'takesAll' | 'flags'> & { readonly marks?: ActHere['marks'] } = {},
+  {
+    marks = {},
+    ...more
+  }: Pick<McpAction, 'takesAll' | 'flags'> & { readonly marks?: ServerCommandOptions['marks'] } = {},
 ): McpAction {
   return {
     ...more,
     name: action.name,
     summary: action.summary,
     async run(context, name, flags) {
-      await (await import('../act-here.js')).actHere(action, context, { name, flags, marks });
+      await (await import('../server-command.js')).runServerCommand(action, context, { name, flags, marks });
     },
   };
 }

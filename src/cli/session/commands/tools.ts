@@ -1,7 +1,7 @@
 import { search } from '../../../actions/calls/search.js';
 import * as actions from '../../../actions/calls/tools.js';
 import type { Command } from '../command.js';
-import { runHere } from '../run-here.js';
+import { runActionCommand } from '../action-command.js';
 
 export const toolsCommand: Command = {
   name: 'tools',
@@ -9,6 +9,6 @@ export const toolsCommand: Command = {
   summary: 'Show the tools that there are, or find some by words',
   run: (context, words) =>
     words.length > 0
-      ? runHere(search, context, words, { values: { limit: ['20'] } })
-      : runHere(actions.tools, context, [], { more: ': /tools WORDS finds them' }),
+      ? runActionCommand(search, context, words, { values: { limit: ['20'] } })
+      : runActionCommand(actions.tools, context, [], { more: ': /tools WORDS finds them' }),
 };

@@ -4,7 +4,7 @@ import { shorten } from '../../base/shorten.js';
  * The most informative line of a server's stderr: the first of those that look most like an error, else the last line.
  * Empty when there is no line.
  */
-export function tellingLine(text: string): string {
+export function mostInformativeLine(text: string): string {
   const lines = text
     .split('\n')
     .map((line) => line.trim())

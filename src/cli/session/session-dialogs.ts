@@ -16,7 +16,7 @@ import { mentionOf } from './completion/mention-text.js';
 import { ownCommands } from './own-commands.js';
 
 /** What an action uses of a session to ask and to report. */
-export interface AskHere {
+export interface SessionDialogs {
   readonly screen: Screen;
   readonly asking: DialogQueue;
   readonly now: () => Date;
@@ -24,11 +24,11 @@ export interface AskHere {
 }
 
 /** How an action asks and reports on the screen of a session. Each question waits for its turn. */
-export function contextHere({ screen, asking, now, signal }: AskHere): ActionContext {
+export function sessionActionContext({ screen, asking, now, signal }: SessionDialogs): ActionContext {
   return {
     now,
     signal,
-    ask: (question) => asking.pose(() => pose(question, screen, signal), signal),
+    ask: (question) => asking.enqueue(() => pose(question, screen, signal), signal),
     onProgress(part) {
       screen.print(draw([part], drawingOn(screen)).join('\n'));
       return true;

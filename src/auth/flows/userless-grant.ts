@@ -1,6 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
-import { silentWay } from '../../model/oauth-settings.js';
+import { userlessGrant } from '../../model/oauth-settings.js';
 import type { SignInServices } from '../sign-in-services.js';
 import { chosenScopes } from './chosen-scopes.js';
 import { checkIssuer, identifyClient } from '../client/client-identity.js';
@@ -24,8 +24,8 @@ export interface SilentGrantOptions {
 }
 
 /** How to get tokens without a user; undefined when a user has to sign in. */
-export function silentGrantOf(target: SignInTarget, options: SilentGrantOptions): SilentGrant | undefined {
-  const way = silentWay(target.settings);
+export function userlessGrantOf(target: SignInTarget, options: SilentGrantOptions): SilentGrant | undefined {
+  const way = userlessGrant(target.settings);
   if (!way) return undefined;
   const { settings, name } = target;
   const { refresher, identityProvider, around } = options;
@@ -63,8 +63,8 @@ export function silentGrantOf(target: SignInTarget, options: SilentGrantOptions)
       default:
         return unreachable(way);
     }
-    const { grown, ...tokens } = answer;
-    if (grown.length > 0) around.onProblem(surplusText(name, grown));
+    const { unrequestedScopes, ...tokens } = answer;
+    if (unrequestedScopes.length > 0) around.onProblem(surplusText(name, unrequestedScopes));
     const { url: server, account } = target;
     const all = scopeUnion(known?.scopes, scopes);
     return { server, account, issuer, client, tokens, resource, scopes: all, dpopKey: dpop?.secret };

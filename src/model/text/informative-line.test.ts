@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tellingLine } from './telling-line.js';
+import { mostInformativeLine } from './informative-line.js';
 
 const nonMessage = Array.from({ length: 200 }, (_, at) => `reconnecting, attempt ${at}`);
 
@@ -46,10 +46,10 @@ test.each<[what: string, lines: readonly string[], telling: string]>([
   ['the last, where no line looks like an error', ['one', 'finished with 0 errors', 'two'], 'two'],
   ['nothing, where nothing was said', ['', ' '], ''],
 ])('of what a server said, %s is told', (_what, lines, telling) => {
-  expect(tellingLine(lines.join('\n'))).toBe(telling);
+  expect(mostInformativeLine(lines.join('\n'))).toBe(telling);
 });
 
 test('a line without end is cut, and looked at in no time', () => {
   const line = `Error: ${'no '.repeat(100_000)}`;
-  expect(tellingLine(line)).toBe(`${line.slice(0, 300)}…`);
+  expect(mostInformativeLine(line)).toBe(`${line.slice(0, 300)}…`);
 });

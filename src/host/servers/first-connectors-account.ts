@@ -1,9 +1,9 @@
 import type { HostConfig } from '../../config/load.js';
-import type { Catalogue } from '../../config/scope.js';
+import type { ConnectorService } from '../../config/scope.js';
 
 /** The connectors account with which the servers were first connected: a renewed token does not replace connections. */
-export class SteadyAccount {
-  #known: Catalogue | undefined;
+export class FirstConnectorsAccount {
+  #known: ConnectorService | undefined;
 
   /** The configuration for comparing connections. Requests read the current token themselves. */
   of(loaded: HostConfig): HostConfig {

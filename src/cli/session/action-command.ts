@@ -9,11 +9,11 @@ import { showLine } from '../../model/show.js';
 import type { CallProgress } from '../../model/tool.js';
 import { toBar } from '../output/call-progress.js';
 import type { Screen } from '../terminal/screen.js';
-import { contextHere, drawingOn } from './ask-here.js';
+import { sessionActionContext, drawingOn } from './session-dialogs.js';
 import type { CommandContext } from './command.js';
 import { ownCommands } from './own-commands.js';
 
-export interface HereOptions {
+export interface ActionCommandOptions {
   /** The arguments, for an error message. */
   readonly usage?: string;
   /** Flags that the command always sets. */
@@ -23,11 +23,11 @@ export interface HereOptions {
 }
 
 /** Runs an action as a command of the session, with its arguments as typed. Rejects with a HostError. */
-export async function runHere(
+export async function runActionCommand(
   action: Action,
   { session, screen, signal, io, asking }: CommandContext,
   words: readonly string[],
-  { usage = '', values = {}, more }: HereOptions = {},
+  { usage = '', values = {}, more }: ActionCommandOptions = {},
 ): Promise<void> {
   const { dim } = screen.style;
   const specs = Object.values(action.args);
@@ -40,7 +40,7 @@ export async function runHere(
   const note = (text: string): void => screen.print(dim(text));
   const watchCall = (what: string): CallWatch => watchOn(screen, what);
   const { told } = await perform(action, on, args, {
-    ...contextHere({ screen, asking, signal, now: io.now }),
+    ...sessionActionContext({ screen, asking, signal, now: io.now }),
     note,
     watchCall,
     shows: 'screen',

@@ -7,7 +7,7 @@ export const HEADER_LIMIT = 16_384;
  * Makes a socket return headers in pieces of 4 KB. undici parses a whole chunk even after the headers have passed their
  * limit, with an error for each header: ten thousand would block the event loop for a tenth of a second.
  */
-export function readInPieces(socket: Socket): void {
+export function limitHeaderReads(socket: Socket): void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
   let written = -1;
   let taken = 0;

@@ -5,10 +5,10 @@ import { login } from '../../actions/servers/login.js';
 import { perform, serversFor } from '../../actions/perform.js';
 import { draw, noteLines } from '../../actions/told.js';
 import { showExact } from '../../model/show.js';
-import { contextHere, drawingOn } from './ask-here.js';
+import { sessionActionContext, drawingOn } from './session-dialogs.js';
 import type { CommandContext } from './command.js';
 
-export interface ActHere {
+export interface ServerCommandOptions {
   /** Undefined: every server that the action applies to. */
   readonly name: string | undefined;
   /** As typed, such as `--device`. */
@@ -18,7 +18,11 @@ export interface ActHere {
 }
 
 /** Runs an action as a command of the session, on its host, and draws the outcome. Rejects with a HostError. */
-export async function actHere(action: Action, context: CommandContext, { name, flags, marks }: ActHere): Promise<void> {
+export async function runServerCommand(
+  action: Action,
+  context: CommandContext,
+  { name, flags, marks }: ServerCommandOptions,
+): Promise<void> {
   const { session, screen, io } = context;
   const on = { kind: 'host', host: session.host, isTransient: false } as const;
   const isOfMany = Object.values(action.args).some(({ kind }) => kind === 'servers');
@@ -34,7 +38,7 @@ export async function actHere(action: Action, context: CommandContext, { name, f
     const doing = `${action.doing.charAt(0).toUpperCase()}${action.doing.slice(1)}`;
     screen.show('work', [`${doing} ${what} (Ctrl-C stops waiting)`]);
   }
-  const here = { ...contextHere({ ...context, now: io.now }), presentSignIn: presenting(context) };
+  const here = { ...sessionActionContext({ ...context, now: io.now }), presentSignIn: presenting(context) };
   const acting = orders.map((args) => perform(action, on, args, here));
   const done = await Promise.all(acting).finally(() => screen.show('work', undefined));
   const lines = done.flatMap(({ told }) => [...draw(told.parts, drawingOn(screen)), ...noteLines(told.notes)]);
@@ -48,7 +52,7 @@ function presenting({ screen, asking, io, invocation, signal }: CommandContext):
     signal.addEventListener('abort', cancel);
     try {
       const { showSignIn } = await import('../sign-in/sign-in-screen.js');
-      const end = await asking.pose(() => showSignIn(signIn, { io, invocation, ...options }), signal);
+      const end = await asking.enqueue(() => showSignIn(signIn, { io, invocation, ...options }), signal);
       if (end.kind === 'signed-in') screen.print(`Signed in to ${showExact(options.name)}.`);
       return end;
     } catch {

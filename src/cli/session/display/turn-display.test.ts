@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FakeScreen } from '../../../../test/session/fake-screen.js';
 import { NO_USAGE } from '../../../session/model-port.js';
 import type { SessionEvent } from '../../../session/session-event.js';
-import { TurnDisplay } from './stage.js';
+import { TurnDisplay } from './turn-display.js';
 
 const text = (words: string): SessionEvent => ({ kind: 'text', text: words });
 const message: SessionEvent = { kind: 'message', parts: [], usage: NO_USAGE };
