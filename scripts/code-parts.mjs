@@ -1,10 +1,10 @@
-// The program and the library are the same code: what esbuild has split where something is imported when needed becomes a
-// function, a part; parts that run together are in one file, a piece (dist/code). A piece is a script: V8 compiles only
+// The program and the library share one code. esbuild splits it at dynamic imports; each chunk becomes a function (a
+// part), and parts that run together go into one file (a piece, dist/code). A piece is a script: V8 compiles only
 // the parts of it that run, and their compiled form is kept (scripts/launcher.cjs).
 import { basename } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-/** Of each output of esbuild (ES modules, split) its name, its size and its text, once it is known which piece each part stands in. */
+/** Returns the name, size and text of each chunk of esbuild's output (split ES modules); `text` needs the piece of each part. */
 export function toParts({ outputFiles, metafile }) {
   const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
   const names = new Map();
@@ -41,8 +41,8 @@ function nameOf({ entryPoint, inputs }, file) {
 }
 
 /**
- * Imports become constants, exports what is returned. That is the same only while no exported variable changes later, which
- * is looked after here, and while no two parts import each other at once, which esbuild does not do.
+ * Imports become constants, exports the return value. This is correct only while no exported variable is reassigned
+ * (checked here) and no two chunks import each other statically (esbuild creates no such cycles).
  */
 function toFunction(text, { names, pieceOf }) {
   const { program, errors } = parseSync('part.js', text, { sourceType: 'module' });

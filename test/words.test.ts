@@ -93,6 +93,14 @@ test('a name that one file of src exports, no other file exports', () => {
 
 test('files are named in the words of the field', () => expect(oddOnes(files)).toEqual([]));
 
-test.each(files)('%s uses the words of the field', (file) => {
-  expect(oddOnes(identifiersOf(file))).toEqual([]);
+test('names are in the words of the field', () => {
+  expect(files.flatMap((file) => oddOnes(identifiersOf(file)).map((name) => `${file}: ${name}`))).toEqual([]);
+});
+
+test('comments name their nouns', () => {
+  const vague = /\b(?:whoever|somebody|the above|as above)\b(?!`|:)/iu;
+  const found = files.flatMap((file) =>
+    parse(file).comments.flatMap(({ value }) => (vague.test(value) ? [`${file}: ${value.trim()}`] : [])),
+  );
+  expect(found).toEqual([]);
 });

@@ -50,7 +50,7 @@ export interface ChildHostOptions {
   readonly mark?: Readonly<Record<string, string>>;
 }
 
-/** Before anybody counts descriptors: esbuild keeps some. */
+/** Call before descriptors are counted: esbuild keeps some open. */
 export function bundleChildHost(): Promise<Bundle> {
   return bundle(`import './child-host-program.js';`, import.meta.dirname);
 }

@@ -16,7 +16,7 @@ interface LoggedCalls {
 
 /** Shows the ledger of calls, of one server or of all, from every host of this user. */
 export const callLog: Action<typeof args, LoggedCalls> = defineAction({
-  name: 'logs',
+  name: 'call-log',
   label: 'calls',
   doing: 'reading the calls',
   summary: 'Show which calls were made',

@@ -1,4 +1,4 @@
-import { actions } from '../../actions/all.js';
+import { serverActions } from '../../actions/all.js';
 
 /** Rewrites the program's commands in a hint as a session's: `plugboard login x` becomes `/mcp login x`. */
 export function ownCommands(hint: string): string {
@@ -9,4 +9,4 @@ export function ownCommands(hint: string): string {
     .replaceAll('--model NAME', '/model NAME');
 }
 
-const ACTION = new RegExp(String.raw`\bplugboard (${actions.map(({ name }) => name).join('|')})(?= [\w"'])`, 'gu');
+const ACTION = new RegExp(String.raw`\bplugboard (${serverActions.map(({ name }) => name).join('|')})(?= [\w"'])`, 'gu');
