@@ -19,7 +19,7 @@ export async function run({ world, quick }) {
   const done = [];
   for (const name of chooseParts()) done.push([name, await parts[name]({ inside, quick })]);
   return {
-    title: 'The registry: what becomes of tools and calls',
+    title: 'The registry: the cost of tools and calls',
     tables: done.flatMap(([, { title, tables, notes = [] }]) =>
       tables.map((table, at) => ({
         ...table,
