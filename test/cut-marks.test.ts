@@ -152,7 +152,7 @@ const cuts: readonly (readonly [string, (size: number) => string, fits: number, 
     6,
     '\n  …',
   ],
-  ['a schema in the panel', (size) => schemaRows({ type: 'object', required: names(size) }), 595, '… it goes on'],
+  ['a schema in the panel', (size) => schemaRows({ type: 'object', required: names(size) }), 595, '… more follows'],
 ];
 
 test.each(cuts)('of %s all is shown where it fits, and a mark where it is cut', (_, show, fits, mark) => {

@@ -49,7 +49,7 @@ export interface CallWatch {
 /** How a wait for servers ended. */
 export type Waited =
   | { readonly kind: 'settled' }
-  | { readonly kind: 'late'; readonly timeoutMs: number }
+  | { readonly kind: 'timed-out'; readonly timeoutMs: number }
   | { readonly kind: 'interrupted' };
 
 /** Waits for servers until `work` ends or the user stops waiting. Never rejects. */

@@ -27,7 +27,9 @@ test('every action of this room is in the list, once, under a name of its own', 
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && file !== 'action.ts')
     .flatMap((file) => [...readFileSync(join(import.meta.dirname, file), 'utf8').matchAll(/^ {2}name: '([\w-]+)'/gmu)])
     .map(([, name]) => name);
-  expect(actions.map(({ name }) => name).toSorted()).toEqual(defined.toSorted());
+  expect(actions.map(({ name }) => name).toSorted()).toEqual(
+    defined.toSorted((one, other) => (one! < other! ? -1 : 1)),
+  );
   expect(new Set(defined).size).toBe(defined.length);
 });
 
@@ -36,9 +38,8 @@ test('every action can be asked for on the command line, and has a summary for e
   for (const { name, args } of actions) {
     const verb = verbs.find((one) => one.name === (folded[name] ?? name.replace(/^approve-.*/u, 'approve')));
     expect([name, verb?.name]).toEqual([name, expect.any(String)]);
-    for (const [flag, spec] of Object.entries(args)) {
-      if ('summary' in spec) expect([name, flag, spec.summary]).toEqual([name, flag, expect.stringMatching(/\w/u)]);
-    }
+    const unexplained = Object.values(args).filter((spec) => 'summary' in spec && spec.summary.trim() === '');
+    expect([name, unexplained]).toEqual([name, []]);
   }
 });
 

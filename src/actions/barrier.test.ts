@@ -35,7 +35,7 @@ test.each<[Standing, string | undefined]>([
     { kind: 'invalid', reason: 'no command' },
     `config-invalid: Server "a b" cannot be used: no command => plugboard get 'a b'`,
   ],
-  [same, 'disabled: Server "a b" gives way to "other" => plugboard get other'],
+  [same, 'disabled: Server "a b" is replaced by "other" => plugboard get other'],
 ])('a server that is %j is refused where it has to run', (standing, expected) =>
   check(mustRun(factsOf(standing)), expected),
 );
@@ -49,7 +49,10 @@ test('a server that was switched off in its host alone does not run either', () 
 
 test('what came on the command line is mended there', () => {
   const facts = factsOf({ kind: 'invalid', reason: 'no command' }, { scope: 'dynamic' });
-  check(mustRun(facts), 'config-invalid: Server "a b" cannot be used: no command => Correct that on the command line');
+  check(
+    mustRun(facts),
+    'config-invalid: Server "a b" cannot be used: no command => Correct the entry on the command line',
+  );
 });
 
 test('of several definitions of a name only the one that counts is switched', () => {

@@ -62,13 +62,13 @@ export function mustRun({ server, status }: ServerFacts): Barrier | undefined {
         why: `cannot be used: ${standing.reason}`,
         // A server from the command line cannot be looked up by name.
         ...(scope === 'dynamic'
-          ? { hint: 'Correct that on the command line' }
+          ? { hint: 'Correct the entry on the command line' }
           : { next: { action: 'get', server: name } }),
       };
     case 'suppressed':
       return {
         code: 'disabled',
-        why: `gives way to "${standing.by.name}"`,
+        why: `is replaced by "${standing.by.name}"`,
         next: { action: 'get', server: standing.by.name },
       };
     default:

@@ -33,14 +33,14 @@ export async function describeFirstStart(loaded: HostConfig, { starts }: Startin
     ...hooks.flatMap(({ event, commands }) => commands.map(({ command }) => `  ${event} hook: ${maskText(command)}`)),
   ];
   return [
-    'What you have configured for every folder would start in this one for the first time:',
+    'Your servers and hooks for all folders would start in this folder for the first time:',
     `  ${trust.folder}`,
     '',
     ...rows.slice(0, ROWS),
     ...(rows.length > ROWS ? [`  and ${rows.length - ROWS} more`] : []),
     '',
-    `What is in this folder can change what these commands run${risks.length === 0 ? '' : `, above all: ${risks.join(', ')}`}.`,
-    'Answer no if you do not know who wrote it: servers start in private folders then, which nothing of this folder reaches, and those that need this folder wait.',
+    `Files in this folder can change what these commands run${risks.length === 0 ? '' : `, above all: ${risks.join(', ')}`}.`,
+    'Answer no if you do not know who wrote them: then servers start in private folders, out of reach of these files, and servers that need this folder wait.',
   ].map(showLine);
 }
 

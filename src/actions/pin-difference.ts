@@ -79,7 +79,7 @@ export function differenceLines({ changed, added, removed, told }: PinDifference
   ];
 }
 
-const UNKNOWN_BEFORE = ' (what was accepted is not known on this machine; this is what it says now)';
+const UNKNOWN_BEFORE = ' (this machine does not know what was accepted; this is the definition now)';
 
 function title({ kind, name }: PinChange): string {
   return kind === 'instructions' ? INSTRUCTIONS : showLine(`${kind} ${name}`);

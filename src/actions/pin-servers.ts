@@ -39,8 +39,8 @@ export async function chooseLockable(loaded: HostConfig, names: readonly string[
   }
   const [first] = placeless;
   if (names.length > 0 && first !== undefined) {
-    throw new HostError('usage', `Server "${first}" is defined in no file, so that there is no place for its pins`, {
-      hint: `Write it into one: plugboard add ${showName(first)} ...`,
+    throw new HostError('usage', `Server "${first}" is not defined in a file, so its pins have no place`, {
+      hint: `Add the server to a file: plugboard add ${showName(first)} ...`,
     });
   }
   return { lockable, placeless, skipped: names.length === 0 ? skippedServers(loaded) : [] };
@@ -155,7 +155,7 @@ async function look(
     see: (pin, definition) => void definitions.set(pin, definition),
   });
   const lost = [...offered.tools, ...offered.prompts].find(({ pin }) => pin === undefined);
-  if (lost) return new HostError('internal', `Server "${name}" lists "${lost.name}" and does not define it`);
+  if (lost) return new HostError('internal', `Server "${name}" lists "${lost.name}" but does not define it`);
   const pins = (items: typeof offered.tools): ReadonlyMap<string, string> =>
     new Map(items.map((item) => [item.name, item.pin!]));
   const now: LockedServer = {
@@ -176,7 +176,7 @@ function absenceOf({ name, status, catalog, listProblems }: ServerLifecycle): Ho
   if (status.kind !== 'connected' || late !== undefined) {
     const what = status.kind === 'connected' ? `list its ${late}` : 'connect';
     return new HostError('connect-timeout', `Server "${name}" did not ${what} in time`, {
-      hint: 'Give it more time with --timeout',
+      hint: 'Raise --timeout',
     });
   }
   return listProblems.get('tools') ?? listProblems.get('prompts');

@@ -7,7 +7,7 @@ import type { Told } from './told.js';
 export function reasonOf(waited: Waited): HostError | undefined {
   if (waited.kind === 'settled') return undefined;
   if (waited.kind === 'interrupted') return new HostError('cancelled', 'Stopped before it was done');
-  const hint = 'Give it more time, or leave --timeout away';
+  const hint = 'Raise --timeout, or leave it out';
   return new HostError('connect-timeout', `within --timeout ${waited.timeoutMs} ms`, { hint });
 }
 

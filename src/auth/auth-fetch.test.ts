@@ -98,7 +98,7 @@ test('a redirect is followed within its origin only, and not for ever', async ()
 test.each([302, 307, 308])('a form is never sent on to where a redirect %i leads', async (status) => {
   const { origin, received } = await scripted({ '/token': { status, headers: { location: '/elsewhere' } } });
   const asked = fetchFrom({ server: origin })(`${origin}/token`, { method: 'POST', body: 'refresh_token=r' });
-  await checkFailure(asked, { message: /redirect \(HTTP \d+\), which is not followed/ });
+  await checkFailure(asked, { message: /redirect \(HTTP \d+\), which Plugboard does not follow/ });
   expect(received).toHaveLength(1);
 });
 

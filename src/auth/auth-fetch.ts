@@ -44,7 +44,7 @@ export function openAuthFetch(options: AuthFetchOptions): AuthFetch {
       return await follow(trip, { ...options, label: who, signal });
     } catch (cause) {
       if (calls.some(({ aborted }) => aborted))
-        throw new HostError('cancelled', `${who} was not waited for`, { cause });
+        throw new HostError('cancelled', `${who}: the request was cancelled`, { cause });
       if (timeout.aborted)
         throw signInFailure(`${who} did not answer within ${timeoutMs} ms`, { isTransient: true, cause });
       throw toFailure(cause, who);
@@ -79,12 +79,16 @@ async function follow(trip: Trip, options: FollowOptions): Promise<Response> {
     const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
     if (location === null) return response;
     if (trip.body !== undefined)
-      throw signInFailure(`${label} answered a form with a redirect (HTTP ${response.status}), which is not followed`);
+      throw signInFailure(
+        `${label} answered a form with a redirect (HTTP ${response.status}), which Plugboard does not follow`,
+      );
     if (led >= REDIRECT_LIMIT) throw signInFailure(`${label} redirects more than ${REDIRECT_LIMIT} times`);
     const next = parseUrl(location, target.href);
-    if (!next) throw signInFailure(`${label} redirects to something that is no URL`);
+    if (!next) throw signInFailure(`${label} redirects to an invalid URL`);
     if (!sameOrigin(next, target))
-      throw signInFailure(`${label} redirects to another origin, ${hostOfUrl(next.href)}, which is not followed`);
+      throw signInFailure(
+        `${label} redirects to another origin, ${hostOfUrl(next.href)}, which Plugboard does not follow`,
+      );
     url = next.href;
   }
 }
@@ -135,7 +139,7 @@ const LASTING: ReadonlySet<string> = new Set([
 ]);
 
 function toFailure(cause: unknown, who: string): HostError {
-  if (!(cause instanceof HostError)) return signInFailure(`${who} could not be asked`, { isTransient: true, cause });
+  if (!(cause instanceof HostError)) return signInFailure(`${who} could not be reached`, { isTransient: true, cause });
   if (cause.code === 'sign-in-failed' || cause.code === 'internal') return cause;
   const isTransient = !LASTING.has(cause.code);
   // Nothing in the entry is wrong, so the hint of `cause`, which asks the user to change something, is replaced.

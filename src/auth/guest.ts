@@ -23,7 +23,7 @@ export function signedInBy({ guest }: SignInTarget, before: CredentialRecord | u
 /** The result when there is a sign-in that this entry may not use. */
 export function signInNotShared({ name, url }: SignInTarget): Renewal {
   const { host } = new URL(url);
-  const text = `your sign-in to ${host} was made through another entry, and nobody has agreed that it is sent for this one of a project file`;
+  const text = `you signed in to ${host} through another entry, and have not agreed to use that sign-in for this entry of a project file`;
   const hint = `${loginHint(name)}, or agree to it: plugboard approve ${nameWord(name)}`;
   return { kind: 'sign-in', hint, cause: new HostError('unauthorized', text) };
 }

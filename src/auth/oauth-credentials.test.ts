@@ -334,7 +334,7 @@ describe('a refusal for lack of rights', () => {
     expect(await credentials.renew(sent, SCOPE)).toMatchObject({
       kind: 'sign-in',
       hint: 'plugboard login db --scope "read write admin"',
-      cause: { message: 'it wants these rights besides: write, admin' },
+      cause: { message: 'it requires these additional rights: write, admin' },
     });
     expect(signIns.missingScopes(target)).toEqual(['read', 'write', 'admin']);
     expect(issuer.asked('refresh_token')).toHaveLength(0);

@@ -127,8 +127,10 @@ export class OAuthCredentials implements Credentials {
     if (this.#grant && isMore) return this.#toRenewal(await this.#obtain({ refused: sent }, signal));
     const missing = challenge.scopes.filter((scope) => !before.includes(scope));
     const what =
-      missing.length === 0 ? 'rights that this account has not got' : `these rights besides: ${missing.join(', ')}`;
-    const cause = new HostError('unauthorized', `it wants ${gateLine(what, { limit: 500 }).text}`);
+      missing.length === 0
+        ? 'rights that this account does not have'
+        : `these additional rights: ${missing.join(', ')}`;
+    const cause = new HostError('unauthorized', `it requires ${gateLine(what, { limit: 500 }).text}`);
     return { kind: 'sign-in', hint: loginHint(name, wanted), cause };
   }
 
@@ -137,7 +139,7 @@ export class OAuthCredentials implements Credentials {
     return within(this.#refresher.obtain(ask), {
       signal,
       instead: (): ObtainOutcome => {
-        const error = new HostError('cancelled', `Nobody waits any longer for a token of "${this.#target.name}"`);
+        const error = new HostError('cancelled', `The wait for a token of "${this.#target.name}" was cancelled`);
         return { kind: 'failed', error };
       },
     });

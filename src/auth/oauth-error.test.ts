@@ -40,7 +40,7 @@ test('what a server says is cut, on one line, and holds no secret and no escape'
 test('an answer that could not be read is told without what is in it', () => {
   const error = toOAuthError(new SyntaxError('Unexpected token in {"access_token":"abc"'), PLACE);
   expect([error.message, error.cause]).toEqual([
-    'Server "my db": auth.example gave no token: the answer has not the form that it must have',
+    'Server "my db": auth.example gave no token: the answer does not have the required form',
     undefined,
   ]);
 });

@@ -73,7 +73,7 @@ function scrubbed(error: unknown, place: OAuthErrorPlace): Error {
   return Object.assign(told, { name, stack: [`${name}: ${told.message}`, ...frames].join('\n') });
 }
 
-const BAD_FORM = 'the answer has not the form that it must have';
+const BAD_FORM = 'the answer does not have the required form';
 
 /** Any other failure of a sign-in, with our own message. */
 export function signInFailure(

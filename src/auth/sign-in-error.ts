@@ -5,7 +5,7 @@ import { signInFailure } from './oauth-error.js';
 export function toSignInError(error: unknown, name: string): HostError {
   if (!(error instanceof HostError)) {
     // A bug of ours must not cost the user the sign-in, so it counts as transient.
-    return new HostError('internal', `Signing in to "${name}" failed because of a mistake in Plugboard`, {
+    return new HostError('internal', `Signing in to "${name}" failed because of a bug in Plugboard`, {
       cause: error,
       detail: { kind: 'oauth', isTransient: true },
     });

@@ -170,7 +170,7 @@ describe('in a browser', () => {
     await clock.pass(5 * 60_000);
     expect(await signIn.done).toMatchObject({
       kind: 'failed',
-      error: { message: 'Nobody signed in to "db" within 5 minutes', hint: 'Run it again: plugboard login db' },
+      error: { message: 'You did not sign in to "db" within 5 minutes', hint: 'Try again: plugboard login db' },
     });
     expect(clock.timers).toBe(0);
   });
@@ -204,7 +204,7 @@ describe('in a browser', () => {
     const { signIns, target } = await openOneServer(new FakeClock(), ...choose(port));
     expect(await signIns.begin(target)).toMatchObject({
       kind: 'failed',
-      error: { message: expect.stringContaining(`port ${port} is taken`) as string },
+      error: { message: expect.stringContaining(`port ${port} is in use`) as string },
     });
     blocker.close();
     await once(blocker, 'close');
@@ -253,7 +253,7 @@ describe('in a browser', () => {
     expect(await signIns.begin(target)).toMatchObject({
       kind: 'failed',
       error: {
-        message: `Server "db" names another authorization server than before, ${origin} instead of ${issuer.server.origin}, and "oauth.clientId" of its entry belongs to that one`,
+        message: `Server "db" names another authorization server than before, ${origin} instead of ${issuer.server.origin}, and "oauth.clientId" of its entry belongs to the earlier one`,
         hint: expect.stringContaining('plugboard logout db') as string,
       },
     });
@@ -301,7 +301,7 @@ describe('in a browser', () => {
     for (const scope of ['a', 'b', 'c']) expect((await round(scope)).kind).toBe('browser');
     expect(await round('d')).toMatchObject({
       kind: 'failed',
-      error: { message: 'Server "db" was signed in to 3 times in a row and still refuses what it asked for' },
+      error: { message: 'Server "db" still refuses the token after you signed in 3 times in a row' },
     });
     signIns.onCallSucceeded(target);
     expect((await round('e')).kind).toBe('browser');

@@ -184,12 +184,9 @@ export class SignIns implements AsyncDisposable {
   #checkLimit({ name }: SignInTarget, { inARow, signedInAt, refresher }: Account): void {
     if (inARow < IN_A_ROW || !refresher.isDenied) return;
     if (this.#options.clock.monotonic() - signedInAt > LONG_AGO_MS) return;
-    throw signInFailure(
-      `Server "${name}" was signed in to ${inARow} times in a row and still refuses what it asked for`,
-      {
-        hint: `Ask who runs it which rights it needs; to try again later: ${loginHint(name)}`,
-      },
-    );
+    throw signInFailure(`Server "${name}" still refuses the token after you signed in ${inARow} times in a row`, {
+      hint: `Ask its operator which rights it needs; to try again later: ${loginHint(name)}`,
+    });
   }
 
   /** The sign-in to the identity provider, extended by the token exchange for the server. */
@@ -208,7 +205,7 @@ export class SignIns implements AsyncDisposable {
     const obtained = await refresher.obtain({ target, grant, isAnew: true });
     if (obtained.kind === 'tokens') return { kind: 'signed-in' };
     const { name } = target;
-    return { kind: 'failed', error: obtained.error ?? signInFailure(`Server "${name}" refuses the token that it got`) };
+    return { kind: 'failed', error: obtained.error ?? signInFailure(`Server "${name}" refuses the new token`) };
   }
 
   #grantFor(target: SignInTarget, refresher: TokenRefresher): SilentGrant | undefined {
@@ -285,7 +282,7 @@ const LONG_AGO_MS = 10 * 60_000; // a later refusal does not count: until then t
 const CLOSING_MS = 3000;
 
 function closed({ name }: SignInTarget): HostError {
-  return new HostError('cancelled', `"${name}" is not signed in to: the host is closed`);
+  return new HostError('cancelled', `Cannot sign in to "${name}": the host is closed`);
 }
 
 function cancelled(name: string, cause?: unknown): HostError {

@@ -55,7 +55,7 @@ test('new tokens are used though the disk is full, the user is told once, and th
   }
   expect(issuer.asked('refresh_token')).toHaveLength(3);
   expect(problems).toEqual([
-    'The sign-in to "db" could not be saved and holds until this program ends: no space left on the disk',
+    'The sign-in to "db" could not be saved and lasts only until this program ends: no space left on the disk',
   ]);
   disk.fill(false);
   const sent = await credentials.present();
@@ -76,7 +76,7 @@ test('a sign-in for which not even the lock fits on the disk holds, whatever ano
   disk.fill('lock');
   await visit(signIn);
   expect(signIn.kind === 'browser' && (await signIn.done)).toMatchObject({ kind: 'signed-in' });
-  expect(late.problems).toEqual([expect.stringContaining('holds until this program ends')]);
+  expect(late.problems).toEqual([expect.stringContaining('lasts only until this program ends')]);
   const mine = late.signIns.credentialsFor(target);
   const sent = await mine.present();
   expect(issuer.accepts(sent)).toBe(true);

@@ -31,7 +31,7 @@ export function fail(error: HostError, { io, asJson, verbose, noColor, data }: F
     // The hint of a server that exited may quote one line of its stderr; all of the kept stderr replaces it.
     const said = words.trim();
     const isQuoted = said !== '' && hint?.includes(said) === true;
-    if (said !== '' && !isQuoted) io.stderr.write(`  What it said on stderr:\n${indented(showText(said))}\n`);
+    if (said !== '' && !isQuoted) io.stderr.write(`  The server said on stderr:\n${indented(showText(said))}\n`);
     const isSaid = hint === undefined || message.includes(hint) || (!isQuoted && hint.startsWith(QUOTING));
     if (!isSaid) io.stderr.write(`  ${showLine(hint)}\n`);
     if (verbose && error.cause !== undefined) io.stderr.write(`  cause: ${showText(inspect(error.cause))}\n`);
@@ -48,7 +48,7 @@ function indented(text: string): string {
 /** The error that a verb has thrown; whatever is no `HostError` is a bug in Plugboard. */
 export function toProgramError(
   error: unknown,
-  hint = 'Run it again with --verbose and report what it prints',
+  hint = 'Run the command again with --verbose and report its output',
 ): HostError {
   return toHostError(error, 'Plugboard itself failed', {
     reason: error instanceof Error ? error.message : String(error),

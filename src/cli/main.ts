@@ -53,8 +53,8 @@ function writeAll(descriptor: number, text: string): boolean {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EPIPE') return false; // as `plugboard list | head` does
       if (code !== 'EAGAIN') {
-        throw new HostError('write-failed', `The answer could not be written: ${String(code)}`, {
-          hint: 'Check where stdout and stderr lead to: a full disk, a file that is gone',
+        throw new HostError('write-failed', `Plugboard could not write its output: ${String(code)}`, {
+          hint: 'Check where stdout and stderr go: is the disk full, or the file gone?',
           cause: error,
         });
       }
@@ -160,7 +160,7 @@ async function ask(question: string, shownOn: NodeJS.WritableStream, signal?: Ab
     lines.once('close', () => {
       if (isAnswered) return;
       shownOn.write('\n');
-      reject(new HostError('cancelled', 'Left without an answer; what was answered before is kept'));
+      reject(new HostError('cancelled', 'You left without an answer; your earlier answers are kept'));
     });
   });
   using _ = onAbort(signal, () => lines.close());

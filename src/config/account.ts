@@ -42,7 +42,8 @@ export function accountFor(
 }
 
 /** Says where the token is, because it is not in the entry. */
-export const ACCOUNT_HINT = 'The account has no right to it, or its token is old: renew settings.connectors.token';
+export const ACCOUNT_HINT =
+  'The account may not use this server, or its token has expired: renew settings.connectors.token';
 
 const TRUSTED: ReadonlySet<ScopeName> = new Set(['enterprise', 'dynamic', 'local', 'user', 'connectors']);
 

@@ -98,7 +98,7 @@ function toStanding(name: string, { standing, config }: ConfiguredServer, judge:
 /** Rejects with `usage` for an invalid account name and for more than 20 accounts. */
 export async function addAccount(context: ConfigContext, server: string, account: string): Promise<void> {
   if (!ACCOUNT.test(account)) {
-    throw new HostError('usage', `${JSON.stringify(shorten(account, 80))} is no name for an account`, {
+    throw new HostError('usage', `${JSON.stringify(shorten(account, 80))} is not a valid account name`, {
       hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores',
     });
   }

@@ -164,7 +164,7 @@ test('a catalogue cannot name addresses of this machine, schemes that run code, 
 test('the token is never sent over an unencrypted line to another machine', async () => {
   using house = openHouse();
   const connectors = await use(house, 'http://catalogue.example/list', 'secret-token');
-  await expect(refreshConnectors(house.context(), connectors)).rejects.toThrow('not encrypted');
+  await expect(refreshConnectors(house.context(), connectors)).rejects.toThrow('is not https');
 });
 
 test('what the catalogue is asked with is never shown: neither the token nor a key in its URL', async () => {

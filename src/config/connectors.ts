@@ -20,11 +20,13 @@ export async function refreshConnectors(
   options: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {},
 ): Promise<void> {
   const gate = gateUrl(catalogue.url, { from: 'user', purpose: 'fetch' });
-  const hint = 'Mend settings.connectors.url';
+  const hint = 'Correct settings.connectors.url';
   if (!gate.ok) throw new HostError('url-refused', `settings.connectors.url: ${gate.reason}`, { hint });
   const { token } = catalogue;
   if (gate.warnings.includes('plain-http') && token !== undefined) {
-    throw new HostError('url-refused', 'settings.connectors.url is not encrypted, so the token is not sent', { hint });
+    throw new HostError('url-refused', 'settings.connectors.url is not https, so Plugboard does not send the token', {
+      hint,
+    });
   }
   const { env, cwd } = context;
   const { fetchText } = await import('../edge/network/fetch-text.js');

@@ -58,16 +58,20 @@ describe('what is wrong is named with its line', () => {
     ],
     ['an open text', '{\n"a": "x\n}', 'line 2: is not JSON: a string is not closed'],
     ['an open comment', '{ "a": 1 }\n/* x', 'line 2: is not JSON: a comment is not closed'],
-    ['a second value', '{}\n{}', 'line 2: is not JSON: something follows after the end'],
+    ['a second value', '{}\n{}', 'line 2: is not JSON: more text follows after the end'],
     ['a control character', '{\n"a": "\u0001"}', 'line 2: is not JSON: a character that JSON does not allow there'],
     ['a bad escape', '{\n"a": "\\x"}', 'line 2: is not JSON: an escape that JSON does not have'],
-    ['64 levels and one more', `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`, 'line 1: is nested 65 deep; 64 is the limit'],
-    ['depth without end', '['.repeat(100_000), 'line 1: is nested 100000 deep; 64 is the limit'],
-    ['depth behind a comment', `//\r${'['.repeat(100_000)}`, 'line 1: is nested 100000 deep; 64 is the limit'],
+    [
+      '64 levels and one more',
+      `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`,
+      'line 1: is nested 65 levels deep; the limit is 64',
+    ],
+    ['depth without end', '['.repeat(100_000), 'line 1: is nested 100000 levels deep; the limit is 64'],
+    ['depth behind a comment', `//\r${'['.repeat(100_000)}`, 'line 1: is nested 100000 levels deep; the limit is 64'],
     [
       'depth behind an open text',
       `{"a": "x\n, "b": ${'['.repeat(100_000)}`,
-      'line 1: is nested 100001 deep; 64 is the limit',
+      'line 1: is nested 100001 levels deep; the limit is 64',
     ],
     ['depth that looks flat', '[},'.repeat(100_000), 'line 1: is not JSON: brackets that do not match'],
   ])('%s', async (_, text, told) => {
@@ -105,14 +109,14 @@ describe('what is wrong is named with its line', () => {
 
 describe('a name that stands twice is told with its line, and the last one counts', () => {
   test.each<[text: string, value: unknown, told: readonly string[]]>([
-    ['{"a":1,\n"a":2}', { a: 2 }, ['line 2: "a" stands twice in one object; the last one counts']],
-    ['{"a":1,\n"\\u0061":2} // c', { a: 2 }, ['line 2: "a" stands twice in one object; the last one counts']],
+    ['{"a":1,\n"a":2}', { a: 2 }, ['line 2: "a" appears twice in one object; the last one counts']],
+    ['{"a":1,\n"\\u0061":2} // c', { a: 2 }, ['line 2: "a" appears twice in one object; the last one counts']],
     [
       '{"m":{"x":1,\n"x":2},\n"m":{}}',
       { m: {} },
       [
-        'line 2: "x" stands twice in one object; the last one counts',
-        'line 3: "m" stands twice in one object; the last one counts',
+        'line 2: "x" appears twice in one object; the last one counts',
+        'line 3: "m" appears twice in one object; the last one counts',
       ],
     ],
   ])('%j', async (text, value, told) => expect(await read(text)).toEqual({ value, told }));

@@ -50,13 +50,13 @@ export async function parseDocument(text: string, file: string): Promise<Documen
   }
   const { depth, duplicates, extras } = scanJson(text);
   if (depth > FILE_DEPTH_LIMIT) {
-    const message = `is nested ${depth} deep; ${FILE_DEPTH_LIMIT} is the limit`;
-    return broken({ file, text, message, hint: 'Check what wrote this file', line: 1 });
+    const message = `is nested ${depth} levels deep; the limit is ${FILE_DEPTH_LIMIT}`;
+    return broken({ file, text, message, hint: 'Check the program that wrote this file', line: 1 });
   }
   const parsed = await parseText(text, extras);
   if ('message' in parsed) {
     const line = lineAt(text, parsed.offset);
-    const what = parsed.remedy === undefined ? `Mend line ${line}` : `Line ${line}: ${parsed.remedy}`;
+    const what = parsed.remedy === undefined ? `Fix line ${line}` : `Line ${line}: ${parsed.remedy}`;
     const hint = `${what}; the other files are loaded without this one`;
     return broken({ file, text, message: parsed.message, hint, line });
   }
@@ -72,7 +72,7 @@ export async function parseDocument(text: string, file: string): Promise<Documen
       file,
       line,
       field: key.slice(0, 80),
-      message: 'stands twice in one object; the last one counts',
+      message: 'appears twice in one object; the last one counts',
       hint: `Remove one of them (line ${line} is the second)`,
     };
   });
@@ -120,7 +120,7 @@ const sentences: Readonly<Record<string, string>> = {
   CommaExpected: 'a comma was expected',
   CloseBraceExpected: 'a closing } was expected',
   CloseBracketExpected: 'a closing ] was expected',
-  EndOfFileExpected: 'something follows after the end',
+  EndOfFileExpected: 'more text follows after the end',
   UnexpectedEndOfComment: 'a comment is not closed',
   UnexpectedEndOfString: 'a string is not closed',
   UnexpectedEndOfNumber: 'a number is not finished',
@@ -133,11 +133,11 @@ const sentences: Readonly<Record<string, string>> = {
 const remedies: Readonly<Record<string, string>> = {
   InvalidSymbol: 'put names and texts into straight double quotes, "like this"',
   PropertyNameExpected: 'put the name into straight double quotes, "like this"',
-  ColonExpected: 'put a colon behind the name',
-  CommaExpected: 'put a comma between this and what stands before it',
+  ColonExpected: 'put a colon after the name',
+  CommaExpected: 'put a comma between this and the part before it',
   CloseBraceExpected: 'add the } that is missing',
   CloseBracketExpected: 'add the ] that is missing',
-  EndOfFileExpected: 'put { and } around all of it, or remove what is too much',
+  EndOfFileExpected: 'put { and } around the whole file, or remove the extra text',
   UnexpectedEndOfString: 'add the " that is missing',
   InvalidEscapeCharacter: 'write each backslash twice, or / in its place',
 };

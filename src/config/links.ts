@@ -89,8 +89,8 @@ function lostIn({ name, lost }: ImportedEntry, file: string): readonly Problem[]
 }
 
 function missingFile(file: string): Problem {
-  const hint = 'Mend or remove it in "links" of your settings';
-  return { severity: 'warning', code: 'unreadable', file, message: 'is linked, but is not there', hint };
+  const hint = 'Correct or remove it in "links" of your settings';
+  return { severity: 'warning', code: 'unreadable', file, message: 'is linked, but does not exist', hint };
 }
 
 function unknownHost({ host }: LinkedFile, index: number, { context }: ScopeReader): Problem {

@@ -167,7 +167,7 @@ async function readChoices(context: ConfigContext, reader: FileReader, problems:
     problems.push({
       ...reading.problem,
       code: 'approvals',
-      hint: `Nothing counts as approved; mend ${file} or remove it`,
+      hint: `Nothing counts as approved until you fix or remove ${file}`,
     });
   }
   return reading?.kind === 'document' ? parseChoices(reading.document.value, context.projectRoot) : new Map();

@@ -56,7 +56,7 @@ export async function decideStandings(
   const leftOut = source.entries.length - SERVERS_LIMIT;
   if (leftOut > 0) problems.push(tooMany(source, `${leftOut} of its ${source.entries.length} servers are left out`));
   const omitted = issues.length - PROBLEMS_LIMIT;
-  if (omitted > 0) problems.push(tooMany(source, `${omitted} more problems with its servers are not told one by one`));
+  if (omitted > 0) problems.push(tooMany(source, `${omitted} more problems with its servers are not listed`));
   return { servers, problems };
 }
 
@@ -64,7 +64,13 @@ const SERVERS_LIMIT = 10_000; // per file: ten times the most seen
 const PROBLEMS_LIMIT = 200; // per file: nobody repairs more at once, and a hostile file has a hundred thousand
 
 function tooMany({ origin }: ConfigSource, message: string): Problem {
-  return { severity: 'warning', code: 'odd-value', file: origin, message, hint: 'Check what wrote this file' };
+  return {
+    severity: 'warning',
+    code: 'odd-value',
+    file: origin,
+    message,
+    hint: 'Check the program that wrote this file',
+  };
 }
 
 /** An unexpected exception makes only this server invalid. */

@@ -138,7 +138,7 @@ async function diagnoseConnection(diagnosed: DiagnosedServer): Promise<readonly 
   }
 }
 
-const NOT_ANSWERED_IN_TIME = 'had not answered when the time was over';
+const NOT_ANSWERED_IN_TIME = 'did not answer in time';
 
 async function toFinding(error: HostError, diagnosed: DiagnosedServer): Promise<Finding> {
   const { server, lifecycle, loaded, findPlace } = diagnosed;
@@ -171,7 +171,7 @@ const CAUSE_LIMIT = 500;
 
 function messageOf(code: FailureCode, { message }: HostError, nonMessage: string | undefined): string {
   return code === 'stdout-noise'
-    ? `${message}, and printed on stdout what is no message: ${nonMessage ?? ''}`
+    ? `${message}, and printed text on stdout that is not a message: ${nonMessage ?? ''}`
     : message;
 }
 

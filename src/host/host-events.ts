@@ -37,7 +37,7 @@ export function toReason(event: ServerEvent): string {
     case 'start':
       return STARTS[event.why];
     case 'opened':
-      return `it answers, in ${event.protocol}`;
+      return `the server answers in ${event.protocol}`;
     case 'lost':
     case 'unauthorized':
       return event.error.message;
@@ -52,9 +52,9 @@ export function toReason(event: ServerEvent): string {
 
 const STARTS: Readonly<Record<StartReason, string>> = {
   host: 'the host starts it',
-  use: 'somebody uses it',
+  use: 'a call uses it',
   user: 'started again by hand',
-  'sign-in': 'somebody has signed in',
+  'sign-in': 'the user has signed in',
 };
 
 const DISABLED: Readonly<Record<DisabledReason, string>> = {

@@ -130,8 +130,8 @@ async function answer(
 /** Reads the input after hooks, which may have made anything of it. */
 function toParams(server: string, { prompt: name, arguments: given }: ToolInput): GetPromptParams {
   if (typeof name === 'string' && isObject(given)) return { name, arguments: given as Record<string, string> };
-  throw new HostError('bad-input', `A prompt of "${server}" has a name, and arguments by their names`, {
-    hint: 'Let the hook that changes the input leave them what they are',
+  throw new HostError('bad-input', `A prompt of "${server}" needs a name, and its arguments as an object`, {
+    hint: 'Correct the hook that changes the input',
   });
 }
 

@@ -31,7 +31,7 @@ test('a request that may have reached the server is made again only if that does
 });
 
 test('no answer in time is never asked for twice', () => {
-  check(['late'], true, 'unknown');
+  check(['timed-out'], true, 'unknown');
   check(['cancelled'], true, 'unknown');
 });
 

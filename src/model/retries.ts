@@ -38,7 +38,7 @@ export const RETRIES = [
   /** The server accepts no more requests: a retry would add to its load. */
   { failure: 'overloaded', mayHaveRun: false, repeats: 'none', times: 0, after: 'nothing' },
   /** No response in time; it may still come. */
-  { failure: 'late', mayHaveRun: true, repeats: 'none', times: 0, after: 'nothing' },
+  { failure: 'timed-out', mayHaveRun: true, repeats: 'none', times: 0, after: 'nothing' },
   { failure: 'cancelled', mayHaveRun: true, repeats: 'none', times: 0, after: 'nothing' },
   /** The server failed with an HTTP status only. */
   { failure: 'broken', mayHaveRun: true, repeats: 'none', times: 0, after: 'nothing' },
@@ -102,7 +102,7 @@ const FAILURES: ReadonlyMap<ErrorCode, FailureKind> = new Map<ErrorCode, Failure
   ['http-failed', 'cut'],
   ['unauthorized', 'unauthorized'],
   ['overloaded', 'overloaded'],
-  ['call-timeout', 'late'],
+  ['call-timeout', 'timed-out'],
   ['cancelled', 'cancelled'],
 ]);
 

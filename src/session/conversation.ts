@@ -130,8 +130,8 @@ export class Conversation {
     { signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<SendEnd> {
     if (this.#isBusy) {
-      const error = new HostError('usage', 'The model is still at work on what was said before', {
-        hint: 'Wait for it, or cancel it',
+      const error = new HostError('usage', 'The model still works on your last message', {
+        hint: 'Wait for the answer, or cancel it',
       });
       return { kind: 'failed', error, isSent: false, turns: 0, usage: NO_USAGE, text: '' };
     }

@@ -75,7 +75,7 @@ export async function readModelAnswer(
     return { parts: toStopped(parts, words), usage: end?.usage ?? NO_USAGE, end: { kind: 'cancelled' } };
   if (!end) {
     const error = new HostError('model-failed', 'The model stopped in the middle of its answer', {
-      hint: 'Say it again',
+      hint: 'Send your message again',
     });
     return { parts: [], usage: NO_USAGE, end: { kind: 'failed', error } };
   }

@@ -118,7 +118,7 @@ interface Linked {
 function saysNothing(text: string): HostError {
   const command = gateLine(text.trim().split(/\s/u, 1)[0]!, { limit: COMMAND_LIMIT }).text;
   return new HostError('bad-answer', `The prompt ${command} says nothing: its server gave no text and no image`, {
-    hint: 'Give it other arguments, or say it in your own words',
+    hint: 'Give the prompt other arguments, or write it in your own words',
   });
 }
 

@@ -349,12 +349,12 @@ class CredentialsPipe implements Pipe, Receiver {
 }
 
 function closedRenewal(name: string): Renewal {
-  const text = `The connection to server "${name}" was closed before it was known who we are`;
+  const text = `The connection to server "${name}" was closed before its credentials were ready`;
   return { kind: 'failed', error: new HostError('connection-closed', text) };
 }
 
 function timeoutError(name: string): HostError {
-  const text = `Server "${name}" wants a newer token, and its authorization server did not give one in time`;
+  const text = `Server "${name}" requires a newer token, and its authorization server did not issue one in time`;
   return new HostError('sign-in-failed', text, {
     hint: 'Try again in a moment; nothing was done',
     detail: { kind: 'oauth', isTransient: true },

@@ -30,7 +30,7 @@ export function withHint<Failure>(error: Failure, renewal: Renewal | undefined):
 
 /** `Credentials.renew` must not reject. If it does, only this request fails, not the program. */
 export function toInternalError(cause: unknown): Renewal {
-  const message = 'Who we are to the server could not be found out because of a mistake in Plugboard';
+  const message = 'The credentials for the server could not be renewed because of a bug in Plugboard';
   return {
     kind: 'failed',
     error: new HostError('internal', message, { cause, detail: { kind: 'oauth', isTransient: true } }),

@@ -40,16 +40,16 @@ export function valueHint(expected: string, value: unknown, [field]: readonly (s
   const isTime = field === 'timeout' || field === 'startTimeout';
   if (!isTime || typeof value !== 'number') return undefined;
   return value > 0 && value < CALL_TIMEOUT_MIN
-    ? `It counts in milliseconds: write ${Math.round(value * 1000)}`
+    ? `The unit is milliseconds: write ${Math.round(value * 1000)}`
     : undefined;
 }
 
 /** A hint for a required field that is missing; names a similar field of the entry if there is one. */
 export function missingHint(raw: RawEntry, name: string): string {
   if (name === 'command' && Object.hasOwn(raw, 'url'))
-    return 'It has a "url": write "type": "http", or leave "type" out';
+    return 'The entry has a "url": write "type": "http", or leave "type" out';
   if (name === 'url' && Object.hasOwn(raw, 'command')) {
-    return 'It has a "command": write "type": "stdio", or leave "type" out';
+    return 'The entry has a "command": write "type": "stdio", or leave "type" out';
   }
   const meant = Object.keys(raw).find((field) => meantField(field) === name) ?? nearest(name, Object.keys(raw))[0];
   return meant === undefined ? (ADD[name] ?? `Add "${name}"`) : `Rename "${meant}" to "${name}"`;
@@ -78,5 +78,5 @@ function schemeHint(url: string, schemes: readonly Scheme[]): string {
 const urlHints: Partial<Record<UrlRefusal, string>> = {
   userinfo: 'Put the credentials into "headers" instead',
   port: 'Choose another port',
-  'too-long': 'Shorten it',
+  'too-long': 'Shorten the URL',
 };

@@ -181,7 +181,7 @@ export function checkUrl(url: string, schemes: readonly Scheme[], report: Report
     const hint = urlHint(url, verdict.code, schemes);
     report({ severity: 'error', path: ['url'], message: verdict.reason, hint });
   } else if (verdict.warnings.includes('plain-http')) {
-    const message = 'everything sent there can be read on the way: it is not encrypted';
+    const message = 'the connection is not encrypted: others can read all that is sent there';
     report({ severity: 'warning', path: ['url'], message, hint: `Use ${schemes[0]}:// if the server has it` });
   }
 }
@@ -248,8 +248,8 @@ function paddedIssue(path: Path): FieldIssue {
   return {
     severity: 'warning',
     path,
-    message: 'has blanks around its value',
-    hint: 'Remove them, unless they are meant',
+    message: 'has spaces around its value',
+    hint: 'Remove them, unless you mean them',
   };
 }
 

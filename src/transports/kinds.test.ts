@@ -109,7 +109,7 @@ describe('what is wrong with an entry is told with the field and what was expect
     [{}, ADD],
     [
       { command: 'x', url: 'y' },
-      'error : has both "command" and "url", so its kind is unclear (Add "type": "stdio" or "type": "http", or remove one of the two)',
+      'error : has both "command" and "url", so its type is unclear (Add "type": "stdio" or "type": "http", or remove one of the two)',
     ],
     [{ type: 'htp', url: 'x' }, `error type: ${TYPES} "htp" (Did you mean "http"?)`],
     [{ type: 'STDIO', command: 'x' }, `error type: ${TYPES} "STDIO" (Did you mean "stdio"?)`],
@@ -120,11 +120,11 @@ describe('what is wrong with an entry is told with the field and what was expect
     [{ type: 'stdio' }, ADD],
     [
       { type: 'stdio', url: 'https://h' },
-      'error : "command" is missing (It has a "url": write "type": "http", or leave "type" out)',
+      'error : "command" is missing (The entry has a "url": write "type": "http", or leave "type" out)',
     ],
     [
       { type: 'http', command: 'x' },
-      'error : "url" is missing (It has a "command": write "type": "stdio", or leave "type" out)',
+      'error : "url" is missing (The entry has a "command": write "type": "stdio", or leave "type" out)',
     ],
     [{ type: 'http' }, 'error : "url" is missing (Add "url": "https://...")'],
     [{ type: 'sdk' }, 'error : "name" is missing (Add "name")'],
@@ -133,7 +133,7 @@ describe('what is wrong with an entry is told with the field and what was expect
     [{ command: '' }, 'error command: is empty: this server is not configured yet'],
     [
       { command: '  ' },
-      'warning command: has blanks around its value (Remove them, unless they are meant)',
+      'warning command: has spaces around its value (Remove them, unless you mean them)',
       'error command: is empty: this server is not configured yet',
     ],
     [{ command: null }, 'error command: expected a string, got null'],
@@ -184,8 +184,8 @@ describe('what is wrong with an entry is told with the field and what was expect
       { command: 'x', sandbox: { netwrok: false } },
       'error sandbox.netwrok: unknown field; Plugboard ignores it and leaves it in the file (Did you mean "network"?)',
     ],
-    [{ command: 'x', timeout: 30 }, `error timeout: ${RANGE} 30 (It counts in milliseconds: write 30000)`],
-    [{ command: 'x', startTimeout: 0.5 }, `error startTimeout: ${RANGE} 0.5 (It counts in milliseconds: write 500)`],
+    [{ command: 'x', timeout: 30 }, `error timeout: ${RANGE} 30 (The unit is milliseconds: write 30000)`],
+    [{ command: 'x', startTimeout: 0.5 }, `error startTimeout: ${RANGE} 0.5 (The unit is milliseconds: write 500)`],
     [{ command: 'x', timeout: 1000.5 }, `error timeout: ${RANGE} 1000.5`],
     [{ command: 'x', timeout: '30000' }, `error timeout: ${RANGE} a string`],
     [{ command: 'x', timeout: 2 ** 31 }, `error timeout: ${RANGE} 2147483648`],
@@ -274,7 +274,7 @@ describe('a field that is not known is told, with the one that was meant', () =>
 });
 
 describe('a URL is judged once its variables are known', () => {
-  const PLAIN = 'everything sent there can be read on the way: it is not encrypted';
+  const PLAIN = 'the connection is not encrypted: others can read all that is sent there';
   test.each<[type: string, url: string, issues: readonly RegExp[]]>([
     ['http', 'https://h.test/mcp', []],
     ['http', 'http://localhost:3000/mcp', []],

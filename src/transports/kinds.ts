@@ -66,7 +66,7 @@ function isMistyped(raw: RawEntry, { path: [field] }: FieldIssue, kind: AnyKind)
 }
 
 function misplaced({ path, severity }: FieldIssue, kind: AnyKind): FieldIssue {
-  const message = `means nothing for a server of type ${kind.type}; it is kept and not used`;
+  const message = `has no effect for type ${kind.type}; Plugboard ignores it and leaves it in the file`;
   return { severity, path, message, hint: `Remove "${path[0]}"` };
 }
 
@@ -91,7 +91,7 @@ function findKind(raw: RawEntry, report: (issue: FieldIssue) => void): AnyKind |
       report({
         severity: 'error',
         path: [],
-        message: 'has both "command" and "url", so its kind is unclear',
+        message: 'has both "command" and "url", so its type is unclear',
         hint: 'Add "type": "stdio" or "type": "http", or remove one of the two',
       });
       return undefined;
@@ -115,7 +115,7 @@ function findKind(raw: RawEntry, report: (issue: FieldIssue) => void): AnyKind |
 }
 
 function typeHint(raw: RawEntry): string {
-  if (Object.hasOwn(raw, 'command')) return 'It has a "command": write "type": "stdio", or leave "type" out';
-  if (Object.hasOwn(raw, 'url')) return 'It has a "url": write "type": "http", or leave "type" out';
+  if (Object.hasOwn(raw, 'command')) return 'The entry has a "command": write "type": "stdio", or leave "type" out';
+  if (Object.hasOwn(raw, 'url')) return 'The entry has a "url": write "type": "http", or leave "type" out';
   return 'Leave "type" out for a command, write "http" for a URL';
 }

@@ -10,7 +10,7 @@ import type { OpenContext, RemoteConfig } from './kind.js';
 export async function routeOf(config: RemoteConfig, context: OpenContext, url = config.url): Promise<Route> {
   const { name, env, cwd, lookup } = context;
   const target = parseUrl(url);
-  if (!target) throw new HostError('config-invalid', `Server "${name}" has a URL that is none`);
+  if (!target) throw new HostError('config-invalid', `Server "${name}" has an invalid URL`);
   const { findRoute } = await import('../edge/network/route.js');
   return findRoute(target, { label: `Server "${name}"`, env, cwd, tls: config.tls, lookup });
 }
@@ -36,7 +36,7 @@ export async function openWith(
 
 /** Refuses the server: without the helper's headers its requests would be sent as another user. */
 function withoutHelper(name: string): HostError {
-  return new HostError('unsupported', `Server "${name}" needs "headersHelper", and nobody here runs it`, {
+  return new HostError('unsupported', `Server "${name}" needs "headersHelper", which cannot run here`, {
     hint: 'Open it through a host, or take "headersHelper" out of its entry',
   });
 }

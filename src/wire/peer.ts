@@ -321,7 +321,7 @@ export class Peer implements Receiver {
 
   /** Drops an echoed request: our response would be echoed too, and be taken for the server's. */
   #echo(): false {
-    const text = 'it gives back what it is sent; a terminal between (docker run -t, ssh -t) does that: leave out -t';
+    const text = 'it echoes what it is sent; a terminal in between (docker run -t, ssh -t) does that: leave out -t';
     if (!this.#isEchoNoted) this.warning({ kind: 'oddity', text });
     this.#isEchoNoted = true;
     this.stats.malformed++;

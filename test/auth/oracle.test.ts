@@ -324,7 +324,7 @@ test('a key of another kind than the algorithm that is asked for is refused by n
     { ...request(), target, client: { clientId: 'me', origin: 'given' } },
     noting({}).world,
   );
-  await expect(asked).rejects.toThrow('"oauth.privateKey" of server "db" is no private key that can sign');
+  await expect(asked).rejects.toThrow('"oauth.privateKey" of server "db" is not a private key that can sign');
 });
 
 test.each([

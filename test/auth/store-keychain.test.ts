@@ -120,7 +120,7 @@ test('without a message bus there is no keychain, the user is told once, and not
   await save(store, 'two');
   expect(childrenOf(process.pid).filter((pid) => !before.includes(pid))).toEqual([]);
   expect(tokenOf(await store.load(KEY))).toBe('two');
-  expect(problems).toEqual([expect.stringContaining('there is no message bus in this session')]);
+  expect(problems).toEqual([expect.stringContaining('this session has no D-Bus message bus')]);
 });
 
 /** A message bus that never responds, and a marker that says that the sign-in is in the keychain behind it. */

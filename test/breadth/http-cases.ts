@@ -112,7 +112,7 @@ const refusals: readonly HttpCase[] = [
   {
     that: 'takes a call and answers nothing',
     habit: httpRefusals['calls-answered-with-202'],
-    expected: { code: 'http-failed', message: /"odd" took the request and sends no answer to it \(HTTP 202\)/u },
+    expected: { code: 'http-failed', message: /"odd" accepted the request and sends no answer to it \(HTTP 202\)/u },
     asked: PROBED,
   },
   {
@@ -130,7 +130,7 @@ const refusals: readonly HttpCase[] = [
   {
     that: 'takes everything and answers nothing',
     habit: httpRefusals['accepts-all-with-202'],
-    expected: { code: 'http-failed', message: /"odd" took the request and sends no answer to it \(HTTP 202\)/u },
+    expected: { code: 'http-failed', message: /"odd" accepted the request and sends no answer to it \(HTTP 202\)/u },
     asked: ['server/discover', 'initialize'],
   },
 ];

@@ -177,9 +177,7 @@ const lines: readonly StdioCase[] = [
     habit: 'echoes-what-it-reads',
     expected: old(),
     asked: PROBED,
-    notes: [
-      'oddity: it gives back what it is sent; a terminal between (docker run -t, ssh -t) does that: leave out -t',
-    ],
+    notes: ['oddity: it echoes what it is sent; a terminal in between (docker run -t, ssh -t) does that: leave out -t'],
     notifications: ['notifications/initialized'],
   },
   {
@@ -288,7 +286,7 @@ const eras: readonly StdioCase[] = [
     that: 'is not of the new era, although its entry says so',
     habit: 'method-not-found',
     era: 'modern',
-    expected: { code: 'unsupported', message: /"odd" is to be spoken to as of 2026-07-28.*-32601/u },
+    expected: { code: 'unsupported', message: /"odd" does not answer in protocol 2026-07-28.*-32601/u },
     asked: [['server/discover']],
   },
   { that: 'offers only older versions', habit: 'offers-old-ones', expected: old(), asked: PROBED },

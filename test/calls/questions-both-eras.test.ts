@@ -135,7 +135,7 @@ describe.for(ERAS)('in the %s era', (era) => {
     await using talk = await openTalk(accept({ colour: 'blue' }), { era });
     expect(await talk.answer({ message: 'Which?', requestedSchema: COLOUR })).toMatchObject({ action: 'cancel' });
     expect(talk.problems).toEqual([
-      expect.stringMatching(/"asker" does not fit its form: colour: This has to be one/u),
+      expect.stringMatching(/"asker" does not fit its form: colour: Choose one of the list/u),
     ]);
   });
 

@@ -131,7 +131,9 @@ test('a question that is refused ends the call, and nothing is sent again', asyn
 test('a list may not ask in return', async () => {
   const server = modernServer(() => ({ resultType: 'input_required', inputRequests: { k: asking } }));
   await using connection = await meet({ server }, forms);
-  await expect(connection.session.request('tools/list', undefined)).rejects.toThrow(/may not here/u);
+  await expect(connection.session.request('tools/list', undefined)).rejects.toThrow(
+    /it asks for input, which it may not do here/u,
+  );
 });
 
 test('the time that a person takes to answer is not the server’s, and a cancelled call asks no further', async () => {

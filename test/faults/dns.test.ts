@@ -89,7 +89,7 @@ test.each(['169.254.169.254', '::ffff:169.254.169.254', 'fd00:ec2::254', '100.10
     const error = await openClient(`http://${HOST}/mcp`, { route }).failure();
     expect([error.code, error.message]).toEqual([
       'url-refused',
-      `Server "x" is not called: ${HOST} resolves to ${address}, where nobody is or clouds keep credentials`,
+      `Server "x" is not called: ${HOST} resolves to ${address}, an unspecified address or a cloud service for credentials`,
     ]);
   },
 );

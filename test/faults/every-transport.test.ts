@@ -78,7 +78,9 @@ test.each(TRANSPORTS)('F37 and F38: %s names what is in its way', async (type, s
   );
   expect(await failure({ ca }, { https_proxy: 'socks5://127.0.0.1:1' })).toMatch(/https_proxy names a socks5 proxy/u);
   const closed = await openProxy({ login: 'jo:secret' });
-  expect(await failure({ ca }, { https_proxy: closed.url })).toMatch(/wants a sign-in \(HTTP 407\).*user:password/u);
+  expect(await failure({ ca }, { https_proxy: closed.url })).toMatch(
+    /requires a user and password \(HTTP 407\).*user:password/u,
+  );
 });
 
 test.each(TRANSPORTS)(

@@ -109,7 +109,7 @@ test.each(['http', 'https'] as const)('F38: a proxy that wants a sign-in gets it
   const without = await failure(server.url, { [variable]: proxy.url });
   expect([without.code, without.message, without.hint]).toEqual([
     'connect-failed',
-    `Server "x" cannot be reached: the proxy at 127.0.0.1:${proxy.port} (from ${variable}) wants a sign-in (HTTP 407)`,
+    `Server "x" cannot be reached: the proxy at 127.0.0.1:${proxy.port} (from ${variable}) requires a user and password (HTTP 407)`,
     `Write user and password into the variable: ${variable}=http://user:password@host:port`,
   ]);
   const wrong = await failure(server.url, { [variable]: `http://jo:pa55@127.0.0.1:${proxy.port}` });
@@ -120,10 +120,10 @@ test.each(['http', 'https'] as const)('F38: a proxy that wants a sign-in gets it
 });
 
 test.each([
-  [403, /does not let anybody through to mcp\.test:443 \(HTTP 403\)/u],
+  [403, /does not allow connections to mcp\.test:443 \(HTTP 403\)/u],
   [502, /could not reach mcp\.test:443 \(HTTP 502\)/u],
   [504, /got no answer from mcp\.test:443 in time \(HTTP 504\)/u],
-  [302, /did not open a way to mcp\.test:443 \(HTTP 302\)/u],
+  [302, /did not open a tunnel to mcp\.test:443 \(HTTP 302\)/u],
 ])('F38: a proxy that answers %i is named with the reason', async (status, text) => {
   const proxy = await openProxy({ status });
   const error = await failure(`https://${HOST}/mcp`, { HTTPS_PROXY: proxy.url });
@@ -152,7 +152,7 @@ test.each<[what: string, bytes: string, text: string]>([
     `${OK}${`X-Big: ${'x'.repeat(1000)}\r\n`.repeat(1000)}`,
     'more than 16384 bytes of headers',
   ],
-  ['speaks before the server', `${OK}\r\nhello`, 'sent something nobody asked for'],
+  ['speaks before the server', `${OK}\r\nhello`, 'sent unexpected data after its answer to CONNECT'],
 ])('F38: a proxy that %s is named, and nothing hangs', async (_what, bytes, text) => {
   const proxy = await openRaw((socket) => void socket.once('data', () => socket.end(bytes)));
   const error = await failure(`https://${HOST}/mcp`, { HTTPS_PROXY: `127.0.0.1:${proxy.port}` });
@@ -220,6 +220,6 @@ test('F38: an encrypted proxy that cannot be trusted is named', async () => {
   const error = await failure(`https://${HOST}/mcp`, { HTTPS_PROXY: proxy.url });
   expect(error.message).toBe(
     `Server "x" cannot be reached: the proxy at ${HOST}:${proxy.port} (from HTTPS_PROXY) cannot be trusted: ` +
-      'nobody but itself has signed its certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',
+      'its certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)',
   );
 });

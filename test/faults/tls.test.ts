@@ -37,7 +37,7 @@ async function failure(url: string, tls?: Tls): Promise<HostError> {
 }
 
 test.each<[what: string, server: () => TlsOptions, text: RegExp, hint: RegExp]>([
-  ['has expired', () => signed(PAST), /its certificate expired on 2021-02-03/u, /renewed/u],
+  ['has expired', () => signed(PAST), /its certificate expired on 2021-02-03/u, /Ask its operator to renew it/u],
   ['is not valid yet', () => signed(FUTURE), /not valid yet, only from 2090-01-02 on/u, /clock/u],
   [
     'is for other hosts',
@@ -60,7 +60,7 @@ test.each<[what: string, server: () => TlsOptions, text: RegExp, hint: RegExp]>(
   [
     'is signed by itself alone',
     () => makeIdentity({ name: HOST, hosts: [HOST] }),
-    /nobody but itself has signed/u,
+    /its certificate is self-signed/u,
     /"tls": \{ "ca":/u,
   ],
   [
@@ -86,7 +86,7 @@ test.each(['TLSv1', 'TLSv1.1'] as const)('F37: a server that has nothing newer t
   const error = await failure(server.url);
   expect([error.code, error.message]).toEqual([
     'connect-failed',
-    expect.stringMatching(/it has no TLS newer than 1\.1/u),
+    expect.stringMatching(/it offers only TLS 1\.1 or older/u),
   ]);
 });
 
@@ -111,7 +111,7 @@ test('F37: a server that negotiates anew is cut off by name, and no call hangs',
   const error = await failure(`https://${HOST}:${server.port}/mcp`);
   expect([error.code, error.message]).toEqual([
     'connection-closed',
-    `Server "x" began to negotiate TLS anew at https://${HOST}:${server.port}, which is refused`,
+    `Server "x" tried to renegotiate TLS at https://${HOST}:${server.port}, which Plugboard refuses`,
   ]);
   expect(server.outcomes).not.toContain('done');
 });
@@ -149,7 +149,7 @@ test.each(['TLSv1.2', 'TLSv1.3'] as const)(
     const without = await failure(server.url);
     expect([without.code, without.message, without.hint]).toEqual([
       'connect-failed',
-      expect.stringMatching(/want(?:s to see)? a client certificate/u),
+      expect.stringMatching(/requires? a client certificate/u),
       expect.stringMatching(/"cert": .*"key": /u),
     ]);
     const foreign = await failure(server.url, { ca: authority.cert, cert: stranger.cert, key: stranger.key });

@@ -128,22 +128,10 @@ const HINTS = {
 };
 
 test.each([
-  [
-    429,
-    'error',
-    '5',
-    2,
-    /^Server "remote" answered HTTP 429; it wants to be asked again in 5 s, at \d\d:\d\d:\d\d UTC$/u,
-  ],
-  [
-    429,
-    'error',
-    '6',
-    1,
-    /^Server "remote" answered HTTP 429; it wants to be asked again in 6 s, at \d\d:\d\d:\d\d UTC$/u,
-  ],
+  [429, 'error', '5', 2, /^Server "remote" answered HTTP 429; it says to try again in 5 s, at \d\d:\d\d:\d\d UTC$/u],
+  [429, 'error', '6', 1, /^Server "remote" answered HTTP 429; it says to try again in 6 s, at \d\d:\d\d:\d\d UTC$/u],
   [429, 'error', '5400', 1, /in 90 min, at/u],
-  [429, 'error', undefined, 2, /it does not say when to come back/u],
+  [429, 'error', undefined, 2, /it does not say when to try again/u],
   [503, 'unknown', '90', 1, /in 90 s, at .* UTC; whether it was done is unknown$/u],
 ] as const)(
   'HTTP %i ends a call as %s when the wait of %s s is over 5 s or has not helped, and says when to come back',

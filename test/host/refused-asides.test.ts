@@ -46,7 +46,7 @@ test.each(entries.flatMap(([as, entry]) => [401, 403].map((status) => [status, a
     const told = await open(scene, server.url, entry);
     await expect
       .poll(() => told.notes, DIAGNOSED)
-      .toEqual([expect.stringMatching(/^stream-off: no stream .*HTTP 40[13]/u)]);
+      .toEqual([expect.stringMatching(/^stream-off: it has no stream .*HTTP 40[13]/u)]);
     expect(await calls(told)).toEqual(['connected', 'ok']);
     // The new session requests the stream once more and is refused; no second note is reported.
     server.forget();
@@ -87,7 +87,7 @@ test.each([401, 403])(
     const told = await open(scene, server.url);
     await expect
       .poll(() => told.notes, DIAGNOSED)
-      .toEqual([expect.stringMatching(/^stream-off: changes will not be told: .*HTTP 40/u)]);
+      .toEqual([expect.stringMatching(/^stream-off: it will not report changes: .*HTTP 40/u)]);
     expect(await calls(told)).toEqual(['connected', 'ok']);
     expect([asked, told.changes.map(({ after }) => after)]).toEqual([1, ['pending', 'connected']]);
     await server.die();

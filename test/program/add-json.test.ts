@@ -113,11 +113,11 @@ test.each<[string, string, string]>([
   [
     '{"command":"x","timeout":5}',
     'Cannot add MCP server "s": timeout: expected a whole number from 1000 to 2147483647, got 5',
-    'It counts in milliseconds: write 5000',
+    'The unit is milliseconds: write 5000',
   ],
   [
     '{"command":"x","url":"https://h.example"}',
-    'Cannot add MCP server "s": has both "command" and "url", so its kind is unclear',
+    'Cannot add MCP server "s": has both "command" and "url", so its type is unclear',
     'Add "type": "stdio" or "type": "http", or remove one of the two',
   ],
   ['{"type":"sdk","name":"q"}', 'Cannot add MCP server "s": "sdk" servers are made by a program, not by hand', ''],

@@ -5,8 +5,8 @@ import { makeSandbox, type Sandbox, serversIn, USER_FILE } from './sandbox.js';
 
 const toolServer = resolve(import.meta.dirname, 'tool-server.mjs');
 const MEANS =
-  'It means the folder in which Plugboard runs, and in a folder that is not trusted the server waits for: plugboard trust';
-const LEFT = ' could not be written out in full: there is no such file here. ';
+  'A relative path starts in the folder where Plugboard runs; in a folder that is not trusted the server waits for: plugboard trust';
+const LEFT = ' could not be made an absolute path: there is no such file here. ';
 
 /** A trusted project with a few files, and another folder that is not trusted. */
 function open(): Sandbox {
@@ -80,6 +80,6 @@ test('in another scope words stay as typed: there they mean this folder', async 
   const { stderr } = await sandbox.run(['add', 's', '-s', 'project', '--', 'node', './server.mjs']);
   expect([serversIn(join(sandbox.project, '.mcp.json'))['s'], stderr]).toEqual([
     { type: 'stdio', command: 'node', args: ['./server.mjs'], env: {} },
-    'It runs once it is approved: plugboard approve s\n',
+    'The server runs once you approve it: plugboard approve s\n',
   ]);
 });

@@ -222,7 +222,7 @@ test.each<[readonly string[], readonly string[]]>([
     ['s', 'npx', '-y', 'server'],
     [
       "error: unknown option '-y'",
-      "  If it belongs to the server's command, put -- before that: plugboard add s -- npx -y",
+      "  If -y belongs to the server's command, put -- before the command: plugboard add s -- npx -y",
     ],
   ],
   [
@@ -254,7 +254,7 @@ test.each([
   const { code, json, stderr } = await sandbox.run(['add', 's', '-s', scope, '--json', '--', 'x']);
   expect(json).toEqual({ ok: true, data: { file, server: 's', scope, changed: true } });
   expect(code).toBe(0);
-  expect(stderr).toBe(scope === 'project' ? 'It runs once it is approved: plugboard approve s\n' : '');
+  expect(stderr).toBe(scope === 'project' ? 'The server runs once you approve it: plugboard approve s\n' : '');
   const written = { local: localFileOf(sandbox), project: PROJECT_FILE, user: USER_FILE }[scope]!;
   const path = written.startsWith('/') ? written : join(sandbox.root, written);
   expect(serversIn(path)).toEqual({ s: stdio('x') });
@@ -272,7 +272,7 @@ test('a name is taken once per scope, and whoever adds it elsewhere hears which 
   const elsewhere = await run(['add', 's', '-s', 'user', '--', 'y']);
   expect([elsewhere.code, elsewhere.stderr]).toEqual([
     0,
-    'It does not run here: local config has "s", which comes first\n',
+    'The server does not run here: local config has "s", which comes first\n',
   ]);
   const json = await run(['add', 's', '--json', '--', 'y']);
   expect([json.stderr, json.json]).toEqual([
@@ -354,7 +354,7 @@ test('comments and unknown keys of a file survive, and one that cannot be parsed
   expect(sandbox.read(PROJECT_FILE)).toMatch(/\/\/ ours[^]*"s"[^]*"colour": "red",\n\}/u);
   sandbox.write(PROJECT_FILE, '{\n "mcpServers": oops\n');
   const { code, stderr } = await sandbox.run(['add', 's', '-s', 'project', '--', 'x']);
-  expect([code, linesOf(stderr)[1]]).toEqual([1, '  Nothing was changed. Mend the file and run the command again']);
+  expect([code, linesOf(stderr)[1]]).toEqual([1, '  Nothing was changed. Fix the file and run the command again']);
   expect(stderr).toContain('PROJECT/.mcp.json:2: is not JSON');
   expect(sandbox.read(PROJECT_FILE)).toBe('{\n "mcpServers": oops\n');
 });
@@ -364,7 +364,7 @@ test.each([
   [['s', 'htps://h.example/mcp'], '"htps://h.example/mcp" is a URL, not a command'],
   [['s', 'https://h.example/mcp', '-t', 'stdio'], '"https://h.example/mcp" is a URL, not a command'],
   [['s', 'mcp.example.com/mcp'], '"mcp.example.com/mcp" looks like a URL without its scheme'],
-  [['s', 'npx -y some-server'], '"npx -y some-server" is one word, and no program has such a name'],
+  [['s', 'npx -y some-server'], '"npx -y some-server" is one word, not a program and its arguments'],
   [['s', 'https://h.example/mcp', '--client-secret', 'hunter2'], '--client-secret takes no value'],
   [['s', 'https://h.example/mcp', '--scop', 'user'], "unknown option '--scop'"],
 ])('add %j is not taken for what it is not', async (args, message) => {
@@ -388,5 +388,5 @@ test.each([
   [['s', 'https://h.example', '-H', 'Authorization: Bearer '], 'Authorization'],
 ])('a value that is empty is taken and pointed out: %j', async (args, name) => {
   const { code, stderr } = await makeSandbox().run(['add', ...args]);
-  expect([code, stderr]).toEqual([0, `Note: the value of ${name} is empty; did a variable not exist?\n`]);
+  expect([code, stderr]).toEqual([0, `Note: the value of ${name} is empty; is a variable not set?\n`]);
 });

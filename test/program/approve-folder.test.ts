@@ -222,7 +222,7 @@ test('an approval of version 0.1.0 is asked about once where an argument is a fi
   makeOld(sandbox);
   expect([await status(sandbox), await status(sandbox, 'sub')]).toEqual(['unapproved', 'configured']);
   const { stdout } = await sandbox.run(['approve', 'db', '--dry-run']);
-  expect(stdout).toContain('=>   server.mjs is PROJECT/server.mjs: version 0.1.0 did not remember which file it was\n');
+  expect(stdout).toContain('=>   server.mjs is PROJECT/server.mjs: version 0.1.0 did not record which file it was\n');
   await sandbox.run(['approve', 'db']);
   expect(await status(sandbox)).toBe('configured');
 });

@@ -82,7 +82,7 @@ test('what a server offers is pinned, compared, and accepted when it has changed
   const definition = /--definition (\w+)/u.exec(diff.stdout)![1]!;
   sandbox.write(OFFER, { ...offer, tools: [{ ...evil, description: 'worse' }, echo] });
   const late = await run(sandbox, '--lock', 'db', '--definition', definition);
-  expect([late.code, late.stderr]).toEqual([5, expect.stringContaining(`"db" is not what ${definition} stands for`)]);
+  expect([late.code, late.stderr]).toEqual([5, expect.stringContaining(`"db" does not have the hash ${definition}`)]);
   expect(sandbox.read(LOCK)).toBe(pinned);
 
   sandbox.write(OFFER, { ...offer, tools: [evil, echo] });
@@ -137,7 +137,7 @@ test('a colleague who has only the lock sees what there is now, and that it is s
   ]);
   expect(stdout).not.toContain('"before"');
   expect((await run(theirs, '--diff')).stdout).toContain(
-    '  changed tool echo (what was accepted is not known on this machine; this is what it says now)\n    +description: worse\n',
+    '  changed tool echo (this machine does not know what was accepted; this is the definition now)\n    +description: worse\n',
   );
 });
 
@@ -229,9 +229,9 @@ test('a lock that is broken is not written over, and a link in a repository is n
 
 test.each<[readonly string[], number, string]>([
   [['--lock', '--diff'], 2, 'error: --lock and --diff cannot be used together'],
-  [['--lock', '--all'], 2, 'error: --all is about which servers may run'],
-  [['--diff', '--reject'], 2, 'error: --reject is about which servers may run'],
-  [['--diff', '--definition', 'x'], 2, 'error: --diff accepts nothing'],
+  [['--lock', '--all'], 2, 'error: --all is for approving servers, and cannot be used with --lock'],
+  [['--diff', '--reject'], 2, 'error: --reject is for approving servers, and cannot be used with --diff'],
+  [['--diff', '--definition', 'x'], 2, 'error: --definition cannot be used with --diff'],
   [['db', '--tool', 'add'], 2, 'error: --tool goes with --lock'],
   [['--lock', '--tool', 'add'], 2, 'error: --tool TOOL needs the name of one server'],
   [['--lock', 'a', 'b', '--definition', 'x'], 2, 'error: --definition HASH needs the name of one server'],
@@ -252,5 +252,5 @@ test('a server that waits for its approval is neither started nor pinned', async
   const named = await sandbox.run(['approve', '--lock', 'db']);
   expect([named.code, named.stderr]).toEqual([5, expect.stringContaining('is not approved\n  plugboard approve db\n')]);
   const given = await run(sandbox, '--lock', 'x', '--mcp-server', `x=${JSON.stringify(entry(sandbox))}`);
-  expect([given.code, given.stderr]).toEqual([2, expect.stringContaining('"x" is defined in no file')]);
+  expect([given.code, given.stderr]).toEqual([2, expect.stringContaining('"x" is not defined in a file')]);
 });

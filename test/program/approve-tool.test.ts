@@ -31,14 +31,14 @@ test('a script sees that a definition has changed, looks at it, and accepts exac
   const sandbox = await fill();
   const fine = await sandbox.run(['permissions', 'mcp__db__query', '--json']);
   expect(fine.json?.data).toMatchObject({ behavior: 'allow', by: { kind: 'rule' } });
-  expect((await sandbox.run(['approve', 'mcp__db__query'])).stdout).toContain('is the one that you allowed');
+  expect((await sandbox.run(['approve', 'mcp__db__query'])).stdout).toContain('is unchanged since you allowed it');
 
   sandbox.write(OFFER, { tools: [evil] });
   const told = await sandbox.run(['permissions', 'mcp__db__query']);
   expect(told.stdout).toContain(
-    'mcp__db__query: asked about\n  Why: its definition has changed since you allowed it\n',
+    'mcp__db__query: asks you first\n  Why: its definition has changed since you allowed it\n',
   );
-  expect(told.stdout).toContain('  Accept that: plugboard approve mcp__db__query\n');
+  expect(told.stdout).toContain('  Accept it: plugboard approve mcp__db__query\n');
   expect(await callOnce(sandbox)).toBe('definition-changed');
 
   const look = await sandbox.run(['approve', 'mcp__db__query', '--dry-run', '--json']);
@@ -54,7 +54,7 @@ test('a script sees that a definition has changed, looks at it, and accepts exac
 
   sandbox.write(OFFER, { tools: [{ ...evil, description: 'worse' }] });
   const late = await sandbox.run(['approve', 'db.query', '--definition', row!.definition]);
-  expect([late.code, late.stderr]).toEqual([5, expect.stringContaining(`is not what ${row!.definition} stands for`)]);
+  expect([late.code, late.stderr]).toEqual([5, expect.stringContaining(`does not have the hash ${row!.definition}`)]);
   expect(await callOnce(sandbox)).toBe('definition-changed');
 
   sandbox.write(OFFER, { tools: [evil] });
@@ -84,7 +84,7 @@ test('a tool that came after the lock is told by permissions, and accepted by na
 });
 
 test.each<[what: string, args: readonly string[], code: number, told: string]>([
-  ['a flag for servers', ['db.query', '--all'], 2, '--all is about which servers may run, not about tools'],
+  ['a flag for servers', ['db.query', '--all'], 2, '--all is for approving servers, not tools'],
   ['a hash for two tools', ['db.query', 'db.other', '--definition', 'x'], 2, 'needs the name of one tool'],
   ['a tool that is not there', ['db.quer'], 1, 'Did you mean db.query?'],
   ['a server that is not there', ['mcp__nobody__x'], 1, 'No server that may run here is called "nobody"'],

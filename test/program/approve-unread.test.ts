@@ -23,7 +23,9 @@ test.each([
     const sandbox = makeSandbox({ [PROJECT_FILE]: BROKEN, [USER_FILE]: { mcpServers: own } });
     const { code, stderr } = await sandbox.run([...args, '--trust-folder']);
     expect(code).not.toBe(0);
-    expect(stderr).toContain('Mend PROJECT/.mcp.json, which could not be read and may define it (plugboard doctor).');
+    expect(stderr).toContain(
+      'Fix PROJECT/.mcp.json, which is unreadable and may define the server (plugboard doctor).',
+    );
   }
 });
 

@@ -171,7 +171,7 @@ test('another program behind the same word asks again', async () => {
   const sandbox = fill();
   await sandbox.run(['approve', 'db'], { env: { PATH: '/nowhere' } });
   const { stdout } = await sandbox.run(['approve', 'db', '--dry-run'], { env: { PATH: process.env['PATH']! } });
-  expect(stdout).toContain('=>   the program that its command leads to is another one now\n');
+  expect(stdout).toContain('=>   its command now leads to another program\n');
 });
 
 test.each<[string, Readonly<Record<string, unknown>>]>([
@@ -236,12 +236,12 @@ test.each<[readonly string[], number, string]>([
   [
     ['approve'],
     5,
-    'There is nobody to ask about "db"\n  Look at it: plugboard approve db --dry-run. Then: plugboard approve db --definition HASH\n',
+    'Cannot ask you about "db": no terminal\n  Look at it: plugboard approve db --dry-run. Then: plugboard approve db --definition HASH\n',
   ],
   [
     ['reset-project-choices', 'db'],
     2,
-    'error: reset-project-choices takes no name, got "db"\n  It forgets all of them. To change one: plugboard approve NAME [--reject]\n',
+    'error: reset-project-choices takes no name, got "db"\n  The command forgets all choices. To change one: plugboard approve NAME [--reject]\n',
   ],
 ])('%j decides nothing and says why', async (args, code, stderr) => {
   const sandbox = fill({ [USER_FILE]: { mcpServers: { mine: { command: 'x' } } } });
@@ -270,7 +270,7 @@ test('the answers are kept outside of the project, and told', async () => {
     db: [{ decision: 'rejected' }],
   });
   expect((await sandbox.run(['list', '--no-connect'])).stdout).toContain(
-    '✘ Rejected (plugboard approve db takes that back)',
+    '✘ Rejected (plugboard approve db undoes that)',
   );
   const reset = await sandbox.run(['reset-project-choices']);
   const forgot = ['Forgot the choices about web, db in PROJECT', `File modified: ${file}`];
@@ -365,9 +365,9 @@ test('whoever approves a server with the name of one of theirs is told so, and w
   ]);
   const asked = await sandbox.run(['approve', 'db'], { isTerminal: true, columns: 400 });
   expect(asked.stdout).toContain(
-    `=> ! takes the name of your server "db" of ${file} (user), which does not run here then\n` +
-      '=> what your user settings allow by the name "db" stays with your server\n' +
-      `=> ! rule "mcp__*__read" in allow of ${file}:11 lets its tools run unasked\n`,
+    `=> ! replaces your server "db" of ${file} (user), which then does not run here\n` +
+      '=> what your user settings allow for "db" applies only to your own server\n' +
+      `=> ! rule "mcp__*__read" in allow of ${file}:11 lets its tools run without asking you\n`,
   );
 });
 
@@ -384,5 +384,5 @@ test('without such a server whoever approves is told of the rules that allow its
     ],
     ['rule "mcp__*__read" in allow of HOME/.config/plugboard/config.json:11 lets'],
   ]);
-  expect(stderr).not.toContain('the name of your server');
+  expect(stderr).not.toContain('your server');
 });

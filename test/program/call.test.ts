@@ -39,8 +39,8 @@ test('name=@file sends what the file holds', async () => {
 test.each([
   [['add', 'a=two'], 2, 'a must be a number'],
   [['add', 'on=maybe'], 2, 'on must be true or false'],
-  [['add', 'a:=['], 2, 'no JSON'],
-  [['add', 'nonsense'], 2, '"nonsense" is no argument'],
+  [['add', 'a:=['], 2, 'the value of a is not valid JSON'],
+  [['add', 'nonsense'], 2, '"nonsense" is not an argument'],
   [['add', '--args', '[1]'], 2, '--args must be a JSON object'],
   [['echo', 'text=@/does/not/exist'], 2, 'cannot be read'],
   [['ad', 'a=1'], 1, 'Did you mean add?'],
@@ -55,7 +55,7 @@ test.each([
 test('arguments that do not fit the schema are sent all the same, with a warning', async () => {
   const { code, stdout, stderr } = await call('add', 'b=1.5');
   expect({ code, stdout }).toEqual({ code: 0, stdout: '{"b":1.5}\n' });
-  expect(stderr).toMatch(/warning the arguments do not fit what "add" asks for: .*a/u);
+  expect(stderr).toMatch(/warning the arguments do not match the input schema of "add": .*a/u);
 });
 
 test('an error of the tool itself is shown and exits 1; as JSON it is an outcome', async () => {
@@ -127,7 +127,7 @@ test('events that are no messages before the answer of an HTTP server are passed
   const { code, stdout, stderr } = await makeSandbox().run(['call', 'attack', served.url]);
   expect([code, stdout]).toEqual([0, 'survived\n']);
   expect(stderr).toMatch(
-    /does something odd: an event that is no message was passed over \(it is no JSON.*\): hello\n$/u,
+    /does something odd: an event that is not a message was skipped \(it is no JSON.*\): hello\n$/u,
   );
 });
 

@@ -202,13 +202,13 @@ test('a program whose source was changed runs what is written there, of whatever
   const copy = join(home, 'dist');
   spawnSync('cp', ['-r', dirname(program), copy]);
   const ask = (): string => node([join(copy, 'plugboard.js'), '--help']).stdout;
-  expect(ask()).toContain('Write a server into your configuration');
+  expect(ask()).toContain('Add a server to your configuration');
   for (const name of readdirSync(join(copy, 'code'))) {
     const file = join(copy, 'code', name);
     const source = readFileSync(file, 'latin1');
-    writeFileSync(file, source.replaceAll('Write a server into your', 'Wrlte a server into your'), 'latin1');
+    writeFileSync(file, source.replaceAll('Add a server to your', 'Adt a server to your'), 'latin1');
   }
-  expect([ask(), ask()].map((text) => text.includes('Wrlte a server into your'))).toEqual([true, true]);
+  expect([ask(), ask()].map((text) => text.includes('Adt a server to your'))).toEqual([true, true]);
 });
 
 /** Cache files that another user could have planted. */

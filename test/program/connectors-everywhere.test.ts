@@ -149,7 +149,10 @@ test('a host whose catalogue is down says so, and settles', async () => {
   const told: string[] = [];
   host.on('problem', ({ message }) => told.push(message));
   await host.settled();
-  expect([host.servers(), told]).toEqual([[], [expect.stringMatching(/^The connectors are as last known: .*500/u)]]);
+  expect([host.servers(), told]).toEqual([
+    [],
+    [expect.stringMatching(/^Plugboard uses the last known connectors: .*500/u)],
+  ]);
 });
 
 test('a token that is replaced while a host runs ends no connector; the list of the new one holds when it is there', async () => {

@@ -193,12 +193,12 @@ test('in text a failure says what, where, why and what to do', async () => {
     '',
     `✘ error: Server "shell" exited with code 127 before it answered initialize
     at HOME/.config/plugboard/config.json:10
-    what it said on stderr:
+    the server said on stderr:
       one
       NOT FOUND
-    → A program that it calls is not on PATH: install that; sh -c 'echo one >&2; exec no-such-program-either' tells which
+    → The server calls a program that is not on PATH: install it. To see which: sh -c 'echo one >&2; exec no-such-program-either'
 ! warning: "good" has tools that cannot be used: broken (its inputSchema is no object)
-    → The other 11 work; its maker has to mend these: plugboard tools good --json
+    → The other 11 work. Report these to the server's author; see them: plugboard tools good --json
 
 ✘ 1 of 3 servers connected, 1 not started yet; 1 error, 1 warning
 `,

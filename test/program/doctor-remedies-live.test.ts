@@ -18,47 +18,47 @@ test('a process that ends says what to install, to write or to start', async () 
 function processes({ dead, busy }: BrokenPlaces): Readonly<Record<string, BrokenEntry>> {
   const unreached = { npm_config_registry: `http://127.0.0.1:${dead}/`, npm_config_fetch_retries: '0' };
   const NEWER = 'fnm install --lts; or write the full path of another one into "command"';
-  const oldNode = `It is written for a newer Node.js than ${process.version}. Install one: ${NEWER}`;
+  const oldNode = `The server needs a newer Node.js than ${process.version}. Install one: ${NEWER}`;
   return {
     'npx 404': broken(
       'exited',
       { command: 'npx', args: ['-y', '@nobody/no-such-server@1.2'] },
-      'npm knows no package "@nobody/no-such-server". Correct "args"; what there is: npm search @nobody/no-such-server; if it is a private one: npm login',
+      'npm knows no package "@nobody/no-such-server". Correct "args"; look for it: npm search @nobody/no-such-server; if the package is private: npm login',
     ),
     'npx offline': broken(
       'exited',
       { command: 'npx', args: ['-y', 'some-server'], env: unreached },
-      'npm cannot reach its registry. Whether it can, and where that is: npm ping; npm config get registry',
+      'npm cannot reach its registry. Check the connection and the address: npm ping; npm config get registry',
     ),
     'npx without a program': broken(
       'exited',
       { command: 'npx', args: ['-y', './nobin'] },
-      'The package has no program of that name. Which it has: npm view ./nobin bin; then write "args": ["-y", "-p", "./nobin", "PROGRAM"]',
+      'The package has no program of that name. See which it has: npm view ./nobin bin; then write "args": ["-y", "-p", "./nobin", "PROGRAM"]',
     ),
     'a missing package': broken(
       'exited',
       { command: 'node', args: ['needs.mjs'] },
-      'Install what it needs: cd PROJECT && npm install @modelcontextprotocol/no-sdk',
+      'Install the packages it needs: cd PROJECT && npm install @modelcontextprotocol/no-sdk',
     ),
     'a package that is listed': broken(
       'exited',
       { command: 'node', args: ['listed/server.cjs'] },
-      'Install what it needs: cd PROJECT/listed && npm install',
+      'Install the packages it needs: cd PROJECT/listed && npm install',
     ),
     'a package that is only claimed': broken(
       'exited',
       { command: 'node', args: ['-e', "console.error(`Error: Cannot find module 'evil-package'`); process.exit(1)"] },
-      /^Run it by hand: node -e /u,
+      /^Run the server by hand: node -e /u,
     ),
     'a missing script': broken(
       'exited',
       { command: 'node', args: ['nowhere/index.js'] },
-      'There is no such file: correct "nowhere/index.js" in "args". What there is: ls PROJECT',
+      'There is no such file: correct "nowhere/index.js" in "args". See what is there: ls PROJECT',
     ),
     'a script that is not built': broken(
       'exited',
       { command: 'node', args: ['unbuilt/dist/index.js'] },
-      'It is not built yet: cd PROJECT/unbuilt && npm install && npm run build',
+      'The server is not built yet: cd PROJECT/unbuilt && npm install && npm run build',
     ),
     'a tilde in a script': broken(
       'exited',
@@ -91,22 +91,22 @@ function processes({ dead, busy }: BrokenPlaces): Readonly<Record<string, Broken
     TypeScript: broken(
       'exited',
       { command: 'node', args: ['server.ts', '-v'] },
-      'It is TypeScript. Write "command": "npx", "args": ["-y", "tsx", "server.ts", "-v"]',
+      'The script is TypeScript. Write "command": "npx", "args": ["-y", "tsx", "server.ts", "-v"]',
     ),
     'a module of Python': broken(
       'exited',
       { command: 'python3', args: ['-m', 'no_such_server'] },
-      'Install it for this Python, by the name of its package: python3 -m pip install no_such_server',
+      'Install the module for this Python, by its package name: python3 -m pip install no_such_server',
     ),
     'an import of Python': broken(
       'exited',
       { command: 'python3', args: ['imports.py'] },
-      'Install it for this Python, by the name of its package: python3 -m pip install mcp_nope',
+      'Install the module for this Python, by its package name: python3 -m pip install mcp_nope',
     ),
     'a Python of its own': broken(
       'exited',
       { command: 'python3', args: ['owned/server.py'] },
-      'Start it with its own Python. Write "command": "PROJECT/owned/.venv/bin/python"',
+      'Start the server with its own Python. Write "command": "PROJECT/owned/.venv/bin/python"',
     ),
     'a syntax error of Python': broken(
       'exited',
@@ -126,12 +126,12 @@ function processes({ dead, busy }: BrokenPlaces): Readonly<Record<string, Broken
     'docker that does not run': broken(
       'exited',
       { command: 'docker', args: ['run', '-i', '--rm', 'x/y'] },
-      'Docker does not run. Start it: sudo systemctl start docker',
+      'Docker is not running. Start it: sudo systemctl start docker',
     ),
     'docker without its image': broken(
       'exited',
       { command: 'docker', args: ['run', '-i', '-e', 'A', 'not/there'] },
-      'There is no such image, or you may not have it: docker login; docker pull not/there',
+      'The image does not exist, or you may not pull it: docker login; docker pull not/there',
     ),
     'docker with a terminal': broken(
       'exited',
@@ -141,22 +141,22 @@ function processes({ dead, busy }: BrokenPlaces): Readonly<Record<string, Broken
     'docker without input': broken(
       'exited',
       { command: 'docker', args: ['run', '--rm', 'quiet'] },
-      'Without -i it hears nothing. Write "args": ["run", "-i", "--rm", "quiet"]',
+      'Without -i the server gets no input. Write "args": ["run", "-i", "--rm", "quiet"]',
     ),
     'another machine': broken(
       'exited',
       { command: './wrongarch' },
-      `It was built for another machine. Install the build for linux ${process.arch}; what it is: file ./wrongarch`,
+      `The program was built for another machine. Install the build for linux ${process.arch}; see what it is: file ./wrongarch`,
     ),
     'a variable that it wants': broken(
       'exited',
       node("console.error('Error: ACME_API_KEY environment variable is required'); process.exit(1)"),
-      'It wants the variable ACME_API_KEY. Write "env": { "ACME_API_KEY": "${ACME_API_KEY}" }, and set it: export ACME_API_KEY=...',
+      'The server needs the variable ACME_API_KEY. Write "env": { "ACME_API_KEY": "${ACME_API_KEY}" }, and set it: export ACME_API_KEY=...',
     ),
     'a variable that it does not get': broken(
       'exited',
       node("console.error('FNM_DIR is not set'); process.exit(1)"),
-      'It gets no variable that its entry does not name. If it may have that one, write "env": { "FNM_DIR": "${FNM_DIR}" }',
+      'Servers do not see your environment. To pass this variable to the server, write "env": { "FNM_DIR": "${FNM_DIR}" }',
     ),
     'a variable that is not set': broken(
       'exited',
@@ -166,55 +166,55 @@ function processes({ dead, busy }: BrokenPlaces): Readonly<Record<string, Broken
     'a port that is taken': broken(
       'exited',
       node(`require('http').createServer().listen(${busy}, '127.0.0.1')`),
-      `Another program has port ${busy}: end that one, or give this one another port. Which: ss -ltnp 'sport = :${busy}'`,
+      `Another program uses port ${busy}: end that program, or give the server another port. See which: ss -ltnp 'sport = :${busy}'`,
     ),
     'a database that is away': broken(
       'exited',
       node(`require('net').connect(${dead}, '127.0.0.1')`),
-      `It needs something that should listen at 127.0.0.1:${dead}, and nothing does: start that first, or correct "args" or "env"`,
+      `The server needs a service at 127.0.0.1:${dead}, and nothing listens there: start that service first, or correct "args" or "env"`,
     ),
     'a file that is away': broken(
       'exited',
       node("require('fs').readFileSync('/no/such.json')"),
-      'It looks for /no/such.json: correct "args", "env" or "cwd". What there is: ls /no',
+      'The server does not find /no/such.json: correct "args", "env" or "cwd". See: ls /no',
     ),
     'arguments that it does not take': broken(
       'exited',
       { command: 'sh', args: ['-c', 'echo "usage: server --db DB" >&2; exit 2'] },
-      'It wants other arguments: correct "args", by what it said',
+      'The server rejects its arguments: correct "args", as its output says',
     ),
     'too little memory': broken(
       'exited',
       node("console.error('FATAL ERROR: JavaScript heap out of memory'); process.exit(134)"),
-      'Give it more memory: "env": { "NODE_OPTIONS": "--max-old-space-size=4096" }',
+      'Give the server more memory: "env": { "NODE_OPTIONS": "--max-old-space-size=4096" }',
     ),
     'a program that it calls': broken(
       'exited',
       { command: 'sh', args: ['-c', 'exec no-such-program'] },
-      "A program that it calls is not on PATH: install that; sh -c 'exec no-such-program' tells which",
+      "The server calls a program that is not on PATH: install it. To see which: sh -c 'exec no-such-program'",
     ),
     killed: broken(
       'exited',
       node("process.kill(process.pid, 'SIGKILL')"),
       "The server was killed (SIGKILL), most often for lack of memory: sudo dmesg | grep -i 'killed process'",
     ),
-    'nothing said': broken('exited', node('process.exit(1)'), "Run it by hand: node -e 'process.exit(1)'"),
+    'nothing said': broken('exited', node('process.exit(1)'), "Run the server by hand: node -e 'process.exit(1)'"),
     'nothing to do': broken(
       'exited',
       { command: 'true' },
-      'It ended at once, without a word, as if it had nothing to do. Is an argument missing, such as --stdio? true',
+      'The server exited at once with code 0 and printed no error. Is an argument missing, such as --stdio? Try: true',
     ),
     'how it wants to be called': broken(
       'stdout-noise',
       { command: 'sh', args: ['-c', 'echo "Usage: server --stdio"; exit 2'] },
-      'It wants other arguments: correct "args", by what it said',
+      'The server rejects its arguments: correct "args", as its output says',
     ),
   };
 }
 
-const look = (url: string): string => `what answers there: curl -i ${url}`;
+const look = (url: string): string => `see what answers there: curl -i ${url}`;
 const nothing = (url: string): string =>
-  `Nothing speaks MCP at that path: look up its address at its maker's; ${look(url)}`;
+  `No MCP server answers at that path: look up the URL in the server's documentation; ${look(url)}`;
 
 test('a server elsewhere says what to correct, to set or to start', async () => {
   const places = await openBrokenPlaces();
@@ -225,30 +225,30 @@ test('a server elsewhere says what to correct, to set or to start', async () => 
       refused: broken(
         'connection-refused',
         { url: `http://127.0.0.1:${dead}/mcp` },
-        'Start it, or correct host and port of "url"; then: plugboard doctor refused',
+        'Start the server, or correct host and port in "url"; then: plugboard doctor refused',
       ),
       'a wrong path': broken(
         'no-endpoint',
         { url: wrong },
-        `Correct the path, often it is /mcp: "url": "${missing}"; ${look(wrong)}`,
+        `Correct the path, often /mcp: "url": "${missing}"; ${look(wrong)}`,
       ),
       'a page': broken('http-error', { url: page }, nothing(page)),
       'another answer': broken('http-error', { url: other }, nothing(other)),
       'no TLS': broken(
         'tls-failed',
         { url: plain.replace('http:', 'https:') },
-        `It does not speak TLS. Write "url": "${plain}", or correct the port`,
+        `The server does not speak TLS. Write "url": "${plain}", or correct the port`,
       ),
       'TLS only': broken(
         'http-error',
         { url: encrypted.replace('https:', 'http:') },
-        `Look at the log of the server; if its port is an encrypted one, write "url": "${encrypted}"`,
+        `Look at the log of the server; if its port expects TLS, write "url": "${encrypted}"`,
       ),
       'self-signed': broken('tls-untrusted', { url: encrypted }, /"tls": \{ "ca": "\/path\/to\/ca\.pem" \}/u),
       'no such host': broken(
         'dns',
         { url: 'https://nothere.invalid/mcp' },
-        'Correct the host in "url"; whether it has an address: nslookup nothere.invalid',
+        'Correct the host in "url"; check that it resolves: nslookup nothere.invalid',
       ),
       'signed-out': broken('needs-auth', { url: unknown }, 'plugboard login signed-out'),
       'a token that is not set': broken(
@@ -265,13 +265,13 @@ test('a server elsewhere says what to correct, to set or to start', async () => 
       'a gateway': broken(
         'http-error',
         { url: gateway },
-        'Something in front of the server answers for it, and does not reach it: start the server itself',
+        'A proxy or gateway answers, but does not reach the server behind it: start the server itself',
       ),
       moved: broken('http-error', { url: moved }, 'If the server lives there now, write that address into its entry'),
       'in a circle': broken(
         'http-error',
         { url: circle },
-        'It leads in a circle: correct "url", often by a / at its end, or without one',
+        'The redirects lead in a circle: correct "url", often by adding or removing a / at its end',
       ),
     },
     { env: { SHORT_TOKEN: 'short' } },
@@ -295,12 +295,12 @@ test('a process that does not answer says what it has nothing of, or where it li
           command: 'sh',
           args: ['-c', `echo Server listening on http://localhost:3000; : > '${said}'; exec sleep 600`],
         },
-        /^It is a server for HTTP\. Start it by yourself and write "url": "http:\/\/localhost:3000\/mcp" in place of "command"; or, /u,
+        /^This is an HTTP server\. Start it yourself and write "url": "http:\/\/localhost:3000\/mcp" in place of "command"; or, /u,
       ),
       slow: broken(
         'handshake-timeout',
         { command: 'sleep', args: ['600'] },
-        'See what it waits for: sleep 600; or give it more time: "startTimeout": 120000 in its entry',
+        'See what the server waits for: sleep 600; or give it more time: "startTimeout": 120000 in its entry',
       ),
     },
     { args: ['--timeout', FAR_MS], late: { at: () => untilThere(said) } },

@@ -16,22 +16,22 @@ test('an entry that cannot be read says what to write in its place', () =>
     'a word of another host': broken(
       'invalid-entry',
       { type: 'local', command: 'node' },
-      'It has a "command": write "type": "stdio", or leave "type" out',
+      'The entry has a "command": write "type": "stdio", or leave "type" out',
     ),
     'an unknown type': broken(
       'invalid-entry',
       { type: 'streaming', url: 'https://example.com/mcp' },
-      'It has a "url": write "type": "http", or leave "type" out',
+      'The entry has a "url": write "type": "http", or leave "type" out',
     ),
     'a URL as stdio': broken(
       'invalid-entry',
       { type: 'stdio', url: 'https://example.com/mcp' },
-      'It has a "url": write "type": "http", or leave "type" out',
+      'The entry has a "url": write "type": "http", or leave "type" out',
     ),
     'a command as http': broken(
       'invalid-entry',
       { type: 'http', command: 'node' },
-      'It has a "command": write "type": "stdio", or leave "type" out',
+      'The entry has a "command": write "type": "stdio", or leave "type" out',
     ),
     'args as a text': broken('invalid-entry', { command: 'node', args: '-e 1' }, 'Write ["..."], each word by itself'),
     'a command as a list': broken(
@@ -58,7 +58,7 @@ test('an entry that cannot be read says what to write in its place', () =>
     'seconds for milliseconds': broken(
       'invalid-entry',
       { command: 'node', timeout: 30 },
-      'It counts in milliseconds: write 30000',
+      'The unit is milliseconds: write 30000',
     ),
     nothing: broken(
       'invalid-entry',
@@ -92,7 +92,7 @@ test('a command that leads to no program says what to write, to install or to al
     'a secret in a line': broken(
       'command-not-found',
       { command: 'npx server --token ghp_0123456789abcdef0123' },
-      'Write each word by itself: "command": "npx", and put the words that follow it to the front of "args"',
+      'Write each word by itself: "command": "npx", and put the words after it at the start of "args"',
     ),
     'a variable in front': broken(
       'command-not-found',
@@ -102,7 +102,7 @@ test('a command that leads to no program says what to write, to install or to al
     'a tilde': broken(
       'command-not-found',
       { command: '~/bin/x' },
-      'Only a shell knows what ~ is. Write "command": "${HOME}/bin/x"',
+      'Only a shell expands ~. Write "command": "${HOME}/bin/x"',
     ),
     'quotes inside': broken(
       'command-not-found',
@@ -117,12 +117,12 @@ test('a command that leads to no program says what to write, to install or to al
     'a program of Windows': broken(
       'command-not-found',
       { command: 'C:\\Program Files\\nodejs\\node.exe' },
-      'That is a path of Windows, and this is linux. Write "command": "node"',
+      'That is a Windows path, and this is linux. Write "command": "node"',
     ),
     'the shell of Windows': broken(
       'command-not-found',
       { command: 'cmd', args: ['/c', 'npx', '-y', 'x'] },
-      'cmd is the shell of Windows, and this is linux. Write "command": "npx", "args": ["-y", "x"]',
+      'cmd is the Windows shell, and this is linux. Write "command": "npx", "args": ["-y", "x"]',
     ),
     'cd and a command': broken(
       'command-not-found',
@@ -143,7 +143,7 @@ test('a command that leads to no program says what to write, to install or to al
     'a path to nothing': broken(
       'command-not-found',
       { command: '/bin/none/server' },
-      /^Install it, or correct "command"; what there is: ls \/(?:usr\/)?bin$/u,
+      /^Install it, or correct "command"; to see what is there: ls \/(?:usr\/)?bin$/u,
     ),
     'not executable': broken('start-failed', { command: './plain.sh' }, 'Allow it: chmod +x PROJECT/plain.sh'),
     'a script without its program': broken(
@@ -154,7 +154,7 @@ test('a command that leads to no program says what to write, to install or to al
     'a folder': broken(
       'start-failed',
       { command: './folder' },
-      'Write the program inside of it; what there is: ls ./folder',
+      'Write a program in that folder; to list it: ls ./folder',
     ),
     'no interpreter': broken(
       'start-failed',
@@ -164,7 +164,7 @@ test('a command that leads to no program says what to write, to install or to al
     'line ends of Windows': broken(
       'start-failed',
       { command: './windows-script' },
-      "It has the line ends of Windows. Take them out: sed -i 's/\\r$//' PROJECT/windows-script",
+      "The file has Windows line ends. Remove them: sed -i 's/\\r$//' PROJECT/windows-script",
     ),
     'no folder': broken(
       'no-folder',
@@ -174,11 +174,11 @@ test('a command that leads to no program says what to write, to install or to al
     'a tilde as folder': broken(
       'no-folder',
       { command: 'node', cwd: '~/work' },
-      'Only a shell knows what ~ is. Write "cwd": "${HOME}/work"',
+      'Only a shell expands ~. Write "cwd": "${HOME}/work"',
     ),
     'a file as folder': broken(
       'no-folder',
       { command: 'node', cwd: './plain.sh' },
-      'Write the folder that it lies in: "cwd": "."',
+      'Write the folder of that file: "cwd": "."',
     ),
   }));

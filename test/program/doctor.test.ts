@@ -66,7 +66,7 @@ test.each<[string, Case]>([
     {
       files: only({ command: 'node', args: ['$PORT'] }),
       code: 0,
-      findings: ['info bare-variable "a" args[0]: $PORT stays as it is'],
+      findings: ['info bare-variable "a" args[0]: $PORT is not expanded'],
     },
   ],
   [
@@ -91,7 +91,7 @@ test.each<[string, Case]>([
     {
       files: { [USER_FILE]: '{ "mcpServers": { "a": { "command": "node" },\n "a": { "command": "node" } } }' },
       code: 0,
-      findings: [`warning duplicate-key ${user}:2: a: stands twice in one object; the last one counts`],
+      findings: [`warning duplicate-key ${user}:2: a: appears twice in one object; the last one counts`],
     },
   ],
   [
@@ -101,8 +101,8 @@ test.each<[string, Case]>([
       options: { env: { HTTPS_PROXY: 'http://user:hunter2@', http_proxy: 'socks5://127.0.0.1:1080' } },
       code: 0,
       findings: [
-        'warning bad-proxy Servers elsewhere cannot be reached: the variable HTTPS_PROXY is not the URL of a proxy',
-        'warning bad-proxy Servers elsewhere cannot be reached: http_proxy names a socks5 proxy',
+        'warning bad-proxy Remote servers cannot be reached: the variable HTTPS_PROXY is not the URL of a proxy',
+        'warning bad-proxy Remote servers cannot be reached: http_proxy names a socks5 proxy',
       ],
     },
   ],
@@ -113,8 +113,8 @@ test.each<[string, Case]>([
       options: { env: { NODE_EXTRA_CA_CERTS: '/no/such.pem', NODE_TLS_REJECT_UNAUTHORIZED: '0' } },
       code: 0,
       findings: [
-        'warning no-ca-file NODE_EXTRA_CA_CERTS names /no/such.pem, which is not there',
-        'info tls-variable NODE_TLS_REJECT_UNAUTHORIZED=0 is not obeyed: certificates are always checked',
+        'warning no-ca-file NODE_EXTRA_CA_CERTS names /no/such.pem, which does not exist',
+        'info tls-variable NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored: Plugboard always checks certificates',
       ],
     },
   ],
@@ -125,7 +125,7 @@ test.each<[string, Case]>([
       files: only({ command: 'x', disabled: true }),
       args: ['a'],
       code: 0,
-      findings: [`info disabled "a" is switched off in ${user}`],
+      findings: [`info disabled "a" is disabled in ${user}`],
     },
   ],
   [
@@ -197,13 +197,13 @@ test('doctor of one server tells of that one alone', async () => {
 test.each<[text: string, remedy: string]>([
   [
     '{ "mcpServers": { "a": { "command": "x" }\n "b": {} } }',
-    'Line 2: put a comma between this and what stands before it',
+    'Line 2: put a comma between this and the part before it',
   ],
   ["{ 'mcpServers': {} }", 'Line 1: put names and texts into straight double quotes, "like this"'],
   ['{ “mcpServers”: {} }', 'Line 1: put names and texts into straight double quotes, "like this"'],
   ['{ "mcpServers": { "a": { "command": "C:\\Users\\x" } } }', 'Line 1: write each backslash twice, or / in its place'],
   ['{ "mcpServers": {} ', 'Line 1: add the } that is missing'],
-  ['"mcpServers": {}', 'Line 1: put { and } around all of it, or remove what is too much'],
+  ['"mcpServers": {}', 'Line 1: put { and } around the whole file, or remove the extra text'],
   ['{ "mcpServers": { "a": { "command": "x } } }', 'Line 1: add the " that is missing'],
 ])('a file that says %j is told what to write', async (text, remedy) => {
   const { json } = await makeSandbox({ [USER_FILE]: text }).run(['doctor', '--no-connect', '--json']);

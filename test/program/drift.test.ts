@@ -128,13 +128,13 @@ describe('the programs of the repository that an entry names', () => {
     const diff = await sandbox.run(['approve', '--diff']);
     expect([diff.code, diff.stdout]).toEqual([
       1,
-      expect.stringContaining('  file tools/server.mjs: it has another content than the one that was pinned\n'),
+      expect.stringContaining('  file tools/server.mjs: its content is not the one that was pinned\n'),
     ]);
     const { json } = await sandbox.run(['doctor', '--json']);
     expect(json?.data?.['findings']).toMatchObject([
       {
         code: 'lock-drift',
-        message: expect.stringContaining('file tools/server.mjs: it has another content') as string,
+        message: expect.stringContaining('file tools/server.mjs: its content is not the one that was pinned') as string,
       },
     ]);
     const listed = await sandbox.run(['list', '--json']);

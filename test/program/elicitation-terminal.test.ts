@@ -105,7 +105,7 @@ test('a form is filled in field by field, and only what fits and was confirmed i
   expect(head).toMatch(/\n=== Server "asker" asks you something ===\n\| Fill this in\n\| === Server "bank" asks/u);
   for (const row of head.split('\n')) expect(row).not.toMatch(/^(?!\| ).*(?:bank|allow|Y\/n)/u);
   line('A');
-  await until('Not yet: Write at least 2 characters; these are 1.');
+  await until('Not yet: Write at least 2 characters; you wrote 1.');
   line('Ada');
   await until('Whole number, 0 to 150 [30]: ');
   line('200');
@@ -117,13 +117,13 @@ test('a form is filled in field by field, and only what fits and was confirmed i
   line('36');
   await until('One of 1 to 2 [2]: ', 2);
   line('red');
-  await until('Some of 1 to 3, with commas, at most 2 of them: ');
+  await until('Some of 1 to 3, separated by commas, at most 2 of them: ');
   line('?');
   await until('- means none of them.');
   line('1, c');
   await until('| Are you sure?'.replace('| ', '|   '));
   line('');
-  await until('Not yet: this has to be filled in.');
+  await until('Not yet: this field is required.');
   line('y');
   const summary = await until('Send? [y]es, [n]o (decline), [b]ack: ');
   expect(summary).toContain('|   Your name: Ada\n|   age: 36\n|   colour: Red\n|   tags: a, c\n|   sure: yes\n');
@@ -147,9 +147,9 @@ test('a form is declined, cancelled, or only said yes to; and --json keeps stdou
   await until('{"action":"decline"}');
   await until('Text, at least 2 characters: ', 2);
   type('C-c');
-  await until('Left without an answer.');
+  await until('You left without an answer.');
   await until('{"action":"cancel"}');
-  await until('it only wants your yes.');
+  await until('the server only wants your yes.');
   line('y');
   const screen = await until('[ended 0]');
   expect(screen.replaceAll('\n', '')).toContain('\\"action\\":\\"accept\\",\\"content\\":{}');
@@ -159,12 +159,12 @@ test('a form is declined, cancelled, or only said yes to; and --json keeps stdou
 test('a form that asks for a password is flagged, declined by Enter alone, and does not show what is typed', async (context) => {
   const ask = '$PLUGBOARD call asker.ask --args @secret.json';
   const { line, type, until } = openDelegate(context, `${ask}; ${ask}; ${ask}`);
-  expect(await until('Fill it in all the same? [y]es, [N]o (decline): ')).toContain(
-    '!! Warning: It asks for what no server may',
+  expect(await until('Fill in the form anyway? [y]es, [N]o (decline): ')).toContain(
+    '!! Warning: The server asks for secrets,',
   );
   line('');
   await until('{"action":"decline"}');
-  await until('Fill it in all the same?', 2);
+  await until('Fill in the form anyway?', 2);
   line('y');
   await until('Field 1 of 2');
   line('ada');
@@ -176,13 +176,13 @@ test('a form that asks for a password is flagged, declined by Enter alone, and d
   expect(summary).not.toContain('hunter2');
   line('y');
   await until('"password":"hunter2"');
-  await until('Fill it in all the same?', 3);
+  await until('Fill in the form anyway?', 3);
   line('y');
   await until('Field 1 of 2', 2);
   line('ada');
   await until('Text: ', 4);
   type('C-c');
-  expect(await until('{"action":"cancel"}')).toContain('\nText:\nLeft without an answer.\n');
+  expect(await until('{"action":"cancel"}')).toContain('\nText:\nYou left without an answer.\n');
 });
 
 test('a page is opened after a yes, by one argument, and the call goes on when the server says that it is done', async (context) => {
@@ -190,31 +190,31 @@ test('a page is opened after a yes, by one argument, and the call goes on when t
     context,
     `$PLUGBOARD call asker.page url=https://example.com/sign?a=1 && $PLUGBOARD call asker.ask --args @visit.json`,
   );
-  const dialog = await delegate.until('Open it in the browser? [y]es, [c]opy only, [n]o (decline): ');
+  const dialog = await delegate.until('Open the page in the browser? [y]es, [c]opy only, [n]o (decline): ');
   expect(dialog).toContain('| Please sign in first\n');
   expect(dialog).toContain('The page:\nhttps://example.com/sign?a=1\nIts host: example.com\n');
   delegate.line('y');
-  await delegate.until('It is open in your browser.\nEnter = I am done, c = cancel:');
+  await delegate.until('The page is open in your browser.\nEnter = I am done, c = cancel:');
   await delegate.untilOpened('https://example.com/sign?a=1');
   delegate.finish();
-  await delegate.until('The server says that it is done.');
+  await delegate.until('The server says that you are done.');
   await delegate.until('"signed"');
-  await delegate.until('Open it in the browser?', 2);
+  await delegate.until('Open the page in the browser?', 2);
   delegate.line('y');
-  await delegate.until('The server goes on by itself when you are done there.');
+  await delegate.until('The server continues by itself when you are done there.');
   await delegate.until('{"action":"accept"}');
   await delegate.untilOpened('https://example.com/a?b=%24%28touch%20pwn%29&c=1');
 });
 
 test('a server that says that its page was visited leaves the question where it is until the user has said yes', async (context) => {
   const delegate = openDelegate(context, '$PLUGBOARD call asker.page url=https://example.com/ forged:=true');
-  await delegate.until('Open it in the browser?');
+  await delegate.until('Open the page in the browser?');
   delegate.line('what?');
   // By now the server has sent its claim many times.
-  const screen = await delegate.until('y opens it,');
+  const screen = await delegate.until('y opens the page,');
   expect(screen).not.toContain('The server says');
   delegate.line('c');
-  await delegate.until('The server says that it is done.');
+  await delegate.until('The server says that you are done.');
   expect(await delegate.until('[ended 0]')).toContain('"called again"');
 });
 
@@ -223,7 +223,7 @@ test('a page can be declined, copied, cancelled and said to be done by hand', as
     context,
     `for i in 1 2 3; do $PLUGBOARD call modern.ask --args @later.json; done; $PLUGBOARD call asker.page url=https://example.com/`,
   );
-  const question = 'Open it in the browser?';
+  const question = 'Open the page in the browser?';
   await delegate.until(question);
   delegate.line('n');
   await delegate.until('{"action":"decline"');
@@ -249,6 +249,6 @@ test('whoever leaves twice is not asked for the other questions of a flood', asy
   type('C-c');
   await until('Field 1 of 5:', 2);
   type('C-c');
-  await until('It is not listened to any more in this run.');
+  await until('This server may not ask you again in this run.');
   expect(await until('[ended 0]')).toContain('{"cancel":20,"decline":10}');
 });

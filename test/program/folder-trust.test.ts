@@ -259,9 +259,9 @@ test('a command asks only about what it starts', async () => {
     ['permissions', 'Read'],
   ]) {
     const { stderr } = await sandbox.run(args, options);
-    expect([args, stderr.includes('for every folder')]).toEqual([args, false]);
+    expect([args, stderr.includes('for all folders')]).toEqual([args, false]);
   }
-  expect((await sandbox.run(['tools', 'tool'], options)).stderr).toContain('for every folder');
+  expect((await sandbox.run(['tools', 'tool'], options)).stderr).toContain('for all folders');
 });
 
 test('doctor says of a server that fails apart how to try it here, and names no package of a stranger', async () => {
@@ -270,7 +270,7 @@ test('doctor says of a server that fails apart how to try it here, and names no 
   const finding = (json!.data!['findings'] as { severity: string; hint: string }[])[0]!;
   expect(finding).toMatchObject({
     severity: 'error',
-    hint: 'It was started in a private folder, because PROJECT is not trusted. To try it here: plugboard doctor tool --trust-folder',
+    hint: 'The server was started in a private folder, because PROJECT is not trusted. To try it here: plugboard doctor tool --trust-folder',
   });
 });
 
@@ -329,15 +329,15 @@ test.each<[string, readonly string[], 'here' | 'apart', 'trusted' | 'untrusted' 
     [`${PROJECT}/.env.local`]: '',
   });
   const { stderr } = await sandbox.run(['list', '--timeout', GUARD_MS], { answers, isTerminal: true, columns: 120 });
-  expect(stderr).toContain('would start in this one for the first time:\n  PROJECT\n');
+  expect(stderr).toContain('would start in this folder for the first time:\n  PROJECT\n');
   expect(stderr).toContain(
-    'What is in this folder can change what these commands run, above all: .env, .npmrc, Python files (2).',
+    'Files in this folder can change what these commands run, above all: .env, .npmrc, Python files (2).',
   );
   expect(ran(sandbox) === sandbox.project ? 'here' : 'apart').toBe(place);
   const { json } = await sandbox.run(['trust', '--list', '--json']);
   expect((json!.data!['folders'] as { decision: string }[])[0]?.decision).toBe(decision);
   const again = await sandbox.run(['list', '--timeout', GUARD_MS], { answers: [''], isTerminal: true, columns: 120 });
-  expect(again.stderr.includes('for every folder')).toBe(decision === undefined);
+  expect(again.stderr.includes('for all folders')).toBe(decision === undefined);
 });
 
 test.each<[string, readonly string[]]>([
@@ -349,7 +349,7 @@ test.each<[string, readonly string[]]>([
 ])('nobody is asked with %s', async (_, args) => {
   const sandbox = scene(where);
   const { stderr } = await sandbox.run(args, { answers: ['y'], isTerminal: true, columns: 120 });
-  expect(stderr).not.toContain('for every folder');
+  expect(stderr).not.toContain('for all folders');
   expect((await sandbox.run(['trust', '--list', '--json'])).json!.data).toEqual({ folders: [] });
 });
 

@@ -32,7 +32,7 @@ test('a list says of every server how it is, what it offers, why it failed and w
   guarded: ${guarded} (HTTP) - ! needs sign-in: answered HTTP 401
       plugboard login guarded
   off: x - ○ disabled
-  later: node SERVERS/journal-server.mjs - ○ idle (lazy; its tools are not known yet)
+  later: node SERVERS/journal-server.mjs - ○ idle (lazy; tools not known yet)
 `);
 });
 
@@ -93,7 +93,7 @@ test('a list answers within --timeout, and tells who did not', async () => {
   expect([run.code, run.stderr]).toEqual([3, expect.stringMatching(/^Connecting 1\/2: waiting for silent\n/u)]);
   expect(steady(run)).toContain('✔ connected (1 tool');
   expect(run.stdout).toMatch(
-    /silent: .* - ✘ failed: did not (?:finish the handshake|answer) within .*20000 ms\n {6}Give it more time/u,
+    /silent: .* - ✘ failed: did not (?:finish the handshake within .*20000 ms\n {6}Give it more time|answer within .*20000 ms\n {6}Raise --timeout)/u,
   );
 });
 
@@ -106,8 +106,8 @@ test('whoever presses Ctrl-C sees what is known so far', async () => {
   };
   const run = await sandbox.run(['list', '--verbose'], { interrupted: abort.signal, onStderr });
   expect(run.code).toBe(130);
-  expect(run.stdout).toMatch(/ {2}good: .* - ✔ connected .*\n {2}silent: .* - … pending: it has not answered yet\n/u);
-  expect(run.stderr).toContain('Stopped; the servers that are pending were not waited for\n');
+  expect(run.stdout).toMatch(/ {2}good: .* - ✔ connected .*\n {2}silent: .* - … pending: no answer yet\n/u);
+  expect(run.stderr).toContain('Stopped without waiting for the pending servers\n');
 });
 
 test('--no-connect starts nobody, and the next list knows the tools of a lazy server that was used', async () => {
@@ -146,7 +146,9 @@ test('a server is named once, and what is left of a printed object is no last wo
   const { stdout } = await makeSandbox(
     user({ old: journaling({}, { era: 'modern' }), lost: { command: 'node', args: ['/no/such/file.mjs'] } }),
   ).run(['list']);
-  expect(stdout).toContain('and does not answer to that: it answered server/discover with');
+  expect(stdout).toContain(
+    'does not answer in protocol 2026-07-28, which its entry demands: it answered server/discover with',
+  );
   expect(stdout).toContain("      | Error: Cannot find module '/no/such/file.mjs'\n      plugboard doctor lost\n");
 });
 
@@ -154,7 +156,9 @@ test('a list that fills a screen is counted below it', async () => {
   const names = Array.from({ length: 9 }, (_, index) => `off${index}`);
   const off = Object.fromEntries(names.map((name) => [name, { command: 'x', disabled: true }]));
   const { stdout } = await makeSandbox(user({ ...off, gone: { command: 'no-such-program' } })).run(['list']);
-  expect(stdout.endsWith('\n\n10 servers: 9 disabled, 1 failed; why, and what to do: plugboard doctor\n')).toBe(true);
+  expect(stdout.endsWith('\n\n10 servers: 9 disabled, 1 failed; plugboard doctor shows why and what to do\n')).toBe(
+    true,
+  );
   expect((await makeSandbox(user(off)).run(['list'])).stdout).not.toContain('9 servers');
 });
 
@@ -167,7 +171,9 @@ test('a server of a flag is known to doctor only with that flag, which is said',
 test('get tells apart what a server offers and what it once offered', async () => {
   const sandbox = makeSandbox(user({ a: journaling({}, { start: 'lazy' }) }));
   await sandbox.run(['reconnect', 'a']);
-  expect((await sandbox.run(['get', 'a'])).stdout).toContain('  As of the last time it answered:\n  Server: journal');
+  expect((await sandbox.run(['get', 'a'])).stdout).toContain(
+    '  As of the last answer of the server:\n  Server: journal',
+  );
 });
 
 test('on a terminal the words are coloured as well', async () => {
@@ -230,5 +236,5 @@ test('a server that talks where messages belong is shown, and told of once', asy
   };
   const { stdout, stderr } = await makeSandbox(user({ a: noisy })).run(['list']);
   expect(stdout).toContain('✔ connected');
-  expect(stderr).toBe('warning "a" prints what is no message; the first: hello there\n');
+  expect(stderr).toBe('warning "a" prints lines that are not messages; the first: hello there\n');
 });

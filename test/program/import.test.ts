@@ -28,7 +28,7 @@ test('import alone shows what is there, and changes nothing', () =>
   VS Code (vscode): PROJECT/.vscode/mcp.json
     files
 
-To take them over: plugboard import HOST, or --all; add --dry-run to see it first, --link to read them live
+To import them: plugboard import HOST, or --all; add --dry-run to see the changes first, --link to read the files live
 `,
   }));
 
@@ -58,7 +58,7 @@ test('a file can be named instead of its host', async () => {
 test.each<[readonly string[], number, string]>([
   [['cursr'], 2, '"cursr" is not a host that Plugboard knows\n  Did you mean "cursor"?\n'],
   [['--link'], 2, 'error: --link needs a host\n  plugboard import cursor --link\n'],
-  [['cursor', '--file', 'gone.json'], 1, 'PROJECT/gone.json: is not there\n  Check the path\n'],
+  [['cursor', '--file', 'gone.json'], 1, 'PROJECT/gone.json: does not exist\n  Check the path\n'],
 ])('import %j says what is wrong', (args, code, stderr) => check(args, { code, stderr }));
 
 test('a host without servers is said in so many words', () =>
@@ -72,7 +72,7 @@ test('nobody’s entry is overwritten: the same is left, another one is a confli
   const { json, code } = await sandbox.run(['import', 'cursor', '--json']);
   expect(code).toBe(0);
   expect(json?.data?.['servers']).toMatchObject([
-    { name: 'files', result: 'conflict', reason: 'user config has another one of that name' },
+    { name: 'files', result: 'conflict', reason: 'user config has another server of that name' },
     { name: 'web', result: 'same' },
   ]);
   expect(serversIn(`${sandbox.root}/${USER_FILE}`)['files']).toEqual({ command: 'mine' });
@@ -83,10 +83,10 @@ test('import --all takes every host, the first of a name first, and nothing of t
   const sandbox = makeSandbox({ ...files, 'home/.gemini/settings.json': gemini });
   const { stdout } = await sandbox.run(['import', '--all', '-s', 'user']);
   expect(stdout).toContain(
-    'files (vscode) ✘ not imported: it comes from this repository; look at it, then: plugboard import vscode --file',
+    'files (vscode) ✘ not imported: it comes from this repository; review it, then: plugboard import vscode --file',
   );
   expect(stdout).toContain(
-    'files (gemini) ✘ not imported: cursor has another one of that name\nweb (gemini) ○ there already\n',
+    'files (gemini) ✘ not imported: cursor has another server of that name\nweb (gemini) ○ already there\n',
   );
 });
 
@@ -116,7 +116,7 @@ away (zed) ✔ user config
     a \${LEVEL} \${AWAY_KEY}
     lost: "remote" is left out: Plugboard starts servers on this machine only
     note: "\${AWAY_KEY}" is read as the environment variable AWAY_KEY here
-    note: "colour" is kept, not used
+    note: "colour" is kept, but ignored
 Imported 3 of 3 servers
 File modified: HOME/.config/plugboard/config.json
 `);

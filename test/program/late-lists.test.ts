@@ -78,9 +78,7 @@ test('lists have the time of MCP_TIMEOUT, and a server that does not tell its to
     { name: 'a', status: 'connected', tools: null, error },
     { name: 'b', status: 'connected', tools: 1 },
   ]);
-  expect(listed!.stdout).toMatch(
-    /! connected \(its tools did not come.*\): did not answer tools\/list within \d+ ms\n/u,
-  );
+  expect(listed!.stdout).toMatch(/! connected \(tools not received.*\): did not answer tools\/list within \d+ ms\n/u);
   expect(got!.json?.data).toMatchObject({ status: 'connected', error });
 });
 
@@ -122,5 +120,5 @@ test('a call of a tool that its server has not told says so, and suggests nothin
     ]);
   }
   const late = await call('a.echo', { words: ['--timeout', FAR_MS] });
-  expect(late).toMatchObject([124, { message: expect.stringContaining('has not told its tools') }]);
+  expect(late).toMatchObject([124, { message: expect.stringContaining('has not listed its tools') }]);
 });

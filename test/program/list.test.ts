@@ -41,7 +41,7 @@ const row = (name: string, scope: string, status: string, more: object = {}): ob
 test('someone without servers is told how to begin', () =>
   check({
     stdout:
-      'No MCP servers configured. Use `plugboard add` to add a server, or `plugboard import` to take over those of another host.\n',
+      'No MCP servers configured. Use `plugboard add` to add a server, or `plugboard import` to import those of another host.\n',
   }));
 
 test('a list names every server, its target, and what keeps it from running', () =>
@@ -148,7 +148,7 @@ test('one broken file hides nobody else’s servers', () =>
     files: { [PROJECT_FILE]: '{ "mcpServers": { "x": \n', [USER_FILE]: { mcpServers: { a: { command: 'a' } } } },
     stdout: 'User config (available in all your projects): HOME/.config/plugboard/config.json\n  a: a - • configured\n',
     stderr:
-      'error PROJECT/.mcp.json:2: is not JSON: a value was expected\n  Mend line 2; the other files are loaded without this one\n',
+      'error PROJECT/.mcp.json:2: is not JSON: a value was expected\n  Fix line 2; the other files are loaded without this one\n',
   }));
 
 test('a great many problems are cut, with the way to see them all', async () => {
@@ -162,7 +162,7 @@ test('ls is list, and a name behind it is sent to get', async () => {
   await check({
     args: ['ls'],
     stdout:
-      'No MCP servers configured. Use `plugboard add` to add a server, or `plugboard import` to take over those of another host.\n',
+      'No MCP servers configured. Use `plugboard add` to add a server, or `plugboard import` to import those of another host.\n',
   });
   await check({
     args: ['list', 'db'],

@@ -116,7 +116,7 @@ test('over SSH the address that a browser elsewhere ended at is pasted; one that
   const screen = await until(QUESTION);
   const { url } = await browse(addressOn(screen), { visits: false });
   const { port } = new URL(url);
-  expect(screen).toContain('No browser could be opened from here.');
+  expect(screen).toContain('Plugboard could not open a browser.');
   expect(screen).toContain(`ssh -L ${port}:localhost:${port} HOST`);
   type('https://example.com/', 'Enter');
   expect(await until('Copy the whole address')).toContain('That is not the address that the sign-in to "srv" ended at');

@@ -37,7 +37,7 @@ test('what works already is signed in to again only where somebody insists, or a
   expect([again.code, steady(again), again.stderr]).toEqual([
     0,
     `srv: ${scene.mcp.url} (HTTP) - ✔ connected (3 tools, 2026-07-28, N ms)\n`,
-    'It works as it is. To sign in again: plugboard login srv --force\n',
+    'No sign-in is needed now. To sign in again: plugboard login srv --force\n',
   ]);
   expect(scene.authority.tally.granted).toEqual({ authorization_code: 1 });
   expect((await signIn(scene, ['srv', '--force', '--quiet'])).stderr).toBe('');
@@ -77,13 +77,13 @@ test.each<[string, object, number, string]>([
     'srv',
     { url: 'http://127.0.0.1:64999/', headers: { authorization: 'Bearer x' } },
     1,
-    '"srv" has an Authorization header in its entry, which says who you are\n  Take it out of the entry to sign in instead; see it with: plugboard get srv\n',
+    '"srv" has an Authorization header in its entry, which signs you in\n  Remove it from the entry to sign in instead; see the entry: plugboard get srv\n',
   ],
   [
     'srv',
     { url: 'http://127.0.0.1:64999/', headersHelper: JOURNAL },
     1,
-    '"srv" has a headersHelper in its entry, which says who you are\n  Take it out of the entry to sign in instead; see it with: plugboard get srv\n',
+    '"srv" has a headersHelper in its entry, which signs you in\n  Remove it from the entry to sign in instead; see the entry: plugboard get srv\n',
   ],
   ['srv', { url: 'http://127.0.0.1:64999/', disabled: true }, 1, 'Server "srv" is disabled\n  plugboard enable srv\n'],
   ['sry', { command: 'x' }, 1, 'No MCP server named "sry". Configured servers: srv\n  Did you mean "srv"?\n'],
@@ -118,7 +118,7 @@ test('an address that is configured nowhere can be signed in to, and is known af
   expect((await signIn(scene, [scene.mcp.url])).code).toBe(0);
   expect((await scene.run(['tools', scene.mcp.url])).code).toBe(0);
   expect((await scene.run(['login', scene.mcp.url])).stderr).toBe(
-    `It works as it is. To sign in again: plugboard login ${scene.mcp.url} --force\n`,
+    `No sign-in is needed now. To sign in again: plugboard login ${scene.mcp.url} --force\n`,
   );
   expect((await scene.run(['logout', scene.mcp.url])).stdout).toContain('Signed out of');
   expect((await scene.run(['tools', scene.mcp.url])).code).toBe(4);
@@ -126,7 +126,7 @@ test('an address that is configured nowhere can be signed in to, and is known af
 
 test('an address that cannot be one is told as what was typed, not as a server to look up', async () => {
   const run = await makeSandbox().run(['login', 'http://127.0.0.1:1/mcp'], { env });
-  expect([run.code, run.stderr]).toEqual([1, expect.stringMatching(/\n {2}Correct that on the command line\n$/u)]);
+  expect([run.code, run.stderr]).toEqual([1, expect.stringMatching(/\n {2}Correct the entry on the command line\n$/u)]);
 });
 
 test('a terminal of 40 columns that obeys nothing reads whole words and no codes', async () => {
@@ -181,7 +181,7 @@ test('Ctrl-C and --timeout end it, and leave nothing behind', async () => {
   expect([more.code, more.stderr]).toEqual([
     130,
     expect.stringContaining(
-      `Not signed in to "srv" again: stopped before it was done; what was there before is kept\n  plugboard login srv --no-browser --scope 'a b'\n`,
+      `Not signed in to "srv" again: stopped before it was done; the earlier sign-in is kept\n  plugboard login srv --no-browser --scope 'a b'\n`,
     ),
   ]);
   expect((await scene.run(['logout', 'srv'])).stdout).toContain('Signed out of');
@@ -229,7 +229,7 @@ test('a client that is given with the sign-in is written into the entry, once it
   const before = await run(['login', ...given]);
   expect([before.code, before.stderr]).toEqual([
     5,
-    'There is nobody to ask for the client secret\n  Set MCP_CLIENT_SECRET\n',
+    'Cannot ask you for the client secret: no terminal\n  Set MCP_CLIENT_SECRET\n',
   ]);
   const withSecret = {
     run: (args: readonly string[], options = {}) => run(args, { ...options, env: { MCP_CLIENT_SECRET: 'hush-hush' } }),
@@ -250,7 +250,7 @@ test('a client that is given with the sign-in is written into the entry, once it
 });
 
 test.each<[readonly string[], string]>([
-  [['--client-secret'], 'error: --client-secret needs the client that it belongs to'],
+  [['--client-secret'], 'error: --client-secret needs the client id that it belongs to'],
   [['--callback-port', '0'], 'Error: --callback-port must be an integer in [1, 65535]'],
 ])('login srv %j is a mistake, and nothing happens', async (flags, message) => {
   const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { srv: { url: 'http://127.0.0.1:64999/' } } } });
@@ -262,5 +262,5 @@ test('the client of an entry that others share is not changed by a sign-in', asy
   const sandbox = makeSandbox();
   const given = ['--mcp-server', 'srv={"url":"http://127.0.0.1:64999/"}'];
   const run = await sandbox.run(['login', 'srv', '--client-id', 'a', ...given]);
-  expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('has to be in its entry, in --mcp-server')]);
+  expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('must be in its entry, in --mcp-server')]);
 });

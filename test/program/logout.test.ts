@@ -23,7 +23,7 @@ test('logout forgets the tokens, has them revoked, and says so', async () => {
 test('logout of a server that nobody is signed in to is no mistake', async () => {
   const { run } = await openSignInScene();
   const done = await run(['logout', 'srv']);
-  expect([done.code, done.stdout]).toEqual([0, 'Nobody was signed in to "srv"\n']);
+  expect([done.code, done.stdout]).toEqual([0, 'You were not signed in to "srv"\n']);
   expect((await run(['logout', 'srv', '--json'])).json).toMatchObject({
     ok: true,
     data: { server: 'srv', signedOut: false, revoked: false },
@@ -36,7 +36,7 @@ test('logout works where the authorization server is gone, and says that nothing
   await scene.authority[Symbol.asyncDispose]();
   const { code, stdout } = await scene.run(['logout', 'srv']);
   expect([code, stdout]).toEqual([0, expect.stringContaining('did not revoke them')]);
-  expect((await scene.run(['logout', 'srv'])).stdout).toContain('Nobody was signed in');
+  expect((await scene.run(['logout', 'srv'])).stdout).toContain('You were not signed in');
 });
 
 test.each<[string, number, string]>([

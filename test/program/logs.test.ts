@@ -64,7 +64,7 @@ test.each<[string, object, string]>([
   [
     'is elsewhere',
     { url: 'https://mcp.test/' },
-    ': nothing went wrong with it, and what it says itself is where it runs (http)',
+    ': it had no errors, and its own log is on the machine where it runs (http)',
   ],
   ['is disabled', { command: 'node', disabled: true }, 'yet: it is disabled. plugboard enable a'],
 ])('a server that %s has no log, and logs says why', async (_, server, why) => {
@@ -212,7 +212,7 @@ test('logs --calls shows a line for each call, and all of it as JSON', async () 
   expect(stdout.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/gu, 'TIME').split('\n')).toEqual([
     'TIME  ✔ ok       mcp__db__query  12 ms  20 B in, 30.4 kB out  75 tokens  allow by mcp__db__*',
     'TIME  ✘ error    mcp__fs__write  12 ms (5 waiting)  20 B in, 30.4 kB out  75 tokens  2 attempts  deny  denied: no',
-    'TIME  ? 3 calls could not be written down',
+    'TIME  ? 3 calls could not be logged',
     '',
   ]);
   const { json } = await sandbox.run(['logs', '--calls', 'db', '-n', '1', '--json']);
@@ -224,7 +224,7 @@ test('logs --calls shows a line for each call, and all of it as JSON', async () 
 test('logs --calls says when there is none, and -f goes on with what comes', async () => {
   const sandbox = makeSandbox({});
   const none = await sandbox.run(['logs', '--calls', 'db']);
-  expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'No call of server "db" is written down yet\n']);
+  expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'No call of server "db" is logged yet\n']);
   sandbox.write(LEDGER, ledgerOf(made));
   const stop = new AbortController();
   const path = join(sandbox.root, LEDGER);

@@ -140,7 +140,7 @@ test('what an initialize brings too late is refused, and a sign of life is not t
   await result(1);
   expect(embedder.others.find(({ subtype }) => subtype === 'init')).toMatchObject({ agents: ['digger'] });
   expect(await request('initialize')).toMatchObject({ subtype: 'success' });
-  const late = { subtype: 'error', error: expect.stringContaining('has to be the first line') };
+  const late = { subtype: 'error', error: expect.stringContaining('must be the first line') };
   expect(await request('initialize', { agents })).toMatchObject(late);
   expect(await request('initialize', { sdkMcpServers: ['x'] })).toMatchObject(late);
   expect(await request('initialize', { appendSystemPrompt: 'x' })).toMatchObject(late);

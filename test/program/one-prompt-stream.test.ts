@@ -247,20 +247,20 @@ test('an embedding program whose hooks would never be asked is refused', async (
 });
 
 test.each([
-  ['no JSON', 'good morning', 'a line is no message: good morning'],
+  ['no JSON', 'good morning', 'a line is not a message: good morning'],
   ['no type', '{}', 'a line has no type'],
-  ['an unknown type', '{"type":"banana"}', 'nobody knows lines of the type "banana"'],
+  ['an unknown type', '{"type":"banana"}', 'a line has the unknown type "banana"'],
   [
     'too deep',
     `{"type":"user","x":${'['.repeat(2_000)}${']'.repeat(2_000)}}`,
     'it nests deeper than 512 levels: {"type":"user"',
   ],
-  ['nothing to say', '{"type":"user","message":{"role":"user","content":" "}}', 'a user line says nothing'],
-  ['another role', '{"type":"user","message":{"role":"system","content":"x"}}', 'of the role "system"'],
+  ['nothing to say', '{"type":"user","message":{"role":"user","content":" "}}', 'a user line is empty'],
+  ['another role', '{"type":"user","message":{"role":"system","content":"x"}}', 'has the role "system"'],
   [
     'a block that is none',
     '{"type":"user","message":{"content":[{"type":"tool_result"}]}}',
-    '"tool_result" cannot be said',
+    '"tool_result" cannot be sent',
   ],
 ])('a line with %s is told by name, and harms nothing', async (_, line, message) => {
   const { user, embedder, result, end } = await talk([say('fine')]);

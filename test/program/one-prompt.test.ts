@@ -42,12 +42,12 @@ test.each([
   [['-p', 'x', '--permission-prompt-tool', 'stdio'], 'needs --input-format stream-json'],
   [['-p', 'x', '--allow', 'mcp__a(b)'], 'error: --allow mcp__a(b): the rule has brackets'],
   [['-p', 'x', '--deny', 'a,b'], 'error: --deny a,b: the rule has a comma'],
-  [['-p', 'x', '--max-turns', '0'], 'error: --max-turns must be a number from 1 on, got 0'],
+  [['-p', 'x', '--max-turns', '0'], 'error: --max-turns must be a number, 1 or more; got 0'],
   [['-p', 'x', '--agents', '{"a":{}}'], 'error: --agents: agents.a: description: expected a text'],
   [['-p', 'x', '--agents', 'gone.json'], 'gone.json cannot be read'],
   [['-p', 'x', '--timeout', 'soon'], 'error: --timeout must be a number of milliseconds'],
   [['--output-format', 'json'], 'error: --output-format is for one prompt'],
-  [['--model', 'x'], 'error: no command, and stdin is no terminal to open a session on'],
+  [['--model', 'x'], 'error: no command, and stdin is not a terminal for a session'],
   [['what is this'], "error: unknown command 'what is this'"],
 ])('%j is refused as usage: %s', async (args, message) => {
   const { run, api } = await promptScene([]);
@@ -180,7 +180,7 @@ test('a model with the other API is asked in its own way', async () => {
 });
 
 test.each([
-  ['max-turns', ['--max-turns', '1'], calling[0]!, 'not done when it had been asked 1 times'],
+  ['max-turns', ['--max-turns', '1'], calling[0]!, 'still not done after 1 turn'],
   ['length', [], { mischief: 'say' as const, text: cutAnswer() }, 'The answer is cut'],
 ])('an answer that is none for %s ends with 1, and what there is is printed', async (stop, flags, reply, message) => {
   const { run } = await promptScene([reply, reply]);

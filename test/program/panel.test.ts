@@ -170,7 +170,7 @@ test('a project server runs once all of it was read and somebody has said yes', 
   scene.press('a');
   await scene.until('Let "shared" run?');
   scene.press('end', 'y');
-  expect(await scene.until('Read all of it first')).toContain('Let "shared" run?');
+  expect(await scene.until('Read the whole entry first')).toContain('Let "shared" run?');
   expect(existsSync(`${sandbox.root}/${APPROVALS_FILE}`)).toBe(false);
   scene.press('home', ...Array.from({ length: 12 }, () => 'space'), 'y');
   await scene.until('Remembered: shared is approved', '✔ connected');
@@ -183,7 +183,7 @@ test('a project server that is edited waits again, and what is different is show
   scene.press('a', 'y');
   await scene.until('1 connected', 'Remembered: shared is approved');
   sandbox.write(PROJECT_FILE, { mcpServers: { shared: journaling({ NEW: 'yes' }) } });
-  await scene.until('1 to approve', 'it has changed since it was approved: a shows what is different');
+  await scene.until('1 to approve', 'its entry changed since it was approved: press a to see the difference');
   scene.press('a');
   expect(await scene.until('=> changed since it was approved:')).toContain('=>   + env.NEW: ');
   scene.press('n');

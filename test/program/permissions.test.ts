@@ -100,7 +100,7 @@ test('a tool that nobody knows is explained by its name, and that is said', asyn
       code: 0,
       data: { tool: word, behavior: 'deny', by: { kind: 'rule' } },
     });
-    expect(stderr).toContain(`nothing is known of "${word}" but its name`);
+    expect(stderr).toContain(`only the name of "${word}" is known`);
   }
 });
 
@@ -125,13 +125,13 @@ test('without a tool all rules are shown with their places, and those that mean 
   });
   const { stdout } = await sandbox.run(['permissions']);
   expect(stdout).toContain('Mode: plan, from HOME/.config/plugboard/config.json:');
-  expect(stdout).toMatch(/deny {3}mcp__work__ehco .*matches nothing that is known; did you mean mcp__work__echo\?/u);
+  expect(stdout).toMatch(/deny {3}mcp__work__ehco .*matches no known server or tool; did you mean mcp__work__echo\?/u);
 });
 
 test('what is wrong in the rules is told with them', async () => {
   const { code, stdout, stderr } = await openSandbox({ deny: ['mcp__a(x)'] }).run(['permissions']);
   expect(code).toBe(0);
-  expect(stdout).toContain('Everything is asked about: HOME/.config/plugboard/config.json:');
+  expect(stdout).toContain('Every call asks you first: HOME/.config/plugboard/config.json:');
   expect(stderr).toContain('settings.permissions.deny[0]: the rule has brackets');
 });
 
@@ -172,7 +172,7 @@ test('the user learns that a rule for their own server does not count for a repo
     withheld: { rule: 'mcp__work', list: 'allow', file: 'HOME/.config/plugboard/config.json' },
   });
   const { stdout } = await run(['--approve-project-servers', 'permissions', 'work.add']);
-  expect(stdout).toMatch(/Rule "mcp__work" of HOME\S+ is for your own server of that name/u);
+  expect(stdout).toMatch(/Rule "mcp__work" of HOME\S+ applies only to your own server of that name/u);
   // Without an approval the user's own server runs.
   const own = await run(['permissions', 'work.add', '--json']);
   expect(own.json?.data).toMatchObject({ behavior: 'allow', by: { kind: 'rule', rule: 'mcp__work' } });

@@ -44,7 +44,7 @@ test.each<[string, readonly string[]]>([
 ])('under an enterprise lock nobody can %s: %j', (verb, args) =>
   check(locked(), args, {
     code: 5,
-    stderr: `Cannot ${verb} MCP server: ${LOCKED}\n  ETC/managed-mcp.json is your administrator's\n`,
+    stderr: `Cannot ${verb} MCP server: ${LOCKED}\n  Ask your administrator, who controls ETC/managed-mcp.json\n`,
   }),
 );
 
@@ -77,7 +77,7 @@ test.each<[string, string]>([
   expect(code).toBe(5);
   const { code: doctor, stdout } = await sandbox.run(['doctor']);
   expect(doctor).toBe(3);
-  expect(stdout).toContain('until it is mended no server may run');
+  expect(stdout).toContain('no server may run until the file is fixed');
 });
 
 test('an enterprise file that cannot be read still locks', async () => {

@@ -123,7 +123,7 @@ test('a question is never asked when stdin is no terminal', async () => {
   const child = start(['approve']);
   child.stdin!.end('y\n');
   const { code, stderr } = await end(child);
-  expect([code, stderr.split('\n')[0]]).toEqual([5, 'There is nobody to ask about "db"']);
+  expect([code, stderr.split('\n')[0]]).toEqual([5, 'Cannot ask you about "db": no terminal']);
 });
 
 test('without HOME it still lists, and a user without any home is told what to set', async (context) => {
@@ -159,7 +159,7 @@ test('a read-only home can be listed, and a change says that it was not kept', a
     expect(stderr).not.toContain('Plugboard itself failed');
   }
   expect(readFileSync(join(home, '.config/plugboard/config.json'), 'utf8')).toBe(before);
-  expect((await inside('doctor --no-connect')).stdout).toContain('cannot be written to');
+  expect((await inside('doctor --no-connect')).stdout).toContain('is not writable');
 });
 
 test('in a folder that was removed the user’s own servers are still there, and why the project’s are not', async () => {
@@ -174,12 +174,12 @@ test('in a folder that was removed the user’s own servers are still there, and
 test.each<[string, string, number, string]>([
   ['a closed stdout', '$PLUGBOARD list --no-connect >&-', 0, ''],
   ['a closed stdout and stderr', '$PLUGBOARD get nobody >&- 2>&-', 1, ''],
-  ['a full disk', '$PLUGBOARD list --no-connect > /dev/full', 1, 'The answer could not be written: ENOSPC\n'],
+  ['a full disk', '$PLUGBOARD list --no-connect > /dev/full', 1, 'Plugboard could not write its output: ENOSPC\n'],
   [
     'a full disk, in JSON',
     '$PLUGBOARD list --no-connect --json > /dev/full',
     1,
-    'The answer could not be written: ENOSPC\n',
+    'Plugboard could not write its output: ENOSPC\n',
   ],
   ['a closed stdin', '$PLUGBOARD list --no-connect <&-', 0, ''],
   ['no columns', 'COLUMNS=0 $PLUGBOARD list --no-connect', 0, ''],

@@ -72,7 +72,7 @@ describe.skipIf(missing !== undefined)(`requireSandbox${missing === undefined ? 
       {
         server: 's',
         field: 'sandbox.network',
-        message: 'is ignored: requireSandbox in HOME/.config/plugboard/config.json gives no network',
+        message: 'is ignored: requireSandbox in HOME/.config/plugboard/config.json allows no network',
         hint: expect.stringContaining('plugboard approve s'),
       },
       { server: 's', field: 'sandbox.write' },
@@ -82,8 +82,10 @@ describe.skipIf(missing !== undefined)(`requireSandbox${missing === undefined ? 
   test('is widened by an approval of the user, which says by how much', async () => {
     const { probe, run } = await openScene({ ...ofProject, ...userRequires });
     const { stdout } = await run(['approve', 's']);
-    expect(stdout).toContain('=> ! requireSandbox gives no server the network: a yes gives it to this one');
-    expect(stdout).toContain('=> ! requireSandbox gives no server right to write to .: a yes gives it to this one');
+    expect(stdout).toContain('=> ! requireSandbox gives no server the network: if you say yes, this server gets it');
+    expect(stdout).toContain(
+      '=> ! requireSandbox gives no server the right to write to .: if you say yes, this server gets it',
+    );
     expect(await probe()).toBe(WIDE);
     expect(await probe(FLAG)).toBe(WIDE);
   });
@@ -110,7 +112,7 @@ describe.skipIf(missing !== undefined)(`requireSandbox${missing === undefined ? 
     const { probe, run } = await openScene({ ...ofProject, ...managedRequires });
     const { stdout } = await run(['approve', 's']);
     expect(stdout).toContain(
-      '=> requireSandbox in ETC/managed-settings.json gives it no network, whatever its entry says',
+      '=> requireSandbox in ETC/managed-settings.json gives this server no network, whatever its entry says',
     );
     expect(await probe()).toBe(FLOOR);
     const own = await openScene({ [USER_FILE]: { mcpServers: { s: entry } }, ...managedRequires });

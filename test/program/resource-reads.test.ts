@@ -124,10 +124,10 @@ test('plugboard permissions explains what decides about resources, prompts and s
   });
   const { stdout, stderr } = await scene.run(['permissions', 'mcp__docs__resources']);
   expect(stdout).toContain('mcp__docs__resources: allowed\n  Why: rule "mcp__docs__resources"');
-  expect(stdout).toContain('Addresses that the server has listed');
+  expect(stdout).toContain('Resources that the server has listed');
   expect(stderr).toBe('');
   const prompts = await scene.run(['permissions', 'docs.prompts']);
-  expect(prompts.stdout).toContain('mcp__docs__prompts: asked about\n  Why: rule "mcp__*__prompts"');
+  expect(prompts.stdout).toContain('mcp__docs__prompts: asks you first\n  Why: rule "mcp__*__prompts"');
   expect(prompts.stdout).toContain('A prompt that you type');
   const all = await scene.run(['permissions', '--json']);
   expect(all.json?.data?.['unmatched']).toEqual([]);

@@ -210,7 +210,7 @@ test('a program that stops to read delays no deadline, and still gets whole line
   });
   // The warning about the arguments is printed when the call is over.
   const [told] = (await once(child.stderr!, 'data')) as [string];
-  expect(told).toContain('do not fit');
+  expect(told).toContain('do not match');
   expect(embedder.requests.some(({ request }) => request.message['method'] === 'tools/call')).toBe(false);
   child.stdout!.resume();
   const { code, envelope } = await ended;
@@ -226,7 +226,7 @@ test('what else comes on stdin is told once, and harms nothing', async () => {
   embedder.raw(`good morning\n${JSON.stringify({ type: 'user', message: 'hello' })}\n`);
   const { code, stderr, envelope } = await ended;
   expect([code, envelope.ok]).toEqual([0, true]);
-  expect(stderr).toBe('warning stdin has a line that is no control message: good morning\n');
+  expect(stderr).toBe('warning stdin has a line that is not a control message: good morning\n');
 });
 
 test('a recording has what passed, and neither envelopes nor ids of them', async () => {

@@ -80,7 +80,7 @@ test('a server of the project with the name of one of the user’s says so in th
   const settings = { permissions: { allow: ['mcp__desk', 'mcp__*__read_note'] } };
   sandbox.write(USER_FILE, { mcpServers: { desk: { ...delegate(sandbox), disabled: true } }, settings });
   const { answer, enter, until, seen, type } = open(context, { sandbox, columns: 160 });
-  const told = ['=> ! takes the name of your server "desk" of ', '=> ! rule "mcp__*__read_note" in allow of '];
+  const told = ['=> ! replaces your server "desk" of ', '=> ! rule "mcp__*__read_note" in allow of '];
   const dialog = await until('y/n/s:');
   for (const line of told) expect(dialog).toContain(line);
   expect(dialog).not.toContain('rule "mcp__desk"');
@@ -108,7 +108,7 @@ test('a sign-in that the model begins and one that the user begins end with the 
     say('It is written.'),
   ]);
   const { enter, until, answer, opened } = open(context, { sandbox, env });
-  await until('srv wants you to sign in: /mcp login srv');
+  await until('srv needs you to sign in: /mcp login srv');
   await enter('go');
   const screen = await until('Please sign in.');
   const [url = ''] = /https?:\/\/[^\s"\\]+/u.exec(readBy(api, 2)) ?? [];

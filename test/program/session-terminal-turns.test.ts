@@ -95,7 +95,7 @@ test('Tab completes commands, tools, prompts and what may be read', async (conte
   type('Enter');
   await until('Sum up Monday.');
   write('@des');
-  await until('1 to read');
+  await until('resources: 1');
   type('Tab');
   await until('note://today');
   type('Tab');
@@ -121,7 +121,7 @@ test('it is readable in 40 columns, without colours, on a dumb terminal, and on 
   await enter('go');
   await answer('y');
   const narrow = await until('Fine **now**.');
-  expect(narrow).toContain('\nA server of this project wants to run.\n  Look at it before you let it:\n');
+  expect(narrow).toContain('\nA server of this project wants to run.\n  Read its entry before you let it:\n');
   expect(narrow).toContain('\n  Stated by the server: only reads\n| {\n|   "key": "a"\n| }\n');
   await enter('/mcp');
   await until('q back');

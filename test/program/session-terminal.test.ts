@@ -16,7 +16,7 @@ test('whoever starts it for the first time learns what there is and what is miss
   await until('@SERVER:URI');
   await until('> hello', 2);
   await enter('/help');
-  await until('is sent with a blank before');
+  await until('put a space before the /');
   await enter('/mcp');
   await until('q back');
   expect(seen()).toContain('0 MCP servers');
@@ -52,7 +52,7 @@ test('a server of the project runs after a yes, and its tools are called after a
   const script = '$PLUGBOARD; echo "[left $?]"; $PLUGBOARD';
   const { enter, until, reply, answer, journal, untilSo, type } = open(context, { sandbox, env, script });
   const dialog = await until('y/n/s/l:');
-  expect(dialog).toContain('A server of this project wants to run. Look at it before you let it:');
+  expect(dialog).toContain('A server of this project wants to run. Read its entry before you let it:');
   expect(dialog).toContain(`|     - "${resolve(import.meta.dirname, 'session-terminal-server.mjs')}"`);
   expect(journal()).toEqual([]);
   await answer('y', 'y/n/s/l:');
@@ -115,7 +115,9 @@ test('servers ask the user in the middle of a call, and a large result is in a f
   const screen = await until('All done.');
   const [file = ''] = screen.replaceAll('\n', '').match(/(?<=less )\S+\.txt/u) ?? [];
   expect(readFileSync(file, 'utf8')).toMatch(/\nrow 8999 of the report, and what it says$/u);
-  expect(screen).toContain('  │ row 3 of the report, and what it says\n  │ …\n  All of it (text/plain, 368 kB): less ');
+  expect(screen).toContain(
+    '  │ row 3 of the report, and what it says\n  │ …\n  Whole result (text/plain, 368 kB): less ',
+  );
   expect(readBy(api, 5)).toContain(file);
   expect(readBy(api, 2)).toContain('Oslo');
   expect(readBy(api, 3)).toContain('decline');

@@ -93,17 +93,17 @@ test.each<[string, object, string]>([
   [
     'a variable in its header',
     { headers: { 'X-Trace': '1', Authorization: 'Bearer ${SRV_TOKEN}' } },
-    'The server does not take what it is shown: check the variable SRV_TOKEN (headers.Authorization)',
+    'The server rejects the credentials that it gets: check the variable SRV_TOKEN (headers.Authorization)',
   ],
   [
     'a header as it is',
     { headers: { authorization: 'Bearer abc-def' } },
-    'The server does not take what it is shown: check headers.authorization in its entry',
+    'The server rejects the credentials that it gets: check headers.authorization in its entry',
   ],
   [
     'another header',
     { headers: { 'X-Api-Key': '${SRV_TOKEN}' } },
-    `${HINT}; or check the variable SRV_TOKEN (headers.X-Api-Key), if that is to say who you are`,
+    `${HINT}; or check the variable SRV_TOKEN (headers.X-Api-Key), if that holds your credentials`,
   ],
 ])('doctor of a server that refuses %s says what to look at', async (_, entry, hint) => {
   const { run } = await openSignInScene(entry);

@@ -112,7 +112,7 @@ test('a terminal that does not know how wide it is has 80 columns', async (conte
 
 test('a dialog that writes line by line does so above what is under way', async (context) => {
   const stage = await open(context, '$DRIVER dialog', { columns: 80 });
-  await check(stage, ['working', 'Fill it in all the same? [y]es, [N]o (decline):']);
+  await check(stage, ['working', 'Fill in the form anyway? [y]es, [N]o (decline):']);
   stage.line('y');
   await check(stage, ['working', 'Text:']);
   stage.line('ada');

@@ -76,8 +76,20 @@ const cases: readonly Answer[] = [
   { title: 'y approves', keys: ['y', 'Enter'], told: 'Remembered: db is approved', code: 0, status: '• configured' },
   { title: 'n rejects', keys: ['n', 'Enter'], told: 'Remembered: db is rejected', code: 0, status: '✘ Rejected' },
   { title: 'Enter alone skips', keys: ['Enter'], told: 'No choice was made', code: 0, status: '⏸ Pending approval' },
-  { title: 'Ctrl-C leaves', keys: ['C-c'], told: 'Left without an answer', code: 130, status: '⏸ Pending approval' },
-  { title: 'Ctrl-D leaves', keys: ['C-d'], told: 'Left without an answer', code: 130, status: '⏸ Pending approval' },
+  {
+    title: 'Ctrl-C leaves',
+    keys: ['C-c'],
+    told: 'You left without an answer',
+    code: 130,
+    status: '⏸ Pending approval',
+  },
+  {
+    title: 'Ctrl-D leaves',
+    keys: ['C-d'],
+    told: 'You left without an answer',
+    code: 130,
+    status: '⏸ Pending approval',
+  },
 ];
 
 test.for(cases)('on a terminal approve shows the server and asks: $title', check);
@@ -101,7 +113,7 @@ test('while servers connect one line counts them, and Ctrl-C leaves what is know
   type('C-c');
   const screen = await until('[ended 130]');
   expect(screen).not.toContain('Connecting');
-  expect(screen).toContain('never: sleep 600 - … pending: it has not answered yet\n');
+  expect(screen).toContain('never: sleep 600 - … pending: no answer yet\n');
   expect(screen).toContain(
     'gone: no-such-program - ✘ failed: cannot be started: there is no command "no-such-program"\n',
   );

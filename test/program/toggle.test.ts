@@ -145,7 +145,7 @@ test.each<[readonly string[], number, string]>([
   [
     ['disable', 'd', '--mcp-server', 'd={"command":"x"}'],
     2,
-    'MCP server "d" comes from --mcp-server\n  Leave it out of the command line\n',
+    'MCP server "d" comes from --mcp-server\n  Leave the server out of the command line\n',
   ],
 ])('%j changes nothing and says why', async (args, code, stderr) => {
   const sandbox = await fill();

@@ -56,7 +56,7 @@ test('one server alone that fails is the answer, with its last words', async () 
   ]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(
-    /exited with code 3 before it answered initialize\n {2}What it said on stderr:\n {4}no database\n {4}at port 5432/u,
+    /exited with code 3 before it answered initialize\n {2}The server said on stderr:\n {4}no database\n {4}at port 5432/u,
   );
 });
 
@@ -95,7 +95,7 @@ test('noise on stdout is reported with the offending line and breaks nothing', a
   });
   const { code, stderr } = await sandbox.run(['tools', 'noisy']);
   expect(code).toBe(0);
-  expect(stderr).toContain('warning "noisy" prints what is no message; the first: Loading model');
+  expect(stderr).toContain('warning "noisy" prints lines that are not messages; the first: Loading model');
 });
 
 test('--timeout ends the wait for a server that never answers, with exit code 124', async () => {

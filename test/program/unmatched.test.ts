@@ -28,7 +28,7 @@ async function unmatched(sandbox: Sandbox, ...flags: readonly string[]): Promise
     .map(({ severity, message, hint }) => `${severity}: ${message} (${hint})`);
 }
 
-const SEE = 'plugboard permissions shows all rules, plugboard tools what they can mean';
+const SEE = 'plugboard permissions shows all rules, plugboard tools all tools';
 const NAME = 'Name tools as plugboard tools shows them, mcp__server__*, or write a regular expression';
 
 test('doctor names the rules, modes and matchers that match nothing, and only those', async () => {
@@ -105,8 +105,8 @@ test('-p says of a flag that it matches nothing, and says nothing of one that ma
     code: 0,
     stdout: 'ok\n',
     stderr:
-      'warning --deny mcp__u matches nothing that is known; did you mean mcp__t?\n' +
-      'warning --allow mcp__t__ech matches nothing that is known; did you mean mcp__t__echo?\n',
+      'warning --deny mcp__u matches no known server or tool; did you mean mcp__t?\n' +
+      'warning --allow mcp__t__ech matches no known server or tool; did you mean mcp__t__echo?\n',
   });
   const right = await run(['-p', 'x', ...withTools(), '--allow', 'mcp__t', '--deny', 'Read']);
   expect(right).toMatchObject({ code: 0, stderr: '' });

@@ -136,5 +136,5 @@ export class FakeScreen implements Screen {
 }
 
 function left(): HostError {
-  return new HostError('cancelled', 'Left without an answer');
+  return new HostError('cancelled', 'You left without an answer');
 }

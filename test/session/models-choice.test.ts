@@ -60,7 +60,12 @@ test.each<[string, Environment, Setting, string | RegExp]>([
   ['a URL that is none', { OPENAI_BASE_URL: 'localhost:11434' }, {}, /^no-model: OPENAI_BASE_URL is not the URL/u],
   ['a URL with a password', { OPENAI_BASE_URL: 'http://a:b@c/' }, {}, /^no-model: OPENAI_BASE_URL is not the URL/u],
   ['a key with a blank', { ANTHROPIC_API_KEY: 'a b' }, {}, /^no-model: ANTHROPIC_API_KEY holds a character/u],
-  ['nobody at the URL', LOCAL, {}, /^no-model: Which model to use is not clear: .*refused.*Is Ollama.*--model NAME/u],
+  [
+    'nobody at the URL',
+    LOCAL,
+    {},
+    /^no-model: Plugboard cannot find out which model to use: .*refused.*Is Ollama.*--model NAME/u,
+  ],
 ])('with %s it is clear which model is meant, or what is missing', (_, env, setting, expected) =>
   check(env, setting, expected),
 );

@@ -119,7 +119,7 @@ test('an error in the middle of an answer is told in the words of the API', asyn
   await using api = await openOpenai({ mischief: 'say', text: begin + error });
   const { message, hint } = (await receive(openaiAt(api.url))).error!;
   expect(message).toMatch(/failed in the middle of its answer: The GPU is on fire$/u);
-  expect(hint).toMatch(/Say it again/u);
+  expect(hint).toMatch(/Send your message again/u);
 });
 
 test.each([
@@ -174,13 +174,13 @@ test('a server that is not running on this machine is asked for at once', async 
   const { error, events } = await receive(openaiAt(url));
   expect(events).toEqual([]);
   expect(error).toMatchObject({ code: 'model-failed', message: expect.stringContaining('refused the connection') });
-  expect(error!.hint).toMatch(/Is Ollama, or whatever serves the model, running at http:\/\/127\.0\.0\.1:\d+\/v1\?/u);
+  expect(error!.hint).toMatch(/Is Ollama, or your other model server, running at http:\/\/127\.0\.0\.1:\d+\/v1\?/u);
 });
 
 test('a page that is no API is told as that', async () => {
   await using api = await openOpenai({ mischief: 'say', type: 'text/html', text: '<html>' });
   const { message, hint } = (await receive(openaiAt(api.url))).error!;
-  expect(message).toMatch(/answered with text\/html, where a stream of events belongs/u);
+  expect(message).toMatch(/answered with text\/html instead of a stream of events/u);
   expect(hint).toMatch(/the address of an API like OpenAI's/u);
 });
 

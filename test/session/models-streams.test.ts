@@ -242,7 +242,7 @@ test('a long call in pieces that all look like a beginning is not read anew for 
 test('an answer that is whole but not a stream is told as that', async () => {
   const whole = JSON.stringify({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] });
   const { error } = await receiveOpenai(whole, 'application/json');
-  expect(error!.message).toMatch(/answered with application\/json, where a stream of events belongs/u);
+  expect(error!.message).toMatch(/answered with application\/json instead of a stream of events/u);
 });
 
 /** Random values under the field names that the APIs use. */

@@ -82,7 +82,7 @@ test('signing out in the panel does the same, also of an account that nobody is 
   // This session does not watch its files, so the account is still shown and can be removed once more.
   await panel.until('1 needs sign-in');
   panel.press('o');
-  await panel.until('Nobody was signed in to "srv@work"', 'The account "work" is gone');
+  await panel.until('You were not signed in to "srv@work"', 'The account "work" is gone');
   opened.stopping.abort();
   await left;
 });

@@ -32,7 +32,7 @@ export const callLog: Action<typeof args, LoggedCalls> = defineAction({
     const { calls, file, position } = readLedger(folder, { tail, server });
     const whose = server === undefined ? '' : ` of server "${server}"`;
     const isEmpty = calls.length === 0 && tail > 0;
-    const absence = isEmpty ? showLine(`No call${whose} is written down yet`) : undefined;
+    const absence = isEmpty ? showLine(`No call${whose} is logged yet`) : undefined;
     const found = { calls, file, absence, isFollowed };
     if (!isFollowed || !tell || !signal) return found;
     if (absence !== undefined) tell({ kind: 'sentence', text: absence });

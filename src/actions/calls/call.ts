@@ -17,7 +17,7 @@ const args = {
   tool: { kind: 'word', noun: 'the name of a tool' },
   words: { kind: 'words' },
   args: { kind: 'text', value: 'JSON', summary: 'all arguments as one JSON object, or @file' },
-  full: { kind: 'flag', summary: 'all of the result as it came: nothing is cut, shrunk or put into a file' },
+  full: { kind: 'flag', summary: 'the whole result as the server sent it: nothing is cut, shrunk or put into a file' },
 } as const;
 
 interface Called {
@@ -35,7 +35,7 @@ export const call: Action<typeof args, Called> = defineAction({
   name: 'call',
   label: 'call',
   doing: 'calling',
-  summary: 'Call a tool and show what it gives',
+  summary: 'Call a tool and show its result',
   args,
   needs: 'host',
   opening: { servers: serversOfTool, mayStart: (server, { tool }) => mayHave(tool, server), mayAsk: true },
@@ -86,7 +86,7 @@ export const call: Action<typeof args, Called> = defineAction({
     return {
       tone: isFailure ? 'failed' : 'note',
       parts: [
-        ...(isFailure ? [{ kind: 'aside', text: `${showLine(tool)} says that it failed:`, isFailure } as const] : []),
+        ...(isFailure ? [{ kind: 'aside', text: `${showLine(tool)} reports an error:`, isFailure } as const] : []),
         { kind: 'text', text },
         { kind: 'aside', text: `${Math.round(ms)} ms` },
       ],
@@ -137,7 +137,7 @@ async function toInput(
   if (fit.kind === 'invalid') {
     // Only a warning: the server decides, and its schema may be narrower than its code.
     const issues = fit.issues.map(({ path, message }) => `${path} ${message}`.trim());
-    note?.(showLine(`warning the arguments do not fit what "${tool}" asks for: ${issues.join('; ')}`));
+    note?.(showLine(`warning the arguments do not match the input schema of "${tool}": ${issues.join('; ')}`));
   }
   return input;
 }

@@ -38,7 +38,7 @@ export async function findPrompt(spoken: PromptWord, on: HostPlace, context: Act
   const running = connectionsOf(host);
   for (const server of running) startIdle(server);
   const waited = await waitFor(host.settled(), context);
-  if (waited.kind !== 'settled') throw new HostError('cancelled', 'Stopped while waiting for its servers');
+  if (waited.kind !== 'settled') throw new HostError('cancelled', 'Stopped while waiting for servers');
   const listed = await host.prompts();
   if (!listed.ok) throw listed.error;
   const found = pick(spoken, listed.prompts);
@@ -56,7 +56,7 @@ function pick({ word, isAdHoc }: PromptWord, prompts: readonly HostPrompt[]): Ho
   const bare = prompts.filter(({ name }) => name === word);
   if (bare.length > 1 && !isAdHoc) {
     throw new HostError('unknown-resource', `${bare.length} servers have a prompt "${word}"`, {
-      hint: `Say which one is meant: ${bare.map(({ server }) => `${server}.${word}`).join(' or ')}`,
+      hint: `Say which one you mean: ${bare.map(({ server }) => `${server}.${word}`).join(' or ')}`,
     });
   }
   return bare[0];
@@ -72,8 +72,8 @@ function noPrompt({ word, isAdHoc }: PromptWord, prompts: readonly HostPrompt[])
       close !== undefined
         ? `Did you mean ${close}?`
         : isAdHoc
-          ? 'plugboard prompts, with the same server, shows what it has'
-          : 'plugboard prompts shows which there are',
+          ? 'plugboard prompts, with the same server, lists its prompts'
+          : 'plugboard prompts lists all prompts',
   });
 }
 

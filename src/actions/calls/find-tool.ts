@@ -53,8 +53,8 @@ export async function findTool(
   if (waited.kind !== 'settled') {
     const late = meant.filter(({ status, catalog }) => status.kind === 'pending' || catalog.isFetching('tools'));
     const names = late.map(({ name }) => `"${name}"`).join(', ');
-    const pending = late.every(({ status }) => status.kind === 'pending') ? '' : ', which has not told its tools';
-    throw new HostError('cancelled', `Stopped while waiting for ${names || 'its servers'}${pending}`);
+    const pending = late.every(({ status }) => status.kind === 'pending') ? '' : ', which has not listed its tools';
+    throw new HostError('cancelled', `Stopped while waiting for ${names || 'servers'}${pending}`);
   }
   const found = pick(spoken, host.tools());
   if (found) return found;
@@ -97,7 +97,7 @@ function pick({ word, isAdHoc }: ToolWord, tools: readonly FoundTool[]): FoundTo
   if (!bare || more.length === 0) return bare;
   const meant = [bare, ...more].slice(0, SHOWN).map(({ server }) => `${server}.${word}`);
   throw new HostError('unknown-tool', `${more.length + 1} servers have a tool "${word}"`, {
-    hint: `Say which one is meant: ${meant.join(' or ')}`,
+    hint: `Say which one you mean: ${meant.join(' or ')}`,
   });
 }
 
@@ -131,12 +131,12 @@ async function noServer(
       close !== undefined
         ? `Did you mean ${close}?`
         : names.length === 0
-          ? 'plugboard list shows which servers there are, and what they wait for'
+          ? 'plugboard list shows the servers and what they wait for'
           : `Write SERVER.TOOL, with one of the servers ${names.slice(0, 10).join(', ')}`,
     ),
   });
 }
 
 function seeTools(name: string, isAdHoc: boolean): string {
-  return isAdHoc ? 'plugboard tools, with the same server, shows what it has' : `plugboard tools ${showName(name)}`;
+  return isAdHoc ? 'plugboard tools, with the same server, lists its tools' : `plugboard tools ${showName(name)}`;
 }

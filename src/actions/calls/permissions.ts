@@ -167,29 +167,31 @@ function toolLines({ subject, decision, entry, act, stated, hooks, withheld }: E
     ...(act?.act === 'resources' || act?.act === 'prompts' ? [`  ${UNASKED[act.act]}`] : []),
     ...(stated === undefined ? [] : [`  ${stated}`]),
     ...hooks.map((hook) => `  ${hook.event} hook "${hook.matcher ?? '*'}" of ${placeText(hook)} ${HOOKS[hook.event]}`),
-    ...(withheld ? [`  Rule "${withheld.text}" of ${placeText(withheld)} is for your own server of that name`] : []),
+    ...(withheld
+      ? [`  Rule "${withheld.text}" of ${placeText(withheld)} applies only to your own server of that name`]
+      : []),
     ...acceptLines(by.kind, subject),
   ];
 }
 
 const UNASKED = {
-  resources: 'Addresses that the server has listed are read without a question, unless a rule or a hook says no',
-  prompts: 'A prompt that you type is got without a question, unless a rule or a hook says no',
+  resources: 'Resources that the server has listed are read without asking you, unless a rule or a hook says no',
+  prompts: 'A prompt that you type is fetched without asking you, unless a rule or a hook says no',
 } as const;
 
 /** The commands that accept a changed definition, when it keeps an allowed tool from being called. */
 function acceptLines(kind: string, { name, server = '' }: PermissionSubject): string[] {
   if (kind === 'definition' || kind === 'unpinned') {
-    return [`  See what it is now: plugboard approve ${name} --dry-run`, `  Accept that: plugboard approve ${name}`];
+    return [`  See its definition: plugboard approve ${name} --dry-run`, `  Accept it: plugboard approve ${name}`];
   }
   return kind === 'lock' ? [`  See what is different: plugboard approve --diff ${showName(server)}`] : [];
 }
 
 const HOOKS: Readonly<Record<string, string>> = {
-  PreToolUse: 'sees each call first, and may block it, change it, or have it asked about',
+  PreToolUse: 'sees each call first, and may block it, change it, or have it ask you first',
   PostToolUse: 'sees each result, and may change it',
 };
-const WORDS = { allow: 'allowed', ask: 'asked about', deny: 'denied' } as const;
+const WORDS = { allow: 'allowed', ask: 'asks you first', deny: 'denied' } as const;
 
 interface Meant {
   readonly tool: FoundTool | undefined;
@@ -205,7 +207,7 @@ async function findMeant(word: string, on: HostPlace, context: ActionContext): P
   } catch (error) {
     const isAmbiguous = on.host.tools().filter(({ tool }) => tool === word).length > 1;
     if (!(error instanceof HostError) || error.code === 'cancelled' || isAmbiguous) throw error;
-    return { tool: undefined, note: `warning nothing is known of "${word}" but its name: ${error.message}` };
+    return { tool: undefined, note: `warning only the name of "${word}" is known: ${error.message}` };
   }
 }
 
@@ -274,7 +276,7 @@ interface ServerBar {
 const STANDINGS: Readonly<Record<string, string>> = {
   disabled: 'it is disabled',
   unapproved: 'it comes from this project and is not approved',
-  suppressed: 'another definition comes before it',
+  suppressed: 'another definition replaces it',
 };
 
 function toRulesJson({ settings, unmatched: { rules: unmatched, hooks } }: Rules): object {

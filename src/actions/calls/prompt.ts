@@ -16,7 +16,7 @@ export const prompt: Action<typeof args, PromptText> = defineAction({
   name: 'prompt',
   label: 'prompt',
   doing: 'asking for a prompt',
-  summary: 'Show what a prompt says, its blanks filled in',
+  summary: 'Show the messages of a prompt, with its arguments filled in',
   args,
   needs: 'host',
   opening: {
@@ -66,10 +66,12 @@ function toArguments(words: readonly string[], found: HostPrompt): Readonly<Reco
   }
   const { arguments: given, surplus } = fillArguments(words, found.arguments);
   if (surplus.length > 0)
-    throw usageError(`"${surplus[0]}" is more than prompt "${found.name}" takes`, { hint: takes(names) });
+    throw usageError(`"${surplus[0]}" is one argument too many for prompt "${found.name}"`, { hint: takes(names) });
   return given;
 }
 
 function takes(names: readonly string[]): string {
-  return names.length === 0 ? 'It takes no arguments' : `It takes ${names.map((one) => `${one}=...`).join(' ')}`;
+  return names.length === 0
+    ? 'The prompt takes no arguments'
+    : `The prompt takes ${names.map((one) => `${one}=...`).join(' ')}`;
 }

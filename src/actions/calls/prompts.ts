@@ -14,7 +14,7 @@ export const prompts: Action<typeof listingArgs, ListedPrompts> = defineAction({
   name: 'prompts',
   label: 'prompts',
   doing: 'listing prompts',
-  summary: 'Show the prompts of every server, of one, or of one that is configured nowhere',
+  summary: 'List the prompts of all servers, of one, or of a URL or command you give',
   args: listingArgs,
   needs: 'host',
   opening: listingOpening('prompts'),

@@ -13,9 +13,9 @@ import { usageError } from '../usage-error.js';
 
 const args = {
   server: { kind: 'server' },
-  uri: { kind: 'word', noun: 'the address of a resource', listedBy: 'resources' },
+  uri: { kind: 'word', noun: 'the URI of a resource', listedBy: 'resources' },
   values: { kind: 'words' },
-  output: { kind: 'text', short: 'o', value: 'FILE', summary: 'write it to FILE, as the server sent it' },
+  output: { kind: 'text', short: 'o', value: 'FILE', summary: 'write the resource to FILE, as the server sent it' },
 } as const;
 
 interface Read {
@@ -30,7 +30,7 @@ export const read: Action<typeof args, Read> = defineAction({
   name: 'read',
   label: 'read',
   doing: 'reading',
-  summary: 'Read a resource of a server; name=value fills in the blanks of a template',
+  summary: 'Read a resource of a server; name=value fills in a URI template',
   args,
   needs: 'host',
   opening: {
@@ -78,8 +78,8 @@ function toValues(uri: string, words: readonly string[], server: string): Readon
   const pairs = words.map((word) => {
     const [, name, value] = /^([\w.%-]+)=([\s\S]*)$/u.exec(word) ?? [];
     if (name !== undefined && value !== undefined) return [name, value] as const;
-    throw usageError('read takes a server and the address of a resource', {
-      hint: `See what there is: plugboard resources ${showLine(server)}`,
+    throw usageError('read takes a server and the URI of a resource', {
+      hint: `List the resources: plugboard resources ${showLine(server)}`,
     });
   });
   return words.length > 0 || uri.includes('{') ? Object.fromEntries(pairs) : undefined;
@@ -106,8 +106,8 @@ async function toText(
 async function writeOutput({ contents, saved }: ResourceAnswer, path: string): Promise<SavedFile> {
   const [content, ...more] = contents;
   if (!content || more.length > 0) {
-    throw usageError(`--output takes one part, and the resource has ${contents.length}`, {
-      hint: 'Leave --output away, or use --json',
+    throw usageError(`--output writes one part, but the resource has ${contents.length}`, {
+      hint: 'Leave --output out, or use --json',
     });
   }
   const { bytesOf } = await import('../../host/calls/save-content.js');

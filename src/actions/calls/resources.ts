@@ -15,7 +15,7 @@ export const resources: Action<typeof listingArgs, ListedResources> = defineActi
   name: 'resources',
   label: 'resources',
   doing: 'listing resources',
-  summary: 'Show what there is to read, of every server, of one, or of one that is configured nowhere',
+  summary: 'List the resources of all servers, of one, or of a URL or command you give',
   args: listingArgs,
   needs: 'host',
   opening: listingOpening('resources'),

@@ -12,7 +12,7 @@ import { usageError } from '../usage-error.js';
 
 const args = {
   words: { kind: 'words', noun: 'words to look for' },
-  limit: { kind: 'text', value: 'N', summary: 'how many at most; 10 unless said otherwise' },
+  limit: { kind: 'text', value: 'N', summary: 'at most N tools (default: 10)' },
 } as const;
 
 interface Found {
@@ -39,7 +39,7 @@ export const search: Action<typeof args, Found> = defineAction({
     for (const server of unknown) server.start('use');
     if (unknown.length > 0) {
       const { kind } = await waitFor(host.settled(), context);
-      if (kind === 'interrupted') throw new HostError('cancelled', 'Stopped while servers were being asked');
+      if (kind === 'interrupted') throw new HostError('cancelled', 'Stopped while waiting for servers');
     }
     const found = await host.search(query, most);
     const notes = unknown.flatMap(({ name, status }) =>

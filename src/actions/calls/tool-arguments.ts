@@ -24,7 +24,7 @@ export async function toArguments(
   for (const word of given.words) {
     const match = /^([^=]*?)(:?=)(@?)([\s\S]*)$/u.exec(word);
     if (!match || match[1] === '') {
-      throw usageError(`"${word}" is no argument`, { hint: 'Write name=value, name:=json or name=@file' });
+      throw usageError(`"${word}" is not an argument`, { hint: 'Write name=value, name:=json or name=@file' });
     }
     const [, name = '', sign, at, rest = ''] = match;
     const text = at === '@' ? await given.readText(rest) : rest;
@@ -44,7 +44,7 @@ function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw usageError(`what ${name} is given is no JSON: ${shorten(text, 60)}`, {
+    throw usageError(`the value of ${name} is not valid JSON: ${shorten(text, 60)}`, {
       hint: name === '--args' ? `Write --args '{"name": "value"}'` : `Write ${name}=text for a text`,
       cause,
     });
@@ -67,8 +67,8 @@ function coerce(text: string, type: unknown, name: string): unknown {
     case 'number':
     case 'integer':
       if (/^\s*-?\d+\s*$/u.test(text) && !Number.isSafeInteger(Number(text))) {
-        throw usageError(`${name} is larger than a JSON number can say exactly: ${shorten(text, 60)}`, {
-          hint: `Write ${name}:='"..."' if the tool takes it as a text`,
+        throw usageError(`${name} is too large for an exact JSON number: ${shorten(text, 60)}`, {
+          hint: `Write ${name}:='"..."' if the tool takes a text`,
         });
       }
       if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);

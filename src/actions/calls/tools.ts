@@ -30,7 +30,7 @@ export const tools: Action<typeof listingArgs, ListedTools> = defineAction({
   name: 'tools',
   label: 'tools',
   doing: 'listing tools',
-  summary: 'Show the tools of every server, of one, or of one that is configured nowhere',
+  summary: 'List the tools of all servers, of one, or of a URL or command you give',
   args: listingArgs,
   needs: 'host',
   opening: listingOpening('tools'),

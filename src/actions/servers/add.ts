@@ -29,7 +29,7 @@ export const add: Action<typeof args, EditReport> = defineAction({
   name: 'add',
   label: 'add',
   doing: 'adding',
-  summary: 'Write a server into your configuration',
+  summary: 'Add a server to your configuration',
   args,
   needs: 'files',
   async run(on, given, { reveal = false }) {
@@ -53,7 +53,7 @@ export const addJson: Action<typeof jsonArgs, EditReport> = defineAction({
   name: 'add-json',
   label: 'add from JSON',
   doing: 'adding',
-  summary: 'Write a server from its JSON entry (- is stdin)',
+  summary: 'Add a server from its JSON entry (- is stdin)',
   args: jsonArgs,
   needs: 'files',
   async run(on, { json, ...given }, { reveal = false }) {
@@ -109,11 +109,13 @@ async function addedNotes(
   const standing = added?.standing;
   const state =
     standing?.kind === 'unapproved'
-      ? [`It runs once it is approved: plugboard approve ${showName(server)}`]
+      ? [`The server runs once you approve it: plugboard approve ${showName(server)}`]
       : standing?.kind === 'untrusted'
-        ? [showLine(`In this folder it ${untrustedText(standing)}. Run: ${trustCommand(standing.folder)}`)]
+        ? [showLine(`In this folder the server ${untrustedText(standing)}. Run: ${trustCommand(standing.folder)}`)]
         : standing?.kind === 'suppressed'
-          ? [`It does not run here: ${standing.by.scope} config has "${showLine(standing.by.name)}", which comes first`]
+          ? [
+              `The server does not run here: ${standing.by.scope} config has "${showLine(standing.by.name)}", which comes first`,
+            ]
           : [];
   const own = problems.filter((problem) => problem.server === server && problem.file === file);
   return [...problemNotes(own), ...(added ? await sharedSecretNotes([added]) : []), ...state];
@@ -140,7 +142,7 @@ function emptyNotes({ headers, env }: Entry): readonly string[] {
   const fields = Object.entries({ ...(headers as object), ...(env as object) });
   return fields
     .filter(([, value]) => /^(?:(?:Bearer|Basic|Token)\s*)?$/iu.test(String(value)))
-    .map(([name]) => showLine(`Note: the value of ${name} is empty; did a variable not exist?`));
+    .map(([name]) => showLine(`Note: the value of ${name} is empty; is a variable not set?`));
 }
 
 async function parseEntry(server: string, json: string): Promise<Entry> {

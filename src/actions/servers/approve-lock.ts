@@ -28,7 +28,7 @@ import type { ToldPart } from '../told.js';
 const args = {
   servers: { kind: 'words' },
   tool: { kind: 'texts', value: 'TOOL', summary: 'with --lock: accept only this tool of the server' },
-  definition: { kind: 'text', value: 'HASH', summary: 'only if this is still what was looked at' },
+  definition: { kind: 'text', value: 'HASH', summary: 'only if the definitions still have this hash' },
   dryRun: dryRunArgument,
 } as const;
 
@@ -94,7 +94,7 @@ export const approveLock: Action<typeof args, PinnedServers> = defineAction({
     notes: [
       ...failedNotes(failed, 'keeps the pins that it had'),
       ...skippedNotes(skipped, 'Not pinned'),
-      ...placeless.map((name) => showLine(`"${name}" came with the command line, and has no file for its pins`)),
+      ...placeless.map((name) => showLine(`"${name}" comes from the command line and has no file for its pins`)),
       ...problemNotes(loaded.problems),
     ],
     code: failed.length === 0 ? undefined : pinned.length === 0 ? 'connect-failed' : 'unhealthy',
@@ -114,7 +114,7 @@ async function choose(loaded: HostConfig, { servers, tool }: ArgsOf<typeof args>
   const [first] = choice.lockable;
   if (tool.length > 0 && first && loaded.locks.get(first.server.name) === undefined) {
     throw new HostError('usage', `Server "${first.server.name}" is not pinned yet`, {
-      hint: `Pin all of it first: plugboard approve --lock ${showName(first.server.name)}`,
+      hint: `Pin the whole server first: plugboard approve --lock ${showName(first.server.name)}`,
     });
   }
   return choice;
@@ -159,7 +159,7 @@ function refuseChanged(definition: string | undefined, offered: readonly Offered
   const { name } = changed.server;
   throw new HostError(
     'definition-changed',
-    `"${name}" is not what ${definition} stands for; it is ${changed.definition} now`,
+    `"${name}" does not have the hash ${definition}; its hash is ${changed.definition} now`,
     {
       hint: `Look at it again: plugboard approve --diff ${showName(name)}`,
     },

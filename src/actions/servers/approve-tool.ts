@@ -12,7 +12,7 @@ import { dryRunArgument } from '../shared-arguments.js';
 
 const args = {
   tools: { kind: 'words', noun: 'the name of a tool' },
-  definition: { kind: 'text', value: 'HASH', summary: 'only if this is still what was looked at' },
+  definition: { kind: 'text', value: 'HASH', summary: 'only if the definition still has this hash' },
   dryRun: dryRunArgument,
 } as const;
 
@@ -27,7 +27,7 @@ export const approveTools: Action<typeof args, AcceptedTools> = defineAction({
   name: 'approve-tool',
   label: 'accept a definition',
   doing: 'accepting',
-  summary: 'Allow a tool again whose definition has changed',
+  summary: 'Accept a tool whose definition has changed',
   args,
   needs: 'host',
   opening: {
@@ -86,9 +86,13 @@ async function lookAt(word: string, place: HostPlace, context: ActionContext): P
   const looked = await place.host.lookAt(tool.name);
   if (looked instanceof HostError) throw looked;
   if (looked) return { tool, looked };
-  throw new HostError('usage', `${tool.name} is Plugboard's own, and has no definition of a server to accept`, {
-    hint: `plugboard permissions ${tool.name}`,
-  });
+  throw new HostError(
+    'usage',
+    `${tool.name} is a tool of Plugboard itself: there is no definition of a server to accept`,
+    {
+      hint: `plugboard permissions ${tool.name}`,
+    },
+  );
 }
 
 /** Whether there is anything to accept: a definition changed since it was allowed, or is not in the lock. */
@@ -118,7 +122,7 @@ function refuseChanged(definition: string | undefined, rows: readonly Row[]): vo
   const { name } = changed.tool;
   throw new HostError(
     'definition-changed',
-    `${name} is not what ${definition} stands for; it is ${shortOf(changed.looked)} now`,
+    `${name} does not have the hash ${definition}; its hash is ${shortOf(changed.looked)} now`,
     {
       hint: `Look at it again: plugboard approve ${name} --dry-run`,
     },
@@ -143,17 +147,17 @@ function stateOf({
 function describe({ tool, looked }: Row, dryRun: boolean): string[] {
   const { name } = tool;
   const state = stateOf(looked);
-  if (state === 'unchanged') return [showLine(`${name}: its definition is the one that you allowed`)];
+  if (state === 'unchanged') return [showLine(`${name}: its definition is unchanged since you allowed it`)];
   if (state === 'never-allowed') {
-    return [showLine(`${name}: nothing to accept; the first call that is allowed remembers its definition`)];
+    return [showLine(`${name}: nothing to accept; Plugboard remembers its definition at the first allowed call`)];
   }
   const parts = looked.change?.join(', ');
   const what = parts === undefined ? 'new: mcp.lock does not pin it' : `changed since you allowed it: ${parts}`;
   return [
-    showLine(`${name} is ${what}. It says now:`),
+    showLine(`${name} is ${what}. Its definition now:`),
     ...definitionLines(toPinnedTool({ ...looked.definition, name: tool.tool })),
     dryRun
-      ? showLine(`Would accept it: plugboard approve ${name} --definition ${shortOf(looked)}`)
+      ? showLine(`To accept it: plugboard approve ${name} --definition ${shortOf(looked)}`)
       : showLine(`Accepted: ${name} is allowed again wherever a rule allows it`),
   ];
 }

@@ -15,9 +15,9 @@ import { dryRunArgument } from '../shared-arguments.js';
 
 const args = {
   servers: { kind: 'servers' },
-  all: { kind: 'flag', summary: 'every server that waits' },
-  reject: { kind: 'flag', summary: 'remember that they may not run' },
-  definition: { kind: 'text', value: 'HASH', summary: 'only if this is still what was looked at' },
+  all: { kind: 'flag', summary: 'every unapproved server' },
+  reject: { kind: 'flag', summary: 'reject the servers, and remember that' },
+  definition: { kind: 'text', value: 'HASH', summary: 'only if the entry still has this hash' },
   dryRun: dryRunArgument,
   /** Naming a server does not approve it: the user is asked about each. */
   asks: { kind: 'mark' },
@@ -44,7 +44,7 @@ export const approve: Action<typeof args, Approved> = defineAction({
   name: 'approve',
   label: 'approve',
   doing: 'deciding',
-  summary: "Let servers of this project's files run, accept a changed tool, or pin what servers offer",
+  summary: "Approve this project's servers, accept a changed tool, or pin what servers offer in mcp.lock",
   args,
   needs: 'files',
   barrier: ({ server: { approval, written, scope, name } }) =>
@@ -176,7 +176,7 @@ function refuseChanged(definition: string | undefined, waiting: readonly Waiting
   const { server, hash } = changed.request;
   throw new HostError(
     'usage',
-    `"${server}" is not what ${definition} stands for; its definition is ${hash.slice(0, 16)}`,
+    `"${server}" does not have the hash ${definition}; its hash is ${hash.slice(0, 16)} now`,
     {
       hint: `Look at it again: plugboard approve ${showName(server)} --dry-run`,
     },
@@ -199,7 +199,7 @@ async function* askInTurn(
     if (decision === 'skip') continue;
     if ((await asItIs(found, on))?.request.hash === server.request.hash) yield { ...server, decision };
     else {
-      const text = `${showExact(found.name)} was changed meanwhile: nothing was remembered. plugboard approve asks again`;
+      const text = `The entry of ${showExact(found.name)} changed meanwhile: nothing was remembered. plugboard approve asks again`;
       onProgress?.({ kind: 'sentence', text });
     }
   }
@@ -207,19 +207,19 @@ async function* askInTurn(
 
 function nobodyToAsk({ server, hash }: ApprovalRequest): HostError {
   const name = showName(server);
-  return new HostError('needs-terminal', `There is nobody to ask about "${server}"`, {
+  return new HostError('needs-terminal', `Cannot ask you about "${server}": no terminal`, {
     hint: `Look at it: plugboard approve ${name} --dry-run. Then: plugboard approve ${name} --definition ${hash.slice(0, 16)}`,
   });
 }
 
 function toQuestion(request: ApprovalRequest, left: number): ChoiceQuestion<Decision | 'skip' | 'later'> {
   return {
-    title: 'A server of this project wants to run. Look at it before you let it:',
+    title: 'A server of this project wants to run. Read its entry before you let it:',
     about: [{ kind: 'request', request }],
     prompt: 'Let it run?',
     choices: [
-      { choice: 'approved', word: 'yes', meaning: 'let it run, as long as it is exactly this' },
-      { choice: 'rejected', word: 'no', meaning: 'remember that it may not' },
+      { choice: 'approved', word: 'yes', meaning: 'let it run until its entry changes' },
+      { choice: 'rejected', word: 'no', meaning: 'reject it, and remember that' },
       { choice: 'skip', word: 'skip', meaning: 'skip: ask again the next time' },
     ],
     otherwise: 'skip',

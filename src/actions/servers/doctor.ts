@@ -72,7 +72,7 @@ async function isWaitedFor({ host }: HostPlace, ready: readonly string[], contex
   for (const server of connectionsOf(host)) if (ready.includes(server.name)) startIdle(server);
   const waited = await waitFor(host.settled(), context);
   if (waited.kind === 'interrupted') throw new HostError('cancelled', 'doctor was interrupted');
-  return waited.kind === 'late';
+  return waited.kind === 'timed-out';
 }
 
 function countsText(on: ActionPlace, ready: readonly string[]): string {

@@ -19,7 +19,7 @@ import { asWaited, reasonOf } from '../waited-state.js';
 
 const args = {
   server: { kind: 'server' },
-  noConnect: { kind: 'flag', summary: 'do not ask the server itself' },
+  noConnect: { kind: 'flag', summary: 'do not connect to the server' },
 } as const;
 
 interface ServerDetails {
@@ -49,7 +49,7 @@ export const get: Action<typeof args, ServerDetails> = defineAction({
   name: 'get',
   label: 'details',
   doing: 'looking at',
-  summary: 'Show one server: how it is, what it offers, its entry, and why it runs or does not',
+  summary: 'Show one server: status, what it offers, its entry, and why it does or does not run',
   args,
   needs: 'host',
   opening: reportOpening(),
@@ -135,7 +135,7 @@ function toParts(details: ServerDetails): readonly ToldPart[] {
     ...(startsIn ? [wrapped(`  Starts in: ${startsInText(startsIn)}`)] : []),
     ...(sandbox === undefined ? [] : [own(showLine(`  Sandbox: ${sandbox}`))]),
     ...(drift ? [wrapped(`  Differs from ${drift.file}: ${driftWords(drift)}`)] : []),
-    ...(offer && state.status !== 'connected' ? [own('  As of the last time it answered:')] : []),
+    ...(offer && state.status !== 'connected' ? [own('  As of the last answer of the server:')] : []),
     ...(offer ? offerLines(offer).map(wrapped) : []),
     ...definitions
       .filter((other) => other !== main)
@@ -156,7 +156,7 @@ function wrapped(text: string): ToldPart {
 }
 
 function startsInText({ folder, untrusted }: NonNullable<ServerDetails['startsIn']>): string {
-  return `${folder} (${untrusted} is not trusted; plugboard trust starts it there)`;
+  return `${folder} (${untrusted} is not trusted; run plugboard trust to start it there)`;
 }
 
 /** How to remove the server, or forget the account. */

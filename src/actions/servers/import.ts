@@ -18,7 +18,7 @@ const args = {
   hosts: { kind: 'words' },
   all: { kind: 'flag', summary: 'from every host that has servers' },
   link: { kind: 'flag', summary: 'read the files live instead of copying them' },
-  unlink: { kind: 'flag', summary: 'do not read them live any more' },
+  unlink: { kind: 'flag', summary: 'stop reading the files live' },
   file: { kind: 'text', value: 'FILE', summary: "this file instead of the host's usual ones" },
   scope: scopeArgument,
   dryRun: dryRunArgument,
@@ -32,7 +32,7 @@ export const importServers: Action<typeof args, Report> = defineAction({
   name: 'import',
   label: 'import',
   doing: 'importing',
-  summary: "Take over other hosts' servers, or link their files",
+  summary: "Import other hosts' servers, or link their files",
   args,
   needs: 'files',
   async run(on, given, { reveal = false }) {
@@ -81,7 +81,7 @@ function foundLines(found: readonly ImportSource[]): readonly string[] {
       `    ${entries.length === 0 ? 'no servers' : entries.map(({ name }) => showLine(name)).join(', ')}`,
     ]),
     '',
-    'To take them over: plugboard import HOST, or --all; add --dry-run to see it first, --link to read them live',
+    'To import them: plugboard import HOST, or --all; add --dry-run to see the changes first, --link to read the files live',
   ];
 }
 
@@ -133,14 +133,14 @@ async function sharedNotes(on: ActionPlace, added: readonly WrittenImport[]): Pr
   const waits = shared.some(({ standing }) => standing.kind === 'unapproved');
   return [
     ...(await sharedSecretNotes(shared)),
-    ...(waits ? ['They run once they are approved: plugboard approve'] : []),
+    ...(waits ? ['The servers run once you approve them: plugboard approve'] : []),
   ];
 }
 
 function describe({ name, host, scope, result, reason, lost, notes, target }: WrittenImport): readonly string[] {
   const words = {
     added: `✔ ${scope} config`,
-    same: '○ there already',
+    same: '○ already there',
     conflict: '✘ not imported',
     refused: '✘ not imported',
   };

@@ -11,7 +11,7 @@ import { isUnhealthy } from './server-status.js';
 import { loadServerTexts, type ServerTexts } from '../server-texts.js';
 import { asWaited, reasonOf } from '../waited-state.js';
 
-const args = { noConnect: { kind: 'flag', summary: 'do not ask the servers themselves' } } as const;
+const args = { noConnect: { kind: 'flag', summary: 'do not connect to the servers' } } as const;
 
 interface ListedServers {
   readonly loaded: HostConfig;
@@ -30,7 +30,7 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
   name: 'list',
   label: 'list',
   doing: 'listing',
-  summary: 'Show every configured server and how it is: health, tools, protocol, milliseconds',
+  summary: 'List every configured server: status, tools, protocol, connect time',
   args,
   needs: 'files',
   opening: reportOpening(),
@@ -65,7 +65,7 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
           : [{ kind: 'servers', servers: all, isAsked }],
       notes: [
         ...(startNote === undefined ? [] : [showLine(`note ${startNote}`)]),
-        ...(isInterrupted ? ['Stopped; the servers that are pending were not waited for'] : []),
+        ...(isInterrupted ? ['Stopped without waiting for the pending servers'] : []),
         ...problemNotes(problems),
       ],
       code: isInterrupted ? 'cancelled' : isIll ? 'unhealthy' : undefined,
@@ -82,5 +82,5 @@ export async function configuredStates({ servers }: HostConfig): Promise<readonl
 /** Distinguishes a broken file from no configuration. */
 function nothingText(problems: readonly Problem[]): string {
   if (problems.some(({ severity }) => severity === 'error')) return 'No MCP servers could be read.';
-  return 'No MCP servers configured. Use `plugboard add` to add a server, or `plugboard import` to take over those of another host.';
+  return 'No MCP servers configured. Use `plugboard add` to add a server, or `plugboard import` to import those of another host.';
 }

@@ -107,7 +107,7 @@ function whyNot(
     return new HostError('cancelled', `Stopped while server "${name}" was being connected`);
   if ('error' in status) return status.error;
   if (isStopped && lists.some((list) => catalog.isFetching(list)))
-    return new HostError('cancelled', `Stopped while server "${name}" was telling what it has`);
+    return new HostError('cancelled', `Stopped while server "${name}" was listing what it offers`);
   return lists.map((list) => listProblems.get(list)).find((error) => error !== undefined);
 }
 
@@ -116,10 +116,10 @@ function whyNotYet(server: ServerLifecycle, lists: readonly ListKind[]): HostErr
   const { name, status, catalog } = server;
   const isKnown = catalog.source !== 'none';
   if (status.kind === 'pending') {
-    return isKnown ? undefined : new HostError('connect-failed', `Server "${name}" is still being connected`);
+    return isKnown ? undefined : new HostError('connect-failed', `Server "${name}" is still connecting`);
   }
   if (status.kind === 'idle' && !isKnown) {
-    return new HostError('connect-failed', `Server "${name}" has not been started yet: ask for it by its name`);
+    return new HostError('connect-failed', `Server "${name}" has not been started yet: name it to start it`);
   }
   return whyNot(server, lists, false);
 }

@@ -11,7 +11,7 @@ test.each<[string, Server, string]>([
   ['plugboard login doc', given, `plugboard login ${url}`],
   ['plugboard login doc --scope "a b"', given, `plugboard login ${url} --scope "a b"`],
   ['plugboard login doc; or check the token', given, `plugboard login ${url}; or check the token`],
-  ['Try a code: plugboard login --device doc', given, `Try a code: plugboard login --device ${url}`],
+  ['Use a device code: plugboard login --device doc', given, `Use a device code: plugboard login --device ${url}`],
   // Hints for other servers whose names start alike.
   ['plugboard login docs', given, 'plugboard login docs'],
   ['plugboard login doc@work', given, 'plugboard login doc@work'],

@@ -19,10 +19,10 @@ import { asWaited, codeOfState, reasonOf, toneOfState } from '../waited-state.js
 
 const args = {
   server: { kind: 'server' },
-  noBrowser: { kind: 'flag', summary: 'only show the address of the page' },
-  device: { kind: 'flag', summary: 'by a code that is typed in on any other device' },
-  scope: { kind: 'texts', value: 'RIGHTS', summary: 'rights to ask for besides those that the server names' },
-  force: { kind: 'flag', summary: 'sign in again though it works: as somebody else, or with other rights' },
+  noBrowser: { kind: 'flag', summary: 'show the sign-in address, open no browser' },
+  device: { kind: 'flag', summary: 'with a code that you type on another device' },
+  scope: { kind: 'texts', value: 'RIGHTS', summary: 'scopes to ask for besides those that the server names' },
+  force: { kind: 'flag', summary: 'sign in again, though you are signed in: as another user or with other rights' },
 } as const;
 
 type Args = ArgsOf<typeof args>;
@@ -42,7 +42,7 @@ export const login: Action<typeof args, SignedIn> = defineAction({
   name: 'login',
   label: 'sign in',
   doing: 'signing in',
-  summary: 'Sign in to a server that wants it, with a browser or with a code',
+  summary: 'Sign in to a server, in a browser or with a device code',
   args,
   needs: 'host',
   opening: signInOpening,
@@ -87,7 +87,7 @@ export const login: Action<typeof args, SignedIn> = defineAction({
   }),
   tell: ({ shown, isOld, hosts, notes, reason }) => {
     const { server, state } = shown;
-    const again = `It works as it is. To sign in again: ${commandFor(server.name, ' --force')}`;
+    const again = `No sign-in is needed now. To sign in again: ${commandFor(server.name, ' --force')}`;
     return {
       tone: toneOfState(state),
       parts: [{ kind: 'server', ...shown }],
@@ -132,7 +132,9 @@ async function performSignIn(
   if (begun.kind === 'failed') throw signal?.aborted === true ? stopped(given) : begun.error;
   if (!presentSignIn) {
     begun.cancel();
-    throw new HostError('needs-terminal', `There is nobody to sign in to "${name}"`, { hint: commandFor(name, '') });
+    throw new HostError('needs-terminal', `Cannot ask you to sign in to "${name}": no terminal`, {
+      hint: commandFor(name, ''),
+    });
   }
   const end = await presentSignIn(begun, { name, opensBrowser: !noBrowser, openUrl: (url) => host.openUrl(url) });
   switch (end.kind) {
@@ -163,7 +165,7 @@ function stopped({ server: name, force, scope, noBrowser, device }: Args): HostE
     ...(force ? [' --force'] : []),
     ...scope.map((rights) => ` --scope ${shellWord(rights)}`),
   ].join('');
-  return new HostError('cancelled', isAgain ? `${what}; what was there before is kept` : what, {
+  return new HostError('cancelled', isAgain ? `${what}; the earlier sign-in is kept` : what, {
     hint: commandFor(name, flags),
   });
 }

@@ -26,7 +26,7 @@ export const logout: Action<typeof args, SignedOut> = defineAction({
   name: 'logout',
   label: 'sign out',
   doing: 'signing out',
-  summary: 'Forget the sign-in to a server, and have it revoked where that can be done',
+  summary: 'Sign out of a server: forget its tokens, and revoke them where possible',
   args,
   needs: 'host',
   opening: signInOpening,
@@ -75,9 +75,9 @@ function textOf(name: string, end: SignedOut['end']): string {
     case 'signed-out':
       return end.wasRevoked
         ? `Signed out of ${server}: its tokens are forgotten here, and revoked at its authorization server`
-        : `Signed out of ${server}: its tokens are forgotten here; its authorization server did not revoke them, so they end by themselves`;
+        : `Signed out of ${server}: its tokens are forgotten here; its authorization server did not revoke them, so they stay valid until they expire`;
     case 'nothing':
-      return `Nobody was signed in to ${server}`;
+      return `You were not signed in to ${server}`;
     default:
       return unreachable(end);
   }

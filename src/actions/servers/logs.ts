@@ -12,9 +12,9 @@ const args = {
   follow: {
     kind: 'flag',
     short: 'f',
-    summary: 'go on with what comes, until Ctrl-C (exit 0) or --timeout (exit 124)',
+    summary: 'keep showing new lines, until Ctrl-C (exit 0) or --timeout (exit 124)',
   },
-  lines: { kind: 'text', short: 'n', value: 'LINES', summary: 'how many of the last lines (50)' },
+  lines: { kind: 'text', short: 'n', value: 'LINES', summary: 'show the last LINES lines (default: 50)' },
 } as const;
 
 interface SaidLines {
@@ -82,7 +82,7 @@ async function absenceOf(server: ConfiguredServer): Promise<string> {
   const transport = transportOf(server);
   const none = `Server "${name}" has no log`;
   if (transport !== undefined && transport !== 'stdio')
-    return `${none}: nothing went wrong with it, and what it says itself is where it runs (${transport})`;
+    return `${none}: it had no errors, and its own log is on the machine where it runs (${transport})`;
   switch (standing.kind) {
     case 'ready':
       return config?.start === 'lazy'
@@ -98,7 +98,7 @@ async function absenceOf(server: ConfiguredServer): Promise<string> {
     case 'invalid':
       return `${none} yet: it may not run. plugboard doctor ${nameWord(name)}`;
     case 'suppressed':
-      return `${none} yet: it gives way to "${standing.by.name}"`;
+      return `${none} yet: it is replaced by "${standing.by.name}"`;
     default:
       return unreachable(standing);
   }

@@ -23,7 +23,7 @@ export const reconnect: Action<typeof args, Reconnected> = defineAction({
   name: 'reconnect',
   label: 'reconnect',
   doing: 'reconnecting',
-  summary: 'Forget what is known of one server, connect to it once, and tell the hosts that run',
+  summary: 'Clear the cache of one server, connect once, and have running hosts reconnect',
   args,
   needs: 'host',
   opening: serverOpening,
@@ -45,7 +45,7 @@ export const reconnect: Action<typeof args, Reconnected> = defineAction({
   tell: ({ shown, hosts, reason }) => ({
     tone: toneOfState(shown.state),
     parts: [
-      ...(reason && !hosts ? [{ kind: 'sentence', text: 'It goes on by itself.' } as const] : []),
+      ...(reason && !hosts ? [{ kind: 'sentence', text: 'The server keeps connecting.' } as const] : []),
       { kind: 'server', ...shown },
     ],
     notes: hosts ? [...hostNotes(hosts), ...(hosts.some(isConcerned) ? [] : ['No running host has this server'])] : [],

@@ -12,7 +12,7 @@ export const remove: Action<typeof args, EditReport> = defineAction({
   name: 'remove',
   label: 'remove',
   doing: 'removing',
-  summary: 'Take a server out of its file',
+  summary: 'Remove a server from its file',
   args,
   needs: 'files',
   async run(on, { server: name, scope: given, dryRun }, { reveal = false }) {

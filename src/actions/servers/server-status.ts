@@ -13,7 +13,7 @@ export interface StatusLook {
   /** A short word for a column. */
   readonly word: string;
   readonly tone: StatusTone;
-  /** Follows a number of servers: `failed`, `want you to sign in`. Default: `are` and the word. */
+  /** Follows a number of servers: `failed`, `need you to sign in`. Default: `are` and the word. */
   readonly ofMany?: string;
   /** Follows the name of a server that has an error. */
   readonly failing?: string;
@@ -34,14 +34,14 @@ const LOOKS = {
     glyph: '↻',
     word: 'reconnecting',
     tone: 'waiting',
-    ofMany: 'are lost, and are tried again',
+    ofMany: 'lost their connection and retry',
     isUnhealthy: true,
   },
   'needs-auth': {
     glyph: '!',
     word: 'needs sign-in',
     tone: 'waiting',
-    ofMany: 'want you to sign in',
+    ofMany: 'need you to sign in',
     failing: 'needs a sign-in',
     next: 'login',
     isUnhealthy: true,
@@ -90,7 +90,7 @@ export function statusSpans({ name, standing, scope }: ConfiguredServer, state: 
     case 'disabled':
       return plain(standing.by === 'user' || scope !== 'project' ? '○ disabled' : '○ disabled in its file');
     case 'unapproved':
-      if (standing.rejected) return plain(`✘ Rejected (plugboard approve ${showName(name)} takes that back)`);
+      if (standing.rejected) return plain(`✘ Rejected (plugboard approve ${showName(name)} undoes that)`);
       return plain(
         `⏸ Pending approval (run \`plugboard approve ${showName(name)}\` to approve${standing.previous ? `; it changed since it was ${standing.previous.decision}` : ''})`,
       );
@@ -129,12 +129,12 @@ function liveSpans(state: ServerState): readonly StatusSpan[] {
       return [
         mark,
         {
-          text: ` (lazy; ${state.tools === null ? 'its tools are not known yet' : `${countOf(state.tools, 'tool')} known`})`,
+          text: ` (lazy; ${state.tools === null ? 'tools not known yet' : `${countOf(state.tools, 'tool')} known`})`,
         },
         ...lockSpans(state),
       ];
     case 'pending':
-      return [mark, { text: ': it has not answered yet' }];
+      return [mark, { text: ': no answer yet' }];
     case 'reconnecting':
       return [mark, { text: ` (attempt ${state.attempt ?? 1}): ${causeOf(state)}` }];
     case 'needs-auth':
@@ -166,7 +166,7 @@ function lockSpans({ name, drift }: ServerState): readonly StatusSpan[] {
 /** What the server offers, its protocol version and how long it took. Zero counts are left out, except of tools. */
 function factsOf({ tools, prompts, resources, protocol, ms, drift }: ServerState): string {
   return [
-    tools === null ? 'its tools did not come' : countOf(tools, 'tool'),
+    tools === null ? 'tools not received' : countOf(tools, 'tool'),
     ...(resources !== null && resources > 0 ? [countOf(resources, 'resource')] : []),
     ...(prompts !== null && prompts > 0 ? [countOf(prompts, 'prompt')] : []),
     ...(drift && drift.changed > 0 ? [`${drift.changed} set aside`] : []),
@@ -177,7 +177,7 @@ function factsOf({ tools, prompts, resources, protocol, ms, drift }: ServerState
 
 /** Why a server has its status. The line already starts with the server's name, so the sentence leaves it out. */
 export function causeOf({ name, error }: Pick<ServerState, 'name' | 'error'>): string {
-  return showLine(withoutName(error?.message ?? 'it does not say why', name));
+  return showLine(withoutName(error?.message ?? 'no reason given', name));
 }
 
 export function withoutName(message: string, name: string): string {

@@ -10,7 +10,7 @@ const args = { server: { kind: 'server' }, scope: scopeArgument, dryRun: dryRunA
 export const disable: Action<typeof args, EditReport> = toggleAction({
   name: 'disable',
   doing: 'disabling',
-  summary: 'Switch a server off without forgetting it',
+  summary: 'Switch a server off, but keep its entry',
   done: 'Disabled',
   isOffered: ({ status, server }) =>
     status !== 'disabled' && (server.standing.kind === 'ready' || server.standing.kind === 'unapproved'),

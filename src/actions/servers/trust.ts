@@ -10,8 +10,8 @@ import type { ToldPart } from '../told.js';
 
 const args = {
   folder: { kind: 'word', noun: 'a folder', isOptional: true },
-  list: { kind: 'flag', summary: 'show every folder that was decided about' },
-  remove: { kind: 'flag', summary: 'forget what was decided about the folder' },
+  list: { kind: 'flag', summary: 'list every folder that you decided about' },
+  remove: { kind: 'flag', summary: 'forget your decision about the folder' },
   dryRun: dryRunArgument,
 } as const;
 
@@ -62,7 +62,7 @@ export const trust: Action<typeof args, Trusting> = defineAction({
     const text =
       kind === 'trusted'
         ? `${isDone ? 'Trusted' : 'Would trust'}: ${folder} ${covers}`
-        : `${isDone ? 'Forgot' : 'Would forget'} what was decided about ${folder}`;
+        : `${isDone ? 'Forgot' : 'Would forget'} your decision about ${folder}`;
     const edits = isDone ? [{ kind: 'edits', files: [showLine(file)] } as const] : [];
     return { tone: isDone ? 'done' : 'note', parts: [{ kind: 'sentence', text: showLine(text) }, ...edits] };
   },
@@ -76,7 +76,7 @@ async function forget(config: ConfigContext, folder: string): Promise<string> {
   const decided = decideTrust(config, listTrust(config));
   // The decision may be about a folder above this one, and then is the one to forget.
   const isAbove = decided.kind !== 'undecided' && decided.by !== '--trust-folder';
-  throw usageError(`nothing was decided about ${folder}`, {
+  throw usageError(`you have decided nothing about ${folder}`, {
     hint: isAbove ? `plugboard trust --remove ${shellWord(decided.by)}` : 'plugboard trust --list',
   });
 }
@@ -92,7 +92,7 @@ async function nameOf(given: string, cwd: string): Promise<string> {
 }
 
 function rowsOf(folders: readonly TrustDecision[]): readonly ToldPart[] {
-  if (folders.length === 0) return [{ kind: 'sentence', text: 'No folder was decided about yet' }];
+  if (folders.length === 0) return [{ kind: 'sentence', text: 'You have decided about no folder yet' }];
   return folders.map(({ folder, decision, at }) => ({
     kind: 'sentence',
     text: showLine(`${decision.padEnd('untrusted'.length)}  ${folder}  (${at.slice(0, 10)})`),

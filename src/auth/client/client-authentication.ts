@@ -103,7 +103,7 @@ async function toKey(
     return await webcrypto.subtle.importKey('pkcs8', der, parametersOf(algorithm), false, ['sign']);
   } catch {
     // The caught error is dropped: its text may contain a part of the key.
-    throw signInFailure(`"oauth.privateKey" of server "${name}" is no private key that can sign (RSA, or EC of NIST)`, {
+    throw signInFailure(`"oauth.privateKey" of server "${name}" is not a private key that can sign (RSA or NIST EC)`, {
       hint: 'Give PEM without a passphrase; "oauth.signingAlgorithm" is RS256, PS256, ES256, ES384 or the like',
     });
   }

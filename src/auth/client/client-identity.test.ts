@@ -85,7 +85,7 @@ test('an answer that says no more than the id is enough, and one that is no JSON
   auth.paths['/register'] = { json: { client_id: 'new', client_secret: null, redirect_uris: null, scope: 7 } };
   expect(await identify()).toMatchObject({ clientId: 'new', clientSecret: undefined });
   auth.paths['/register'] = { status: 200, body: '<html>' };
-  await expect(identify()).rejects.toThrow('its answer is no JSON');
+  await expect(identify()).rejects.toThrow('its answer is not a JSON object');
 });
 
 test('a registration that is refused asks for an id, with the command', async () => {
@@ -94,7 +94,9 @@ test('a registration that is refused asks for an id, with the command', async ()
   expect(error.message).toMatch(/did not register Plugboard \(HTTP 403\)/);
   expect(error.hint).toContain('plugboard login db --client-id ID');
   expect(error.detail).toMatchObject({ isTransient: false });
-  await expect(identify({ issuer: { registrationEndpoint: undefined } })).rejects.toThrow('does not register programs');
+  await expect(identify({ issuer: { registrationEndpoint: undefined } })).rejects.toThrow(
+    'does not support dynamic client registration',
+  );
   for (const settings of [{ grant: 'client_credentials' }, { grant: 'jwt_bearer' }, { xaa: true }] as const)
     await expect(identify({ settings })).rejects.toThrow('needs "oauth.clientId"');
 });
@@ -109,7 +111,9 @@ test.each([
   auth.paths['/register'] = { json: { client_id: 'new', redirect_uris: uris } };
   const error = (await identify().catch((cause: unknown) => cause)) as HostError;
   expect([error.code, error.hint]).toEqual(['sign-in-failed', expect.stringContaining('--client-id ID')]);
-  expect(error.message).toMatch(/did not register Plugboard as it was asked to: it would send the answer to \S/u);
+  expect(error.message).toMatch(
+    /did not register Plugboard as requested: it would send the answer also, or only, to \S/u,
+  );
   expect(error.message).not.toContain('\u001b');
 });
 

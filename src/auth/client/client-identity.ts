@@ -42,7 +42,7 @@ export async function identifyClient(
   if (known && isUsable(known, { redirectUri, now: world.wall() })) return known;
   const { registrationEndpoint } = issuer;
   if (registrationEndpoint === undefined)
-    throw needsId(target, `${hostOfUrl(issuer.issuer)} does not register programs by itself`);
+    throw needsId(target, `${hostOfUrl(issuer.issuer)} does not support dynamic client registration`);
   return await register(target, { ...issuer, registrationEndpoint }, options, world);
 }
 
@@ -59,9 +59,9 @@ export function checkIssuer(
   const [now = '', then = ''] = [issuer, before.issuer].map((one) => one.issuer.replace(/\/$/u, ''));
   if (now === then) return;
   throw signInFailure(
-    `Server "${name}" names another authorization server than before, ${shownIssuer(now)} instead of ${shownIssuer(then)}, and "oauth.clientId" of its entry belongs to that one`,
+    `Server "${name}" names another authorization server than before, ${shownIssuer(now)} instead of ${shownIssuer(then)}, and "oauth.clientId" of its entry belongs to the earlier one`,
     {
-      hint: `If it has moved: plugboard logout ${nameWord(name)}, put the client of the new one into its entry, and sign in again`,
+      hint: `If the server has moved: plugboard logout ${nameWord(name)}, put the client ID of the new one into its entry, and sign in again`,
     },
   );
 }
@@ -132,13 +132,10 @@ async function readRegistration(
       isTransient: true,
     });
   if (!response.ok) throw needsId(target, `${doing} (HTTP ${status})${whyOf(answer, target)}`);
-  if (!isObject(answer)) throw needsId(target, `${doing}: its answer is no JSON`);
+  if (!isObject(answer)) throw needsId(target, `${doing}: its answer is not a JSON object`);
   const other = otherAddress(answer['redirect_uris'], redirectUri);
   if (other !== undefined)
-    throw needsId(
-      target,
-      `${doing} as it was asked to: it would send the answer to ${shownIssuer(other)} as well or instead`,
-    );
+    throw needsId(target, `${doing} as requested: it would send the answer also, or only, to ${shownIssuer(other)}`);
   return answer;
 }
 
@@ -192,12 +189,12 @@ function printable(
   if (typeof value === 'string' && value.length <= ID_LIMIT && PRINTABLE.test(value)) return value;
   throw needsId(
     target,
-    `${doing}: its ${field} is no text, has more than ${ID_LIMIT} characters, or some that cannot be printed`,
+    `${doing}: its ${field} is not a string, has more than ${ID_LIMIT} characters, or some that cannot be printed`,
   );
 }
 
 function needsId({ name }: SignInTarget, why: string): HostError {
   return signInFailure(`Server "${name}": ${why}`, {
-    hint: `Register a program there by hand, then, with the id that it got: plugboard login ${nameWord(name)} --client-id ID`,
+    hint: `Register an OAuth client there by hand, then run with its client ID: plugboard login ${nameWord(name)} --client-id ID`,
   });
 }

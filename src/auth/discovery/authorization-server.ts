@@ -21,7 +21,7 @@ export async function readAuthorizationServer(
 ): Promise<AuthorizationServer | undefined> {
   const { name, settings } = target;
   const named = parseUrl(issuer);
-  if (!named) throw signInFailure(`Server "${name}" names an authorization server that is no URL`);
+  if (!named) throw signInFailure(`Server "${name}" names an authorization server that is not a URL`);
   for (const url of placesOf(named)) {
     const document = await readMetadata(url, { name, world });
     if (!document) continue;
@@ -48,7 +48,7 @@ export async function readNamedServer(
   // The author of a document that names another issuer would receive that issuer's codes, assertions and grants.
   if (!sameOrigin(new URL(said), new URL(metadataUrl)) && target.settings.allowIssuerMismatch !== true)
     throw signInFailure(
-      `Server "${name}": the metadata at ${hostOfUrl(metadataUrl)} is of another, "${shownIssuer(said)}"`,
+      `Server "${name}": the metadata at ${hostOfUrl(metadataUrl)} names another issuer, "${shownIssuer(said)}"`,
       {
         hint: `${hint}; if you trust it, set "oauth.allowIssuerMismatch": true there`,
       },
@@ -120,9 +120,9 @@ function gatedEndpoint(
   if (value === undefined || value === null || value === '') return undefined;
   const gated = typeof value === 'string' ? gateAuth(value, { purpose, origins: originsOf(target) }) : undefined;
   if (gated?.ok === true && typeof value === 'string') return purpose === 'open' ? gated.href : value;
-  const reason = gated && !gated.ok ? gated.reason : 'It is no text.';
+  const reason = gated && !gated.ok ? gated.reason : 'It is not a string.';
   throw signInFailure(`Server "${target.name}": the ${field} of its authorization server is refused. ${reason}`, {
-    hint: 'Its operator has to mend that; nothing was opened and nothing sent',
+    hint: 'Ask its operator to fix this; nothing was opened, and nothing sent',
   });
 }
 
@@ -137,6 +137,6 @@ function issuerMismatch(name: string, { used, said }: { readonly used: string; r
   const spelt = typeof said === 'string' ? `"${shownIssuer(said)}"` : 'nothing';
   return signInFailure(
     `Server "${name}": its authorization server was named as "${shownIssuer(used)}" and calls itself ${spelt}`,
-    { hint: 'Its operator has to mend that; if you trust it, set "oauth.allowIssuerMismatch": true in its entry' },
+    { hint: 'Ask its operator to fix this; if you trust it, set "oauth.allowIssuerMismatch": true in its entry' },
   );
 }

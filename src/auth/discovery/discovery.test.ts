@@ -136,9 +136,9 @@ test('a server that cannot answer now is not taken for one that says nothing', a
 test('a server that says it is another one gets no token', async () => {
   script();
   mcp.paths[`${PRM}/mcp`] = { json: { resource: 'https://bank.example/mcp', authorization_servers: [auth.origin] } };
-  await checkRefused(/says that it is https:\/\/bank\.example\/mcp/);
+  await checkRefused(/says that its resource is https:\/\/bank\.example\/mcp/);
   mcp.paths[`${PRM}/mcp`] = { json: { resource: `${mcp.origin}/mcp-other`, authorization_servers: [auth.origin] } };
-  await checkRefused(/says that it is/);
+  await checkRefused(/says that its resource is/);
   expect(auth.received).toEqual([]);
 });
 
@@ -200,7 +200,7 @@ test('a broken authorization server does not hide one that works, and a known on
 
 test('when none can be used, it is said why of each', async () => {
   script({ servers: ['https://10.0.0.1', `${auth.origin}/none`] });
-  await checkRefused(/none of its 2 authorization servers can be used: .*private.*does not describe itself/);
+  await checkRefused(/none of its 2 authorization servers can be used: .*private.*publishes no metadata/);
 });
 
 test('the place that the user wrote down replaces what the server names', async () => {
@@ -215,7 +215,9 @@ test('the place that the user wrote down does not speak for another authorizatio
   script();
   auth.paths['/meta'] = { json: metadataOf(auth.origin, { issuer: 'https://accounts.bank.test' }) };
   const settings = { authServerMetadataUrl: `${auth.origin}/meta` };
-  await checkRefused(/the metadata at 127\.0\.0\.1:\d+ is of another, "https:\/\/accounts\.bank\.test"/, { settings });
+  await checkRefused(/the metadata at 127\.0\.0\.1:\d+ names another issuer, "https:\/\/accounts\.bank\.test"/, {
+    settings,
+  });
   const { issuer } = await find({ ...settings, allowIssuerMismatch: true });
   expect(issuer.issuer).toBe('https://accounts.bank.test');
 });
@@ -238,7 +240,7 @@ test('what tokens are for has no fragment, which nobody could compare', async ()
 
 test('an authorization server that does not say that it checks PKCE is refused, unless the user says so', () => {
   const silent = issuerAt(auth.origin, { codeChallengeMethods: undefined });
-  expect(() => checkPkce(silent, {}, 'db')).toThrow('does not say that it checks PKCE');
+  expect(() => checkPkce(silent, {}, 'db')).toThrow('does not state that it supports PKCE');
   expect(() =>
     checkPkce(issuerAt(auth.origin, { codeChallengeMethods: ['plain'] }), { allowMissingPkce: true }, 'db'),
   ).toThrow('S256');

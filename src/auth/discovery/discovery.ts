@@ -32,7 +32,7 @@ export async function discoverIssuer(
   world: OAuthContext,
   { challenge, knownIssuer }: DiscoveryOptions = {},
 ): Promise<Discovery> {
-  if (!parseUrl(target.url)) throw signInFailure(`Server "${target.name}" has a URL that is none`);
+  if (!parseUrl(target.url)) throw signInFailure(`Server "${target.name}" has an invalid URL`);
   const { authServerMetadataUrl } = target.settings;
   if (authServerMetadataUrl !== undefined) {
     const issuer = await readNamedServer(authServerMetadataUrl, { target, world });
@@ -58,12 +58,12 @@ export function checkPkce(issuer: AuthorizationServer, settings: OAuthSettings, 
   if (isAssumed || codeChallengeMethods?.includes('S256') === true) return;
   const who = `Server "${name}": its authorization server ${hostOfUrl(issuer.issuer)}`;
   if (codeChallengeMethods)
-    throw signInFailure(`${who} does not know PKCE with S256, without which a sign-in can be stolen`, {
-      hint: 'Its operator has to mend that',
+    throw signInFailure(`${who} does not support PKCE with S256, without which a sign-in can be stolen`, {
+      hint: 'Ask its operator to fix this',
     });
   if (settings.allowMissingPkce === true) return;
-  throw signInFailure(`${who} does not say that it checks PKCE, without which a sign-in can be stolen`, {
-    hint: 'Its operator has to mend that; if you know that it does, set "oauth.allowMissingPkce": true in its entry',
+  throw signInFailure(`${who} does not state that it supports PKCE, without which a sign-in can be stolen`, {
+    hint: 'Ask its operator to fix this; if you know it supports PKCE, set "oauth.allowMissingPkce": true in its entry',
   });
 }
 
@@ -114,9 +114,7 @@ async function firstUsable(
       const found = await readAuthorizationServer(issuer, { target, world });
       if (found) return found;
       failures.push(
-        signInFailure(
-          `Server "${target.name}": its authorization server ${hostOfUrl(issuer)} does not describe itself`,
-        ),
+        signInFailure(`Server "${target.name}": its authorization server ${hostOfUrl(issuer)} publishes no metadata`),
       );
     } catch (error) {
       if (!(error instanceof HostError) || error.code === 'cancelled') throw error;

@@ -14,7 +14,7 @@ export async function readMetadata(
   });
   const { status } = response;
   if (isTransientStatus(status))
-    throw signInFailure(`Server "${name}": ${hostOfUrl(url)} answered HTTP ${status} to "how does one sign in?"`, {
+    throw signInFailure(`Server "${name}": ${hostOfUrl(url)} answered HTTP ${status} to the request for its metadata`, {
       hint: 'Try again in a moment; nothing is lost',
       isTransient: true,
     });

@@ -67,6 +67,6 @@ function hostOf(url: URL): string {
 
 function refusal(label: string, hostname: string, address = 'nowhere'): HostError {
   return new HostError('url-refused', `${label} is not called: ${hostname} resolves to ${address}`, {
-    hint: 'A server out in public may not lead into this machine or network; to mean that very place, write it into "oauth.authServerMetadataUrl"',
+    hint: 'A public server may not lead into this machine or network; if you mean that address, write it into "oauth.authServerMetadataUrl"',
   });
 }

@@ -65,8 +65,8 @@ function toResourceMetadata(
     resource.length <= URL_LIMIT && parseUrl(resource) !== undefined && isWithin(server, new URL(resource));
   if (!isCovered)
     throw signInFailure(
-      `Server "${name}" at ${server.origin} says that it is ${gateLine(resource, { limit: 200 }).text}: tokens for that are not sent there`,
-      { hint: 'Check the URL of its entry; if it is right, its operator has to mend its "resource"' },
+      `Server "${name}" at ${server.origin} says that its resource is ${gateLine(resource, { limit: 200 }).text}: Plugboard sends it no tokens for that`,
+      { hint: 'Check the URL of its entry; if the URL is right, ask its operator to correct its "resource"' },
     );
   const servers = document['authorization_servers'];
   const scopes = document['scopes_supported'];

@@ -29,8 +29,8 @@ export async function beginCode(request: CodeRequest): Promise<BegunCode> {
   const { target, issuer, client, scopes, redirectUri, state, dpop } = request;
   const { name } = target;
   if (issuer.authorizationEndpoint === undefined)
-    throw signInFailure(`Server "${name}": its authorization server has no page to sign in at`, {
-      hint: `Try a code: plugboard login --device ${nameWord(name)}`,
+    throw signInFailure(`Server "${name}": its authorization server has no sign-in page`, {
+      hint: `Use a device code: plugboard login --device ${nameWord(name)}`,
     });
   const oauth = await loadOAuth();
   const verifier = oauth.generateRandomCodeVerifier();
@@ -50,7 +50,7 @@ export async function beginCode(request: CodeRequest): Promise<BegunCode> {
   }))
     page.searchParams.set(field, value);
   const gated = gateAuth(page.href, { purpose: 'open', origins: originsOf(target) });
-  if (!gated.ok) throw signInFailure(`Server "${name}": its page to sign in at is refused. ${gated.reason}`);
+  if (!gated.ok) throw signInFailure(`Server "${name}": its sign-in page is refused. ${gated.reason}`);
   return { url: gated.href, host: gated.url.host, verifier: new Secret(verifier) };
 }
 
@@ -127,10 +127,8 @@ function checkedQuery(
 
 function issuerMismatch({ iss }: AuthorizationResponse, { target, issuer }: TokenRequestContext): HostError {
   const said =
-    iss === undefined
-      ? 'does not name the authorization server that it is from; that should be'
-      : 'is from another authorization server than';
+    iss === undefined ? 'names no authorization server; it should name' : 'is from another authorization server than';
   return signInFailure(`Server "${target.name}": the answer of the browser ${said} ${hostOfUrl(issuer.issuer)}`, {
-    hint: 'Sign in again; if it always says so and you trust it, set "oauth.allowIssuerMismatch": true in its entry',
+    hint: 'Sign in again; if this recurs and you trust the server, set "oauth.allowIssuerMismatch": true in its entry',
   });
 }

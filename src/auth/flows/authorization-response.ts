@@ -31,7 +31,7 @@ export function parsePastedAddress(text: string, redirectUri: string): PastedRes
   if (/^\??(?:\w+=[^&\s]*&)+\w+=[^&\s]*$/.test(pasted)) return { kind: 'query', query: new URLSearchParams(pasted) };
   return {
     kind: 'not-it',
-    why: 'that is only the code: paste the whole address, which shows as well that it answers this sign-in',
+    why: 'that is only the code: paste the whole address, which also proves that it belongs to this sign-in',
   };
 }
 

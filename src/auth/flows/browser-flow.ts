@@ -109,7 +109,7 @@ export class BrowserFlow implements BrowserSignIn {
         hint: 'Copy the whole address from the browser, from http:// to the end',
       });
     }
-    if (!this.#resolve || this.#isTaken) return signInFailure(`The sign-in to "${name}" has its answer already`);
+    if (!this.#resolve || this.#isTaken) return signInFailure(`The sign-in to "${name}" already has its answer`);
     const answer = readCallback(pasted.query, this.#parts.state);
     if (!answer) {
       return signInFailure(`That address belongs to another sign-in than the one to "${name}" that is under way`, {
@@ -177,8 +177,8 @@ export class BrowserFlow implements BrowserSignIn {
 
   #timeoutError(): HostError {
     const { name } = this.#flow.target;
-    return signInFailure(`Nobody signed in to "${name}" within ${FLOW_MS / 60_000} minutes`, {
-      hint: `Run it again: ${loginHint(name)}`,
+    return signInFailure(`You did not sign in to "${name}" within ${FLOW_MS / 60_000} minutes`, {
+      hint: `Try again: ${loginHint(name)}`,
     });
   }
 }
@@ -197,8 +197,8 @@ function chosenPort(
   if (named !== undefined && named !== '') {
     const port = /^\d{1,5}$/.test(named) ? Number(named) : 0;
     if (port >= 1 && port <= 65_535) return { fixedPort: port };
-    throw new HostError('usage', `MCP_OAUTH_CALLBACK_PORT is "${shorten(named, 20)}", which is no port`, {
-      hint: 'Set it to a number from 1 to 65535, or not at all',
+    throw new HostError('usage', `MCP_OAUTH_CALLBACK_PORT is "${shorten(named, 20)}", which is not a port`, {
+      hint: 'Set it to a number from 1 to 65535, or unset it',
     });
   }
   const port = Number(parseUrl(known?.redirectUri ?? '')?.port ?? 0);

@@ -57,11 +57,11 @@ const WORDS: Readonly<Record<CallbackPage, { readonly title: string; readonly te
   },
   refused: {
     title: 'Not signed in',
-    text: 'The sign-in to SERVER was refused. You can close this window; where you started it says why.',
+    text: 'The sign-in to SERVER was refused. You can close this window; Plugboard shows why where you started.',
   },
   failed: {
     title: 'Not signed in',
-    text: 'The sign-in to SERVER did not succeed. You can close this window; where you started it says why.',
+    text: 'The sign-in to SERVER did not succeed. You can close this window; Plugboard shows why where you started.',
   },
   'wrong-address': {
     title: 'Not the right address',

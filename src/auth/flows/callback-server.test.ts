@@ -150,7 +150,7 @@ describe('the port', () => {
       openCallbackServer({ name: 'db', fixedPort: port, take: async () => 'signed-in' }),
     ).rejects.toMatchObject({
       code: 'sign-in-failed',
-      message: `Server "db" cannot be signed in to: port ${port} is taken`,
+      message: `Cannot sign in to server "db": port ${port} is in use`,
     });
   });
 });

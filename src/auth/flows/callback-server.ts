@@ -32,11 +32,11 @@ export async function openCallbackServer(options: CallbackServerOptions): Promis
     if (server) return server;
   }
   if (fixedPort !== undefined)
-    throw signInFailure(`Server "${options.name}" cannot be signed in to: port ${fixedPort} is taken`, {
-      hint: `End whatever listens on port ${fixedPort}, or set another oauth.callbackPort`,
+    throw signInFailure(`Cannot sign in to server "${options.name}": port ${fixedPort} is in use`, {
+      hint: `Stop the program that listens on port ${fixedPort}, or set another oauth.callbackPort`,
     });
-  throw signInFailure(`Server "${options.name}" cannot be signed in to: there is no free port`, {
-    hint: 'Choose one that is free: set oauth.callbackPort',
+  throw signInFailure(`Cannot sign in to server "${options.name}": there is no free port`, {
+    hint: 'Set oauth.callbackPort to a free port',
     isTransient: true,
   });
 }

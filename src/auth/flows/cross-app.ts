@@ -56,7 +56,7 @@ async function requestGrant(request: CrossAppRequest, world: OAuthContext): Prom
     );
     const { access_token: grant, issued_token_type: type } = tokensOf(await readTokenAnswer(response), place);
     if (type === ID_JAG && typeof grant === 'string') return new Secret(grant);
-    throw signInFailure(`Server "${target.name}": ${place.doing}: what it gave is no grant for another server`);
+    throw signInFailure(`Server "${target.name}": ${place.doing}: its answer is not a grant for another server`);
   } catch (error) {
     throw toOAuthError(error, place);
   }

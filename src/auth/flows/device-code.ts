@@ -31,7 +31,7 @@ export async function beginDevice(request: GrantRequest, world: OAuthContext): P
   const { name } = target;
   const endpoint = issuer.deviceEndpoint;
   if (endpoint === undefined)
-    throw signInFailure(`Server "${name}": its authorization server does not know sign-in by a code`, {
+    throw signInFailure(`Server "${name}": its authorization server does not support device codes`, {
       hint: `Use a browser: plugboard login ${nameWord(name)}`,
     });
   const place = { name, doing: `${hostOfUrl(endpoint)} gave no code`, secrets: [client.clientSecret] };
@@ -82,10 +82,10 @@ function toBegun(answer: DeviceAuthorizationResponse, target: SignInTarget, now:
   const { device_code: deviceCode, user_code: userCode, expires_in: expires, interval } = answer;
   if (deviceCode.length > CODE_LIMIT) throw refuse(`gave a device code of more than ${CODE_LIMIT} characters`);
   const shown = gateLine(userCode, { limit: USER_CODE_LIMIT });
-  if (shown.findings.length > 0) throw refuse('gave a code that nobody could type');
+  if (shown.findings.length > 0) throw refuse('gave a code that cannot be typed');
   const open = (url: string) => gateAuth(url, { purpose: 'open', origins: originsOf(target) });
   const page = open(answer.verification_uri);
-  if (!page.ok) throw refuse(`names a page to type the code in that is refused. ${page.reason}`);
+  if (!page.ok) throw refuse(`wants the code entered at a page that is refused. ${page.reason}`);
   const complete = answer.verification_uri_complete === undefined ? undefined : open(answer.verification_uri_complete);
   return {
     deviceCode: new Secret(deviceCode),

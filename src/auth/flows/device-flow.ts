@@ -116,8 +116,8 @@ export class DeviceFlow implements DeviceSignIn {
 
   #timeoutError() {
     const { name } = this.#flow.target;
-    return signInFailure(`Nobody typed in the code for "${name}" in time`, {
-      hint: `Run it again: ${loginHint(name)}`,
+    return signInFailure(`You did not enter the code for "${name}" in time`, {
+      hint: `Try again: ${loginHint(name)}`,
     });
   }
 }

@@ -19,7 +19,7 @@ export function scopeUnion(...lists: readonly (readonly string[] | undefined)[])
 /** Tells the user that the authorization server granted more scopes than were requested. */
 export function surplusText(name: string, scopes: readonly string[]): string {
   const more = scopes.length > SCOPES_SHOWN ? ` and ${scopes.length - SCOPES_SHOWN} more` : '';
-  return `Server "${name}" gives more rights than were asked for: ${scopes.slice(0, SCOPES_SHOWN).join(' ')}${more}`;
+  return `Server "${name}" gives more rights than requested: ${scopes.slice(0, SCOPES_SHOWN).join(' ')}${more}`;
 }
 
 const SCOPES_SHOWN = 20;

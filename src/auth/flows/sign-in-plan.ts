@@ -57,7 +57,7 @@ export async function planSignIn(flow: FlowOptions, world: OAuthContext): Promis
 async function discoverIdentityProvider(target: SignInTarget, world: OAuthContext): Promise<Discovery> {
   const issuer = await readAuthorizationServer(target.url, { target, world });
   if (!issuer) {
-    throw signInFailure(`The identity provider ${target.name} does not describe itself`, {
+    throw signInFailure(`The identity provider ${target.name} publishes no metadata`, {
       hint: 'Check "issuer" of "xaaIdp" in the settings',
     });
   }

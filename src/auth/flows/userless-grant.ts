@@ -86,7 +86,7 @@ async function idTokenOf(name: string, identityProvider: IdentityProvider | unde
   if (proof.kind === 'sign-in') {
     throw new HostError(
       'unauthorized',
-      `Server "${name}" takes the word of ${identityProvider.target.name}: sign in there`,
+      `Server "${name}" relies on your sign-in at ${identityProvider.target.name}: sign in there`,
       {
         hint: loginHint(name),
         detail: { kind: 'oauth', isTransient: false },

@@ -56,14 +56,14 @@ test('every connection asks it anew', async () => {
 test.each([
   ['prints nothing', 'true', /printed nothing/u],
   ['prints a token and no JSON', 'echo abcdef0123456789', /is not JSON/u],
-  ['prints a list', `echo '["a"]'`, /no object/u],
-  ['has a number for a value', `echo '{"A":1}'`, /"A" whose value is no text/u],
+  ['prints a list', `echo '["a"]'`, /not an object/u],
+  ['has a number for a value', `echo '{"A":1}'`, /"A" whose value is not a string/u],
   ['has a line break at the end of a value', `echo '{"A":"token\\\\n"}'`, /"A" whose value ends in a line break/u],
   ['would smuggle a header', `echo '{"A":"x\\\\r\\\\nB: y"}'`, /"A" whose value has characters/u],
   ['has a value beyond HTTP', `echo '{"A":"€"}'`, /"A" whose value has characters/u],
   ['has a name beyond HTTP', `echo '{"A B":"x"}'`, /"A B" whose name is not valid/u],
-  ['takes the host', `echo '{"Host":"evil.example"}'`, /"Host" which is for Plugboard/u],
-  ['takes the session', `echo '{"Mcp-Session-Id":"1"}'`, /"Mcp-Session-Id" which is for Plugboard/u],
+  ['takes the host', `echo '{"Host":"evil.example"}'`, /"Host" which only Plugboard itself may set/u],
+  ['takes the session', `echo '{"Mcp-Session-Id":"1"}'`, /"Mcp-Session-Id" which only Plugboard itself may set/u],
   ['says a header twice', `echo '{"A":"1","a":"2"}'`, /"a" twice/u],
   [
     'prints 101 headers',

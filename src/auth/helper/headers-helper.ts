@@ -180,5 +180,5 @@ function setsAuthorization({ headers }: RequestCredentials): boolean {
 }
 
 function cancelled(name: string): HostError {
-  return new HostError('cancelled', `Server "${name}": its headersHelper was not waited for`);
+  return new HostError('cancelled', `Server "${name}": the wait for its headersHelper was cancelled`);
 }

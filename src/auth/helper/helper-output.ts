@@ -53,7 +53,7 @@ function parseHeaders(stdout: string, isForeign: boolean): Readonly<Record<strin
   const said = parseJson(stdout.trim());
   // The parser's own message would quote the output.
   if (said === undefined) return 'printed something that is not JSON';
-  if (!isObject(said)) return 'printed JSON that is no object';
+  if (!isObject(said)) return 'printed JSON that is not an object';
   const entries = Object.entries(said);
   if (entries.length > COUNT_LIMIT) return `printed ${entries.length} headers; ${COUNT_LIMIT} is the limit`;
   const seen = new Set<string>();
@@ -70,8 +70,8 @@ function parseHeaders(stdout: string, isForeign: boolean): Readonly<Record<strin
 
 function faultOf(header: string, value: unknown): string | undefined {
   if (!HEADER_NAME.test(header)) return 'whose name is not valid HTTP';
-  if (isReserved(header.toLowerCase())) return 'which is for Plugboard itself to say';
-  if (typeof value !== 'string') return 'whose value is no text';
+  if (isReserved(header.toLowerCase())) return 'which only Plugboard itself may set';
+  if (typeof value !== 'string') return 'whose value is not a string';
   if (/[\r\n]$/u.test(value)) return 'whose value ends in a line break';
   if (!HEADER_VALUE.test(value)) return 'whose value has characters that HTTP cannot carry';
   return undefined;
@@ -117,6 +117,6 @@ const LAST_LENGTH = 1_000;
 function failed(name: string, what: string, options: { isTransient?: boolean; cause?: unknown } = {}): HostError {
   return signInFailure(`Server "${name}": its headersHelper ${what}`, {
     ...options,
-    hint: 'Run the command yourself in the folder of the project: it has to print one JSON object, names of headers and their values, and nothing else',
+    hint: 'Run the command yourself in the folder of the project: it must print one JSON object of header names and values, and nothing else',
   });
 }

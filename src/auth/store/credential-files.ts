@@ -43,7 +43,7 @@ export class CredentialFiles {
     } catch (error) {
       throw toWriteError(join(folder, 'credentials'), error);
     }
-    this.#options.onProblem(`Others could look into ${folder}, where sign-ins are kept; now only you can`);
+    this.#options.onProblem(`Other users could read ${folder}, where sign-ins are stored; now only you can`);
   }
 
   /** Undefined when the file does not exist. Throws a HostError for anything but a small regular file of this user. */
@@ -119,11 +119,11 @@ export class CredentialFiles {
     try {
       fchmodSync(descriptor, 0o600);
       this.#options.onProblem(
-        `Others could read the sign-in in ${path}; now only you can. Sign in again if somebody may have seen it`,
+        `Other users could read the sign-in in ${path}; now only you can. Sign in again if they may have seen it`,
       );
     } catch (error) {
       this.#options.onProblem(
-        `Others can read the sign-in in ${path}, and that cannot be changed (${errorCodeOf(error) ?? 'unknown'})`,
+        `Other users can read the sign-in in ${path}; this cannot be changed (${errorCodeOf(error) ?? 'unknown'})`,
       );
     }
   }
@@ -165,7 +165,7 @@ function foreign(path: string, uid: number): HostError {
 }
 
 function refused(path: string, reason: string, cause?: unknown): HostError {
-  return new HostError('config-unreadable', `Will not use ${path}, where a sign-in is kept: ${reason}`, {
+  return new HostError('config-unreadable', `Plugboard refuses ${path}, where a sign-in is stored: ${reason}`, {
     hint: `Look at: ls -ld ${shellWord(path)}. Move it away, then sign in again`,
     cause,
   });

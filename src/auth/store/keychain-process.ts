@@ -51,7 +51,7 @@ function whyMissing(env: CredentialStoreOptions['env'], platform: NodeJS.Platfor
   if (platform === 'win32' || platform === 'darwin') return undefined;
   const { DBUS_SESSION_BUS_ADDRESS: address, XDG_RUNTIME_DIR: runtime } = env;
   if (address || (runtime && existsSync(join(runtime, 'bus')))) return undefined;
-  return 'there is no message bus in this session to reach a Secret Service by';
+  return 'this session has no D-Bus message bus to reach a Secret Service';
 }
 
 /** A process that accesses the keychain, one request at a time. */
@@ -64,7 +64,7 @@ class Helper {
   constructor(env: CredentialStoreOptions['env']) {
     const sea = process.getBuiltinModule('node:sea');
     // In a single executable `execPath` is the program itself, which would be started once more.
-    if (sea?.isSea()) throw new KeychainFailure('absent', 'this program has no node of its own to ask it with');
+    if (sea?.isSea()) throw new KeychainFailure('absent', 'this program has no node executable to reach it with');
     this.#child = spawnApart({
       command: process.execPath,
       args: ['-e', HELPER, packageFile()],
@@ -180,7 +180,7 @@ const PASSED_ON = [
 function toOutcome(line: string): { readonly text: string | undefined } | KeychainFailure {
   const value = parseJson(line);
   if (!isObject(value))
-    return new KeychainFailure('refused', 'its helper process gave no answer that can be understood');
+    return new KeychainFailure('refused', 'its helper process gave an answer that cannot be parsed');
   const { text, trouble, reason } = value;
   if (trouble === 'absent' || trouble === 'refused') return new KeychainFailure(trouble, keychainErrorText(reason));
   return { text: typeof text === 'string' ? text : undefined };

@@ -128,7 +128,7 @@ test('a file that others could read is made private, and the user is told once',
   expect(modeOf(scene.file)).toBe(0o600);
   chmodSync(scene.file, 0o640);
   await store.load(KEY);
-  expect(scene.problems).toEqual([expect.stringContaining(`Others could read the sign-in in ${scene.file}`)]);
+  expect(scene.problems).toEqual([expect.stringContaining(`Other users could read the sign-in in ${scene.file}`)]);
   chmodSync(scene.folder, 0o755);
   await save(store, 'two');
   expect([modeOf(scene.folder), modeOf(scene.file)]).toEqual([0o700, 0o600]);
@@ -179,7 +179,7 @@ test('a half-written file is set aside and kept; the user is told once and signs
     expect(existsSync(scene.file)).toBe(false);
   }
   expect(scene.problems).toEqual([
-    expect.stringMatching(/not whole JSON.*\.broken; sign in again/u),
+    expect.stringMatching(/not complete JSON.*\.broken; sign in again/u),
     expect.stringMatching(/\.broken-2; sign in again/u),
   ]);
   await save(scene.open(), 'two');

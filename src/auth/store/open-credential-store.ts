@@ -91,7 +91,7 @@ class FolderCredentials implements OpenedCredentialStore {
       return await withLock(this.#files.pathOf(place.file), begin, wanted);
     } catch (error) {
       if (hasBegun || !(error instanceof HostError) || !isForGood(error)) throw error;
-      this.#tell(`Sign-ins cannot be written down or shared with other programs: ${error.message}`, 'lock');
+      this.#tell(`Sign-ins cannot be saved or shared with other programs: ${error.message}`, 'lock');
       return work();
     }
   }
@@ -102,7 +102,8 @@ class FolderCredentials implements OpenedCredentialStore {
     if (found.isBroken) found = await this.#locations.setAside(key, place);
     let isOver = false;
     const checkHeld = (): void => {
-      if (isOver) throw new HostError('internal', `The sign-in for ${place.shown} was let go of before it was saved`);
+      if (isOver)
+        throw new HostError('internal', `The lock of the sign-in for ${place.shown} was released before it was saved`);
     };
     const held: HeldRecord = {
       current: found.record,

@@ -44,16 +44,16 @@ test('whatever the texts in it, a record comes back as it was', () => {
 test('a record that is cut off anywhere is broken, and the reason quotes nothing of it', () => {
   const text = toRecordText(record);
   for (let length = 0; length < text.length; length++) {
-    expect(parseRecord(text.slice(0, length))).toEqual({ kind: 'broken', reason: 'it is not whole JSON' });
+    expect(parseRecord(text.slice(0, length))).toEqual({ kind: 'broken', reason: 'it is not complete JSON' });
   }
 });
 
 test.each([
-  ['null', 'it is no JSON object'],
-  ['[]', 'it is no JSON object'],
-  ['{}', 'its field server is not a text'],
-  ['{"version":"1"}', 'its version is no number'],
-  ['{"version":-1}', 'its version is no number'],
+  ['null', 'it is not a JSON object'],
+  ['[]', 'it is not a JSON object'],
+  ['{}', 'its field server is not a string'],
+  ['{"version":"1"}', 'its version is not a number'],
+  ['{"version":-1}', 'its version is not a number'],
 ])('%s is broken: %s', (text, reason) => {
   expect(parseRecord(text)).toEqual({ kind: 'broken', reason });
 });
@@ -69,10 +69,10 @@ test.each([
   ['revision', 1.5, 'a whole number'],
   ['revision', -1, 'a whole number'],
   ['issuer', 'https://login.example.com', 'an object'],
-  ['scopes', ['read', 1], 'a list of texts'],
-  ['scopes', 'read', 'a list of texts'],
-  ['dpopKey', {}, 'a text'],
-  ['account', null, 'a text'],
+  ['scopes', ['read', 1], 'a list of strings'],
+  ['scopes', 'read', 'a list of strings'],
+  ['dpopKey', {}, 'a string'],
+  ['account', null, 'a string'],
 ])('a %s of %j is not believed', (field, value, wanted) => {
   const text = JSON.stringify({ ...written(), [field]: value });
   expect(parseRecord(text)).toEqual({ kind: 'broken', reason: `its field ${field} is not ${wanted}` });
@@ -80,12 +80,12 @@ test.each([
 
 test.each([
   ['tokens', { type: 'MAC' }, 'its field tokens.type is not one of Bearer, DPoP'],
-  ['tokens', { accessToken: 5 }, 'its field tokens.accessToken is not a text'],
+  ['tokens', { accessToken: 5 }, 'its field tokens.accessToken is not a string'],
   ['tokens', { expiresAt: 'soon' }, 'its field tokens.expiresAt is not a time'],
   ['tokens', { obtainedAt: null }, 'its field tokens.obtainedAt is not a time'],
   ['client', { origin: 'found' }, 'its field client.origin is not one of given, document, registered'],
-  ['client', { clientId: undefined }, 'its field client.clientId is not a text'],
-  ['issuer', { tokenEndpoint: ['x'] }, 'its field issuer.tokenEndpoint is not a text'],
+  ['client', { clientId: undefined }, 'its field client.clientId is not a string'],
+  ['issuer', { tokenEndpoint: ['x'] }, 'its field issuer.tokenEndpoint is not a string'],
 ])('%s with %j are not believed', (part, wrong, reason) => {
   const whole = written();
   const text = JSON.stringify({ ...whole, [part]: { ...(whole[part] as object), ...wrong } });

@@ -16,15 +16,15 @@ export type ParsedRecord =
 export function parseRecord(text: string): ParsedRecord {
   try {
     const value: unknown = JSON.parse(text);
-    if (!isObject(value)) return { kind: 'broken', reason: 'it is no JSON object' };
+    if (!isObject(value)) return { kind: 'broken', reason: 'it is not a JSON object' };
     JSON.stringify(value); // throws for what is nested too deeply to be saved again
     const version = value['version'] ?? 0;
-    if (!isCount(version)) return { kind: 'broken', reason: 'its version is no number' };
+    if (!isCount(version)) return { kind: 'broken', reason: 'its version is not a number' };
     if (version > VERSION) return { kind: 'newer', version };
     const fields = MIGRATIONS.slice(version).reduce((older, migrate) => migrate(older), value);
     return { kind: 'record', record: part(RECORD)(fields, ''), fields };
   } catch (error) {
-    const reason = error instanceof WrongField ? error.message : 'it is not whole JSON';
+    const reason = error instanceof WrongField ? error.message : 'it is not complete JSON';
     return { kind: 'broken', reason };
   }
 }
@@ -103,8 +103,8 @@ function blank(table: object): RecordFields {
 }
 
 const object = kind('an object', isObject);
-const text = kind('a text', (value) => typeof value === 'string');
-const texts = kind('a list of texts', (value): value is readonly string[] => {
+const text = kind('a string', (value) => typeof value === 'string');
+const texts = kind('a list of strings', (value): value is readonly string[] => {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 });
 const secret: Read<Secret> = (value, path) => new Secret(text(value, path));

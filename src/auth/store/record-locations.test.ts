@@ -209,7 +209,7 @@ test('nonsense in the keychain is told of, and replaced by the next sign-in', as
   const [name] = homes.keychain.entries.keys();
   homes.keychain.entries.set(name!, '{"half');
   expect(await homes.next().load(KEY)).toBeUndefined();
-  expect(homes.problems).toEqual([expect.stringContaining('in the keychain cannot be read: it is not whole JSON')]);
+  expect(homes.problems).toEqual([expect.stringContaining('in the keychain cannot be read: it is not complete JSON')]);
   await save(homes.next(), 'two');
   expect(tokenOf(await homes.next().load(KEY))).toBe('two');
 });

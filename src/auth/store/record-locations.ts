@@ -170,7 +170,7 @@ export class RecordLocations {
         throw new HostError(
           'config-unreadable',
           `The sign-in for ${place.shown} in ${where} has format ${parsed.version}, of a newer Plugboard`,
-          { hint: 'Sign in with the newer program, or bring this one up to date' },
+          { hint: 'Sign in with the newer program, or update this one' },
         );
       case 'broken':
         if (where === 'the keychain')

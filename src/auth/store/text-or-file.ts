@@ -12,14 +12,15 @@ export function textOrFile(
   const text = secret.reveal();
   if (isText.test(text)) return secret;
   if (text.includes('\n') || text.length > PATH_LIMIT)
-    throw failure(`"${field}" of server "${name}" is neither what it should be nor the path of a file`);
+    throw failure(`"${field}" of server "${name}" is neither a valid value nor the path of a file`);
   const read = readBounded(resolve(cwd, text), { limit: FILE_LIMIT });
   if (read.kind === 'absent') throw failure(`The file that "${field}" of server "${name}" names does not exist`);
   if (read.kind === 'refused')
     throw failure(`The file that "${field}" of server "${name}" names cannot be read`, read.error);
   const held = read.text.trim();
   // The content is sent or signed with, and a repository's entry could name any file of the user.
-  if (!isText.test(held)) throw failure(`The file that "${field}" of server "${name}" names holds something else`);
+  if (!isText.test(held))
+    throw failure(`The file that "${field}" of server "${name}" names does not hold a valid value`);
   return new Secret(held);
 }
 
@@ -27,6 +28,6 @@ const PATH_LIMIT = 4_096;
 const FILE_LIMIT = 65_536; // keys and tokens have a few kilobytes
 
 function failure(message: string, cause?: HostError): HostError {
-  const hint = cause?.hint ?? 'Check the path; it is taken from the folder in which Plugboard runs';
+  const hint = cause?.hint ?? 'Check the path; a relative one starts in the folder where Plugboard runs';
   return signInFailure(message, { hint, ...(cause && { cause }) });
 }

@@ -287,7 +287,7 @@ export class TokenRefresher {
     this.#unsaved = { over, name };
     this.#saveLater();
     const why = error instanceof Error ? error.message : 'unknown cause';
-    const text = `The sign-in to "${name}" could not be saved and holds until this program ends: ${why}`;
+    const text = `The sign-in to "${name}" could not be saved and lasts only until this program ends: ${why}`;
     this.#around.onProblem(text);
     return text;
   }

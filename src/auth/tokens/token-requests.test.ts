@@ -181,7 +181,7 @@ test.each(['text', 'file'])('a program proves who it is by a signature, with a k
 test('a key that is none is named, and not shown', async () => {
   const bad = request({ privateKey: new Secret('-----BEGIN PRIVATE KEY-----\nabc') });
   const error = await failureOf(requestByClient(bad.all, bad.world));
-  expect(error.message).toMatch(/"oauth.privateKey" of server "db" is no private key/);
+  expect(error.message).toMatch(/"oauth.privateKey" of server "db" is not a private key/);
   const lost = request({ privateKey: new Secret('nowhere.pem') });
   await expect(requestByClient(lost.all, lost.world)).rejects.toThrow('does not exist');
 });
@@ -214,7 +214,7 @@ test.each([
   const { all, world } = request(field === 'oauth.assertion' ? { assertion: secret } : { privateKey: secret });
   const asking = field === 'oauth.assertion' ? requestByAssertion(all, world) : requestByClient(all, world);
   const error = await failureOf(asking);
-  expect(error.message).toBe(`The file that "${field}" of server "db" names holds something else`);
+  expect(error.message).toBe(`The file that "${field}" of server "db" names does not hold a valid value`);
   expect(auth.received).toEqual([]);
 });
 

@@ -10,7 +10,13 @@ function read(more: Record<string, unknown>, scopes?: readonly string[]) {
 
 test('a token and all that comes with it is kept, and none of it is shown', () => {
   const tokens = read({ refresh_token: 'r', id_token: 'i', expires_in: 10, scope: 'a  b' });
-  expect(tokens).toMatchObject({ type: 'Bearer', scope: 'a b', expiresAt: NOW + 10_000, obtainedAt: NOW, unrequestedScopes: [] });
+  expect(tokens).toMatchObject({
+    type: 'Bearer',
+    scope: 'a b',
+    expiresAt: NOW + 10_000,
+    obtainedAt: NOW,
+    unrequestedScopes: [],
+  });
   expect([tokens.accessToken.reveal(), tokens.refreshToken?.reveal(), tokens.idToken?.reveal()]).toEqual([
     'abc',
     'r',

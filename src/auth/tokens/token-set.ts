@@ -22,8 +22,8 @@ export interface TokenSetOptions {
 /** Throws a HostError for tokens that cannot be put into a header. */
 export function toTokenSet(answer: unknown, { name, now, type, scopes = [] }: TokenSetOptions): NewTokens {
   const refuse = (what: string) =>
-    signInFailure(`Server "${name}": its authorization server gave ${what}`, { hint: 'Its operator has to mend that' });
-  if (!isObject(answer)) throw refuse('an answer that is no object');
+    signInFailure(`Server "${name}": its authorization server gave ${what}`, { hint: 'Ask its operator to fix this' });
+  if (!isObject(answer)) throw refuse('an answer that is not an object');
   const accessToken = answer['access_token'];
   if (typeof accessToken !== 'string' || accessToken === '') throw refuse('no access token');
   if (accessToken.length > TOKEN_LIMIT) throw refuse(`an access token of more than ${TOKEN_LIMIT} characters`);
@@ -32,13 +32,13 @@ export function toTokenSet(answer: unknown, { name, now, type, scopes = [] }: To
   if (given === undefined) throw refuse('a token of a type that is neither Bearer nor DPoP');
   if (type !== undefined && given !== type) throw refuse(`a ${given} token where a ${type} token was asked for`);
   const scope = answer['scope'] ?? undefined;
-  if (scope !== undefined && typeof scope !== 'string') throw refuse('rights that are no text');
+  if (scope !== undefined && typeof scope !== 'string') throw refuse('a scope that is not a string');
   const granted = scope === undefined ? undefined : splitScopes(scope);
   return {
     accessToken: new Secret(accessToken),
     type: given,
-    refreshToken: optional(answer['refresh_token'], () => refuse('a refresh token that cannot be kept')),
-    idToken: optional(answer['id_token'], () => refuse('an id token that cannot be kept')),
+    refreshToken: optional(answer['refresh_token'], () => refuse('a refresh token that cannot be stored')),
+    idToken: optional(answer['id_token'], () => refuse('an id token that cannot be stored')),
     scope: granted?.join(' '),
     expiresAt: expiryOf(answer['expires_in'], now),
     obtainedAt: now,

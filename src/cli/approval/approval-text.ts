@@ -20,7 +20,7 @@ export function describeRequest(request: ApprovalRequest): string[] {
       ...namesakeLines(request),
       ...request.allowedBy.map((allowed) => {
         const what = 'rule' in allowed ? `rule "${allowed.rule}" in allow` : `mode ${allowed.mode}`;
-        return `! ${what} of ${placeText(allowed)} lets its tools run unasked`;
+        return `! ${what} of ${placeText(allowed)} lets its tools run without asking you`;
       }),
       ...(request.sandbox ?? []),
       ...(request.changes
@@ -35,9 +35,9 @@ export function describeRequest(request: ApprovalRequest): string[] {
 function namesakeLines({ server, shadows, namesakes }: ApprovalRequest): string[] {
   if (shadows.length + namesakes.length === 0) return [];
   return [
-    ...shadows.map((twin) => `! takes the name of ${twinText(twin)}, which does not run here then`),
-    ...namesakes.map((twin) => `! has the name of ${twinText(twin)}`),
-    `what your user settings allow by the name ${showExact(server)} stays with your server`,
+    ...shadows.map((twin) => `! replaces ${twinText(twin)}, which then does not run here`),
+    ...namesakes.map((twin) => `! has the same name as ${twinText(twin)}`),
+    `what your user settings allow for ${showExact(server)} applies only to your own server`,
   ];
 }
 

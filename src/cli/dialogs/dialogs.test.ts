@@ -60,7 +60,7 @@ test('what the field does not know as a word is a text, also one that begins lik
     content: { a: '\\\\host\\share', b: '\\x', c: 'c' },
   });
   const screen = await check(question, [':what', ':cancel'], { action: 'cancel' });
-  expect(screen).toContain('There is no :what: ? tells what there is.');
+  expect(screen).toContain('There is no command :what: ? lists the commands.');
 });
 
 test('going back shows what was said, and an optional field can be left empty again', async () => {
@@ -80,7 +80,7 @@ test('a secret is neither filled in by itself nor shown, not even when somebody 
     content: { pin: '9999' },
   });
   expect(screen).toContain('!! Warning: Careful');
-  expect(screen).toContain('Not yet: this has to be filled in.');
+  expect(screen).toContain('Not yet: this field is required.');
   expect(screen).not.toMatch(/1234|0000|9999/u);
   await check(question, [''], { action: 'decline' });
 });
@@ -106,7 +106,7 @@ test('no row begins with words of a server that do not bear its mark, whatever t
   );
   const { io, screen } = typing(['', 'zz'], 60);
   await expect(askForm(question, { io, signal })).rejects.toThrow('left');
-  expect(screen()).toContain('Not yet: The server does not take this');
+  expect(screen()).toContain('Not yet: The server does not accept this');
   expect(screen()).toContain(`Text [${'漢'.repeat(20)}…]: `);
   const rows = screen().split('\n');
   for (const row of rows.filter((one) => /aaa|Plugboard: you/u.test(one))) {
@@ -133,7 +133,7 @@ test('without a terminal a question is declined at once, and told once', async (
   const delegate = new ElicitationDialogs({ io: piped, notes, mayAsk: true, open: nobody });
   expect(await delegate.elicit(form({}), undefined)).toEqual({ action: 'decline', reason: 'nobody is there to ask' });
   await delegate.elicit(form({}), undefined);
-  expect(notes).toEqual(['note "asker" asked you "Well?", which was declined: nobody can be asked without a terminal']);
+  expect(notes).toEqual(['note "asker" asked you "Well?"; Plugboard declined: it cannot ask you without a terminal']);
   const listing = new ElicitationDialogs({ io, notes, mayAsk: false, open: nobody });
   expect(await listing.elicit(form({}), undefined)).toMatchObject({ action: 'decline' });
 });
@@ -199,6 +199,6 @@ test('a terminal that obeys nothing is not told to copy an address', async () =>
     wants: 'consent',
   } as const;
   expect(await delegate.elicit(question, signal)).toEqual({ action: 'decline' });
-  expect(screen()).toContain('y opens it, n declines');
+  expect(screen()).toContain('y opens the page, n declines');
   expect(screen()).not.toContain('\u001B');
 });

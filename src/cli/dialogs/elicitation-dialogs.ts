@@ -28,7 +28,7 @@ export class ElicitationDialogs {
 
   constructor(options: ElicitationDialogsOptions) {
     this.#options = options;
-    this.#decline = decliner(options.notes, 'nobody can be asked without a terminal');
+    this.#decline = decliner(options.notes, 'it cannot ask you without a terminal');
   }
 
   /** Whether a dialog is open: anything written now would appear in the middle of it. */
@@ -73,8 +73,8 @@ export class ElicitationDialogs {
       if (isWithdrawn()) io.stderr.write(`Server "${showLine(server)}" no longer waits for an answer.\n`);
       else {
         this.#left.set(server, left + 1);
-        const more = left + 1 >= LEFT_LIMIT ? ' It is not listened to any more in this run.' : '';
-        io.stderr.write(`Left without an answer.${more}\n`);
+        const more = left + 1 >= LEFT_LIMIT ? ' This server may not ask you again in this run.' : '';
+        io.stderr.write(`You left without an answer.${more}\n`);
       }
       return { action: 'cancel' };
     } finally {

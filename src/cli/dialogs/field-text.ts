@@ -23,7 +23,7 @@ function listChoices(choices: readonly Choice[], output: Output): string[] {
   const shown = choices.slice(0, CHOICES_SHOWN);
   const rows = shown.flatMap(({ label }, at) => serverLines(`${at + 1}) ${label}`, output, '  '));
   const more = choices.length - shown.length;
-  return more > 0 ? [...rows, `  and ${more} more: write what it says, or ? for all of them`] : rows;
+  return more > 0 ? [...rows, `  and ${more} more: type its words, or ? to list them all`] : rows;
 }
 
 /** What the user is to type, in few words. */
@@ -40,7 +40,7 @@ export function wantedOf(field: Field): string {
     case 'choice':
       return `One of 1 to ${field.choices.length}`;
     case 'choices':
-      return `Some of 1 to ${field.choices.length}, with commas${bounds(field.minItems, field.maxItems, 'of them')}`;
+      return `Some of 1 to ${field.choices.length}, separated by commas${bounds(field.minItems, field.maxItems, 'of them')}`;
     default:
       return unreachable(field);
   }
@@ -74,14 +74,10 @@ export function helpFor(field: Field, output: Output): string[] {
       ? field.choices.flatMap(({ label }, at) => serverLines(`${at + 1}) ${label}`, output, '  '))
       : []),
     `Wanted: ${wantedOf(field)}.`,
-    'Enter alone takes what stands in [brackets], or leaves the field empty.',
-    ':skip leaves it empty. :back goes to the field before. :decline says no to the server. :cancel or Ctrl-C leaves.',
-    ...(field.kind === 'text'
-      ? ['"" is an empty text. A text that begins with : or ? is written with \\ before it.']
-      : []),
-    ...(field.kind === 'choice' || field.kind === 'choices'
-      ? ['A choice may be written by its number or its words.']
-      : []),
+    'Enter alone takes the value in [brackets], or leaves the field empty.',
+    ':skip leaves the field empty. :back goes to the field before. :decline says no to the server. :cancel or Ctrl-C leaves.',
+    ...(field.kind === 'text' ? ['Type "" for an empty text, and \\ before a text that begins with : or ?.'] : []),
+    ...(field.kind === 'choice' || field.kind === 'choices' ? ['Type a choice by its number or its words.'] : []),
     ...(field.kind === 'choices' ? ['- means none of them.'] : []),
   ];
 }
@@ -108,7 +104,7 @@ function placeOf(choices: readonly Choice[], value: unknown): number {
 
 const FORMATS = {
   email: 'E-mail address',
-  uri: 'Address, like https://example.com',
+  uri: 'URL, like https://example.com',
   date: 'Date, like 2026-05-31',
   'date-time': 'Date and time, like 2026-05-31T14:30:00Z',
 };

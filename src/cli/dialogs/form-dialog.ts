@@ -23,10 +23,11 @@ export async function askForm(question: Elicitation, parts: DialogParts): Promis
   write(frameQuestion(question, 'asks you something', stderr));
   const { secretFields = [] } = question;
   if (secretFields.length > 0) {
-    const typed = await parts.io.stdin.ask('Fill it in all the same? [y]es, [N]o (decline): ', parts.signal);
+    const typed = await parts.io.stdin.ask('Fill in the form anyway? [y]es, [N]o (decline): ', parts.signal);
     if (!['y', 'yes'].includes(typed.trim().toLowerCase())) return DECLINE;
   }
-  if (form.fields.length > 0) write(['Nothing is sent before you say so. ? helps, :decline says no, Ctrl-C leaves.']);
+  if (form.fields.length > 0)
+    write(['Nothing is sent until you confirm it. ? helps, :decline says no, Ctrl-C leaves.']);
   const filling = new Filling(form, new Set(secretFields));
   for (;;) {
     const reply = await fill(filling, parts, write);
@@ -94,7 +95,7 @@ async function fill(
         if (!filling.back()) write(['This is the first field.']);
         continue;
       case ':skip':
-        if (field.isRequired) write(['This has to be filled in. :decline says no to the whole form.']);
+        if (field.isRequired) write(['This field is required. :decline says no to the whole form.']);
         else filling.answer(field, undefined);
         continue;
       case '?':
@@ -104,20 +105,20 @@ async function fill(
       default:
     }
     if (/^\s*:[a-z]+\s*$/iu.test(typed)) {
-      write([`There is no ${showLine(typed.trim())}: ? tells what there is.`]);
+      write([`There is no command ${showLine(typed.trim())}: ? lists the commands.`]);
       continue;
     }
     const answer = readFieldAnswer(field, typed.replace(/^\\(?=\\*[:?])/u, ''));
     if (answer.kind === 'wrong') write(ownLines(`Not yet: ${answer.why}`, io.stderr));
     else if (answer.kind === 'value') filling.answer(field, answer.value);
     else if (preset !== undefined || !field.isRequired) filling.answer(field, preset);
-    else write(['Not yet: this has to be filled in. :decline says no to the whole form.']);
+    else write(['Not yet: this field is required. :decline says no to the whole form.']);
   }
   return 'filled';
 }
 
 function summary({ server }: Elicitation, { fields, values, secrets }: Filling, { io }: DialogParts): string[] {
-  if (fields.length === 0) return ['', 'There is nothing to fill in: it only wants your yes.'];
+  if (fields.length === 0) return ['', 'The form has no fields: the server only wants your yes.'];
   return [
     '',
     `This would be sent to "${showLine(server)}":`,

@@ -5,12 +5,12 @@ import { showLine } from '../../model/show.js';
 
 /** The head of a dialog: which server asks, its message with a bar before each row, then Plugboard's warnings. */
 export function frameQuestion({ server, message, warnings = [] }: Elicitation, what: string, output: Output): string[] {
-  const words = message === '' ? ['| (it gives no reason)'] : serverLines(message, output);
+  const words = message === '' ? ['| (the server gives no reason)'] : serverLines(message, output);
   return [
     '',
     `=== Server "${showLine(server)}" ${what} ===`,
     ...words,
-    '=== Lines that begin with | are its words, not those of Plugboard ===',
+    '=== Lines that begin with | are words of the server, not of Plugboard ===',
     ...warnings.flatMap((warning) => ownLines(`${ALARM}Warning: ${showLine(warning)}`, output, ALARM)),
   ];
 }

@@ -30,18 +30,18 @@ export async function askVisit(question: Elicitation, parts: UrlDialogParts): Pr
     agreed();
     if (choice === 'copy') {
       copyToClipboard(url, io);
-      write('It is on the clipboard, if your terminal allows that.');
-    } else if (await open(url)) write('It is open in your browser.');
-    else write('No browser could be opened here. Open the page yourself, on any machine.');
+      write('The address is on the clipboard, if your terminal allows that.');
+    } else if (await open(url)) write('The page is open in your browser.');
+    else write('Plugboard could not open a browser here. Open the page yourself, on any machine.');
     if (question.wants !== 'completion') {
-      write('The server goes on by itself when you are done there. Ctrl-C gives the call up.');
+      write('The server continues by itself when you are done there. Ctrl-C cancels the call.');
       return { action: 'accept' };
     }
     const word = (await io.stdin.ask('Enter = I am done, c = cancel: ', signal)).trim().toLowerCase();
     return { action: ['c', 'cancel', ':cancel'].includes(word) ? 'cancel' : 'accept' };
   } catch (cause) {
     if (signal.reason !== COMPLETED) throw cause;
-    write('The server says that it is done.');
+    write('The server says that you are done.');
     return { action: 'accept' };
   }
 }
@@ -49,12 +49,12 @@ export async function askVisit(question: Elicitation, parts: UrlDialogParts): Pr
 async function choose({ io, signal, canCopy }: UrlDialogParts): Promise<'open' | 'copy' | 'no' | 'cancel'> {
   for (;;) {
     const copy = canCopy ? ' [c]opy only,' : '';
-    const typed = await io.stdin.ask(`Open it in the browser? [y]es,${copy} [n]o (decline): `, signal);
+    const typed = await io.stdin.ask(`Open the page in the browser? [y]es,${copy} [n]o (decline): `, signal);
     const word = typed.trim().toLowerCase();
     if (word === 'y' || word === 'yes') return 'open';
     if (canCopy && (word === 'c' || word === 'copy')) return 'copy';
     if (word === 'n' || word === 'no' || word === ':decline') return 'no';
     if (word === ':cancel') return 'cancel';
-    io.stderr.write(`y opens it,${canCopy ? ' c only copies the address,' : ''} n declines, Ctrl-C leaves\n`);
+    io.stderr.write(`y opens the page,${canCopy ? ' c only copies the address,' : ''} n declines, Ctrl-C leaves\n`);
   }
 }

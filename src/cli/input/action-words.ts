@@ -49,7 +49,7 @@ export function checkWords<Specs extends ArgumentSpecs>(
     const { noun, listedBy } = missing;
     const list = listedBy === undefined ? '' : `plugboard ${listedBy} ${servers.map(showName).join(' ')}`;
     throw usageError(`${verb.name} needs ${noun}`, {
-      hint: list === '' ? `plugboard ${verb.name} ${verb.usage}` : `See what there is: ${list}`,
+      hint: list === '' ? `plugboard ${verb.name} ${verb.usage}` : `List the ${listedBy}: ${list}`,
     });
   }
   if (specs.some(({ kind }) => kind === 'words')) return;
@@ -57,7 +57,7 @@ export function checkWords<Specs extends ArgumentSpecs>(
   const surplus = words[single.length];
   if (surplus === undefined) return;
   const [{ noun: one } = { noun: 'server' }] = single;
-  throw usageError(`${verb.name} takes one ${one}, got "${surplus}" besides`, {
+  throw usageError(`${verb.name} takes one ${one}, but also got "${surplus}"`, {
     hint:
       single.length === 0
         ? `If that is a command, put -- before it: plugboard ${verb.name} -- ${[...servers, ...words].join(' ')}`

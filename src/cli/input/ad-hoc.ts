@@ -17,15 +17,15 @@ export interface AdHoc {
 export function adHocServer(invocation: Invocation): AdHoc | undefined {
   const url = invocation.positionals.find(isUrl);
   if (invocation.command?.length === 0) {
-    throw usageError('-- needs a command behind it', {
+    throw usageError('-- needs a command after it', {
       hint: `plugboard ${invocation.verb.name} ${invocation.verb.usage}`,
     });
   }
   const entry = toEntry(invocation, url);
   if (!entry) return undefined;
   if (invocation.command && url !== undefined) {
-    throw usageError(`${invocation.verb.name} takes one server: ${url}, or the command behind --`, {
-      hint: `Leave one of them out; an argument is written name=${url}`,
+    throw usageError(`${invocation.verb.name} takes one server: ${url}, or the command after --`, {
+      hint: `Leave one of them out, or write the URL as an argument: name=${url}`,
     });
   }
   const name = 'url' in entry ? hostOf(entry.url) : commandName([entry.command, ...entry.args]);
@@ -62,7 +62,7 @@ function toRecord(words: readonly string[], option: 'env' | 'header'): Record<st
     words.map((word) => {
       const [, name, value] = pattern.exec(word) ?? [];
       if (name !== undefined && value !== undefined) return [name.trim(), value];
-      throw usageError(`--${option} is not written so: ${shorten(word, 40)}`, {
+      throw usageError(`--${option} has the wrong form: ${shorten(word, 40)}`, {
         hint: option === 'env' ? 'Write --env NAME=VALUE' : "Write --header 'Name: value'",
       });
     }),
@@ -75,7 +75,7 @@ export const adHocOptions: readonly Option[] = [
     short: 'e',
     value: 'K=V',
     repeatable: true,
-    summary: 'a variable for the command behind --; yours are not passed on',
+    summary: 'an environment variable for the command after --; yours are not passed on',
   },
   { name: 'header', short: 'H', value: "'K: v'", repeatable: true, summary: 'a header for the URL' },
 ];

@@ -11,7 +11,7 @@ export async function readAgentsFlag(value: string, cwd: string): Promise<readon
     return toAgents(JSON.parse(text));
   } catch (cause) {
     if (cause instanceof HostError) throw cause;
-    throw usageError(`--agents is no JSON: ${String(cause)}`, { hint: SHAPE, cause });
+    throw usageError(`--agents is not valid JSON: ${String(cause)}`, { hint: SHAPE, cause });
   }
 }
 
@@ -25,7 +25,7 @@ export function toAgents(value: unknown): readonly AgentDefinition[] {
 async function readAgentsFile(file: string): Promise<string> {
   try {
     const { size } = await stat(file);
-    if (size > FILE_LIMIT) throw new Error(`it has ${size} bytes, and ${FILE_LIMIT} is the limit`);
+    if (size > FILE_LIMIT) throw new Error(`the file has ${size} bytes, the limit is ${FILE_LIMIT}`);
     return await readFile(file, 'utf8');
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -33,5 +33,5 @@ async function readAgentsFile(file: string): Promise<string> {
   }
 }
 
-const SHAPE = `Write --agents '{ "reviewer": { "description": "when to use it", "prompt": "what it is to do" } }', or a file of it`;
+const SHAPE = `Write --agents '{ "reviewer": { "description": "when to use it", "prompt": "what it is to do" } }', or name a file with it`;
 const FILE_LIMIT = 1_000_000; // bytes, as for a configuration file

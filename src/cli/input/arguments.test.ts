@@ -103,7 +103,7 @@ test.each([
   ['put x -y', "error: unknown option '-y' | plugboard put --help"],
   [
     'put x npx -y',
-    "error: unknown option '-y' | If it belongs to the server's command, put -- before that: plugboard put x -- npx -y",
+    "error: unknown option '-y' | If -y belongs to the server's command, put -- before the command: plugboard put x -- npx -y",
   ],
 ])('%s is refused with what to write instead', check);
 
@@ -143,7 +143,10 @@ test.each([
 });
 
 test.each([
-  ['-p -5', 'error: unknown option \'-5\' | If it begins the prompt, put -- before that: plugboard -p -- "..."'],
+  [
+    '-p -5',
+    'error: unknown option \'-5\' | If this begins the prompt, put -- before the prompt: plugboard -p -- "..."',
+  ],
   ['take -p', "error: unknown option '-p' | plugboard take --help"],
   ['t x -p', "error: unknown option '-p' | plugboard take --help"],
   ['-- x', 'error: no command in "-- x" | plugboard --help'],
@@ -153,7 +156,7 @@ test.each([
 });
 
 test('a sentence in place of a command is shown the way to a model', () => {
-  expect(understand(['what is new'], withSession)).toContain('write -p before it');
+  expect(understand(['what is new'], withSession)).toContain('put -p before the prompt');
   expect(understand(['what is new'], verbs)).toContain('plugboard --help');
 });
 

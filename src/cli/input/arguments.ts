@@ -82,7 +82,7 @@ function chooseVerb(word: string, verbs: readonly Verb[]): Verb {
   const isSentence = /\s/u.test(word) && findNamed(SESSION, verbs) !== undefined;
   const near = close === undefined ? 'plugboard --help' : `Did you mean: plugboard ${close}`;
   throw usageError(`unknown command '${word}'`, {
-    hint: isSentence ? 'To ask a model, write -p before it: plugboard -p "..."' : near,
+    hint: isSentence ? 'To ask a model, put -p before the prompt: plugboard -p "..."' : near,
   });
 }
 
@@ -174,11 +174,11 @@ function unknownOption(rawName: string, { options, verb, positionals, isAsking }
     const before = [verb.name, ...positionals.slice(0, from)].join(' ');
     const command = [...positionals.slice(from), rawName].join(' ');
     return new HostError('usage', message, {
-      hint: `If it belongs to the server's command, put -- before that: plugboard ${before} -- ${command}`,
+      hint: `If ${rawName} belongs to the server's command, put -- before the command: plugboard ${before} -- ${command}`,
     });
   }
   const help = isAsking
-    ? 'If it begins the prompt, put -- before that: plugboard -p -- "..."'
+    ? 'If this begins the prompt, put -- before the prompt: plugboard -p -- "..."'
     : `plugboard ${verb.name} --help`;
   return new HostError('usage', message, { hint: close === undefined ? help : `Did you mean --${close}?` });
 }

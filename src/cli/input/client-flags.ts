@@ -25,7 +25,7 @@ export async function askClientSecret(io: Io): Promise<string> {
   const given = io.env['MCP_CLIENT_SECRET'];
   if (given !== undefined && given !== '') return given;
   if (!io.stdin.isTerminal) {
-    throw new HostError('needs-terminal', 'There is nobody to ask for the client secret', {
+    throw new HostError('needs-terminal', 'Cannot ask you for the client secret: no terminal', {
       hint: 'Set MCP_CLIENT_SECRET',
     });
   }

@@ -8,13 +8,18 @@ import type { Option } from '../verb.js';
 
 /** Flags of a session, interactive or with `-p`. */
 export const sessionOptions: readonly Option[] = [
-  { name: 'model', value: 'NAME', summary: 'the model; anthropic/NAME and openai/NAME say whose' },
-  { name: 'allow', value: 'RULE', repeatable: true, summary: 'let calls run unasked: mcp__server, mcp__server__tool' },
+  { name: 'model', value: 'NAME', summary: 'the model; anthropic/NAME or openai/NAME names its provider' },
+  {
+    name: 'allow',
+    value: 'RULE',
+    repeatable: true,
+    summary: 'run these calls without asking: mcp__server, mcp__server__tool',
+  },
   {
     name: 'deny',
     value: 'RULE',
     repeatable: true,
-    summary: 'let no such call run, and tell the model of no such tool',
+    summary: 'deny these calls, and hide these tools from the model',
   },
   {
     name: 'permission-mode',
@@ -29,7 +34,7 @@ export const sessionOptions: readonly Option[] = [
     value: 'FILE-OR-JSON',
     summary: 'sub-agents: { NAME: { description, prompt, tools, mcpServers } }',
   },
-  { name: 'append-system-prompt', value: 'TEXT', summary: 'what the model is told besides, before the first message' },
+  { name: 'append-system-prompt', value: 'TEXT', summary: 'more instructions for the model, before the first message' },
 ];
 
 /** The session flags, checked. */
@@ -76,5 +81,5 @@ export function permissionFlags(invocation: Invocation): ConfigOptions['permissi
 function readTurns(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,5}$/u.test(text)) return Number(text);
-  throw usageError(`--max-turns must be a number from 1 on, got ${text}`, { hint: 'Write --max-turns 10' });
+  throw usageError(`--max-turns must be a number, 1 or more; got ${text}`, { hint: 'Write --max-turns 10' });
 }

@@ -9,7 +9,7 @@ import { showLine } from '../../model/show.js';
 export function addEndNotes(notes: string[], host: Host): void {
   for (const { rule, meant } of host.unmatchedFlags()) {
     const more = meant === undefined ? '' : `; did you mean ${meant}?`;
-    notes.push(showLine(`warning ${rule.file} ${rule.text} matches nothing that is known${more}`));
+    notes.push(showLine(`warning ${rule.file} ${rule.text} matches no known server or tool${more}`));
   }
   for (const { name } of host.servers()) {
     const drift = host.drift(name);

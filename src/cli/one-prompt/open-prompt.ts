@@ -37,7 +37,7 @@ export async function openPromptSession(options: PromptSessionOptions): Promise<
   const { io, loaded, flags, model, control, deadline, delegate, notes, watches, onEvent } = options;
   keepHttpParserSmall();
   const recording = await io.openRecording?.();
-  const decline = decliner(notes, 'with -p nobody is asked');
+  const decline = decliner(notes, 'with -p it never asks you');
   const ports: HostOptions['ports'] = {
     elicit: async (question) => decline(question),
     ...(delegate && { ask: delegate.ask.bind(delegate) }),

@@ -73,7 +73,7 @@ export class PermissionDelegate {
   async #decide(request: DelegatedCall, signal: AbortSignal | undefined): Promise<DelegatedDecision> {
     const permit = await this.#options.decide(request, signal);
     if (permit.kind === 'deny' && permit.stops === true) {
-      this.#options.stop(new HostError('denied', `Stopped when ${request.name} was to be called: ${permit.reason}`));
+      this.#options.stop(new HostError('denied', `Stopped before the call of ${request.name}: ${permit.reason}`));
     }
     return permit;
   }

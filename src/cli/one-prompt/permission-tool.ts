@@ -46,7 +46,7 @@ export async function checkPermissionTool(host: Host, tool: string): Promise<voi
   throw usageError(`--permission-prompt-tool ${tool}: no server has such a tool`, {
     hint:
       close === undefined
-        ? 'plugboard tools shows the names; plugboard list, which servers run'
+        ? 'plugboard tools shows the names; plugboard list shows which servers run'
         : `Did you mean ${close}?`,
   });
 }

@@ -15,7 +15,7 @@ export interface PromptFlags {
 export function readPromptFlags(invocation: Invocation): PromptFlags {
   const format = invocation.value('output-format') as PromptFlags['output'] | undefined;
   if (invocation.has('json') && format !== undefined && format !== 'json') {
-    throw usageError(`--json and --output-format ${format} contradict each other`, { hint: 'Leave one of them away' });
+    throw usageError(`--json and --output-format ${format} contradict each other`, { hint: 'Leave one of them out' });
   }
   const output = invocation.has('json') ? 'json' : (format ?? 'text');
   const input = (invocation.value('input-format') ?? 'text') as PromptFlags['input'];
@@ -38,8 +38,8 @@ export function readPromptFlags(invocation: Invocation): PromptFlags {
     });
   }
   if (input === 'stream-json' && invocation.positionals.length > 0) {
-    throw usageError('with --input-format stream-json prompts come on stdin, and none on the command line', {
-      hint: 'Write {"type":"user","message":{"role":"user","content":"..."}} there',
+    throw usageError('with --input-format stream-json send prompts on stdin, not on the command line', {
+      hint: 'Write {"type":"user","message":{"role":"user","content":"..."}} to stdin',
     });
   }
   return { output, input, isPartial, permissionTool };

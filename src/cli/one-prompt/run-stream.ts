@@ -10,13 +10,13 @@ export async function runStream(run: PromptRun): Promise<Outcome> {
   const { invocation, io, notes } = run;
   if (io.stdin.isTerminal || !io.openControl) {
     throw usageError('--input-format stream-json is for programs, and stdin is a terminal', {
-      hint: 'Pipe lines of JSON in, or leave it away',
+      hint: 'Pipe lines of JSON to stdin, or leave the flag out',
     });
   }
   const conversation: { run?: StreamRun } = {};
   await using control = await openRunControl(invocation, io, notes, {
     onOther: (message) => conversation.run?.take(message) === true,
-    onWarning: (line) => conversation.run?.tellFault(`a line is no message: ${line}`),
+    onWarning: (line) => conversation.run?.tellFault(`a line is not a message: ${line}`),
     onEnd: () => conversation.run?.end(),
   });
   const own = (conversation.run = new StreamRun(run, control));

@@ -46,7 +46,7 @@ export class StreamInput {
     if (type === 'user') this.#queueUp(said);
     else
       this.#options.onFault(
-        typeof type === 'string' ? `nobody knows lines of the type ${quoted(type)}` : 'a line has no type',
+        typeof type === 'string' ? `a line has the unknown type ${quoted(type)}` : 'a line has no type',
       );
     return type === 'user';
   }
@@ -71,7 +71,7 @@ export class StreamInput {
     if (typeof line === 'string') return this.#options.onFault(line);
     const size = sizeOf(line);
     if (this.#queue.length >= QUEUED || this.#size + size > QUEUED_SIZE) {
-      return this.#options.onFault(`${this.#queue.length} messages wait already: this one is dropped`);
+      return this.#options.onFault(`${this.#queue.length} messages are waiting already: this message is dropped`);
     }
     this.#queue.push({ line, size });
     this.#size += size;
@@ -82,7 +82,7 @@ export class StreamInput {
 /** Returns a sentence when the message cannot be used. */
 function readUserLine(message: unknown): UserLine | string {
   const { content, role = 'user' } = isObject(message) ? message : {};
-  if (role !== 'user') return `a message of the role ${quoted(role)} is not the user's`;
+  if (role !== 'user') return `a user line has the role ${quoted(role)}, not "user"`;
   if (typeof content === 'string') return content.trim() === '' ? EMPTY : { kind: 'text', text: content };
   if (!Array.isArray(content)) return 'a user line has no message with content';
   const parts: UserPart[] = [];
@@ -103,7 +103,7 @@ function readBlock(block: unknown): UserPart | string {
   if (type === 'image' && origin === 'base64' && typeof mimeType === 'string' && typeof data === 'string') {
     return { kind: 'image', mimeType, data };
   }
-  return `a block of the type ${quoted(type)} cannot be said: there are text, and image with base64`;
+  return `a block of the type ${quoted(type)} cannot be sent: only text, and image with base64`;
 }
 
 function sizeOf(line: UserLine): number {
@@ -115,7 +115,7 @@ function quoted(value: unknown): string {
   return gateLine(JSON.stringify(value) ?? 'nothing', { limit: QUOTED }).text;
 }
 
-const EMPTY = 'a user line says nothing';
+const EMPTY = 'a user line is empty';
 const QUOTED = 100;
 const QUEUED = 10_000;
 const QUEUED_SIZE = 64_000_000;

@@ -102,7 +102,7 @@ export function readInitialization(request: Request | undefined): Initialization
     throw new HostError('unsupported', `hooks are not supported over stream-json: ${shorten(wanted.join(', '), 200)}`);
   }
   if (!Array.isArray(servers) || !servers.every((name) => typeof name === 'string' && /^[^=]{1,300}$/u.test(name))) {
-    throw new HostError('usage', 'sdkMcpServers is no array of names');
+    throw new HostError('usage', 'sdkMcpServers is not an array of names');
   }
   const texts = [systemPrompt, appendSystemPrompt].filter((text) => typeof text === 'string' && text.trim() !== '');
   return {
@@ -116,10 +116,7 @@ export function readInitialization(request: Request | undefined): Initialization
 export function checkLate(request: Request, { host }: Session): void {
   const { servers, instructions, agents } = readInitialization(request);
   if (servers.every((name) => host.server(name)) && instructions === '' && !agents) return;
-  throw new HostError(
-    'usage',
-    'initialize has to be the first line: the session is open, and takes nothing of it any more',
-  );
+  throw new HostError('usage', 'initialize must be the first line: the session is already open and cannot use it');
 }
 
 function hasEntries(list: unknown): boolean {

@@ -108,7 +108,7 @@ export class StreamRun {
     if (this.#over.aborted) return this.#leave(exitCodes.done);
     if (!this.#isReceived) {
       throw usageError('no message came on stdin', {
-        hint: 'Write {"type":"user","message":{"role":"user","content":"..."}} there',
+        hint: 'Write {"type":"user","message":{"role":"user","content":"..."}} to stdin',
       });
     }
     const beginning = readInitialization(request);

@@ -76,7 +76,7 @@ export class StreamSink {
       if (channel?.isOpen !== true) io.stdout.write(`${safeJson(line)}\n`);
       else if (!isSpare || channel.backlog < SPARE_BACKLOG) channel.write(safeJson(line));
       if (io.stdout.isClosed !== true) return;
-      throw new HostError('write-failed', 'Whoever read the answer is gone');
+      throw new HostError('write-failed', 'The program that read stdout is gone');
     } catch (cause) {
       this.#isLost = true;
       lost(toHostError(cause, 'The answer cannot be written', { code: 'write-failed', reason: '' }));

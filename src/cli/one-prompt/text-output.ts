@@ -74,7 +74,8 @@ export class TextOutput {
       const why = error ? `: ${error.message}` : '';
       io.stderr.write(`${indent}${dim(`← ${showLine(`${name} ${outcome}, ${Math.round(ms)} ms${why}`)}`)}\n`);
     }
-    if (event.kind === 'retry') io.stderr.write(`${indent}${dim(showLine(`asking again: ${event.reason}`))}\n`);
+    if (event.kind === 'retry')
+      io.stderr.write(`${indent}${dim(showLine(`asking the model again: ${event.reason}`))}\n`);
     if (event.kind === 'provider-call') {
       io.stderr.write(`${indent}${dim(showLine(`→ ${event.name}, run by the model's provider`))}\n`);
     }

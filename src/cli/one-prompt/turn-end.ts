@@ -1,3 +1,4 @@
+import { countOf } from '../../model/show.js';
 import { HostError } from '../../base/errors.js';
 import { NO_USAGE, type Said, type Usage } from '../../session/index.js';
 import { exitCodeOf, exitCodes } from '../io.js';
@@ -53,22 +54,22 @@ export function toTurnEnd({ said, record, ms, usage, explain }: TurnEndOptions):
 
 function failureOf(said: Said): HostError | undefined {
   if (said.kind === 'not-sent') return said.error;
-  if (said.kind === 'no-model') return new HostError('no-model', 'There is no model to ask', { hint: '--model NAME' });
+  if (said.kind === 'no-model') return new HostError('no-model', 'No model is configured', { hint: '--model NAME' });
   if (said.end.kind === 'failed') return said.end.error;
   return said.end.kind === 'cancelled' ? new HostError('cancelled', 'Stopped before the model was done') : undefined;
 }
 
 function shortfallOf(stop: Stop, turns: number): HostError | undefined {
   if (stop === 'max-turns') {
-    return new HostError('model-failed', `The model was not done when it had been asked ${turns} times`, {
-      hint: `Let it go on for longer: --max-turns ${turns * 2}`,
+    return new HostError('model-failed', `The model was still not done after ${countOf(turns, 'turn')}`, {
+      hint: `Allow more turns: --max-turns ${turns * 2}`,
     });
   }
   if (stop === 'length') {
-    return new HostError('model-failed', 'The answer is cut: the model had more to say than it may', {
+    return new HostError('model-failed', 'The answer is cut: the model reached its output limit', {
       hint: 'Ask for less at once',
     });
   }
   if (stop !== 'refused') return undefined;
-  return new HostError('model-failed', "The model's provider did not let it answer", { hint: 'Ask in another way' });
+  return new HostError('model-failed', "The model's provider refused to answer", { hint: 'Rephrase the prompt' });
 }

@@ -5,7 +5,7 @@ import type { Style } from './style.js';
 /** A line of the ledger for people: time, outcome, tool, duration, sizes, and what decided. */
 export function callLine(call: LedgerLine | LedgerGap, style: Style): string {
   const time = style.dim(localTime(call.at));
-  if ('lost' in call) return `${time}  ${style.yellow(`? ${call.lost} calls could not be written down`)}`;
+  if ('lost' in call) return `${time}  ${style.yellow(`? ${call.lost} calls could not be logged`)}`;
   const { tool, uri, ms, waitedMs, bytesIn, bytesOut, tokens, attempts, decision, rule, code, message } = call;
   const facts = [
     `${Math.round(ms)} ms${waitedMs !== undefined && waitedMs >= 1 ? ` (${Math.round(waitedMs)} waiting)` : ''}`,

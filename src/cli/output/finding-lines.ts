@@ -31,7 +31,7 @@ function findingLines(finding: Findings['findings'][number], { style, columns }:
     ...wrapLine(`${marks[severity]}: ${showLine(message)}`, columns, 4),
     ...(place === undefined ? [] : [`    ${style.dim('at')} ${showLine(place)}`]),
     ...(cause === undefined || message.includes(cause) ? [] : [`    ${style.dim('because')} ${showLine(cause)}`]),
-    ...(stderr === undefined ? [] : [`    ${style.dim('what it said on stderr:')}`, indented(showText(stderr))]),
+    ...(stderr === undefined ? [] : [`    ${style.dim('the server said on stderr:')}`, indented(showText(stderr))]),
     ...wrapHint(`    ${style.dim('→')} ${showLine(hint)}`, columns, 6),
   ];
 }

@@ -18,7 +18,7 @@ export function overallHelp(verbs: readonly Verb[]): string {
     'Flags on every command:',
     ...columns(commonOptions.map(optionRow)),
     '',
-    'plugboard COMMAND --help explains one. Try: plugboard list',
+    'plugboard COMMAND --help explains a command. Try: plugboard list',
     '',
   ].join('\n');
 }

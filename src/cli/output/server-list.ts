@@ -31,8 +31,8 @@ function summaryOf(servers: readonly ServerAsOf[]): string[] {
   for (const { state } of servers) counts.set(state.status, (counts.get(state.status) ?? 0) + 1);
   const words = [...counts]
     .toSorted(([, one], [, other]) => other - one)
-    .map(([status, count]) => `${count} ${status === 'needs-auth' ? 'to sign in to' : status}`);
-  const more = (counts.get('failed') ?? 0) > 0 ? '; why, and what to do: plugboard doctor' : '';
+    .map(([status, count]) => `${count} ${status === 'needs-auth' ? 'waiting for sign-in' : status}`);
+  const more = (counts.get('failed') ?? 0) > 0 ? '; plugboard doctor shows why and what to do' : '';
   return [`${servers.length} servers: ${words.join(', ')}${more}`];
 }
 

@@ -51,7 +51,7 @@ export function stateLines(state: ServerState): string[] {
   const { status, error, tools, ms } = state;
   const name = showExact(state.name);
   if (status === 'connected' && !error) {
-    const told = tools === null ? 'its tools have not come yet' : countOf(tools, 'tool');
+    const told = tools === null ? 'tools not received yet' : countOf(tools, 'tool');
     return [`${name} is connected: ${told}${ms === null ? '' : `, ${ms} ms`}`];
   }
   if (!error) return [`${name} is ${status}`];

@@ -28,7 +28,7 @@ test('what is decided is about the definition that was looked at, and about no o
     ({ kind: 'do', action: 'approve', key: server.key, decided: { definition: hash, reject: false } }) as const;
   await runner.start(decide('of the one before'), server);
   expect(told.map(({ kind }) => kind)).toEqual(['failed']);
-  expect(told[0]!.lines[0]).toContain('"shared" is not what of the one before stands for');
+  expect(told[0]!.lines[0]).toContain('"shared" does not have the hash of the one before');
   const file = approvalsFile(loaded.context)!;
   expect(existsSync(file)).toBe(false);
   await runner.start(decide(definition!.approval!.hash), server);

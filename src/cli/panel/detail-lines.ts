@@ -73,10 +73,10 @@ function offerRows({ offer, server }: DetailData, columns: number): string[] {
   const { server: name, capabilities, instructions = '' } = offer!;
   const isOld = server.state.status !== 'connected';
   return [
-    ...(isOld ? ['  As of the last time it answered:'] : []),
+    ...(isOld ? ['  As of the last answer of the server:'] : []),
     ...(name === undefined || name === '' ? [] : wrapText(`  Server: ${showLine(name)}`, columns, 4)),
     ...wrapText(`  Capabilities: ${showLine(Object.keys(capabilities ?? {}).join(', ')) || 'none'}`, columns, 4),
-    ...(instructions.trim() === '' ? [] : ['  Instructions, in its words:', ...quoted(instructions, columns)]),
+    ...(instructions.trim() === '' ? [] : ['  Instructions of the server:', ...quoted(instructions, columns)]),
   ];
 }
 

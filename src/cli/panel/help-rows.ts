@@ -14,16 +14,16 @@ export function helpRows(columns: number): string[] {
 const lines: readonly (readonly [key: string, about: string])[] = [
   ['up down j k', 'move'],
   ['pgup pgdn space', 'move by a screen'],
-  ['home end', 'the first, the last'],
-  ['enter', 'open a server, a section of it, a thing that it offers'],
-  ['tab', 'the next section; left closes one, right opens it'],
+  ['home end', 'go to the first, to the last'],
+  ['enter', 'open a server, a section, a tool, prompt or resource'],
+  ['tab', 'go to the next section; left closes one, right opens it'],
   ...panelKeys.map(({ keys, action }) => [keys.join(' '), action.summary] as const),
   ['/', 'only servers with these words in name, scope or state'],
-  ['f', 'only those that are not well'],
+  ['f', 'only servers with a problem'],
   ['q escape ctrl-c', 'back'],
 ];
 
 const NOTES = [
-  'Tokens: about how much a model reads of its tools at once, and behind a + what it has to look for first.',
+  'Tokens: about what the loaded tools of a server cost the model; after a +, its deferred tools (found by search).',
   'Rows that begin with | are words of a server or a file, not of Plugboard.',
 ];

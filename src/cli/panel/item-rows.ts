@@ -16,7 +16,7 @@ export function itemRows(data: ItemData, columns: number): string[] {
     case 'reading':
       return ['Reading …'];
     case 'gone':
-      return own('It is not there any more, or its definition could not be read.');
+      return own('The server no longer offers this, or its definition could not be read.');
     case 'tool': {
       const { tool, definition, stated, decision, tokens } = data;
       return [
@@ -38,9 +38,9 @@ export function itemRows(data: ItemData, columns: number): string[] {
         ),
         ...(title === undefined ? [] : own(`Title: ${title}`)),
         ...said('Description', description),
-        ...(taken.length === 0 ? ['', 'It takes no arguments.'] : ['', 'Arguments']),
+        ...(taken.length === 0 ? ['', 'The prompt takes no arguments.'] : ['', 'Arguments']),
         ...taken.flatMap(({ name, description: about, required }) =>
-          quotedRows(`${name}${required ? '' : ' (may be left out)'}${about === '' ? '' : `: ${about}`}`, columns),
+          quotedRows(`${name}${required ? '' : ' (optional)'}${about === '' ? '' : `: ${about}`}`, columns),
         ),
       ];
     }
@@ -49,20 +49,20 @@ export function itemRows(data: ItemData, columns: number): string[] {
       const { name, title, mimeType, description } = resource;
       const size = 'size' in resource ? resource.size : undefined;
       return [
-        ...own('uri' in resource ? `Address: ${resource.uri}` : `Address with blanks: ${resource.uriTemplate}`),
+        ...own('uri' in resource ? `URI: ${resource.uri}` : `URI template: ${resource.uriTemplate}`),
         ...own(`Name: ${name}`),
         ...(title === undefined ? [] : own(`Title: ${title}`)),
-        ...own(`Type: ${mimeType ?? 'it does not say'}`),
-        ...(size === undefined ? [] : own(`Size: ${size} bytes, as it says`)),
+        ...own(`Type: ${mimeType ?? 'not stated'}`),
+        ...(size === undefined ? [] : own(`Size: ${size} bytes, as stated by the server`)),
         ...said('Description', description),
       ];
     }
     case 'skill': {
       const { uri, name, description } = data.skill;
-      return [...own(`Skill: ${name}`), ...own(`Address: ${uri}`), ...said('Description', description)];
+      return [...own(`Skill: ${name}`), ...own(`URI: ${uri}`), ...said('Description', description)];
     }
     case 'set-aside':
-      return [...own(`Tool: ${data.tool}`), ...own(`No model is shown it: ${data.reason}`)];
+      return [...own(`Tool: ${data.tool}`), ...own(`Hidden from the model: ${data.reason}`)];
     default:
       return unreachable(data);
   }
@@ -93,7 +93,7 @@ function schemaText(schema: object): string {
   const text = JSON.stringify(schema, undefined, 2);
   const lines = text.slice(0, SCHEMA_CHARACTERS).split('\n');
   const isCut = lines.length > SCHEMA_LINES || text.length > SCHEMA_CHARACTERS;
-  return isCut ? [...lines.slice(0, SCHEMA_LINES), '… it goes on'].join('\n') : lines.join('\n');
+  return isCut ? [...lines.slice(0, SCHEMA_LINES), '… more follows'].join('\n') : lines.join('\n');
 }
 
 const SCHEMA_CHARACTERS = 64_000;

@@ -37,7 +37,7 @@ function keysOf(state: PanelState, content: PanelContent, body: PanelBody): Keys
           ...(currentServer(state, content.data) ? ['enter open'] : []),
           ...actionKeys(state, content),
           '/ filter',
-          'f not well',
+          'f problems',
         ],
         always: ['? help', 'q back'],
       };

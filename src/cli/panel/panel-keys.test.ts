@@ -38,14 +38,14 @@ test('a filter is typed, kept, and taken back by Escape', () => {
   expect(play(all, ['escape'], { content: three }).effects).toEqual([{ kind: 'leave' }]);
 });
 
-test('only those that are not well are shown on request', () => {
+test('only servers with a problem are shown on request', () => {
   const failed = panelServerOf('bad', {
     state: { status: 'failed', error: { code: 'x', message: 'broke', hint: 'mend it' } },
   });
   const content = contentOf([...three.data.servers, failed]);
   const { state } = play(firstState, ['f'], { content });
   const text = paint(state, content);
-  expect(text).toContain('not well: 1 of 4');
+  expect(text).toContain('with a problem: 1 of 4');
   expect(text).not.toContain('alpha');
   expect(text).toContain('    broke → mend it');
 });
@@ -127,7 +127,7 @@ test('a yes counts only after everything was on the screen', () => {
   const open = play(firstState, ['a'], { content });
   const early = play(open.state, ['y'], { content });
   expect(early.effects).toEqual([]);
-  expect(paint(early.state, content)).toContain('Read all of it first');
+  expect(paint(early.state, content)).toContain('Read the whole entry first');
   // After a jump to the end the rows between have not been seen.
   expect(play(open.state, ['end', 'y'], { content }).effects).toEqual([]);
   const read = play(open.state, ['space', 'space', 'space', 'space', 'y'], { content });
@@ -148,7 +148,7 @@ test('an entry that is edited while it is looked at is not approved by a key tha
   const edited = { ...waiting, definition: { ...waiting.definition, approval: { hash: 'two', place: HERE } } };
   const after = contentOf([edited], { request: requestOf(4) });
   const state = settle(open.state, after.data);
-  expect(paint(state, after)).toContain('The entry of "shared" was changed meanwhile: a shows what it says now');
+  expect(paint(state, after)).toContain('The entry of "shared" was changed meanwhile: press a to see the new entry');
   // Drawing the new request on the screen is not enough: it must be opened again.
   expect(play(state, ['y', 'y'], { content: after }).effects).toEqual([]);
   expect(play(state, ['a', 'y'], { content: after }).effects).toMatchObject([
@@ -163,7 +163,7 @@ test('in a screen that shows no row of it, or none of them whole, nothing is app
   const many = Array.from({ length: 60 }, () => 'j');
   const narrow = play(firstState, ['a', ...many, 'y'], { content, columns: NARROWEST - 1 });
   expect(narrow.effects).toEqual([]);
-  expect(narrow.state.message?.lines).toEqual(['Rows are cut here: make the screen wider to see all of it']);
+  expect(narrow.state.message?.lines).toEqual(['Rows are cut here: make the screen wider to read the whole entry']);
   expect(play(narrow.state, ['home', ...many, 'y'], { content, columns: NARROWEST }).effects).toHaveLength(1);
 });
 
@@ -172,7 +172,7 @@ test('whoever makes the screen wider in the middle of it is told to begin again'
   const { state: end } = play(firstState, ['a', 'space', 'space', 'space', 'space'], { content, columns: 60 });
   const { state, effects } = play(end, ['y'], { content });
   expect(effects).toEqual([]);
-  expect(paint(state, content)).toMatch(/Read all of it first: \d+ more rows from further above on \(home\)/u);
+  expect(paint(state, content)).toMatch(/Read the whole entry first: \d+ more rows further up \(home\)/u);
   const again = play(state, ['home', 'space', 'space', 'space', 'space', 'y'], { content });
   expect(again.effects).toHaveLength(1);
 });

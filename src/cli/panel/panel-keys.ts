@@ -222,8 +222,8 @@ function pressApproval(state: PanelState, view: ApproveView, { word, stage }: Pr
         const left = stage.rowCount - seen;
         const count = left === 1 ? 'one more row' : `${left} more rows`;
         // After a change of the screen's width all rows must be seen again.
-        const where = textTop(view, stage) > seen ? 'from further above on (home)' : 'below (space pages)';
-        const lines = [isNarrow ? TOO_NARROW : `Read all of it first: ${count} ${where}`];
+        const where = textTop(view, stage) > seen ? 'further up (home)' : 'below (space pages)';
+        const lines = [isNarrow ? TOO_NARROW : `Read the whole entry first: ${count} ${where}`];
         return { state: { ...state, message: { kind: 'note', lines } } };
       }
       return decide(false);
@@ -235,7 +235,7 @@ function pressApproval(state: PanelState, view: ApproveView, { word, stage }: Pr
   }
 }
 
-const TOO_NARROW = 'Rows are cut here: make the screen wider to see all of it';
+const TOO_NARROW = 'Rows are cut here: make the screen wider to read the whole entry';
 
 function pressText(
   state: PanelState,

@@ -76,7 +76,7 @@ test('40 columns have names, states and next steps', () => {
       lost                   ↻ reconnecting
         attempt 2 of 5 in 4 s: closed the c…
       shared                 ⏸ to approve
-        a file of this project brings it: a…
+        defined in a file of this project: …
       a-server-with-a-very-… ○ disabled
 
 
@@ -99,11 +99,11 @@ test('80 columns have what matters most besides', () => {
       lost               ↻ reconnecting  user       stdio         5       850    120
         attempt 2 of 5 in 4 s: closed the connection → /mcp logs lost
       shared             ⏸ to approve    project    stdio         –         –      –
-        a file of this project brings it: a shows all of it, and lets it run
+        defined in a file of this project: press a to review it and let it run
       a-server-with-a-v… ○ disabled      user       stdio         –         –      –
 
 
-    enter open  r reconnect  d disable  g logs  / filter  f not well  ? help  q back
+    enter open  r reconnect  d disable  g logs  / filter  f problems  ? help  q back
     "
   `);
 });
@@ -122,11 +122,11 @@ test('120 columns have everything', () => {
       lost                          ↻ reconnecting  user       stdio     –              5         2       1       850    120
         attempt 2 of 5 in 4 s: closed the connection → /mcp logs lost
       shared                        ⏸ to approve    project    stdio     –              –         –       –         –      –
-        a file of this project brings it: a shows all of it, and lets it run
+        defined in a file of this project: press a to review it and let it run
       a-server-with-a-very-long-na… ○ disabled      user       stdio     –              –         –       –         –      –
 
 
-    enter open  r reconnect  d disable  g logs  / filter  f not well  ? help  q back
+    enter open  r reconnect  d disable  g logs  / filter  f problems  ? help  q back
     "
   `);
 });
@@ -135,29 +135,29 @@ test('the help names every key', () => {
   const { state } = play(firstState, ['?'], { content: contentOf(servers) });
   expect(`\n${paint(state, contentOf(servers), { columns: 80, rows: 24 })}\n`).toMatchInlineSnapshot(`
     "
-    The servers, by keyboard                                              1-22 of 25
+    The server panel                                                      1-22 of 24
     Keys
       up down j k      move
       pgup pgdn space  move by a screen
-      home end         the first, the last
-      enter            open a server, a section of it, a thing that it offers
-      tab              the next section; left closes one, right opens it
-      a                Let servers of this project's files run, accept a changed
-                       tool, or pin what servers offer
-      l                Sign in to a server that wants it, with a browser or with a
-                       code
-      r                Forget what is known of one server, connect to it once, and
-                       tell the hosts that run
+      home end         go to the first, to the last
+      enter            open a server, a section, a tool, prompt or resource
+      tab              go to the next section; left closes one, right opens it
+      a                Approve this project's servers, accept a changed tool, or
+                       pin what servers offer in mcp.lock
+      l                Sign in to a server, in a browser or with a device code
+      r                Clear the cache of one server, connect once, and have
+                       running hosts reconnect
       e                Switch a server on again
-      d                Switch a server off without forgetting it
+      d                Switch a server off, but keep its entry
       g L              Show what a server has said on stderr, or which calls were
                        made
-      o                Forget the sign-in to a server, and have it revoked where
-                       that can be done
+      o                Sign out of a server: forget its tokens, and revoke them
+                       where possible
       /                only servers with these words in name, scope or state
-      f                only those that are not well
+      f                only servers with a problem
       q escape ctrl-c  back
 
+    Tokens: about what the loaded tools of a server cost the model; after a +, its
     up/down  q back
     "
   `);

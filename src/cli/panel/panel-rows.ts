@@ -82,7 +82,7 @@ function headRows(
   return [
     style.bold(summaryRow(data, columns)),
     ...(data.problems.count > 0 && !isLow ? [style.yellow(problemRow(data.problems))] : []),
-    ...(isFiltered ? [`${words}${table.onlyTrouble ? 'not well: ' : ''}${found}`] : []),
+    ...(isFiltered ? [`${words}${table.onlyTrouble ? 'with a problem: ' : ''}${found}`] : []),
     ...(isLow ? [] : [style.dim(cutToColumns(headingRow(layTable(data, columns)), columns))]),
   ];
 }
@@ -105,11 +105,11 @@ function titleOf(view: View, server: PanelServer | undefined): string {
     case 'item':
       return showLine(`${ITEM_WORDS[view.item.kind]} ${nameOf(view.item)} of ${name}`);
     case 'approve':
-      return `Let ${name} run? This is all of it:`;
+      return `Let ${name} run? This is its whole entry:`;
     case 'logs':
-      return `What ${name} has said on stderr${view.top === undefined ? ', as it comes' : ''}`;
+      return `What ${name} has said on stderr${view.top === undefined ? ', live' : ''}`;
     case 'help':
-      return 'The servers, by keyboard';
+      return 'The server panel';
     default:
       return unreachable(view);
   }

@@ -151,7 +151,7 @@ export function settle(state: PanelState, data: PanelData): PanelState {
   const hash = server.definition.approval?.hash;
   if (view.kind !== 'approve' || hash === view.hash) return state;
   // The new entry is not shown in place of the old one: a key meant for the old one would decide about the new.
-  const next = hash === undefined ? '' : ': a shows what it says now';
+  const next = hash === undefined ? '' : ': press a to see the new entry';
   const lines = [`The entry of ${showExact(server.state.name)} was changed meanwhile${next}`];
   return { ...state, view: view.back, message: { kind: 'note', lines } };
 }

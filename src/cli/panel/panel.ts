@@ -104,7 +104,7 @@ class Panel implements Disposable, FullView {
     try {
       return this.#rows();
     } catch (cause) {
-      return ['The panel itself failed, which is a mistake in Plugboard. q leaves.', showLine(String(cause))];
+      return ['The panel failed, which is a bug in Plugboard. Press q to leave.', showLine(String(cause))];
     }
   }
 

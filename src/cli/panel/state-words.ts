@@ -40,8 +40,8 @@ export function nextStep(server: PanelServer): string {
     const { standing } = definition;
     const previous = standing.kind === 'unapproved' ? standing.previous : undefined;
     return previous
-      ? `it has changed since it was ${previous.decision}: a shows what is different`
-      : 'a file of this project brings it: a shows all of it, and lets it run';
+      ? `its entry changed since it was ${previous.decision}: press a to see the difference`
+      : 'defined in a file of this project: press a to review it and let it run';
   }
   const hint = ownCommands(failureLines(definition, state).at(-1) ?? showLine(state.error?.hint ?? ''));
   const when = state.status === 'reconnecting' ? `${reconnectText(server)}: ` : '';

@@ -87,8 +87,8 @@ export function summaryRow({ servers, tokens }: PanelData, width: number): strin
 /** Shown in place of an empty table. `count`: how many servers there are without the filter. */
 export function emptyText(count: number): string {
   return count === 0
-    ? '  None is configured: plugboard add adds one, plugboard import takes some over.'
-    : '  None is like that. Escape shows all.';
+    ? '  No server is configured: plugboard add adds one, plugboard import copies some.'
+    : '  No server matches. Escape shows all.';
 }
 
 /** A fixed order, so that only numbers change. */

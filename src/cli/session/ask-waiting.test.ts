@@ -41,7 +41,7 @@ test('an entry that was edited while somebody looked at it is not said to run', 
   scene.edit('first', 'evil');
   screen.press('y');
   await scene.untilAsked('second');
-  expect(screen.text).toContain('"first" was changed meanwhile: nothing was remembered');
+  expect(screen.text).toContain('The entry of "first" changed meanwhile: nothing was remembered');
   expect(screen.text).not.toContain('may run');
   expect(existsSync(file)).toBe(false);
   screen.press('escape');

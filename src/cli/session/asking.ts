@@ -26,7 +26,7 @@ export class DialogQueue {
     this.#count.set(this.#count.value + 1);
     if (this.#count.value === 1) this.#options.onChange(true);
     const asked = this.#before.then(() => {
-      if (signal?.aborted === true) throw new HostError('cancelled', 'Nobody wants to know any more');
+      if (signal?.aborted === true) throw new HostError('cancelled', 'The question was withdrawn');
       return dialog();
     });
     this.#before = asked.then(

@@ -8,7 +8,7 @@ import { ownCommands } from './own-commands.js';
 
 /** An error as rows: what, why, and what to do about it. */
 export function failureRows(cause: unknown, { style, columns }: Pick<Screen, 'style' | 'columns'>): string[] {
-  const { code, message, hint } = toProgramError(cause, 'The session goes on; report it with what you did before');
+  const { code, message, hint } = toProgramError(cause, 'The session continues; report this with what you did before');
   const said = cause instanceof HostError ? stderrOf(cause).trim() : '';
   const isQuoted = said !== '' && hint?.includes(said) === true;
   const what = code === 'usage' ? message.replace(/^error: /u, '') : message;
@@ -17,7 +17,7 @@ export function failureRows(cause: unknown, { style, columns }: Pick<Screen, 'st
     ...(said === '' || isQuoted
       ? []
       : [
-          '  What it said on stderr:',
+          '  The server said on stderr:',
           ...showText(said)
             .split('\n')
             .slice(-STDERR_ROWS)

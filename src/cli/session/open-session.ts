@@ -129,7 +129,7 @@ export async function openInteractive(options: OpenInteractiveOptions): Promise<
 }
 
 const SLOW_MS = 1_000;
-const NO_MODEL = new HostError('no-model', 'There is no model', { hint: '/model NAME chooses one' });
+const NO_MODEL = new HostError('no-model', 'No model is configured', { hint: '/model NAME chooses one' });
 
 /** Permission questions and elicitations share one queue. */
 function portsOf(

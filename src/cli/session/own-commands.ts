@@ -9,4 +9,7 @@ export function ownCommands(hint: string): string {
     .replaceAll('--model NAME', '/model NAME');
 }
 
-const ACTION = new RegExp(String.raw`\bplugboard (${serverActions.map(({ name }) => name).join('|')})(?= [\w"'])`, 'gu');
+const ACTION = new RegExp(
+  String.raw`\bplugboard (${serverActions.map(({ name }) => name).join('|')})(?= [\w"'])`,
+  'gu',
+);

@@ -53,7 +53,7 @@ test('who asks sees server, tool, hints, arguments, reason, and the rule that al
   expect(answer).toEqual({ kind: 'allow', remember: 'always' });
   expect(screen.text).toBe(`
 The model wants to call "create_issue" of server "github"
-| It calls itself "Create an issue"
+| The tool calls itself "Create an issue"
   Stated by the server: nothing (read-only, destructive, outside access: not
     stated)
 | {
@@ -148,7 +148,7 @@ test('a question that is taken back says so', async () => {
   await screen.until(({ text }) => text.includes('y/s/a'));
   stopping.abort();
   expect(await asking).toMatchObject({ kind: 'deny' });
-  expect(screen.text).toContain('Nobody waits for an answer any more');
+  expect(screen.text).toContain('The call was cancelled while you were asked: nothing was called.');
   expect(onLeave).not.toHaveBeenCalled();
 });
 

@@ -58,7 +58,7 @@ export async function askPermission(
 }
 
 const LEFT = 'nobody answered';
-const WITHDRAWN = 'Nobody waits for an answer any more: it is not called.';
+const WITHDRAWN = 'The call was cancelled while you were asked: nothing was called.';
 const ROWS_AROUND = 14; // for the question, its reason and the choices
 const ROWS_AT_LEAST = 8;
 const NARROWEST = 24;
@@ -83,9 +83,9 @@ function describe(question: PermissionQuestion, input: readonly string[], { colu
 function ownText({ name, tool, server }: PermissionQuestion): string | undefined {
   if (server === undefined || !name.endsWith(`__${tool}`)) return undefined;
   if (tool === 'sampling')
-    return `Server ${showExact(server)} wants to use your model: it costs tokens, and the server reads the answer`;
+    return `Server ${showExact(server)} wants to use your model: this costs tokens, and the server reads the answer`;
   if (tool === 'resources')
-    return `The model wants to read a resource of server ${showExact(server)}, which gets the address`;
+    return `The model wants to read a resource of server ${showExact(server)}, which receives the URI`;
   return undefined;
 }
 
@@ -101,7 +101,7 @@ function callRows({ server, tool }: PermissionQuestion, columns: number): string
 }
 
 function titleRows({ tool, title }: PermissionQuestion, columns: number): string[] {
-  return title === undefined || title === tool ? [] : quotedRows(`It calls itself ${showExact(title)}`, columns);
+  return title === undefined || title === tool ? [] : quotedRows(`The tool calls itself ${showExact(title)}`, columns);
 }
 
 function withoutStop(reason: string): string {

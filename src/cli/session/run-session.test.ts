@@ -183,7 +183,7 @@ test('a server that wants a sign-in says so, and has its tools after it, without
   scene.env['PLUGBOARD_KEYCHAIN'] = 'off';
   scene.configure({ srv: { type: 'http', url } });
   screen.entries.push(
-    when(({ text }) => text.includes('srv wants you to sign in: /mcp login srv'), '/mcp login srv'),
+    when(({ text }) => text.includes('srv needs you to sign in: /mcp login srv'), '/mcp login srv'),
     '/mcp tools srv',
     '/mcp logout srv',
   );

@@ -60,7 +60,7 @@ async function openView(context: CommandContext, screen: Screen): Promise<TurnVi
 async function untilServersTold({ session, screen, io, signal }: CommandContext): Promise<void> {
   if (session.conversation) return;
   const { waitForCatalogs } = await import('../one-prompt/open-prompt.js');
-  screen.show('work', [screen.style.dim('Waiting for servers that are new … (Ctrl-C stops)')]);
+  screen.show('work', [screen.style.dim('Waiting for servers that are starting … (Ctrl-C stops)')]);
   await waitForCatalogs(session.host, { io, signal });
   screen.show('work', undefined);
 }

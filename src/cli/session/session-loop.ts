@@ -92,9 +92,9 @@ export class SessionLoop {
     const entered = readEntered(text, commands);
     if (entered.kind === 'unknown') {
       const { name, close } = entered;
-      const hint = close === undefined ? '/help shows what there is' : `Did you mean /${close}?`;
+      const hint = close === undefined ? '/help lists the commands.' : `Did you mean /${close}?`;
       const error = new HostError('usage', `There is no command /${name}`, {
-        hint: `${hint} A message that begins with / needs a blank before it`,
+        hint: `${hint} To send a message that begins with /, put a space before it`,
       });
       screen.print(failureRows(error, screen).join('\n'));
       return close === undefined ? { kind: 'go-on', draft: text } : GO_ON;

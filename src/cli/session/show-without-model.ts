@@ -41,7 +41,7 @@ export function showWithoutModel(
     [
       ...ownRows(error.message, columns).map(style.yellow),
       ...(error.hint === undefined ? [] : ownRows(`  ${error.hint}`, columns)),
-      ...ownRows('  Without one: /call TOOL, /mcp__SERVER__PROMPT, @SERVER:URI and /help work by hand.', columns),
+      ...ownRows('  Without a model, these work: /call TOOL, /mcp__SERVER__PROMPT, @SERVER:URI and /help.', columns),
     ].join('\n'),
   );
   return false;

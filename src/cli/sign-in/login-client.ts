@@ -29,13 +29,13 @@ export async function givenClient(
   if (!hasSecret && Object.keys(flags).length === 0) return undefined;
   const name = server.accountOf ?? server.name;
   if (!(await hasOwnEntry(server))) {
-    throw usageError(`the client of "${name}" has to be in its entry, in ${server.origin}`, {
-      hint: `Write it there as "oauth": { "clientId": "..." }, or have an entry of your own: plugboard add ${showName(name)} URL --client-id ID`,
+    throw usageError(`the OAuth client of "${name}" must be in its entry, in ${server.origin}`, {
+      hint: `Write "oauth": { "clientId": "..." } there, or add an entry of your own: plugboard add ${showName(name)} URL --client-id ID`,
     });
   }
   const oauth = isObject(server.written?.['oauth']) ? server.written['oauth'] : {};
   if (hasSecret && flags.clientId === undefined && typeof oauth['clientId'] !== 'string') {
-    throw usageError('--client-secret needs the client that it belongs to', {
+    throw usageError('--client-secret needs the client id that it belongs to', {
       hint: `plugboard login ${showName(name)} --client-id ID --client-secret`,
     });
   }

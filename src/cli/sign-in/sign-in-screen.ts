@@ -47,10 +47,10 @@ function elsewhereLines(url: string, { io, opensBrowser }: SignInScreenOptions):
   const port = callbackPort(url);
   const isRemote = ['SSH_CONNECTION', 'SSH_TTY'].some((name) => (io.env[name] ?? '') !== '');
   return [
-    ...(opensBrowser ? ['No browser could be opened from here.'] : []),
+    ...(opensBrowser ? ['Plugboard could not open a browser.'] : []),
     'If the browser is on another machine, its last page will not load: copy the address of that page and paste it here.',
     ...(isRemote && port !== undefined
-      ? ['Or forward the port before you agree there:', `  ssh -L ${port}:localhost:${port} HOST`]
+      ? ['Or forward the port before you agree in the browser:', `  ssh -L ${port}:localhost:${port} HOST`]
       : []),
     ...(isDumb(io) ? [] : ['To copy the address above to your clipboard, type c and Enter.']),
   ];
@@ -105,7 +105,7 @@ async function showDevice(signIn: DeviceSignIn, options: SignInScreenOptions): P
   say('and type in this code:');
   io.stderr.write(`\n${showLine(userCode)}\n\n`);
   if (completeUrl !== undefined) {
-    say('Or open this one, which has the code in it:');
+    say('Or open this address, which contains the code:');
     io.stderr.write(`\n${linkTo(completeUrl, io)}\n\n`);
   }
   using _ = timeLeft(signIn.expiresAt, options);

@@ -64,7 +64,7 @@ async function ask(loaded: LoadedConfig, starting: Starting, io: Io): Promise<'t
     if (answer === 'n' || answer === 'no') return 'untrusted';
     if (answer === '') return undefined;
     io.stderr.write(
-      'y trusts the folder and all below it; n does not, and asks no more; Enter does not, and asks again next time\n',
+      'y: trust the folder and all below it; n: do not, and never ask again; Enter: not now, ask again next time\n',
     );
   }
 }

@@ -80,7 +80,7 @@ export async function withHost<Result>(
       // Late servers are being closed, which is waited for anyway, and report what they wrote to stderr.
       await isWithin(untilEnded(untilDecided(host)), CLOSING_MS, clock);
       if (await isWithin(ended, GRACE_MS, clock)) return { kind: 'settled' };
-      return { kind: 'late', timeoutMs: timeoutMs! };
+      return { kind: 'timed-out', timeoutMs: timeoutMs! };
     };
     const result = await use({ host, signal, notes, dialogs, explain, settled });
     if (!isReport) control.check();

@@ -41,13 +41,13 @@ export async function openRunControl(
   /** Refuses a server on stdin and stdout where those are for a person. */
   function open(server?: string): ControlStreams {
     const why = !isForPrograms(invocation)
-      ? 'is served over stdout, where text for people would get between its messages'
+      ? 'is served over stdout, where text for people would mix with its messages'
       : io.stdin.isTerminal
         ? 'is served by the program that starts Plugboard, and stdin is a terminal'
         : undefined;
     if (why === undefined || server === undefined) return streams!();
     misuse = usageError(`server "${server}" ${why}`, {
-      hint: 'Let a program start Plugboard, with --json, and answer its control messages',
+      hint: 'Start Plugboard with --json from a program that answers its control messages',
     });
     throw misuse;
   }
@@ -55,7 +55,7 @@ export async function openRunControl(
   function onWarning(line: string): void {
     if (isNoted) return;
     isNoted = true;
-    notes.push(showLine(`warning stdin has a line that is no control message: ${line}`));
+    notes.push(showLine(`warning stdin has a line that is not a control message: ${line}`));
   }
 }
 

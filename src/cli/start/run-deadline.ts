@@ -39,7 +39,7 @@ function timeoutError(
   { verb, timeoutMs }: { readonly verb: string; readonly timeoutMs: number | undefined },
 ): HostError {
   return new HostError('call-timeout', `${verb} took longer than --timeout ${timeoutMs} ms: ${cause.message}`, {
-    hint: cause.hint ?? 'Give it more time, or leave --timeout away',
+    hint: cause.hint ?? 'Raise --timeout, or leave it out',
     ...(cause.detail && { detail: cause.detail }),
     cause,
   });

@@ -245,7 +245,7 @@ export class DrawnScreen implements Screen {
   /** While a full-screen view is open only the newest output is kept. */
   #forgetOldest(): void {
     const kept = this.#printed.slice(-PRINT_LIMIT / 2);
-    this.#printed = `… what was printed before this is left out\n${kept.slice(kept.indexOf('\n') + 1)}`;
+    this.#printed = `… earlier output is left out\n${kept.slice(kept.indexOf('\n') + 1)}`;
   }
 
   #redraw(): void {

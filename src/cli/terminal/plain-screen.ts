@@ -90,7 +90,7 @@ export class PlainScreen implements Screen {
   }
 
   async prompt({ mark, signal, draft = '' }: PromptOptions): Promise<Prompted> {
-    if (draft !== '') this.print(`Not sent yet, and not kept here: ${cleanTypedText(draft)}`);
+    if (draft !== '') this.print(`Not sent; enter it again to send it: ${cleanTypedText(draft)}`);
     const rows: string[] = [];
     for (let isWarned = false; ;) {
       const isFirst = rows.length === 0;
@@ -121,8 +121,8 @@ export class PlainScreen implements Screen {
   }
 
   openFull(): FullScreen {
-    throw new HostError('unsupported', 'This terminal has no screen that could be drawn on', {
-      hint: 'Set TERM to what the terminal really is',
+    throw new HostError('unsupported', 'Plugboard cannot draw on this terminal', {
+      hint: 'Set TERM to the type of your terminal',
     });
   }
 

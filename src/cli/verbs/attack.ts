@@ -6,10 +6,10 @@ import { usageError } from '../input/usage-error.js';
 export const attackVerb: Verb = {
   name: 'attack',
   usage: 'MODE [--port N] | --list',
-  summary: 'Be a hostile MCP server, to try a host out',
+  summary: 'Run a hostile MCP server, to test a host against it',
   options: [
-    { name: 'list', summary: 'name the modes: what each does and what a right host makes of it' },
-    { name: 'port', value: 'N', summary: 'serve an http, sse or ws mode there instead of on any free port' },
+    { name: 'list', summary: 'list the modes: what each does and what a correct host does about it' },
+    { name: 'port', value: 'N', summary: 'the port of an http, sse or ws mode (default: any free port)' },
   ],
   examples: [
     'plugboard attack --list',
@@ -32,8 +32,8 @@ export const attackVerb: Verb = {
       return NOTHING;
     }
     const served = await serveMode(mode, { port: portOf(invocation) }).catch((cause: unknown) => {
-      throw new HostError('start-failed', `Port ${invocation.value('port')} cannot be served: ${String(cause)}`, {
-        hint: 'Leave --port out: any free one is taken then',
+      throw new HostError('start-failed', `Cannot listen on port ${invocation.value('port')}: ${String(cause)}`, {
+        hint: 'Leave --port out to use any free port',
         cause,
       });
     });

@@ -11,7 +11,7 @@ import { shells } from './completion.js';
 export const completeVerb: Verb = {
   name: '__complete',
   usage: '-- WORDS',
-  summary: 'KnownNames for the last word',
+  summary: 'List candidates for the last word',
   hidden: true,
   takesCommand: true,
   async run(invocation, io) {

@@ -11,7 +11,10 @@ export const logsVerb: Verb = {
   ...ofServer,
   usage: 'NAME | --calls [NAME] [-f] [-n LINES]',
   options: [
-    { name: 'calls', summary: 'the calls instead: what was called, decided and answered; of one server or of all' },
+    {
+      name: 'calls',
+      summary: 'show the calls instead: what was called, decided and answered; of one server or of all',
+    },
     ...ofServer.options!,
   ],
   examples: [

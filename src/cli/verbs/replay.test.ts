@@ -14,7 +14,7 @@ async function check(args: readonly string[], expected: { code: string; message:
 }
 
 test.each<[words: string, args: readonly string[], code: string, message: RegExp]>([
-  ['no file', [], 'usage', /takes a recording and perhaps a server's name, got 0 words/u],
+  ['no file', [], 'usage', /takes a recording and optionally a server's name, got 0 words/u],
   ['too many words', ['a', 'b', 'c'], 'usage', /got 3 words/u],
   ['--json, which would stand among the messages', ['a', '--json'], 'usage', /--json is not for replay/u],
   [

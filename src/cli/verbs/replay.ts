@@ -5,7 +5,7 @@ import { usageError } from '../input/usage-error.js';
 export const replayVerb: Verb = {
   name: 'replay',
   usage: 'FILE [SERVER]',
-  summary: 'Be a server that --record has recorded, on stdin and stdout',
+  summary: 'Run a server that --record has recorded, on stdin and stdout',
   examples: [
     'plugboard tools -- plugboard replay run.jsonl',
     'plugboard add broken -- plugboard replay run.jsonl github',
@@ -14,7 +14,7 @@ export const replayVerb: Verb = {
     const [file, server, ...more] = invocation.positionals;
     if (file === undefined || more.length > 0) {
       const count = invocation.positionals.length;
-      throw usageError(`replay takes a recording and perhaps a server's name, got ${count} words`, {
+      throw usageError(`replay takes a recording and optionally a server's name, got ${count} words`, {
         hint: `plugboard replay ${replayVerb.usage}`,
       });
     }

@@ -10,14 +10,19 @@ export const sessionVerb: Verb = {
   name: 'session',
   usage: '[-p PROMPT]',
   usages: ['plugboard [flags]', 'plugboard -p PROMPT [flags]'],
-  summary: 'Talk to a model that uses your servers; with -p one prompt, without a terminal',
+  summary: 'Talk to a model that uses your servers; with -p, ask one prompt without a terminal',
   options: [
-    { name: 'print', short: 'p', summary: 'one prompt: print the answer and end; stdin joins it, or is it' },
+    {
+      name: 'print',
+      short: 'p',
+      summary: 'ask one prompt, print the answer and exit; stdin is added to the prompt, or is it',
+    },
     ...sessionOptions,
     {
       name: 'permission-prompt-tool',
       value: 'TOOL',
-      summary: 'with -p: mcp__server__tool decides about calls, or stdio: whoever sends stream-json',
+      summary:
+        'with -p: the tool (mcp__server__tool) that decides about calls, or stdio: the program that sends stream-json',
     },
     {
       name: 'output-format',
@@ -33,11 +38,11 @@ export const sessionVerb: Verb = {
       synonyms: { plain: 'text', json: 'stream-json', jsonl: 'stream-json', ndjson: 'stream-json' },
       summary: 'with -p: text, or stream-json (messages and control messages on stdin, a line each)',
     },
-    { name: 'include-partial-messages', summary: 'with stream-json: words as they come, too' },
+    { name: 'include-partial-messages', summary: 'with stream-json: also send text as it arrives' },
   ],
   details: [
-    'With -p nobody is asked anything: a call that no rule allows is denied, and stderr says which rule would allow it.',
-    'Exit codes of -p: 0 answered, 1 no answer or not all of it, 2 usage, 4 answered, but a server needs a sign-in, 5 answered, but a call was denied, 124 --timeout was over, 130 interrupted. With --input-format stream-json: 1 if the last turn has no answer, else 0.',
+    'With -p Plugboard never asks you: a call that no rule allows is denied, and stderr names the rule that would allow it.',
+    'Exit codes of -p: 0 answered, 1 no answer or only a part, 2 usage, 4 answered, but a server needs you to sign in, 5 answered, but a call was denied, 124 timed out, 130 interrupted. With --input-format stream-json: 1 if the last turn has no answer, else 0.',
   ],
   examples: [
     'plugboard -p "What is new in my issues?" --allow mcp__github__list_issues',
@@ -79,7 +84,7 @@ async function withoutTerminal(invocation: Invocation, io: Io): Promise<Outcome>
     return { data: { help }, text: help };
   }
   const where = io.stdin.isTerminal ? 'stdout' : 'stdin';
-  throw usageError(`no command, and ${where} is no terminal to open a session on`, {
+  throw usageError(`no command, and ${where} is not a terminal for a session`, {
     hint: 'plugboard -p "..." asks one prompt; plugboard --help shows the commands',
   });
 }

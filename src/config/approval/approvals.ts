@@ -80,7 +80,7 @@ type ChangeProject = (project: RawEntry) => ReadonlyMap<string, unknown> | undef
 async function changeChoices(context: ConfigContext, change: ChangeProject): Promise<string> {
   const file = approvalsFile(context);
   if (file === undefined) {
-    throw new HostError('write-failed', 'Choices cannot be kept: there is no home folder', {
+    throw new HostError('write-failed', 'Your choices cannot be saved: there is no home folder', {
       hint: 'Set HOME or XDG_STATE_HOME',
     });
   }

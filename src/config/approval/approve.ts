@@ -108,7 +108,7 @@ const SECRET_LENGTH = 6; // characters; a shorter value is a word such as `sh` o
 function tellOther({ word, path }: NamedFile, { place }: ApprovalDecision): string {
   return place
     ? `${word} is ${path} here, and was another file, or none, in ${place.folder}`
-    : `${word} is ${path}: version 0.1.0 did not remember which file it was`;
+    : `${word} is ${path}: version 0.1.0 did not record which file it was`;
 }
 
 function allowedBy(server: ConfiguredServer, permissions: PermissionSettings): readonly AllowedBy[] {
@@ -194,7 +194,7 @@ const MARK = ' #';
 
 function compareEntries(before: RawEntry, after: RawEntry): string[] {
   if (Object.keys(before).length === 0 || Object.keys(after).length === 0) {
-    return ['it is too large to be compared with what was there; read all of it'];
+    return ['the entry is too large to compare with the earlier one; read all of it'];
   }
   const old = flatten(before);
   const now = flatten(after);
@@ -206,7 +206,7 @@ function compareEntries(before: RawEntry, after: RawEntry): string[] {
   }
   for (const [field, value] of old) if (!now.has(field)) changes.push(`- ${field}: ${withoutMark(value)}`);
   // The text is the same, but the approved hash includes the path of the command, which has changed.
-  return changes.length === 0 ? ['the program that its command leads to is another one now'] : changes;
+  return changes.length === 0 ? ['its command now leads to another program'] : changes;
 }
 
 function withoutMark(value: string): string {

@@ -79,7 +79,7 @@ export async function readTrust(
   const file = trustFile(context);
   const reading = file === undefined ? undefined : await read(file, { limit: TRUST_LIMIT });
   if (reading?.kind === 'broken') {
-    const hint = `No folder counts as trusted; mend ${file} or remove it`;
+    const hint = `No folder counts as trusted until you fix or remove ${file}`;
     problems.push({ ...reading.problem, code: 'approvals', hint });
   }
   const decisions = reading?.kind === 'document' ? parseDecisions(reading.document.value) : [];
@@ -88,13 +88,13 @@ export async function readTrust(
     decisions.length > 0 &&
     leadsInto(file!, { ...NO_LEVELS, paths: [folder], isWide: isWide(folder, context.places.home) })
   ) {
-    const message = `lies in ${folder}, which would so decide about itself: no folder counts as trusted`;
+    const message = `lies in ${folder}, so that folder could trust itself: no folder counts as trusted`;
     problems.push({
       severity: 'warning',
       code: 'approvals',
       file: file!,
       message,
-      hint: 'Set XDG_STATE_HOME to a folder elsewhere',
+      hint: 'Set XDG_STATE_HOME to a folder outside it',
     });
     return decideTrust(context, []);
   }

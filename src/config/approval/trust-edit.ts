@@ -47,7 +47,7 @@ export function toFolder(path: string, cwd: string): string {
   } catch {
     // reported below
   }
-  throw new HostError('usage', `error: ${full} is no folder`, { hint: 'Name a folder that is there' });
+  throw new HostError('usage', `error: ${full} is not a folder`, { hint: 'Name a folder that exists' });
 }
 
 type Folders = ReadonlyMap<string, unknown>;
@@ -58,7 +58,7 @@ async function change(
 ): Promise<{ readonly file: string }> {
   const file = trustFile(context);
   if (file === undefined) {
-    throw new HostError('write-failed', 'Trust in a folder cannot be kept: there is no home folder', {
+    throw new HostError('write-failed', 'Trust in a folder cannot be saved: there is no home folder', {
       hint: 'Set HOME or XDG_STATE_HOME, or use --trust-folder for one run',
     });
   }

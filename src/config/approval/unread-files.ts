@@ -24,5 +24,5 @@ export function unreadProjectFiles(loaded: Pick<HostConfig, 'problems' | 'contex
 export function hintUnread(loaded: Pick<HostConfig, 'problems'>, otherwise: string): string {
   const [unread] = unreadFiles(loaded);
   if (!unread) return otherwise;
-  return `Mend ${unread.file}, which could not be read and may define it (plugboard doctor). Otherwise: ${otherwise}`;
+  return `Fix ${unread.file}, which is unreadable and may define the server (plugboard doctor). Otherwise: ${otherwise}`;
 }

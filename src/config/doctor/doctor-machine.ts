@@ -35,7 +35,7 @@ function diagnoseClock({ servers }: HostConfig): readonly ConfigFinding[] {
   const late = files.find((file) => (writtenAt(file) ?? 0) > Date.now() + DAY_MS);
   if (late === undefined) return [];
   const message = `${late} was written in the future: the clock of this machine says ${new Date().toISOString()}`;
-  return [{ severity: 'warning', code: 'clock', message, hint: 'Set the clock: certificates are judged by it' }];
+  return [{ severity: 'warning', code: 'clock', message, hint: 'Set the clock: certificates are checked against it' }];
 }
 
 const FILES_LIMIT = 50;
@@ -54,7 +54,7 @@ function diagnoseProxies({ context }: HostConfig): readonly ConfigFinding[] {
   const told = new Map<string, ConfigFinding>();
   for (const url of ['https://example.com/', 'http://example.com/']) {
     try {
-      findProxy(new URL(url), { label: 'Servers elsewhere', env });
+      findProxy(new URL(url), { label: 'Remote servers', env });
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
       const { message, hint = '' } = error;
@@ -68,12 +68,13 @@ function diagnoseCertificates({ context: { env } }: HostConfig): readonly Config
   const findings: ConfigFinding[] = [];
   const extra = env['NODE_EXTRA_CA_CERTS'];
   if (extra !== undefined && extra !== '' && !isThere(extra)) {
-    const message = `NODE_EXTRA_CA_CERTS names ${extra}, which is not there`;
+    const message = `NODE_EXTRA_CA_CERTS names ${extra}, which does not exist`;
     findings.push({ severity: 'warning', code: 'no-ca-file', message, hint: 'Correct the variable, or unset it' });
   }
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    const message = 'NODE_TLS_REJECT_UNAUTHORIZED=0 is not obeyed: certificates are always checked';
-    const hint = 'Name the issuer instead: "tls": { "ca": "/path/to/ca.pem" } in the entry, or NODE_EXTRA_CA_CERTS';
+    const message = 'NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored: Plugboard always checks certificates';
+    const hint =
+      'Name the certificate authority instead: "tls": { "ca": "/path/to/ca.pem" } in the entry, or NODE_EXTRA_CA_CERTS';
     findings.push({ severity: 'info', code: 'tls-variable', message, hint });
   }
   return findings;
@@ -97,7 +98,7 @@ function diagnoseCaches({ servers, context }: HostConfig): readonly ConfigFindin
   return places.flatMap(({ programs, folder }): ConfigFinding[] => {
     const program = programs.find((one) => used.has(one));
     if (program === undefined || isWritable(folder)) return [];
-    const message = `${program} cannot keep what it downloads: ${folder} cannot be written to`;
+    const message = `${program} cannot save what it downloads: ${folder} is not writable`;
     return [{ severity: 'warning', code: 'read-only-cache', message, hint: `Look at: ls -ld ${shellWord(folder)}` }];
   });
 }

@@ -45,7 +45,7 @@ test.each<[string, Case]>([
       entry: { command: 'node', sandbox: true },
       path: '/no/such',
       expected: [
-        /^a error sandbox-unavailable "a" cannot start: it is to run in a sandbox, and bubblewrap is not installed: .* => Install it: .*bubblewrap/u,
+        /^a error sandbox-unavailable "a" cannot start: the server must run in a sandbox, and bubblewrap is not installed: .* => Install it: .*bubblewrap/u,
       ],
     },
   ],
@@ -68,7 +68,7 @@ test.skipIf(missing !== undefined).each<[string, Case]>([
     {
       entry: { command: 'node', sandbox: { write: ['.', 'no/such'] } },
       expected: [
-        /^a error sandbox-path .*sandbox\.write "no\/such" leads to .*, which is not there => Make it: mkdir -p /u,
+        /^a error sandbox-path .*sandbox\.write "no\/such" leads to .*, which does not exist => Make it: mkdir -p /u,
       ],
     },
   ],
@@ -76,7 +76,7 @@ test.skipIf(missing !== undefined).each<[string, Case]>([
     'hardly a process',
     {
       entry: { command: 'node', sandbox: { processes: 4 } },
-      expected: [/^a warning sandbox-processes "a" may have 4 processes, and every thread counts as one/u],
+      expected: [/^a warning sandbox-processes "a" is limited to 4 processes, and every thread counts as one/u],
     },
   ],
   [
@@ -84,7 +84,7 @@ test.skipIf(missing !== undefined).each<[string, Case]>([
     {
       entry: { command: 'npx', args: ['-y', 'x'], sandbox: { network: false } },
       expected: [
-        /^a warning sandbox-network "a" runs npx in a sandbox without network: npx can download nothing there => Write /u,
+        /^a warning sandbox-network "a" runs npx in a sandbox without network: npx cannot download anything => Write /u,
       ],
     },
   ],
@@ -131,9 +131,7 @@ test.skipIf(missing !== undefined).each<[string, Case]>([
     'sockets that the sandbox does not keep from it',
     {
       entry: { command: 'node', sandbox: { sockets: true, network: true } },
-      expected: [
-        /^a warning sandbox-sockets .* open after its start, and abstract ones, can be reached => Take "sockets"/u,
-      ],
+      expected: [/^a warning sandbox-sockets .* open after the server starts, and abstract ones => Take "sockets"/u],
     },
   ],
   ['npx with all it needs', { entry: { command: 'npx', sandbox: { network: true, write: ['.'] } }, expected: [] }],
@@ -170,7 +168,7 @@ test('doctor tells that a headersHelper of a repository cannot run where a sandb
     {
       server: 'a',
       code: 'sandbox-unavailable',
-      message: expect.stringContaining('its headersHelper is to run in a sandbox'),
+      message: expect.stringContaining('its headersHelper must run in a sandbox'),
     },
   ]);
 });

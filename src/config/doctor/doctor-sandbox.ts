@@ -47,8 +47,8 @@ interface Sandboxed {
 async function diagnose({ name, settings, target, cwd, host, env }: Sandboxed): Promise<readonly ConfigFinding[]> {
   const ability = await host.ability({ network: settings.network === true });
   if (ability.kind === 'unable') {
-    const what = target.kind === 'command' ? 'it' : 'its headersHelper';
-    const message = `"${name}" cannot start: ${what} is to run in a sandbox, and ${ability.reason}`;
+    const what = target.kind === 'command' ? 'the server' : 'its headersHelper';
+    const message = `"${name}" cannot start: ${what} must run in a sandbox, and ${ability.reason}`;
     return [{ severity: 'error', code: 'sandbox-unavailable', message, hint: ability.hint }];
   }
   const findings: ConfigFinding[] = [];
@@ -77,20 +77,20 @@ async function diagnose({ name, settings, target, cwd, host, env }: Sandboxed): 
   });
   const { processes } = settings;
   if (processes !== undefined && processes < FEW_PROCESSES) {
-    const message = `"${name}" may have ${processes} processes, and every thread counts as one: node alone has 11`;
-    const hint = `Write "processes": ${FEW_PROCESSES} or more, unless you know how many it has`;
+    const message = `"${name}" is limited to ${processes} processes, and every thread counts as one: node alone has 11`;
+    const hint = `Write "processes": ${FEW_PROCESSES} or more, unless you know how many it needs`;
     findings.push({ severity: 'warning', code: 'sandbox-processes', message, hint });
   }
   const unix = settings.sockets === true || write.some(isSocket);
   if (unix || !ability.filters) findings.push(socketsFinding(name, { settings, unix }));
   const full = homes.find(isTooFull);
   if (full !== undefined) {
-    const message = `"${name}" runs in a sandbox that cannot keep files directly in ${full} hidden once they are replaced (.npmrc, shell histories), nor keys that are made there later: it holds too many files`;
+    const message = `The sandbox of "${name}" cannot hide files directly in ${full} once they are replaced (.npmrc, shell histories), nor keys that are created there later: the folder holds too many files`;
     findings.push({
       severity: 'warning',
       code: 'sandbox-home',
       message,
-      hint: `Move files out of it: ls -A ${shellWord(full)}`,
+      hint: `Move files out of that folder: ls -A ${shellWord(full)}`,
     });
   }
   return [...findings, ...diagnoseProgram(name, settings, target), ...diagnoseSettings({ name, read, target, homes })];
@@ -101,11 +101,11 @@ function socketsFinding(
   name: string,
   { settings, unix }: { readonly settings: SandboxSettings; readonly unix: boolean },
 ): ConfigFinding {
-  const abstract = settings.network === true ? ', and abstract ones,' : '';
-  const message = `"${name}" runs in a sandbox from which Unix sockets that other programs open after its start${abstract} can be reached`;
+  const abstract = settings.network === true ? ', and abstract ones' : '';
+  const message = `The sandbox of "${name}" does not block Unix sockets that other programs open after the server starts${abstract}`;
   const hint = unix
-    ? 'Take "sockets", and sockets in "write", out of its sandbox if it can do without'
-    : `The kernel or bubblewrap takes no seccomp filter here (${process.arch}): keep agents and other sockets in /run or /tmp, which the sandbox does not show`;
+    ? 'Take "sockets", and sockets in "write", out of its sandbox if the server does not need them'
+    : `The kernel or bubblewrap does not support seccomp filters here (${process.arch}): keep sockets of agents and others in /run or /tmp, which the sandbox hides`;
   return { severity: 'warning', code: 'sandbox-sockets', message, hint };
 }
 
@@ -152,19 +152,24 @@ function diagnoseProgram(
 ): readonly ConfigFinding[] {
   const program = programOf(target);
   if (/^(?:docker|podman)$/u.test(program)) {
-    const message = `"${name}" runs ${program} in a sandbox, which hides the socket of its service`;
+    const message = `"${name}" runs ${program} in a sandbox, which hides the socket of ${program}`;
     return [
-      { severity: 'warning', code: 'sandbox-program', message, hint: 'Run it without a sandbox: a container is one' },
+      {
+        severity: 'warning',
+        code: 'sandbox-program',
+        message,
+        hint: 'Take "sandbox" out of its entry: a container is one already',
+      },
     ];
   }
   if (!FETCHERS.test(program)) return [];
   if (network !== true) {
-    const message = `"${name}" runs ${program} in a sandbox without network: ${program} can download nothing there`;
+    const message = `"${name}" runs ${program} in a sandbox without network: ${program} cannot download anything`;
     const hint = 'Write "sandbox": { "network": true }, or install the package and name its program as the command';
     return [{ severity: 'warning', code: 'sandbox-network', message, hint }];
   }
   if ((write ?? []).length > 0) return [];
-  const message = `"${name}" runs ${program} in a sandbox that may write nothing: ${program} can keep nothing it downloads`;
+  const message = `"${name}" runs ${program} in a sandbox that may write nothing: ${program} cannot save what it downloads`;
   const hint = `Add the folder where ${program} keeps packages to "write", by its full path`;
   return [{ severity: 'warning', code: 'sandbox-network', message, hint }];
 }

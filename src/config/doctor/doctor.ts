@@ -108,12 +108,12 @@ function diagnosePlaces({ context }: HostConfig): ConfigFinding[] {
       const message = `There is no ${what} folder: no home folder is known`;
       findings.push({ severity: 'error', code: 'no-home', message, hint: 'Set HOME to a folder of yours' });
     } else if (!isWritable(folder)) {
-      const message = `The ${what} folder ${folder} cannot be written to`;
+      const message = `The ${what} folder ${folder} is not writable`;
       findings.push({
         severity: 'warning',
         code: 'read-only',
         message,
-        hint: 'Changes and approvals cannot be kept there; check its owner and mode',
+        hint: 'Plugboard cannot save changes and approvals there: check the owner and mode of the folder',
       });
     }
   }
@@ -137,7 +137,7 @@ function diagnoseServer(server: ConfiguredServer, loaded: HostConfig): ConfigFin
   }
   if (standing.kind === 'disabled') {
     const where = standing.by === 'entry' ? `in ${origin}` : 'by you';
-    tell('info', 'disabled', `is switched off ${where}`, `plugboard enable ${nameWord(name)}`);
+    tell('info', 'disabled', `is disabled ${where}`, `plugboard enable ${nameWord(name)}`);
   }
   if (standing.kind === 'suppressed') {
     const by = `"${standing.by.name}" of ${standing.by.scope} config`;
@@ -148,8 +148,8 @@ function diagnoseServer(server: ConfiguredServer, loaded: HostConfig): ConfigFin
     tell('warning', 'mixed-script', 'mixes letters of several alphabets that look alike', 'Rename the server');
   if (!written) return findings;
   for (const { variable, field } of bareVariablesOf(written)) {
-    const hint = `Write \${${variable}} if the variable is meant`;
-    tell('info', 'bare-variable', `${field}: $${variable} stays as it is`, hint);
+    const hint = `Write \${${variable}} if you mean the variable`;
+    tell('info', 'bare-variable', `${field}: $${variable} is not expanded`, hint);
   }
   if (server.scope === 'project' && holdsSecret(written)) {
     const message = `has a secret in ${origin}, a file that is shared`;
@@ -193,7 +193,9 @@ function diagnoseCommand(server: ConfiguredServer, { context }: HostConfig): Con
 
 function cwdHint(shown: string, cwd: string): string {
   if (/^~(?=\/|$)/u.test(shown))
-    return `Only a shell knows what ~ is. Write "cwd": ${JSON.stringify(`\${HOME}${shown.slice(1)}`)}`;
-  if (isThere(cwd)) return `Write the folder that it lies in: "cwd": ${JSON.stringify(dirname(shown))}`;
-  return shown.includes('${') ? 'Make that folder, or correct "cwd"' : `mkdir -p ${shellWord(shown)}, or correct "cwd"`;
+    return `Only a shell expands ~. Write "cwd": ${JSON.stringify(`\${HOME}${shown.slice(1)}`)}`;
+  if (isThere(cwd)) return `Write the folder of that file: "cwd": ${JSON.stringify(dirname(shown))}`;
+  return shown.includes('${')
+    ? 'Create that folder, or correct "cwd"'
+    : `mkdir -p ${shellWord(shown)}, or correct "cwd"`;
 }

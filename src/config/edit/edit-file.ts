@@ -60,7 +60,7 @@ function named(file: string, change: () => string): string {
     return change();
   } catch (error) {
     if (!(error instanceof HostError) || error.code !== 'config-invalid') throw error;
-    const hint = error.hint ?? 'Nothing was changed. Mend the file and run the command again';
+    const hint = error.hint ?? 'Nothing was changed. Fix the file and run the command again';
     throw new HostError('config-invalid', `${file}: ${error.message}`, { hint, cause: error });
   }
 }
@@ -72,7 +72,10 @@ function bounded(file: string, text: string): string {
     throw new HostError('config-too-large', `${file} would have ${size} bytes; the limit is ${FILE_BYTES_LIMIT}`);
   const { depth } = scanJson(text);
   if (depth <= FILE_DEPTH_LIMIT) return text;
-  throw new HostError('config-invalid', `${file} would be nested ${depth} deep; the limit is ${FILE_DEPTH_LIMIT}`);
+  throw new HostError(
+    'config-invalid',
+    `${file} would be nested ${depth} levels deep; the limit is ${FILE_DEPTH_LIMIT}`,
+  );
 }
 
 async function refuseBroken(text: string | undefined, file: string): Promise<void> {
@@ -81,7 +84,7 @@ async function refuseBroken(text: string | undefined, file: string): Promise<voi
   if (reading.kind !== 'broken') return;
   const { line, message } = reading.problem;
   throw new HostError('config-invalid', `${file}${line === undefined ? '' : `:${line}`}: ${message}`, {
-    hint: 'Nothing was changed. Mend the file and run the command again',
+    hint: 'Nothing was changed. Fix the file and run the command again',
   });
 }
 

@@ -28,7 +28,7 @@ export function removeFromText(text: string, path: Path): string {
     const property = findNode(removed === 0 ? tree : parse(edited), path)?.parent;
     if (property?.type !== 'property') break;
     if (removed === DUPLICATES_LIMIT) {
-      throw new HostError('config-invalid', `"${path.join('.')}" stands there more than ${DUPLICATES_LIMIT} times`);
+      throw new HostError('config-invalid', `"${path.join('.')}" appears more than ${DUPLICATES_LIMIT} times`);
     }
     edited = removeProperty(edited, property);
   }
@@ -84,7 +84,7 @@ function insert(text: string, tree: JsonNode, path: Path, value: unknown): strin
   if (parent.type !== 'object') {
     throw new HostError(
       'config-invalid',
-      `"${path.slice(0, depth).join('.')}" is not an object, so nothing can be added to it`,
+      `"${path.slice(0, depth).join('.')}" is not an object, so Plugboard cannot add anything to it`,
     );
   }
   const nested = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
@@ -97,7 +97,10 @@ export function addToText(text: string, path: Path, fields: readonly (readonly [
   const parent = findNode(parse(text), path);
   if (!parent) return addToText(setInText(text, path, {}), path, fields);
   if (parent.type !== 'object') {
-    throw new HostError('config-invalid', `"${path.join('.')}" is not an object, so nothing can be added to it`);
+    throw new HostError(
+      'config-invalid',
+      `"${path.join('.')}" is not an object, so Plugboard cannot add anything to it`,
+    );
   }
   const expected = fields.reduce(
     (whole, [key, value]) => whole.set(key, value),

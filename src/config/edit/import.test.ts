@@ -63,13 +63,19 @@ test('an entry tells its line, and what is of no use here without being lost', a
     file,
     level: 'user',
     entries: [
-      { name: 'a', line: 4, entry: { command: 'a', colour: 'red' }, lost: [], notes: ['"colour" is kept, not used'] },
+      {
+        name: 'a',
+        line: 4,
+        entry: { command: 'a', colour: 'red' },
+        lost: [],
+        notes: ['"colour" is kept, but ignored'],
+      },
       {
         name: 'b',
         line: 5,
         entry: { command: 'b' },
         lost: [],
-        notes: [expect.stringContaining('off in this project')],
+        notes: [expect.stringContaining('disables it in this project')],
       },
     ],
     problems: [{ severity: 'warning', code: 'ignored-field', line: 10 }],
@@ -115,12 +121,12 @@ test('a file can be named, for one host or for whoever finds servers in it', asy
   expect(serversIn(await find({ file }))).toEqual(['vscode v user']);
   const saved = write('saved/export.toml', '[mcp_servers.t]\ncommand = "t"\n');
   expect(serversIn(await find({ file: saved }))).toEqual(['codex t user']);
-  expect(await find({ file: 'nowhere.yml' })).toMatchObject([{ problems: [{ message: 'is not there' }] }]);
+  expect(await find({ file: 'nowhere.yml' })).toMatchObject([{ problems: [{ message: 'does not exist' }] }]);
   expect(serversIn(await find({ hosts: ['cursor'], file }))).toEqual([]);
   write('work/app/own/mcp.json', '{ "servers": { "w": { "command": "w" } } }');
   expect(serversIn(await find({ hosts: ['vscode'], file: 'own/mcp.json' }))).toEqual(['vscode w project']);
   expect(await find({ hosts: ['vscode'], file: 'nowhere.json' })).toMatchObject([
-    { entries: [], problems: [{ severity: 'error', file: join(project, 'nowhere.json'), message: 'is not there' }] },
+    { entries: [], problems: [{ severity: 'error', file: join(project, 'nowhere.json'), message: 'does not exist' }] },
   ]);
 });
 

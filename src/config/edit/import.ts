@@ -215,7 +215,7 @@ async function readNamed(importer: Importer, file: string, where: ImportWhere): 
     severity: 'error',
     code: 'unreadable',
     file,
-    message: 'is not there',
+    message: 'does not exist',
     hint: 'Check the path',
   };
   return [{ host, title, file, level: 'user', entries: [], problems: [problem] }];
@@ -238,8 +238,8 @@ async function describe(importer: Importer, { source, document }: ImportReading)
   const lines = document ? await linesIn({ importer, document }, paths) : [];
   const entries = source.entries.map((entry, index): ImportedEntry => {
     const line = lines[index];
-    const off = entry.offHere === true ? [`${source.title} has it off in this project: run plugboard disable`] : [];
-    const unused = entry.kept.map((field) => `${quote(field)} is kept, not used`);
+    const off = entry.offHere === true ? [`${source.title} disables it in this project: run plugboard disable`] : [];
+    const unused = entry.kept.map((field) => `${quote(field)} is kept, but ignored`);
     return { ...entry, notes: [...entry.notes, ...off, ...unused], ...(line !== undefined && { line }) };
   });
   return { ...source, entries };

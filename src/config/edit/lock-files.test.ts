@@ -82,14 +82,14 @@ test.each<[string, (file: string) => unknown, RegExp]>([
   [
     'a key that stands twice',
     (file) => writeFileSync(file, `{"version":1,"servers":{"a":{"tools":{"t":"${PIN}","t":"${OTHER}"},"prompts":{}}}}`),
-    /stands twice/u,
+    /appears twice/u,
   ],
-  ['10,000 brackets', (file) => writeFileSync(file, '['.repeat(10_000)), /nested 10000 deep/u],
+  ['10,000 brackets', (file) => writeFileSync(file, '['.repeat(10_000)), /nested 10000 levels deep/u],
   ['2 GB', (file) => (writeFileSync(file, ''), truncateSync(file, 2 ** 31)), /2147483648 bytes/u],
   ['a folder', (file) => mkdirSync(file), /a directory/u],
   ['a FIFO', (file) => execFileSync('mkfifo', [file]), /a FIFO/u],
   ['a device', (file) => symlinkSync('/dev/zero', file), /a device/u],
-  ['a link to nothing', (file) => symlinkSync('/nonexistent/lock', file), /a link to nothing/u],
+  ['a link to nothing', (file) => symlinkSync('/nonexistent/lock', file), /a broken symbolic link/u],
   ['a link to itself', (file) => symlinkSync(file, file), /lead in a circle/u],
 ])('a lock that is %s closes the servers beside it, and no others', async (_, make, message) => {
   using house = fill();

@@ -111,7 +111,7 @@ async function readLock(file: string, { reader, isBrought }: LockPlace): Promise
 function brokenReading(file: string, reading: DocumentReading, isAnyones: boolean): Problem | undefined {
   switch (reading.kind) {
     case 'absent':
-      return isDangling(file) ? problemOf(file, 'is a link to nothing') : undefined;
+      return isDangling(file) ? problemOf(file, 'is a broken symbolic link') : undefined;
     case 'broken':
       return { ...reading.problem, hint: lockHint(file) };
     case 'document': {
@@ -120,7 +120,7 @@ function brokenReading(file: string, reading: DocumentReading, isAnyones: boolea
       if (twice) return { ...twice, severity: 'error', code: 'malformed', hint: lockHint(file) };
       // As for the servers beside it: the user knows the working directory, but folders above may belong to anyone.
       const distrust = isAnyones ? whyUntrusted(file) : undefined;
-      return distrust === undefined ? undefined : problemOf(file, `is not believed: ${distrust}`);
+      return distrust === undefined ? undefined : problemOf(file, `is not trusted: ${distrust}`);
     }
     default:
       return unreachable(reading);
@@ -141,7 +141,7 @@ function problemOf(file: string, message: string): Problem {
 
 /** What to do about a broken lock. */
 export function lockHint(file: string): string {
-  return `Nothing that it pins may be used until it is mended; or pin anew: rm ${shellWord(file)}, then plugboard approve --lock`;
+  return `Fix this file: until then, nothing that it pins can be used. To pin again: rm ${shellWord(file)}, then plugboard approve --lock`;
 }
 
 function describe(file: string, message: string): string {

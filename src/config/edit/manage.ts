@@ -123,7 +123,7 @@ function findEditable(
 
 function hintElsewhere({ name, scope, origin }: ConfiguredServer): string {
   if (scope === 'dynamic') return `Leave ${origin} out of the command line`;
-  if (scope === 'linked') return 'plugboard import HOST --unlink, or edit that file';
+  if (scope === 'linked') return 'Run: plugboard import HOST --unlink, or edit that file';
   return isEditable(scope) ? scopedCommand('remove', name, scope) : `plugboard disable ${nameWord(name)}`;
 }
 
@@ -199,7 +199,7 @@ export function checkEntry(name: string, entry: unknown, loaded: HostConfig): Ra
 export function refuseLocked({ lock }: HostConfig, verb: 'add' | 'remove' | 'change'): void {
   if (lock === undefined) return;
   throw new HostError('enterprise-locked', `Cannot ${verb} MCP server: ${LOCKED}`, {
-    hint: `${lock} is your administrator's`,
+    hint: `Ask your administrator, who controls ${lock}`,
   });
 }
 
@@ -214,7 +214,7 @@ export function fileToWrite(context: ConfigContext, scope: EditableScope): strin
 function refuseOutside(file: string, { projectRoot }: ConfigContext): string {
   const real = realPathOf(file);
   if (real === undefined || real === file || real.startsWith(`${projectRoot}/`)) return file;
-  throw new HostError('write-failed', `${file} is a link that leads out of the project, to ${real}`, {
+  throw new HostError('write-failed', `${file} is a symbolic link to a file outside the project, ${real}`, {
     hint: `Edit that file by hand, or remove the link: rm ${shellWord(file)}`,
   });
 }

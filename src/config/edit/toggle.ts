@@ -38,7 +38,7 @@ export async function disableServer(context: ConfigContext, toggle: Toggle): Pro
   const server = findServer(loaded, toggle);
   if (server.scope === 'dynamic') {
     throw new HostError('usage', `MCP server "${toggle.name}" comes from ${server.origin}`, {
-      hint: 'Leave it out of the command line',
+      hint: 'Leave the server out of the command line',
     });
   }
   // An account has no entry of its own.
@@ -90,9 +90,13 @@ export async function enableServer(context: ConfigContext, toggle: Toggle): Prom
   const done = changed(edits);
   // Without this error the user would read that the server is enabled already.
   if (done.length === 0 && isDisabledElsewhere(server)) {
-    throw new HostError('usage', `MCP server "${toggle.name}" is disabled where it comes from, in ${server.origin}`, {
-      hint: 'Take "disabled" out of its entry there',
-    });
+    throw new HostError(
+      'usage',
+      `MCP server "${toggle.name}" is disabled in the file that defines it, ${server.origin}`,
+      {
+        hint: 'Take "disabled" out of its entry there',
+      },
+    );
   }
   return { scope: server.scope, edits: done };
 }

@@ -102,7 +102,7 @@ function toWanted(source: ImportSource, entry: ImportedEntry, options: WrittenIm
   const scope = options.scope ?? (entry.scope === 'user' ? 'user' : 'local');
   if (isObject(entry.entry) && entry.entry['trust'] !== undefined) {
     const { trust: _, ...rest } = entry.entry;
-    const lost = [...entry.lost, '"trust" is left out: what may run unasked is not taken from another host'];
+    const lost = [...entry.lost, '"trust" is left out: Plugboard does not import what may run without asking'];
     return toWanted(source, { ...entry, entry: rest, lost }, options);
   }
   return {
@@ -126,7 +126,7 @@ function refusalOf(
 ): string | undefined {
   // A repository must not bypass approval by placing files where another host keeps its own.
   if (entry.scope === 'project' && options.file === undefined) {
-    return `it comes from this repository; look at it, then: plugboard import ${base.host} --file ${shellWord(base.from)}`;
+    return `it comes from this repository; review it, then: plugboard import ${base.host} --file ${shellWord(base.from)}`;
   }
   const fault = nameFault(base.name, base.scope);
   if (fault) return fault.message;
@@ -160,7 +160,7 @@ function addAll(text: string, wanted: readonly Wanted[], { context, scope, taken
     } else if (plainJson(there) === plainJson(one.entry.entry)) taken.set(one, { ...one.base, result: 'same' });
     else {
       const whose = added.get(name)?.base.host ?? `${scope} config`;
-      taken.set(one, { ...one.base, result: 'conflict', reason: `${whose} has another one of that name` });
+      taken.set(one, { ...one.base, result: 'conflict', reason: `${whose} has another server of that name` });
     }
   }
   return withServers(text, { context, scope, servers: [...added].map(([name, { entry }]) => [name, entry.entry]) });
@@ -188,7 +188,7 @@ export async function linkHosts(
     const found = getFromText(text, LINKS);
     const links = found === undefined ? [] : found;
     if (!Array.isArray(links)) {
-      throw new HostError('config-invalid', 'settings.links is not an array, so nothing can be added to it');
+      throw new HostError('config-invalid', 'settings.links is not an array, so Plugboard cannot add anything to it');
     }
     // Relative to the working directory, not to the settings file.
     const path = file === undefined ? undefined : resolve(context.cwd, file);

@@ -42,9 +42,13 @@ function refuseLink(file: string): void {
   const folder = realPathOf(dirname(file));
   const real = realPathOf(file) ?? (folder === undefined ? file : join(folder, basename(file)));
   if (real === file) return;
-  throw new HostError('write-failed', `${file} leads to ${real} through a symbolic link, and is not written`, {
-    hint: `Put a regular file there: rm ${shellWord(file)}`,
-  });
+  throw new HostError(
+    'write-failed',
+    `${file} leads to ${real} through a symbolic link, so Plugboard does not write it`,
+    {
+      hint: `Put a regular file there: rm ${shellWord(file)}`,
+    },
+  );
 }
 
 /** Throws for a lock that it cannot parse instead of replacing it: it may be edited or have git's conflict marks. */

@@ -38,7 +38,7 @@ function isLiteral(word: string): boolean {
 function fullCommand(command: string, cwd: string, notes: string[]): string {
   const path = resolve(cwd, command);
   if (kindOf(path) === 'file') return path;
-  notes.push(`"${command}" could not be written out in full: there is no such file here. ${RELATIVE}`);
+  notes.push(`"${command}" could not be made an absolute path: there is no such file here. ${RELATIVE}`);
   return command;
 }
 
@@ -66,7 +66,7 @@ function fullWord(word: string, { shown, cwd, notes }: Place): string {
   const isFolder = found === 'folder' && (isExplicit || /[/\\]$/u.test(value));
   if (isFolder || (!isExplicit && INSIDE.test(value))) notes.push(`"${shown}" stays as typed. ${RELATIVE}`);
   else if (isExplicit) {
-    notes.push(`"${shown}" could not be written out in full: there is no such file here. ${RELATIVE}`);
+    notes.push(`"${shown}" could not be made an absolute path: there is no such file here. ${RELATIVE}`);
   }
   return word;
 }
@@ -74,7 +74,7 @@ function fullWord(word: string, { shown, cwd, notes }: Place): string {
 const INSIDE = /[=:,@]\.{1,2}(?:[/\\:]|$)/u;
 
 const RELATIVE =
-  'It means the folder in which Plugboard runs, and in a folder that is not trusted the server waits for: plugboard trust';
+  'A relative path starts in the folder where Plugboard runs; in a folder that is not trusted the server waits for: plugboard trust';
 
 function kindOf(path: string): 'file' | 'folder' | undefined {
   try {

@@ -25,7 +25,7 @@ describe('a name that is typed', () => {
   test.each<[name: string, fault: string | undefined]>([
     ['my-server_2', undefined],
     ['x'.repeat(300), undefined],
-    ['x'.repeat(301), 'Invalid name: it is 301 characters long; 300 is the limit.'],
+    ['x'.repeat(301), 'Invalid name: it is 301 characters long; the limit is 300.'],
     ['a b', 'Invalid name a b. Names can only contain letters, numbers, hyphens, and underscores.'],
     ['', 'Invalid name . Names can only contain letters, numbers, hyphens, and underscores.'],
     ['é', 'Invalid name é. Names can only contain letters, numbers, hyphens, and underscores.'],

@@ -14,13 +14,13 @@ export interface NameFault {
 
 /** Why a name in a file cannot be used. Files may hold nearly any name; `add` is stricter, see `typedNameFault`. */
 export function nameFault(name: string, scope: ScopeName): NameFault | undefined {
-  if (name.trim() === '') return fault('invalid-entry', 'a server has an empty name', 'Give it a name');
+  if (name.trim() === '') return fault('invalid-entry', 'a server has an empty name', 'Give the server a name');
   if (name !== name.trim() || gateLine(name).findings.length > 0) {
-    return fault('invalid-entry', 'its name has characters that do not show, or blanks around it');
+    return fault('invalid-entry', 'its name has invisible characters, or spaces around it');
   }
   if (name.length > NAME_LIMIT) {
-    const message = `its name is ${name.length} characters long; ${NAME_LIMIT} is the limit`;
-    return fault('invalid-entry', message, 'Shorten it');
+    const message = `its name is ${name.length} characters long; the limit is ${NAME_LIMIT}`;
+    return fault('invalid-entry', message, 'Shorten the name');
   }
   if (reservedNames.includes(name)) return fault('reserved-name', 'this name is reserved');
   if (scope === 'plugin' || !name.startsWith(PLUGIN_PREFIX)) return undefined;
@@ -37,6 +37,6 @@ export function typedNameFault(name: string): string | undefined {
     return `Invalid name ${name}. Names can only contain letters, numbers, hyphens, and underscores.`;
   }
   if (name.length > NAME_LIMIT)
-    return `Invalid name: it is ${name.length} characters long; ${NAME_LIMIT} is the limit.`;
+    return `Invalid name: it is ${name.length} characters long; the limit is ${NAME_LIMIT}.`;
   return reservedNames.includes(name) ? `Cannot add MCP server "${name}": this name is reserved.` : undefined;
 }

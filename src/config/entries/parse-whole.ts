@@ -7,7 +7,7 @@ import type { RawEntry } from '../../transports/kind.js';
 export function parseWhole(text: string, file: string): RawEntry {
   const value = parseJson(text);
   if (isObject(value)) return value;
-  throw new HostError('config-invalid', `${file} is not JSON any more`, {
-    hint: `Mend it, or remove it to be asked again: rm ${shellWord(file)}`,
+  throw new HostError('config-invalid', `${file} is no longer a JSON object`, {
+    hint: `Fix the file, or remove it to be asked again: rm ${shellWord(file)}`,
   });
 }

@@ -50,6 +50,6 @@ function choicesIn(value: RawEntry, path: readonly string[]): readonly ImportPro
   return ['enabledMcpjsonServers', 'disabledMcpjsonServers']
     .filter((field) => namesIn(ownAt(value, [...path, field])).length > 0)
     .map((field) =>
-      notCarriedOver([...path, field], `"${field}" is not carried over`, 'Choose here: plugboard approve'),
+      notCarriedOver([...path, field], `"${field}" is not imported`, 'Approve servers here: plugboard approve'),
     );
 }

@@ -101,6 +101,6 @@ const rules: FieldRules = {
   oauth_resource: lose("a sign-in names the server's own URL as its resource here"),
   experimental_environment: unless((value) => value === 'local', lose('Plugboard starts servers on this machine only')),
   required: unless(isNothing, lose('a server that fails never stops Plugboard')),
-  supports_parallel_tool_calls: unless(isNothing, lose('the tools say themselves what may run side by side')),
+  supports_parallel_tool_calls: unless(isNothing, lose('the tools themselves state what may run in parallel')),
   name: forget,
 };

@@ -68,7 +68,9 @@ async function parseYaml(text: string): Promise<Parsed> {
     // A RangeError means nesting too deep for the parser, a ReferenceError aliases that multiply.
     return {
       message:
-        error instanceof RangeError ? `is nested deeper than ${DEPTH_LIMIT}` : 'is not YAML: its aliases multiply',
+        error instanceof RangeError
+          ? `is nested deeper than ${DEPTH_LIMIT}`
+          : 'is not YAML: its aliases expand to too much',
     };
   }
 }
@@ -86,17 +88,17 @@ function toPlain(root: unknown): { readonly value: RawEntry } | { readonly messa
   };
   try {
     const value = convert(root, 0);
-    return isObject(value) ? { value } : { message: 'expected fields with names at the top' };
+    return isObject(value) ? { value } : { message: 'expected named fields at the top level' };
   } catch (error) {
-    return { message: error instanceof HostError ? error.message : 'holds a value that JSON does not have' };
+    return { message: error instanceof HostError ? error.message : 'holds a value that JSON cannot express' };
   }
 }
 
 function broken(file: string, message: string, line: number | undefined): DocumentReading {
   const hint =
     line === undefined
-      ? 'Check what wrote this file'
-      : `Mend line ${line}; the other files are loaded without this one`;
+      ? 'Check the program that wrote this file'
+      : `Fix line ${line}; the other files are loaded without this one`;
   const problem = toProblem(new HostError('config-invalid', message, { hint }), file);
   return { kind: 'broken', problem: { ...problem, ...(line !== undefined && { line }) } };
 }

@@ -34,7 +34,7 @@ export const geminiImporter: Importer = {
         ),
         tcp: lose('Plugboard has no TCP transport; use "url"'),
         // Gemini CLI prefers the older field `httpUrl`, which needs no type.
-        ...(hasHttpUrl && { url: lose('"httpUrl" is there too, and comes first'), type: forget }),
+        ...(hasHttpUrl && { url: lose('"httpUrl" is also set, and takes precedence'), type: forget }),
       },
       shellVariables,
     );

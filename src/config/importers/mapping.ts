@@ -63,7 +63,7 @@ const keep: FieldRule = (value, draft, field) => {
 /** Sets a field of ours. The first value stays; a later one is named in `lost`. */
 export function put(draft: Draft, field: string, value: unknown, from: string = field): void {
   if (!draft.fields.has(field)) draft.fields.set(field, value);
-  else draft.lost.add(`${quote(from)} is left out: "${field}" is already taken`);
+  else draft.lost.add(`${quote(from)} is left out: "${field}" is already set`);
 }
 
 /** Merges an object into a field of ours, such as headers from three places. */
@@ -114,7 +114,7 @@ export const timeout: FieldRule = (value, draft, field) => {
   if (typeof value !== 'number') return put(draft, 'timeout', value, field);
   if (value <= 0) return void draft.lost.add(`${quote(field)} is left out: a call cannot wait ${value} ms`);
   const least = Math.max(Math.round(value), CALL_TIMEOUT_MIN);
-  if (value < CALL_TIMEOUT_MIN) draft.notes.add(`${quote(field)} is now ${least} ms, the shortest there is here`);
+  if (value < CALL_TIMEOUT_MIN) draft.notes.add(`${quote(field)} is now ${least} ms, the minimum here`);
   return put(draft, 'timeout', least, field);
 };
 
@@ -145,10 +145,11 @@ const redirects: ReadonlySet<string> = new Set(['callback_url', 'redirect_uri', 
 export const callbackAddress: FieldRule = (value, draft, field) => {
   const url = typeof value === 'string' ? parseUrl(value) : undefined;
   const isHere = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  if (!isHere) return void draft.lost.add(`${quote(field)} is left out: a sign-in comes back to ${CALLBACK}`);
+  if (!isHere) return void draft.lost.add(`${quote(field)} is left out: the redirect URI of a sign-in is ${CALLBACK}`);
   if (url.port !== '') merge(draft, 'oauth', { callbackPort: Number(url.port) }, field);
   const path = url.pathname === '/callback' && url.hostname === 'localhost';
-  if (!path) draft.notes.add(`${quote(field)}: a sign-in comes back to ${CALLBACK}; register that for your client`);
+  if (!path)
+    draft.notes.add(`${quote(field)}: the redirect URI of a sign-in is ${CALLBACK}; register that for your client`);
   return undefined;
 };
 

@@ -22,4 +22,4 @@ export function mcpServersHost({ rules, dialect, prepare, ...host }: McpServersH
 }
 
 /** For lists of tools that may run unasked: the user has to decide that again here. */
-export const loseApprovals = unless(isNothing, lose('what may run unasked is not taken from another host'));
+export const loseApprovals = unless(isNothing, lose('Plugboard does not import what may run without asking'));

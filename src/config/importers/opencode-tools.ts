@@ -51,7 +51,10 @@ function toSwitched(
   const [on, off] = [tools(true), tools(false)];
   const allOff = switches.some((one) => one.kind === 'all' && one.isOn === false);
   if (allOff && on.length === 0) {
-    return { off: 'everywhere', notes: ['"tools" of opencode switches all of its tools off: it is disabled here'] };
+    return {
+      off: 'everywhere',
+      notes: ['"tools" of opencode disables all tools of this server: the server is disabled here'],
+    };
   }
   return { tools: { ...(allOff && { includeTools: on }), ...(off.length > 0 && { excludeTools: off }) } };
 }

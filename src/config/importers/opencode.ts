@@ -59,7 +59,7 @@ function join(settings: ForeignFile, group: ForeignFile): ForeignFile {
     // Beside a group, a plain value is a setting for all servers, not a broken server.
     remarks: settings.entries
       .filter(({ raw }) => !isObject(raw))
-      .map(({ path }) => notCarriedOver(path, `${quote(path.join('.'))} is not carried over`)),
+      .map(({ path }) => notCarriedOver(path, `${quote(path.join('.'))} is not imported`)),
   };
 }
 

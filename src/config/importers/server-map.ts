@@ -33,7 +33,7 @@ export function skip(file: ForeignFile, why: (raw: RawEntry) => string | undefin
 export function notCarriedOver(
   path: JsonPath,
   message: string,
-  hint = 'Nothing to do here; the other host keeps it',
+  hint = 'You need not do anything: the other host keeps it',
 ): ImportProblem {
   return { severity: 'warning', path, message, hint };
 }
@@ -41,5 +41,5 @@ export function notCarriedOver(
 function wrongShape(servers: unknown, path: readonly string[]): ImportProblem {
   const got = servers === null ? 'null' : Array.isArray(servers) ? 'an array' : `a ${typeof servers}`;
   const message = `expected an object of servers, got ${got}`;
-  return { severity: 'error', path, message, hint: `Mend "${path.join('.')}", or leave this file out` };
+  return { severity: 'error', path, message, hint: `Correct "${path.join('.')}", or leave this file out` };
 }

@@ -242,7 +242,7 @@ const broken: readonly [string, string, string, RegExp, number?][] = [
   ['YAML with a tab for an indent', 'goose', `extensions:\n\tx: ${SECRET}\n`, /is not YAML/u, 2],
   ['YAML with a key that stands twice', 'goose', 'a: 1\nb: 2\na: 3\n', /duplicate key/u, 3],
   ['YAML with two documents', 'goose', 'a: 1\n---\nb: 2\n', /multiple docs/u, 2],
-  ['a YAML list', 'goose', `- ${SECRET}\n`, /expected fields/u],
+  ['a YAML list', 'goose', `- ${SECRET}\n`, /expected named fields/u],
   ['YAML nested as lists', 'goose', deep('- ', 20_000), /is not YAML|nested/u, 1],
   ['YAML nested as braces', 'goose', deep('[', 20_000), /is not YAML|nested/u, 1],
   ['YAML nested just over the limit', 'goose', `a: ${deep('[', 65, ']')}`, /nested deeper than 64/u],

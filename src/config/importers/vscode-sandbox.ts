@@ -19,7 +19,12 @@ const sandbox: FieldRule = (value, draft) => {
   if (!isObject(value)) return put(draft, 'sandbox', value);
   const write = namesIn(ownAt(value, ['filesystem', 'allowWrite'])).flatMap((path) => toWritable(path, draft));
   const domains = namesIn(ownAt(value, ['network', 'allowedDomains']));
-  lose(draft, namesIn(ownAt(value, ['filesystem', 'denyRead'])), 'filesystem.denyRead', 'a sandbox hides its own list');
+  lose(
+    draft,
+    namesIn(ownAt(value, ['filesystem', 'denyRead'])),
+    'filesystem.denyRead',
+    'a sandbox hides a fixed list here',
+  );
   lose(draft, namesIn(ownAt(value, ['filesystem', 'denyWrite'])), 'filesystem.denyWrite', 'name what it may write to');
   const whole = 'a sandbox has the whole network here, or none';
   lose(draft, domains, 'network.allowedDomains', whole);

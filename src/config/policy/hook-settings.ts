@@ -8,16 +8,18 @@ import type { SettingsPlace } from './permissions-parse.js';
 export function parseHooks(raw: unknown, place: SettingsPlace): readonly HookSetting[] {
   if (!isObject(raw)) {
     place.tell(`expected an object with ${EVENTS.join(', ')}`, FORM);
-    place.doubt('is no object');
+    place.doubt('is not an object');
     return [];
   }
   return Object.entries(raw).flatMap(([key, list]) => {
     const event = EVENTS.find((word) => word === key);
     if (event) return parseEvent(event, list, place.at(key));
     const [close] = nearest(key, EVENTS);
-    const hint = close === undefined ? `Hooks are for ${EVENTS.join(', ')}` : `Did you mean "${close}"?`;
-    place.at(key).tell('is no event that hooks can be for here', hint, { severity: 'warning', code: 'unknown-field' });
-    if (close === 'PreToolUse') place.at(key).doubt('is no event that hooks can be for');
+    const hint = close === undefined ? `Hook events are: ${EVENTS.join(', ')}` : `Did you mean "${close}"?`;
+    place
+      .at(key)
+      .tell('is not a hook event that Plugboard knows', hint, { severity: 'warning', code: 'unknown-field' });
+    if (close === 'PreToolUse') place.at(key).doubt('is not a hook event');
     return [];
   });
 }
@@ -30,7 +32,7 @@ function parseEvent(event: HookEvent, raw: unknown, place: SettingsPlace): reado
   const refuse = (at: SettingsPlace, message: string): readonly HookSetting[] => {
     at.tell(message, FORM);
     // The other events only add to results or answer for the user: without them less happens, not more.
-    if (event === 'PreToolUse') at.doubt('is no hook that can be run');
+    if (event === 'PreToolUse') at.doubt('is not a hook that Plugboard can run');
     return [];
   };
   if (!Array.isArray(raw)) return refuse(place, 'expected an array of { "matcher", "hooks" }');
@@ -38,7 +40,7 @@ function parseEvent(event: HookEvent, raw: unknown, place: SettingsPlace): reado
     const at = place.at(index);
     if (!isObject(group)) return refuse(at, 'expected { "matcher": "...", "hooks": [...] }');
     const { matcher, hooks } = group;
-    if (matcher !== undefined && typeof matcher !== 'string') return refuse(at.at('matcher'), 'expected a text');
+    if (matcher !== undefined && typeof matcher !== 'string') return refuse(at.at('matcher'), 'expected a string');
     if (!Array.isArray(hooks)) return refuse(at.at('hooks'), 'expected an array of commands');
     const commands = hooks.flatMap((hook: unknown, number): readonly HookCommand[] => {
       const command = readCommand(hook);
@@ -55,10 +57,10 @@ function readCommand(hook: unknown): HookCommand | string {
   if (!isObject(hook)) return 'expected { "type": "command", "command": "..." }';
   const { type, command, timeout, failOpen } = hook;
   if (type !== undefined && type !== 'command')
-    return `has the type ${shorten(JSON.stringify(type), 40)}, which cannot be run here`;
+    return `has the type ${shorten(JSON.stringify(type), 40)}, which Plugboard cannot run`;
   if (typeof command !== 'string' || command.trim() === '') return 'has no command';
   const isTime = timeout === undefined || (typeof timeout === 'number' && Number.isFinite(timeout) && timeout > 0);
-  if (!isTime) return 'has a timeout that is no number of seconds';
+  if (!isTime) return 'has a timeout that is not a number of seconds above 0';
   if (failOpen !== undefined && typeof failOpen !== 'boolean') return 'has a failOpen that is neither true nor false';
   return { command, timeout, failOpen: failOpen === true };
 }

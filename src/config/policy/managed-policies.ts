@@ -19,9 +19,9 @@ export async function readManagedPolicies(
     const reading = await readManaged(file, reader);
     if (reading.kind === 'absent') continue;
     if (reading.kind === 'broken') {
-      const message = `${reading.problem.message}; until it is mended no server may run`;
+      const message = `${reading.problem.message}; no server may run until the file is fixed`;
       policies.push(closedPolicy(file, { reason: `${file}: ${message}` }));
-      problems.push({ ...reading.problem, code: 'policy-closed', message, hint: 'Ask your administrator to mend it' });
+      problems.push({ ...reading.problem, code: 'policy-closed', message, hint: 'Ask your administrator to fix it' });
       continue;
     }
     const policy = parseManagedPolicy(reading.document.value, { file, problems: reading.problems });
@@ -62,7 +62,7 @@ function parseManagedPolicy(
   if (twice)
     return closedPolicy(file, {
       field: twice.field!,
-      reason: `${file} has "${twice.field}" twice, so no server may run until it is mended`,
+      reason: `${file} has "${twice.field}" twice, so no server may run until the file is fixed`,
     });
   const wrong = Object.entries(value).flatMap(([key, inner]) => {
     if (looksLikeList(key, inner)) return listNames.includes(key) ? [] : [key];
@@ -73,10 +73,8 @@ function parseManagedPolicy(
   });
   const [field] = wrong;
   if (field === undefined) return parsePolicy(value, { file, by: 'administrator' });
-  const right = field.endsWith(REQUIRE_SANDBOX)
-    ? `it is ${REQUIRE_SANDBOX}`
-    : `the lists are ${listNames.join(' and ')}`;
-  const reason = `${file} has "${field}", which is not read; ${right} at the top`;
+  const right = field.endsWith(REQUIRE_SANDBOX) ? `write ${REQUIRE_SANDBOX}` : `write ${listNames.join(' and ')}`;
+  const reason = `${file} has "${field}", which Plugboard does not read; ${right} at the top`;
   return closedPolicy(file, { reason });
 }
 
@@ -96,7 +94,7 @@ export async function closedProblem(
     message: reason,
     hint:
       field === REQUIRE_SANDBOX
-        ? `Write "${REQUIRE_SANDBOX}": true, or take it out`
+        ? `Write "${REQUIRE_SANDBOX}": true, or remove the field`
         : 'Use { "serverName": "..." }, { "serverCommand": ["..."] } or { "serverUrl": "..." }',
   };
 }

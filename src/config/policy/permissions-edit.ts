@@ -24,7 +24,7 @@ export async function rememberRule(
   const change = (text: string): string => {
     const before = getFromText(text, path);
     if (before !== undefined && !Array.isArray(before)) {
-      throw new HostError('config-invalid', `${path.join('.')} is no array, so no rule can be added to it`);
+      throw new HostError('config-invalid', `${path.join('.')} is not an array, so no rule can be added to it`);
     }
     if (before?.includes(rule) === true) return text;
     // A local file is named by a hash, so the project is written into it.

@@ -113,7 +113,7 @@ function parseDocument(source: CallSource, { text, value }: Document, found: Fou
   // The first of two equal keys would silently be lost.
   const twice = source.reading.kind === 'document' && source.source === 'administrator' ? source.reading.problems : [];
   for (const { code, field } of twice) {
-    if (code === 'duplicate-key' && TIGHTENING.has(field ?? '')) top.at(field!).doubt('stands there twice');
+    if (code === 'duplicate-key' && TIGHTENING.has(field ?? '')) top.at(field!).doubt('appears twice');
   }
   const { settings } = value;
   parseBlock(value, top, found);
@@ -143,7 +143,7 @@ const TOOL_SEARCH = ['auto', 'always', 'never'] as const;
 function parsePermissions(raw: unknown, place: SettingsPlace, found: Found): void {
   if (!isObject(raw)) {
     place.tell('expected an object with mode, allow, ask, deny or servers', 'Write "permissions": { "deny": [] }');
-    place.doubt('is no object');
+    place.doubt('is not an object');
     return;
   }
   for (const key of Object.keys(raw)) if (!FIELDS.includes(key)) tellUnknown(key, place.at(key));
@@ -172,8 +172,8 @@ function tellUnknown(key: string, place: SettingsPlace): void {
     place.tell('is not used', hint, { severity: 'warning', code: 'unknown-field' });
     return;
   }
-  place.tell('is no list of rules', hint);
-  place.doubt('is no list of rules');
+  place.tell('is not a list of rules', hint);
+  place.doubt('is not a list of rules');
 }
 
 function parseList(raw: unknown, list: RuleList, place: SettingsPlace, found: Found): void {
@@ -185,7 +185,7 @@ function parseList(raw: unknown, list: RuleList, place: SettingsPlace, found: Fo
   }
   if (!Array.isArray(raw)) {
     place.tell('expected an array of rules', `Write "${list}": ["mcp__server"]`);
-    if (stops) place.doubt('is no array');
+    if (stops) place.doubt('is not an array');
     return;
   }
   let faults = 0;
@@ -221,10 +221,10 @@ function parseMode(raw: unknown, place: SettingsPlace, take: (mode: PermissionMo
   else {
     const [close] = nearest(String(raw), permissionModes);
     place.tell(
-      `is none of ${permissionModes.join(', ')}`,
+      `is not one of ${permissionModes.join(', ')}`,
       close === undefined ? 'Write "mode": "default"' : `Did you mean "${close}"?`,
     );
-    if (place.source === 'administrator') place.doubt('is no mode');
+    if (place.source === 'administrator') place.doubt('is not a mode');
   }
 }
 

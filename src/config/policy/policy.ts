@@ -101,7 +101,7 @@ export function parsePolicy(
   for (const key of Object.keys(settings)) {
     const meant = policyNames.includes(key) ? undefined : nearMissOf(key);
     if (meant !== undefined) {
-      const what = meant === REQUIRE_SANDBOX ? 'is not read' : 'is no list';
+      const what = meant === REQUIRE_SANDBOX ? 'Plugboard does not read' : 'is not a list';
       return closedPolicy(file, {
         field: key,
         reason: `${file} has "${key}", which ${what}; did you mean "${meant}"?`,
@@ -110,13 +110,13 @@ export function parsePolicy(
   }
   const required = Object.hasOwn(settings, REQUIRE_SANDBOX) ? settings[REQUIRE_SANDBOX] : false;
   if (typeof required !== 'boolean' && !isObject(required)) {
-    const reason = `${file}: ${REQUIRE_SANDBOX} is neither true nor false, so no server may run until it is mended`;
+    const reason = `${file}: ${REQUIRE_SANDBOX} is neither true nor false, so no server may run until this is fixed`;
     return closedPolicy(file, { field: REQUIRE_SANDBOX, reason });
   }
   const issues: FieldIssue[] = [];
   const sandbox = parseSandbox(required, (issue) => issues.push(issue), REQUIRE_SANDBOX);
   if (issues[0]) {
-    const reason = `${file}: ${toFieldPath(issues[0].path)} ${issues[0].message}, so no server may run until it is mended`;
+    const reason = `${file}: ${toFieldPath(issues[0].path)} ${issues[0].message}, so no server may run until this is fixed`;
     return closedPolicy(file, { field: REQUIRE_SANDBOX, reason });
   }
   const lists = listNames.map((field) =>
@@ -125,7 +125,7 @@ export function parsePolicy(
   const wrong = lists.find((list) => list?.kind === 'wrong');
   if (wrong?.kind === 'wrong') {
     const { message, field } = wrong;
-    return closedPolicy(file, { field, reason: `${file}: ${message}, so no server may run until it is mended` });
+    return closedPolicy(file, { field, reason: `${file}: ${message}, so no server may run until this is fixed` });
   }
   const [allowed, denied] = lists.map((list) => (list?.kind === 'list' ? list.entries : undefined));
   return {
@@ -175,7 +175,7 @@ function parseEntry(entry: unknown): PolicyEntry | string {
   const { serverName, serverCommand, serverUrl } = entry;
   if (typeof serverName === 'string') return { kind: 'name', serverName };
   if (typeof serverUrl === 'string') {
-    return isUrlPattern(serverUrl) ? { kind: 'url', serverUrl } : 'has a serverUrl that is no pattern of a URL';
+    return isUrlPattern(serverUrl) ? { kind: 'url', serverUrl } : 'has a serverUrl that is not a URL pattern';
   }
   const isCommand =
     Array.isArray(serverCommand) && serverCommand.length > 0 && serverCommand.every((part) => typeof part === 'string');

@@ -103,8 +103,8 @@ test('what is wrong with it is told by its name, with what to write', async () =
       code: 'policy-closed',
       line: 2,
       field: 'requireSandbox',
-      message: `${file}: requireSandbox is neither true nor false, so no server may run until it is mended`,
-      hint: 'Write "requireSandbox": true, or take it out',
+      message: `${file}: requireSandbox is neither true nor false, so no server may run until this is fixed`,
+      hint: 'Write "requireSandbox": true, or remove the field',
     },
   ]);
 });
@@ -147,7 +147,7 @@ test('what an entry asks for in vain is told, with the file that withholds it', 
       code: 'ignored-field',
       server: 'own',
       field: 'sandbox.network',
-      message: `is ignored: requireSandbox in ${file} gives no network`,
+      message: `is ignored: requireSandbox in ${file} allows no network`,
       hint: 'Ask your administrator',
     },
   ]);
@@ -173,7 +173,7 @@ test('what plugins and linked files bring does not widen what the user requires'
       code: 'ignored-field',
       server: 'plugin:p:own',
       field: 'sandbox.network',
-      message: `is ignored: requireSandbox in ${file} gives no network`,
+      message: `is ignored: requireSandbox in ${file} allows no network`,
       hint: 'Put it into your user or local config',
     }),
   );

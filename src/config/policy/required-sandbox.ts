@@ -72,9 +72,9 @@ function toIssue({ field, policy }: RefusedSetting, options: RequiredOptions & {
   return {
     severity: 'warning',
     path: ['sandbox', field],
-    message: `is ignored: requireSandbox in ${file} gives ${WITHOUT[field]}`,
+    message: `is ignored: requireSandbox in ${file} allows ${WITHOUT[field]}`,
     hint: isAsked
-      ? `--approve-project-servers gives no more than that. Look at it and approve it: plugboard approve ${nameWord(options.name)}`
+      ? `--approve-project-servers allows no more than that. Review the server and approve it: plugboard approve ${nameWord(options.name)}`
       : by === 'user'
         ? 'Put it into your user or local config'
         : 'Ask your administrator',
@@ -92,22 +92,22 @@ export function describeAsk(config: ServerConfig, required: readonly RequiredSan
     const file = withheld.get(field);
     const what = GETS[field](own);
     return file === undefined
-      ? `! requireSandbox gives no server ${what}: a yes gives it to this one`
-      : `requireSandbox in ${file} gives it no ${what.replace(/^the /u, '')}, whatever its entry says`;
+      ? `! requireSandbox gives no server ${what}: if you say yes, this server gets it`
+      : `requireSandbox in ${file} gives this server no ${what.replace(/^the /u, '')}, whatever its entry says`;
   });
 }
 
 const WITHOUT = {
   network: 'no network',
-  read: 'no sight of that',
-  write: 'no right to write there',
+  read: 'no server to read that',
+  write: 'no server to write there',
   sockets: 'no Unix sockets',
 } as const;
 
 const GETS: Readonly<Record<RefusedSetting['field'], (settings: SandboxSettings) => string>> = {
   network: () => 'the network',
-  read: ({ read = [] }) => `sight of ${read.join(', ')}`,
-  write: ({ write = [] }) => `right to write to ${write.join(', ')}`,
+  read: ({ read = [] }) => `read access to ${read.join(', ')}`,
+  write: ({ write = [] }) => `the right to write to ${write.join(', ')}`,
   sockets: () => 'Unix sockets',
 };
 

@@ -30,7 +30,7 @@ export async function readSettings(reader: Reader): Promise<SettingsReading> {
   if (reading.kind === 'broken') {
     // Servers of other files still run, unless this file contains a policy.
     if (!/(?:allow|den|block)\w*[_-]?mcp[_-]?servers?|require\w*sandbox/iu.test(reading.text ?? '')) return none;
-    const reason = `${reading.problem.file} has a policy for servers and cannot be understood`;
+    const reason = `${reading.problem.file} has a policy for servers and cannot be parsed`;
     return { ...none, policies: [...managed.policies, closedPolicy(reading.problem.file, { reason })] };
   }
   const { document } = reading;
@@ -44,7 +44,7 @@ export async function readSettings(reader: Reader): Promise<SettingsReading> {
     problems.push(await problemAt(document, ['settings'], 'expected an object', 'Write "settings": {}'));
     const closed = closedPolicy(document.file, {
       field: 'settings',
-      reason: `settings of ${document.file} cannot be understood`,
+      reason: `"settings" of ${document.file} is not an object`,
     });
     return { ...none, policies: [...managed.policies, closed], problems };
   }
@@ -78,7 +78,7 @@ interface SettingsContext {
 async function parseSettings(raw: RawEntry, { document, reader, problems }: SettingsContext): Promise<Settings> {
   const complain = async (field: string, expected: string): Promise<void> => {
     problems.push(
-      await problemAt(document, ['settings', field], `expected ${expected}`, `Mend "${field}" in ${document.file}`),
+      await problemAt(document, ['settings', field], `expected ${expected}`, `Correct "${field}" in ${document.file}`),
     );
   };
   for (const key of Object.keys(raw).filter((name) => !settingNames.includes(name) && !/mcp.?servers?$/iu.test(name))) {
@@ -87,7 +87,7 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
     const problem = await problemAt(
       document,
       ['settings', key],
-      'is not a setting Plugboard knows; it is kept and not used',
+      'unknown setting; Plugboard ignores it and leaves it in the file',
       hint,
     );
     problems.push({ ...problem, severity: 'warning', code: 'unknown-field' });

@@ -54,9 +54,9 @@ function toHint(mistake: CommandMistake, advised: Advised): string {
     case 'quoted':
       return `Leave out the quotes inside: ${fields({ command: name.slice(1, -1) })}`;
     case 'home':
-      return `Only a shell knows what ~ is. Write ${fields({ command: `\${HOME}${name.slice(1)}` })}`;
+      return `Only a shell expands ~. Write ${fields({ command: `\${HOME}${name.slice(1)}` })}`;
     case 'windows-path':
-      return `That is a path of Windows, and this is ${where.platform}. Write ${fields({ command: mistake.program })}`;
+      return `That is a Windows path, and this is ${where.platform}. Write ${fields({ command: mistake.program })}`;
     case 'windows-shell':
       return windowsShellHint(args, where);
     case 'shell-word':
@@ -66,7 +66,7 @@ function toHint(mistake: CommandMistake, advised: Advised): string {
     case 'line':
       return `Write each word by itself: ${split(splitCommandLine(name), args)}`;
     case 'folder':
-      return `Write the program inside of it; what there is: ls ${shellWord(name)}`;
+      return `Write a program in that folder; to list it: ls ${shellWord(name)}`;
     case 'not-executable':
       return mistake.runner
         ? `Write ${split([...mistake.runner, name], args)}`
@@ -87,7 +87,7 @@ function split(words: readonly string[], args: readonly string[]): string {
   const [command = '', ...rest] = words;
   const text = fields({ command, args: [...rest, ...args] });
   const isPlain = !text.includes(MASK) && text.length <= TEXT_LIMIT;
-  return isPlain ? text : `${fields({ command })}, and put the words that follow it to the front of "args"`;
+  return isPlain ? text : `${fields({ command })}, and put the words after it at the start of "args"`;
 }
 
 const TEXT_LIMIT = 300;
@@ -104,7 +104,7 @@ function fields(record: Readonly<Record<string, string | readonly string[]>>): s
 /** `cmd /c npx -y x` starts npx on Windows only. */
 function windowsShellHint(args: readonly string[], { platform }: FindCommandOptions): string {
   const words = /^\/[cks]$/iu.test(args[0] ?? '') ? args.slice(1) : args;
-  const why = `cmd is the shell of Windows, and this is ${platform}.`;
+  const why = `cmd is the Windows shell, and this is ${platform}.`;
   return words.length === 0 ? `${why} Write the program itself` : `${why} Write ${split(words, [])}`;
 }
 
@@ -127,9 +127,9 @@ function fileHint(there: string, { name, command, folders, where }: Advised): st
     .map((folder) => resolve(folder, command))
     .find((path) => path !== resolve(where.cwd, command) && isThere(path));
   if (meant !== undefined && !name.includes('${')) {
-    return `A relative path belongs to the folder you are in. Write ${fields({ command: meant })}`;
+    return `A relative path starts in the folder you are in. Write ${fields({ command: meant })}`;
   }
-  const look = name.includes('${') ? '' : `; what there is: ls ${shellWord(there)}`;
+  const look = name.includes('${') ? '' : `; to see what is there: ls ${shellWord(there)}`;
   return `Install it, or correct "command"${look}`;
 }
 

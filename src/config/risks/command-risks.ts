@@ -121,7 +121,7 @@ const places = byName([
   ['ssh mosh rsh kubectl oc nomad', 'works on another machine'],
   [
     'systemd-run at batch crontab launchctl schtasks',
-    'starts it apart, where no limit and no stop of this program reaches it',
+    'starts it separately, where Plugboard can neither limit nor stop it',
   ],
   ['chroot unshare proot', 'runs it with other files or rights than yours'],
 ]);

@@ -7,7 +7,7 @@ function check(entry: RawEntry, expected: readonly string[]): void {
   expect(risksOf(entry)).toEqual(expected);
 }
 const BY_PATH = 'it starts a program by its path, perhaps one of this repository';
-const HIDDEN = 'it holds characters that do not show';
+const HIDDEN = 'it holds invisible characters';
 
 describe('a command that runs its argument as code says so', () => {
   test.each<[program: string, argv: readonly string[]]>([
@@ -173,7 +173,7 @@ describe('what else a command line can do is told', () => {
     ['docker compose up', ['docker runs what a compose file says, perhaps one of this repository']],
     ['docker-compose run x', ['docker-compose runs what a compose file says, perhaps one of this repository']],
     ['uv tool run --from ./x tool', ['uv runs ./x, perhaps of this repository']],
-    ['systemd-run --user sh', ['systemd-run starts it apart, where no limit and no stop of this program reaches it']],
+    ['systemd-run --user sh', ['systemd-run starts it separately, where Plugboard can neither limit nor stop it']],
     ['chroot / sh', ['chroot runs it with other files or rights than yours']],
     ['ld.so ./x', ['ld.so runs its argument as code']],
     ['/lib64/ld-linux-x86-64.so.2 ./x', ['ld-linux-x86-64.so runs its argument as code']],
@@ -299,7 +299,7 @@ describe('the rest', () => {
     [
       { url: 'https://h.test', oauth: { assertion: '~/.ssh/id_rsa', privateKey: './key.pem' } },
       [
-        'it sends the content of ~/.ssh/id_rsa to whoever it signs in at',
+        'it sends the content of ~/.ssh/id_rsa to the server where it signs in',
         'it signs with the key in ./key.pem, in your name',
       ],
     ],
@@ -317,10 +317,10 @@ describe('the rest', () => {
         oauth: { authServerMetadataUrl: 'https://as.test/x', allowIssuerMismatch: true, allowMissingPkce: true },
       },
       [
-        'it names where you sign in, instead of the server',
+        'it decides where you sign in, instead of the server',
         'it lets one authorization server speak for another',
-        'it signs in without the protection of its codes (PKCE)',
-        'your identity provider is asked to vouch for you there',
+        'it signs in even without PKCE, which protects its codes',
+        'it asks your identity provider to vouch for you there',
       ],
     ],
     [{ command: 'npx', args: ['a\u202eb'] }, [HIDDEN]],

@@ -23,9 +23,8 @@ export function risksOf(entry: RawEntry, files: readonly string[] = []): readonl
   risks.push(...signInRisks(entry));
   const texts = textsOf(entry);
   if (texts.some((text) => HIDDEN.test(text) || gateLine(text).findings.length > 0))
-    risks.push('it holds characters that do not show');
-  if (texts.some((text) => /\s{20}/u.test(text)))
-    risks.push('it holds a long run of blanks, behind which more may stand');
+    risks.push('it holds invisible characters');
+  if (texts.some((text) => /\s{20}/u.test(text))) risks.push('it holds a long run of spaces, which may hide more text');
   if ([...argv, url].some((part) => typeof part === 'string' && hasMixedScript(part))) {
     risks.push('it mixes letters of several alphabets that look alike');
   }
@@ -50,14 +49,14 @@ function signInRisks(entry: RawEntry): readonly string[] {
   const risks: string[] = [];
   const { assertion, privateKey } = oauth;
   if (typeof assertion === 'string' && !WEB_TOKEN.test(assertion))
-    risks.push(`it sends the content of ${assertion} to whoever it signs in at`);
+    risks.push(`it sends the content of ${assertion} to the server where it signs in`);
   if (typeof privateKey === 'string' && !privateKey.includes('-----BEGIN'))
     risks.push(`it signs with the key in ${privateKey}, in your name`);
-  if (oauth['authServerMetadataUrl'] !== undefined) risks.push('it names where you sign in, instead of the server');
+  if (oauth['authServerMetadataUrl'] !== undefined) risks.push('it decides where you sign in, instead of the server');
   if (oauth['allowIssuerMismatch'] === true) risks.push('it lets one authorization server speak for another');
-  if (oauth['allowMissingPkce'] === true) risks.push('it signs in without the protection of its codes (PKCE)');
+  if (oauth['allowMissingPkce'] === true) risks.push('it signs in even without PKCE, which protects its codes');
   if (entry['xaa'] === true || oauth['xaa'] === true)
-    risks.push('your identity provider is asked to vouch for you there');
+    risks.push('it asks your identity provider to vouch for you there');
   return risks;
 }
 

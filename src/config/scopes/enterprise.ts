@@ -20,8 +20,8 @@ export const enterprise: Scope = {
     if (!lock) return NO_SERVERS;
     if (lock.reading.kind === 'broken') {
       const { problem } = lock.reading;
-      const message = `${problem.message}; until it is mended no server may run`;
-      return { sources: [], problems: [{ ...problem, message, hint: 'Ask your administrator to mend it' }] };
+      const message = `${problem.message}; no server may run until the file is fixed`;
+      return { sources: [], problems: [{ ...problem, message, hint: 'Ask your administrator to fix it' }] };
     }
     return readServers(lock.reading, { scope: 'enterprise', author: 'administrator' });
   },
@@ -41,9 +41,9 @@ export async function findLock(reader: Pick<ScopeReader, 'context' | 'read'>): P
 export async function readManaged(file: string, reader: Pick<ScopeReader, 'read'>): Promise<DocumentReading> {
   const reading = await reader.read(file);
   if (reading.kind !== 'absent' || !isDangling(file)) return reading;
-  const message = 'is a link to nothing';
+  const message = 'is a broken symbolic link';
   return {
     kind: 'broken',
-    problem: { severity: 'error', code: 'unreadable', file, message, hint: 'Ask your administrator to mend it' },
+    problem: { severity: 'error', code: 'unreadable', file, message, hint: 'Ask your administrator to fix it' },
   };
 }

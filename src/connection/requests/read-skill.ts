@@ -99,7 +99,7 @@ async function readVerified(
 function refuse({ name }: Connection, skill: string, reason: string): HostError {
   const shown = gateLine(skill, { limit: 300 }).text;
   return new HostError('bad-answer', `Skill "${shown}" of server "${name}" is not used: ${reason}`, {
-    hint: 'Somebody may have changed it on its way; ask those who run the server',
+    hint: 'The skill may have been changed on its way; ask those who run the server',
   });
 }
 

@@ -222,7 +222,7 @@ function notALock({ path, lock }: Attempt, cause: unknown): HostError {
 }
 
 function timedOut({ path, lock }: Attempt, { look, timeoutMs }: { look: Inspection; timeoutMs: number }): HostError {
-  const who = look.holder ? `process ${look.holder.pid}` : 'somebody unknown';
+  const who = look.holder ? `process ${look.holder.pid}` : 'an unknown process';
   return new HostError('lock-timeout', `${path} is locked by ${who}; waited ${timeoutMs} ms`, {
     hint: `Wait for ${who} or end it. If there is no such process, remove the lock: rm -r ${shellWord(lock)}`,
   });

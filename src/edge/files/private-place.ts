@@ -25,7 +25,7 @@ export async function openPrivatePlace({ folder }: PrivatePlace, what: string): 
     await stopNpm(join(dirname(folder), 'package.json'));
   } catch (cause) {
     const { reason, hint } = explainWrite(folder, cause);
-    const message = `${what} cannot be started: its private folder ${folder} cannot be made: ${reason}`;
+    const message = `${what} cannot be started: its private folder ${folder} cannot be created: ${reason}`;
     throw new HostError('start-failed', message, { hint, cause });
   }
   return folder;

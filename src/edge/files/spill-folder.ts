@@ -65,7 +65,7 @@ class FilePart implements SpillPart {
   }
 
   async discard(): Promise<void> {
-    this.#queue.stop(new HostError('cancelled', `Nobody wants ${this.#path} any more`));
+    this.#queue.stop(new HostError('cancelled', `Saving ${this.#path} was cancelled`));
     const isThere = await this.end().then(
       () => true,
       () => false, // the failure that `stop` caused

@@ -73,7 +73,7 @@ describe('the file', () => {
     writeFileSync(other, 'years of work');
     await expect(openRecording(other, options())).rejects.toMatchObject({
       code: 'write-failed',
-      message: expect.stringContaining('is no recording'),
+      message: expect.stringContaining('is not a recording'),
     });
     expect(readFileSync(other, 'utf8')).toBe('years of work');
   });

@@ -196,7 +196,7 @@ async function objectionTo(file: FileHandle): Promise<string | undefined> {
   if (stats.size === 0) return undefined;
   const start = Buffer.alloc(RECORDING_START.length);
   await file.read(start, 0, start.length, 0);
-  return start.toString() === RECORDING_START ? undefined : 'it is there already, and is no recording';
+  return start.toString() === RECORDING_START ? undefined : 'it exists already, and is not a recording';
 }
 
 const RECORDING_START = '{"plugboard":"recording"';

@@ -93,7 +93,7 @@ export function openLog(path: string): number | undefined {
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw unreadable(path, code ?? 'unknown', cause);
   }
-  throw unreadable(path, 'it is no regular file');
+  throw unreadable(path, 'it is not a regular file');
 }
 
 // A link could lead anywhere, and opening a FIFO would wait for a writer. Windows has neither flag.

@@ -21,7 +21,7 @@ export function pinAddresses(
     if (usable.length === 0) {
       return refusal(
         label,
-        `${hostname} resolves to ${judged[0]!.address}, where nobody is or clouds keep credentials`,
+        `${hostname} resolves to ${judged[0]!.address}, an unspecified address or a cloud service for credentials`,
       );
     }
     const pin = pins.get(hostname) ?? firstPin(hostname, usable);
@@ -80,7 +80,7 @@ const FORBIDDEN: ReadonlySet<string> = new Set([...METADATA, '0.0.0.0', '[::]'])
 
 function refusal(label: string, what: string): HostError {
   return new HostError('url-refused', `${label} is not called: ${what}`, {
-    hint: 'Check the host of its URL and your DNS; to mean that very address, write it into the URL',
+    hint: 'Check the host of its URL and your DNS; if you mean that address, write it into the URL',
   });
 }
 

@@ -62,8 +62,8 @@ export class ConnectAttempt implements Disposable {
     secured.prependOnceListener('secure', () => (certificate = secured.getPeerCertificate()));
     await this.#until(secured, 'secureConnect', () => ({ party, step: 'TLS', certificate, hasCertificate }));
     secured.on('secureConnect', () => {
-      const what = `${party.subject} began to negotiate TLS anew${party.at}, which is refused`;
-      secured.destroy(new HostError('connection-closed', what, { hint: 'Renegotiation has to be switched off there' }));
+      const what = `${party.subject} tried to renegotiate TLS${party.at}, which Plugboard refuses`;
+      secured.destroy(new HostError('connection-closed', what, { hint: 'Switch off TLS renegotiation on the server' }));
     });
     return secured;
   }

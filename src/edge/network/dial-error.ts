@@ -34,7 +34,7 @@ export function toDialError(cause: Error, circumstances: DialFailure): HostError
       new HostError('connect-failed', `${subject} ${what}`, { hint, cause: reason });
   const fail = failed(cause);
   if (end === 'aborted') {
-    return new HostError('cancelled', `${subject} was given up before the connection${at} was made`, { cause });
+    return new HostError('cancelled', `${subject}: the connection${at} was cancelled before it was made`, { cause });
   }
   if (end === 'timeout') {
     // The socket's own error is only the consequence of our `destroy`.
@@ -84,7 +84,7 @@ function timeoutText({ step, party }: DialFailure, when: string): string {
     case 'look-up':
       return `cannot be looked up: DNS does not answer for ${host} ${when}`;
     case 'connection':
-      return `did not take the connection${at} ${when}`;
+      return `did not accept the connection${at} ${when}`;
     case 'CONNECT':
       return `did not answer CONNECT${at} ${when}`;
     case 'TLS':

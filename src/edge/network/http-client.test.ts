@@ -127,7 +127,11 @@ test.each<[what: string, bytes: string, text: RegExp]>([
   ['a chunk cut off', `${OK}Transfer-Encoding: chunked\r\n\r\n4\r\nha`, /in the middle of its answer/u],
   ['a chunk that is none', `${OK}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, /broken HTTP/u],
   ['gzip that is none', `${OK}Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\nabcd`, /not the gzip it claims/u],
-  ['an unknown coding', `${OK}Content-Encoding: zstd\r\nContent-Length: 1\r\n\r\nx`, /coding that nobody offered/u],
+  [
+    'an unknown coding',
+    `${OK}Content-Encoding: zstd\r\nContent-Length: 1\r\n\r\nx`,
+    /coding that Plugboard did not offer/u,
+  ],
 ])('a server that sends %s fails the request with the reason', async (_what, bytes, text) => {
   const error = await failureOf(await openRaw((socket) => socket.end(bytes, 'latin1')));
   expect([error.code, error.message]).toEqual(['http-failed', expect.stringMatching(text)]);

@@ -290,7 +290,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
 
   onConnect(abort: (error?: Error) => void): void {
     // When this throws, undici drops the request and keeps the connection; an abort would close it.
-    if (this.#state === 'over') throw new HostError('cancelled', 'The request was withdrawn before it was sent');
+    if (this.#state === 'over') throw new HostError('cancelled', 'The request was cancelled before it was sent');
     this.#abort = abort;
     if (this.#state === 'waiting') this.#traffic.waitingBytes -= this.#bytes;
     this.#state = 'sent';
@@ -303,8 +303,8 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
   onHeaders(status: number, raw: Buffer[], resume: () => void): boolean {
     if (this.#state === 'over') return true;
     if (status < 200) {
-      if (status === 101) this.#fail('wants to change the protocol (HTTP 101), which nobody asked for');
-      else if (++this.#interims > INTERIM_LIMIT) this.#fail('keeps announcing an answer (HTTP 1xx)');
+      if (status === 101) this.#fail('switched the protocol (HTTP 101) without being asked');
+      else if (++this.#interims > INTERIM_LIMIT) this.#fail('keeps sending interim responses (HTTP 1xx)');
       return true;
     }
     this.#state = 'answered';
@@ -351,7 +351,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
       failed: () => this.#fail(`sent a body that is not the ${coding} it claims to be`),
       drained: () => this.#resume?.(),
     });
-    if (!this.#inflater) this.#fail('sent a body in a content coding that nobody offered');
+    if (!this.#inflater) this.#fail('sent a body in a content coding that Plugboard did not offer');
     return this.#inflater !== undefined;
   }
 

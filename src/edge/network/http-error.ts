@@ -24,7 +24,7 @@ export function toHttpError(cause: Error, circumstances: HttpCircumstances): Hos
   switch (code) {
     case 'UND_ERR_HEADERS_TIMEOUT':
       return new HostError('call-timeout', `${label} sent no response headers within ${headersTimeoutMs} ms`, {
-        hint: 'Try again, or look at the log of the server and of what stands before it',
+        hint: 'Try again, or look at the log of the server and of any proxy in front of it',
         cause,
       });
     case 'UND_ERR_HEADERS_OVERFLOW':
@@ -32,11 +32,11 @@ export function toHttpError(cause: Error, circumstances: HttpCircumstances): Hos
     case 'HTTPParserError':
       if (state === 'answered') return fail('broke off in the middle of its answer, or sent it as broken HTTP');
       if (isTls(cause)) return fail(`speaks TLS at ${origin}, not plain HTTP`, 'Write https:// in its URL');
-      return fail(`does not speak HTTP at ${origin}`, 'Check the port of its URL, and http against https');
+      return fail(`does not speak HTTP at ${origin}`, 'Check the port of its URL, and whether it needs http or https');
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      return fail('broke off in the middle of its answer: it has not the length that its response headers say');
+      return fail('broke off in the middle of its answer: its length differs from its Content-Length');
     case 'UND_ERR_INVALID_ARG':
-      return fail('cannot be asked: the request is not valid HTTP', 'Check the URL and the headers of its entry');
+      return fail('cannot be called: the request is not valid HTTP', 'Check the URL and the headers of its entry');
     case 'ECONNRESET':
     case 'EPIPE':
     case 'UND_ERR_SOCKET':
@@ -44,7 +44,7 @@ export function toHttpError(cause: Error, circumstances: HttpCircumstances): Hos
       if (state === 'answered') return fail(`closed the connection in the middle of its answer (${code})`);
       if (state === 'sent') return fail(`closed the connection without an answer (${code})`, silenceHint(origin));
       // For a 101, undici reports only that the connection was closed.
-      return fail(`broke off within its response headers, or wants to change the protocol by HTTP 101 (${code})`);
+      return fail(`broke off within its response headers, or switched the protocol by HTTP 101 (${code})`);
     default:
       return toTlsError(cause, circumstances) ?? fail(`cannot be reached at ${origin} (${code})`, 'Check your network');
   }
@@ -53,7 +53,7 @@ export function toHttpError(cause: Error, circumstances: HttpCircumstances): Hos
 /** A TLS port often closes the connection when it gets plain HTTP. */
 function silenceHint(origin: string): string {
   const hint = 'Try again, or look at the log of the server';
-  return origin.startsWith('http:') ? `${hint}; if its port is an encrypted one, write https://` : hint;
+  return origin.startsWith('http:') ? `${hint}; if its port expects TLS, write https://` : hint;
 }
 
 /** Since TLS 1.3 a server rejects our certificate only after the handshake; it has read nothing by then. */

@@ -68,7 +68,7 @@ function send(client: HttpClient, url: URL, options: ExchangeOptions): Promise<H
       end: () => resolve({ ...head!, body: Buffer.concat(pieces) }),
       failed: reject,
     });
-    const abort = (): void => stop(new HostError('cancelled', `${label} was not waited for`));
+    const abort = (): void => stop(new HostError('cancelled', `${label}: the request was cancelled`));
     if (signal.aborted) abort();
     else listening = onAbort(signal, abort);
   }).finally(() => listening?.[Symbol.dispose]());

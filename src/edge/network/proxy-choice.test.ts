@@ -80,7 +80,7 @@ test.each(['socks5://jo:sec@p.test:1080', 'socks5h://p.test', 'ftp://p.test', 'p
     const attempt = (): unknown => find('https://a.test', { ALL_PROXY: value });
     expect(attempt).toThrow(
       new HostError('unsupported', `Server "x" cannot be reached: ALL_PROXY names a ${scheme} proxy`, {
-        hint: 'Proxies of http:// and https:// can be used: set ALL_PROXY to one, or unset it',
+        hint: 'Set ALL_PROXY to a proxy with http:// or https://, or unset it',
       }),
     );
   },

@@ -65,7 +65,7 @@ function toProxy(value: string, { label, variable }: { label: string; variable: 
   const scheme = text.slice(0, text.indexOf(':')).toLowerCase();
   if (scheme !== 'http' && scheme !== 'https') {
     throw new HostError('unsupported', `${label} cannot be reached: ${variable} names a ${shorten(scheme, 20)} proxy`, {
-      hint: `Proxies of http:// and https:// can be used: set ${variable} to one, or unset it`,
+      hint: `Set ${variable} to a proxy with http:// or https://, or unset it`,
     });
   }
   const url = /\s/u.test(text) ? undefined : parseUrl(text);

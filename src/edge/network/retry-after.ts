@@ -16,15 +16,15 @@ export function retryAdvice(
   retryAfterMs: number | undefined,
   now: number = Date.now(),
 ): { text: string; hint: string } {
-  if (retryAfterMs === undefined) return { text: '; it does not say when to come back', hint: 'Try again in a minute' };
+  if (retryAfterMs === undefined) return { text: '; it does not say when to try again', hint: 'Try again in a minute' };
   if (retryAfterMs === 0) return { text: '', hint: 'Try again' };
   if (retryAfterMs >= LONGEST_WAIT) {
-    return { text: '; it wants to be asked again in a year or later', hint: 'Ask those who run the server' };
+    return { text: '; it says to try again in a year or later', hint: 'Ask the operator of the server' };
   }
   const at = new Date(now + retryAfterMs).toISOString();
   const day = retryAfterMs < DAY ? '' : `${at.slice(0, 10)} `;
   const when = `in ${inWords(retryAfterMs)}, at ${day}${at.slice(11, 19)} UTC`;
-  return { text: `; it wants to be asked again ${when}`, hint: `Try again ${when}` };
+  return { text: `; it says to try again ${when}`, hint: `Try again ${when}` };
 }
 
 function inWords(ms: number): string {

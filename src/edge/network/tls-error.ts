@@ -30,8 +30,8 @@ export function explainTls(error: Error, circumstances: TlsCircumstances): Expla
     case 'ERR_SSL_UNSUPPORTED_PROTOCOL':
     case 'ERR_SSL_VERSION_TOO_LOW':
       return {
-        what: `cannot be trusted${at}: it has no TLS newer than 1.1, which can be listened to (${code})`,
-        hint: 'TLS 1.2 or later has to be switched on there',
+        what: `cannot be trusted${at}: it offers only TLS 1.1 or older, which others can read (${code})`,
+        hint: 'Switch on TLS 1.2 or later on the server',
       };
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
     case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
@@ -41,17 +41,17 @@ export function explainTls(error: Error, circumstances: TlsCircumstances): Expla
         hint: 'Check the port of the URL; for a server without encryption write http:// (ws:// for a WebSocket)',
       };
     case 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED':
-      return { what: `wants to see a client certificate${at} (${code})`, hint: CLIENT_HINT, isRefusal: true };
+      return { what: `requires a client certificate${at} (${code})`, hint: CLIENT_HINT, isRefusal: true };
     case 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE':
       return circumstances.hasCertificate === true
         ? { what: `refused the TLS handshake${at} (${code})`, hint: 'Look at the log of the server' }
-        : { what: `refused the TLS handshake${at}: it may want a client certificate (${code})`, hint: CLIENT_HINT };
+        : { what: `refused the TLS handshake${at}: it may require a client certificate (${code})`, hint: CLIENT_HINT };
     case 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME':
     case 'ERR_SSL_TLSV1_ALERT_UNRECOGNIZED_NAME':
-      return { what: `does not know itself by that name${at} (${code})`, hint: 'Check the host of its URL' };
+      return { what: `does not serve that host name${at} (${code})`, hint: 'Check the host of its URL' };
     default:
       if (REJECTED.test(code)) {
-        const what = `did not accept our client certificate, or that there is none${at} (${code})`;
+        const what = `rejected our client certificate, or requires one${at} (${code})`;
         return { what, hint: REJECTED_HINT, isRefusal: true };
       }
       if (TLS.test(code)) return { what: `cannot be trusted${at}: TLS failed (${code})`, hint: CERTIFICATE_HINT };
@@ -60,11 +60,11 @@ export function explainTls(error: Error, circumstances: TlsCircumstances): Expla
 }
 
 const CA_HINT =
-  'If that is as it should be, name the file of its issuer: "tls": { "ca": "/path/to/ca.pem" } in its entry, or NODE_EXTRA_CA_CERTS';
+  'If you trust this certificate, name the file of its issuer: "tls": { "ca": "/path/to/ca.pem" } in its entry, or NODE_EXTRA_CA_CERTS';
 const CLIENT_HINT = 'Add "tls": { "cert": "/path/to/cert.pem", "key": "/path/to/key.pem" } to its entry';
 const REJECTED_HINT =
-  'Check "tls" in its entry: a "cert" that has expired, or that comes from an issuer the server does not know, or none at all';
-const CERTIFICATE_HINT = 'Check http against https, and the certificate';
+  'Check "tls" in its entry: "cert" is missing, has expired, or comes from an issuer that the server does not know';
+const CERTIFICATE_HINT = 'Check the certificate, and whether to use http or https';
 
 /** TLS alerts about our client certificate. */
 export const REJECTED =
@@ -81,7 +81,7 @@ function explainCertificate(code: string, { host, certificate }: TlsCircumstance
       // If this certificate is still valid, one further up the chain has expired.
       const isOwn = day !== undefined && Date.parse(certificate!.valid_to) < Date.now();
       const what = isOwn ? `its certificate expired on ${day}` : 'a certificate that vouches for it has expired';
-      return { what, hint: 'It has to be renewed there; if the date looks fine, check the clock of this machine' };
+      return { what, hint: 'Ask its operator to renew it; if the date looks fine, check the clock of this machine' };
     }
     case 'CERT_NOT_YET_VALID': {
       const day = toDay(certificate?.valid_from);
@@ -94,7 +94,7 @@ function explainCertificate(code: string, { host, certificate }: TlsCircumstance
       return { what, hint: 'Write the host as the certificate has it, or check where that name leads' };
     }
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-      return { what: 'nobody but itself has signed its certificate', hint: CA_HINT };
+      return { what: 'its certificate is self-signed', hint: CA_HINT };
     case 'SELF_SIGNED_CERT_IN_CHAIN':
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'UNABLE_TO_GET_ISSUER_CERT':

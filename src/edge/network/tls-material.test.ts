@@ -62,7 +62,12 @@ test.each<[what: string, tls: TlsFiles, message: RegExp, hint: RegExp]>([
   ['a key in place of an issuer', { ca: one.key }, /"tls\.ca" holds no certificate/u, /BEGIN/u],
   ['a certificate in place of a key', { cert: one.cert, key: one.cert }, /"tls\.key" holds no private key/u, /BEGIN/u],
   ['a broken key', { cert: 'one.pem', key: 'cut.key' }, /"tls\.key" \(.*\) holds a broken private key/u, /BEGIN/u],
-  ['a locked key', { cert: 'one.pem', key: 'locked.key' }, /"tls\.key" .* is locked by a passphrase/u, /openssl pkey/u],
+  [
+    'a locked key',
+    { cert: 'one.pem', key: 'locked.key' },
+    /"tls\.key" .* is encrypted with a passphrase/u,
+    /openssl pkey/u,
+  ],
   ['the key of another', { cert: 'one.pem', key: 'two.key' }, /"tls\.key" .* is not the key of "tls\.cert"/u, /key/u],
   ['a certificate without a key', { cert: 'one.pem' }, /has "tls\.cert" and no "tls\.key"/u, /Add "key"/u],
   ['a key without a certificate', { key: one.key }, /has "tls\.key" and no "tls\.cert"/u, /Add "cert"/u],

@@ -35,7 +35,7 @@ export function loadTlsMaterial(files: TlsFiles, options: TlsMaterialOptions): T
   const [ca, cert, key] = FIELDS.map((field) => readPem(files[field], field, options));
   if ((cert === undefined) !== (key === undefined)) {
     const [has, lacks] = cert === undefined ? ['key', 'cert'] : ['cert', 'key'];
-    throw new HostError('config-invalid', `${label} has "tls.${has}" and no "tls.${lacks}": each is of no use alone`, {
+    throw new HostError('config-invalid', `${label} has "tls.${has}" and no "tls.${lacks}": both are needed`, {
       hint: `Add "${lacks}" to the "tls" of its entry, or take "${has}" out`,
     });
   }
@@ -86,7 +86,8 @@ function readPem(
 }
 
 const ABSENT = { kind: 'absent' } as const;
-const PEM_HINT = 'PEM is text that begins with -----BEGIN; openssl x509 -inform der makes it of a binary certificate';
+const PEM_HINT =
+  'PEM is text that begins with -----BEGIN; openssl x509 -inform der converts a binary certificate to it';
 
 /** Checks each certificate: OpenSSL skips a broken one, and the server would be refused later for no visible reason. */
 function certificatesIn(pem: Pem, label: string): readonly string[] {
@@ -114,12 +115,12 @@ function checkKey(key: Pem, certificate: X509Certificate, { label, cert }: { lab
     if (/ENCRYPTED/u.test(key.text)) {
       const hint =
         'Write the key without a passphrase into a file that only you can read: openssl pkey -in key -out plain';
-      throw new HostError('config-invalid', `${label}: ${key.place} is locked by a passphrase`, { hint });
+      throw new HostError('config-invalid', `${label}: ${key.place} is encrypted with a passphrase`, { hint });
     }
     throw unusable(key, label, `holds a broken private key (${errorCodeOf(cause) ?? 'unknown'})`);
   }
   if (!certificate.checkPrivateKey(privateKey)) {
-    const hint = 'Take the key that belongs to the first certificate of the file';
+    const hint = 'Use the key that belongs to the first certificate of the file';
     throw new HostError('config-invalid', `${label}: ${key.place} is not the key of ${cert.place}`, { hint });
   }
 }

@@ -46,8 +46,7 @@ function toAnswer(head: Buffer, end: number): TunnelAnswer {
   if (end === -1) return { kind: 'broken', what: `answered CONNECT with more than ${HEAD_LIMIT} bytes of headers` };
   const status = Number(digits);
   if (status < 200 || status > 299) return { kind: 'refused', status };
-  if (head.length > end + 4)
-    return { kind: 'broken', what: 'sent something nobody asked for behind its answer to CONNECT' };
+  if (head.length > end + 4) return { kind: 'broken', what: 'sent unexpected data after its answer to CONNECT' };
   return { kind: 'open' };
 }
 
@@ -67,7 +66,7 @@ export function toProxyRefusal(status: number, { label, proxy, target }: Refusal
     case 407:
       return proxy.authorization === undefined
         ? fail(
-            'wants a sign-in',
+            'requires a user and password',
             `Write user and password into the variable: ${variable}=http://user:password@host:port`,
           )
         : fail(
@@ -77,7 +76,10 @@ export function toProxyRefusal(status: number, { label, proxy, target }: Refusal
     case 401:
     case 403:
     case 405:
-      return fail(`does not let anybody through to ${target}`, `Ask who runs it, or list the host in NO_PROXY`);
+      return fail(
+        `does not allow connections to ${target}`,
+        `Ask the operator of the proxy, or list the host in NO_PROXY`,
+      );
     case 502:
     case 503:
       return fail(`could not reach ${target}`, 'Is the server running? Check the host and the port of its URL');
@@ -87,6 +89,6 @@ export function toProxyRefusal(status: number, { label, proxy, target }: Refusal
         'Is the server running? Check the host and the port of its URL',
       );
     default:
-      return fail(`did not open a way to ${target}`, `Check ${variable}, or list the host in NO_PROXY`);
+      return fail(`did not open a tunnel to ${target}`, `Check ${variable}, or list the host in NO_PROXY`);
   }
 }

@@ -123,18 +123,22 @@ test('an answer a byte at a time is one, too', async () => {
 });
 
 test.each<[what: string, reply: (accept: string) => string, message: RegExp]>([
-  ['of another key', () => switching('s3pPLMBiTxaQ9kYGzzhZRbK+xOo='), /Sec-WebSocket-Accept is not of our key/u],
-  ['without a key', (accept) => switching(accept).replace(/Sec-WebSocket-Accept.*\r\n/u, ''), /is not of our key/u],
+  ['of another key', () => switching('s3pPLMBiTxaQ9kYGzzhZRbK+xOo='), /Sec-WebSocket-Accept does not match our key/u],
   [
-    'to another protocol',
-    (accept) => switching(accept).replace('websocket', 'h2c'),
-    /something else than a WebSocket/u,
+    'without a key',
+    (accept) => switching(accept).replace(/Sec-WebSocket-Accept.*\r\n/u, ''),
+    /does not match our key/u,
   ],
-  ['without Connection', (accept) => switching(accept).replace('Connection: Upgrade\r\n', ''), /something else/u],
+  ['to another protocol', (accept) => switching(accept).replace('websocket', 'h2c'), /but not to a WebSocket/u],
+  [
+    'without Connection',
+    (accept) => switching(accept).replace('Connection: Upgrade\r\n', ''),
+    /but not to a WebSocket/u,
+  ],
   [
     'with extensions',
     (accept) => switching(accept, 'Sec-WebSocket-Extensions: permessage-deflate'),
-    /extensions that nobody offered: "permessage-deflate"/u,
+    /extensions that Plugboard did not offer: "permessage-deflate"/u,
   ],
   [
     'of another subprotocol',

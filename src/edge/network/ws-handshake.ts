@@ -96,12 +96,13 @@ class Opening {
       const end = this.#bytes.indexOf(HEAD_END);
       // Fails as soon as the bytes cannot be HTTP any more.
       if (!isHttp(this.#bytes))
-        return this.#fail('does not speak HTTP', 'Check the port of its URL, and ws against wss');
+        return this.#fail('does not speak HTTP', 'Check the port of its URL, and whether it needs ws or wss');
       if (this.#headBytes + (end === -1 ? this.#bytes.length : end) > HEAD_LIMIT)
         return this.#fail(`sent more than ${HEAD_LIMIT} bytes of response headers`);
       if (end === -1) return;
       const response = parseHead(this.#bytes.toString('latin1', 0, end));
-      if (!response) return this.#fail('does not speak HTTP', 'Check the port of its URL, and ws against wss');
+      if (!response)
+        return this.#fail('does not speak HTTP', 'Check the port of its URL, and whether it needs ws or wss');
       this.#headBytes += end + HEAD_END.length;
       this.#bytes = this.#bytes.subarray(end + HEAD_END.length);
       if (response.status === 101) return this.#open(response.headers);
@@ -118,10 +119,10 @@ class Opening {
     const isUpgrade =
       headers.get('upgrade')?.toLowerCase() === 'websocket' &&
       /(?:^|,)\s*upgrade\s*(?:,|$)/iu.test(headers.get('connection') ?? '');
-    if (!isUpgrade) return this.#fail('changed the protocol (HTTP 101) to something else than a WebSocket');
+    if (!isUpgrade) return this.#fail('switched the protocol (HTTP 101), but not to a WebSocket');
     if (headers.get('sec-websocket-accept') !== accept)
-      return this.#fail('accepted a WebSocket that nobody asked for: its Sec-WebSocket-Accept is not of our key');
-    if (extensions) return this.#fail(`uses extensions that nobody offered: ${shown(extensions)}`);
+      return this.#fail('did not accept our WebSocket request: its Sec-WebSocket-Accept does not match our key');
+    if (extensions) return this.#fail(`uses extensions that Plugboard did not offer: ${shown(extensions)}`);
     if (chosen !== undefined && chosen !== protocol)
       return this.#fail(
         `chose the WebSocket subprotocol ${shown(chosen)} instead of "${protocol}"`,
@@ -164,7 +165,7 @@ class Opening {
     const { label, timeoutMs } = this.#options;
     this.#reject(
       new HostError('connect-timeout', `${label} did not answer the request for a WebSocket within ${timeoutMs} ms`, {
-        hint: 'Check its URL, and whether what listens there is a WebSocket server',
+        hint: 'Check its URL, and whether a WebSocket server listens there',
       }),
     );
   }

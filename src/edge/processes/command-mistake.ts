@@ -99,11 +99,11 @@ export function mistakeHint({ kind }: CommandMistake): string {
 }
 
 const HINTS: Readonly<Partial<Record<CommandMistake['kind'], string>>> = {
-  url: 'It is a URL: write it as "url", without a "command"',
+  url: 'The command is a URL: write it as "url", without a "command"',
   quoted: 'Leave out the quotes inside of "command"',
-  'windows-path': 'It is a path of Windows: write the program of this machine',
-  'windows-shell': 'cmd is the shell of Windows: write the program itself',
-  'shell-word': 'It belongs to a shell: write "command": "bash", "args": ["-c", "..."]',
+  'windows-path': 'It is a Windows path: write a program of this machine',
+  'windows-shell': 'cmd is the Windows shell: write the program itself',
+  'shell-word': 'The command belongs to a shell: write "command": "bash", "args": ["-c", "..."]',
   assignment: 'Put variables into "env", and the program alone into "command"',
   line: 'Write the program alone into "command", and each word that follows into "args"',
 };

@@ -29,14 +29,14 @@ const listenersBefore = process.listenerCount('exit');
 test('a command that is not there is named', () =>
   check(
     { command: '/nowhere/server' },
-    { reason: '/nowhere/server is not there (ENOENT)', hint: 'Install it, or correct command of "db"' },
+    { reason: '/nowhere/server does not exist (ENOENT)', hint: 'Install it, or correct command of "db"' },
   ));
 
 test('a working directory that is not there is told apart from a missing command', () =>
   check(
     { cwd: join(workshop.folder, 'my project') },
     {
-      reason: 'its working directory FOLDER/my project is not there (ENOENT)',
+      reason: 'its working directory FOLDER/my project does not exist (ENOENT)',
       hint: `Make it: mkdir -p 'FOLDER/my project', or correct cwd of "db"`,
     },
   ));
@@ -59,7 +59,7 @@ test('a command below a file is named', async () => {
   const command = join(workshop.script('', 'file'), 'server');
   await check(
     { command },
-    { reason: 'FOLDER/file/server is not there (ENOTDIR)', hint: 'Install it, or correct command of "db"' },
+    { reason: 'FOLDER/file/server does not exist (ENOTDIR)', hint: 'Install it, or correct command of "db"' },
   );
 });
 
@@ -77,7 +77,7 @@ test('a script whose interpreter is missing is told apart from a missing script'
   await check(
     { command },
     {
-      reason: 'FOLDER/server.py cannot be run: what its first line names is missing or not allowed (ENOENT)',
+      reason: 'FOLDER/server.py cannot be run: the interpreter in its first line is missing or not allowed (ENOENT)',
       hint: 'Install /nowhere/python, or name another in its first line: head -1 FOLDER/server.py',
     },
   );
@@ -88,8 +88,8 @@ test('a script with the line ends of Windows is told how to lose them', async ()
   await check(
     { command },
     {
-      reason: 'FOLDER/server.sh cannot be run: what its first line names is missing or not allowed (ENOENT)',
-      hint: "It has the line ends of Windows. Take them out: sed -i 's/\\r$//' FOLDER/server.sh",
+      reason: 'FOLDER/server.sh cannot be run: the interpreter in its first line is missing or not allowed (ENOENT)',
+      hint: "The file has Windows line ends. Remove them: sed -i 's/\\r$//' FOLDER/server.sh",
     },
   );
 });
@@ -98,7 +98,7 @@ test('arguments that the system does not take are counted', async () => {
   await check(
     { command: '/bin/true', args: ['x'.repeat(4_000_000)], env: { A: 'b' } },
     {
-      reason: 'its arguments and environment have 4000015 bytes, more than the system takes (E2BIG)',
+      reason: 'its arguments and environment have 4000015 bytes, more than the system allows (E2BIG)',
       hint: 'Pass less in args and env of "db", for example the path of a file',
     },
   );

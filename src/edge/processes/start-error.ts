@@ -34,26 +34,26 @@ async function explain(code: string, start: FailedStart): Promise<Explanation> {
       return (await explainFolder(start)) ?? (await explainCommand(start));
     case 'E2BIG':
       return {
-        reason: `its arguments and environment have ${sizeOf(start)} bytes, more than the system takes`,
+        reason: `its arguments and environment have ${sizeOf(start)} bytes, more than the system allows`,
         hint: `Pass less in args and env of "${name}", for example the path of a file`,
       };
     case 'EMFILE':
     case 'ENFILE':
       return { reason: 'too many open files', hint: 'Run fewer servers at once, or raise the limit: ulimit -n' };
     case 'EAGAIN':
-      return { reason: 'too many processes', hint: 'End some, or raise the limit: ulimit -u' };
+      return { reason: 'too many processes', hint: 'End some processes, or raise the limit: ulimit -u' };
     case 'ENOMEM':
       return { reason: 'not enough memory', hint: 'End some programs, then try again' };
     case 'ETXTBSY':
       return { reason: `${command} is being written`, hint: 'Wait for its installation to end, then try again' };
     case 'ENOEXEC':
-      return { reason: `${command} is no program of this machine`, hint: `Look at: file ${shellWord(command)}` };
+      return { reason: `${command} is not a program for this machine`, hint: `Look at: file ${shellWord(command)}` };
     case 'EINVAL':
     case 'UNKNOWN':
       // Windows starts .cmd and .bat files only through a shell, which would split arguments.
       return {
         reason: `the system does not start ${command}`,
-        hint: 'Write "command": "cmd", and put "/c" and the name of that file to the front of "args"',
+        hint: 'Write "command": "cmd", and put "/c" and the name of that file at the start of "args"',
       };
     default:
       return { reason: `the system refused ${command}`, hint: `Look at command, args and cwd of "${name}"` };
@@ -64,7 +64,7 @@ async function explainFolder({ name, cwd }: FailedStart): Promise<Explanation | 
   const stats = await stat(cwd).catch(() => undefined);
   if (stats === undefined) {
     return {
-      reason: `its working directory ${cwd} is not there`,
+      reason: `its working directory ${cwd} does not exist`,
       hint: `Make it: mkdir -p ${shellWord(cwd)}, or correct cwd of "${name}"`,
     };
   }
@@ -73,7 +73,7 @@ async function explainFolder({ name, cwd }: FailedStart): Promise<Explanation | 
   }
   if (await isAllowed(cwd)) return undefined;
   return {
-    reason: `its working directory ${cwd} may not be entered`,
+    reason: `you may not enter its working directory ${cwd}`,
     hint: `Look at: ls -ld ${shellWord(cwd)}, or correct cwd of "${name}"`,
   };
 }
@@ -82,8 +82,8 @@ async function explainCommand({ name, command }: FailedStart): Promise<Explanati
   const stats = await stat(command).catch(errorCodeOf);
   if (typeof stats !== 'object') {
     return stats === 'EACCES'
-      ? { reason: `a folder of ${command} may not be entered`, hint: `Look at: namei -l ${shellWord(command)}` }
-      : { reason: `${command} is not there`, hint: `Install it, or correct command of "${name}"` };
+      ? { reason: `you may not enter a folder of ${command}`, hint: `Look at: namei -l ${shellWord(command)}` }
+      : { reason: `${command} does not exist`, hint: `Install it, or correct command of "${name}"` };
   }
   if (stats.isDirectory()) return { reason: `${command} is a directory`, hint: `Correct command of "${name}"` };
   if (!(await isAllowed(command))) {
@@ -96,10 +96,10 @@ async function explainCommand({ name, command }: FailedStart): Promise<Explanati
 function explainInterpreter(command: string): Explanation {
   const head = fileHead(command, 256)?.toString('utf8') ?? '';
   const [line = ''] = head.split('\n', 1);
-  const reason = `${command} cannot be run: what its first line names is missing or not allowed`;
+  const reason = `${command} cannot be run: the interpreter in its first line is missing or not allowed`;
   if (line.startsWith('#!') && line.endsWith('\r')) {
     // The CR of a Windows line end becomes part of the interpreter's name.
-    return { reason, hint: `It has the line ends of Windows. Take them out: sed -i 's/\\r$//' ${shellWord(command)}` };
+    return { reason, hint: `The file has Windows line ends. Remove them: sed -i 's/\\r$//' ${shellWord(command)}` };
   }
   const [, interpreter] = /^#! ?(\/[\w./+-]{1,200})/u.exec(line) ?? [];
   if (interpreter === undefined) return { reason, hint: `Look at: head -1 ${shellWord(command)} | cat -A` };

@@ -112,13 +112,13 @@ test.each<[what: string, limits: Limits, files: Readonly<Record<string, string>>
     'no controller',
     { memoryMb: 64 },
     {},
-    'Server "db" cannot be held to 64 MB of memory: there is no cgroup controller "memory" here',
+    'Server "db" cannot be limited to 64 MB of memory: there is no cgroup controller "memory" here',
   ],
   [
     'one that is not delegated',
     { processes: 10 },
     { 'own/cgroup.procs': '', 'cgroup.subtree_control': 'memory', 'cgroup.procs': '' },
-    'Server "db" cannot be held to 10 processes: the cgroup controller "pids" is not delegated to any group of ours above ROOT/own',
+    'Server "db" cannot be limited to 10 processes: the cgroup controller "pids" is not delegated to any group of ours above ROOT/own',
   ],
 ])('where there is %s the server is refused, by the name of the limit', (what, limits, files, message) => {
   const root = makeFolders(files);
@@ -131,7 +131,9 @@ test.each<[what: string, limits: Limits, files: Readonly<Record<string, string>>
 test('a folder that cannot be written to is named, and nothing half-made is left', () => {
   const root = makeFolders({ 'memory/x': '' });
   const error = refusal({ memoryMb: 64, processes: 5 }, { cgroup: '1:memory:/\n2:pids:/', mountinfo: oldMounts(root) });
-  expect(error.message).toMatch(/cannot be held to 5 processes: .*\/pids\/plugboard-\S+ cannot be set up \(ENOENT\)$/u);
+  expect(error.message).toMatch(
+    /cannot be limited to 5 processes: .*\/pids\/plugboard-\S+ cannot be set up \(ENOENT\)$/u,
+  );
 });
 
 const missing = await noLimits();

@@ -58,7 +58,7 @@ export function openLimitGroup(limits: Limits, { name, texts, clock }: LimitOpti
         for (const [file, value] of settingsOf(limit, version, group)) writeFileSync(join(group, file), value);
       } catch (cause) {
         const reason = `${group} cannot be set up (${errorCodeOf(cause) ?? 'unknown'})`;
-        throw unavailable(limit, { name, reason, remedy: `Give the host a group that it may write to`, cause });
+        throw unavailable(limit, { name, reason, remedy: `Give the host a control group that it may write to`, cause });
       }
     }
   } catch (error) {
@@ -166,7 +166,7 @@ interface Obstacle {
 
 function unavailable({ field, amount }: ResourceLimit, { name, reason, remedy, cause }: Obstacle): HostError {
   const limit = field === 'memoryMb' ? `${amount} MB of memory` : `${amount} processes`;
-  return new HostError('sandbox-unavailable', `Server "${name}" cannot be held to ${limit}: ${reason}`, {
+  return new HostError('sandbox-unavailable', `Server "${name}" cannot be limited to ${limit}: ${reason}`, {
     hint: `${remedy}, or take "${field}" out of its sandbox`,
     cause,
   });

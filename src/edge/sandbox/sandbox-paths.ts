@@ -35,23 +35,23 @@ export function toWritable(path: string, options: WritableOptions): string {
     real = realpathSync.native(full);
   } catch (cause) {
     throw refuse(
-      `leads to ${full}, which is not there`,
-      `Make it: mkdir -p ${shellWord(full)}, or mend "write"`,
+      `leads to ${full}, which does not exist`,
+      `Make it: mkdir -p ${shellWord(full)}, or correct "write"`,
       cause,
     );
   }
   // Otherwise the author of the folder's content could choose what an entry with `out` makes writable.
   if (!isAbsolute(path) && isWithin(full, cwd) && !isWithin(real, cwd)) {
-    throw refuse(`is a link that leads out of ${cwd}, to ${real}`, 'Write the full path if that is what is meant');
+    throw refuse(`is a link that leads out of ${cwd}, to ${real}`, 'Write the full path if you mean that file');
   }
   const system = SYSTEM.find((folder) => isWithin(real, folder));
-  if (system !== undefined) throw refuse(`lies in ${system}, which stays the system's`, 'Take it out of "write"');
+  if (system !== undefined) throw refuse(`lies in ${system}, which belongs to the system`, 'Take it out of "write"');
   // Shells, programs and keys that other programs trust are there: with these writable a sandbox confines nothing.
   const home = homes.find((folder) => isWithin(findRealPath(folder) ?? folder, real) || isWithin(folder, real));
   if (real === '/' || home !== undefined) {
     const what = real === '/' ? 'is the whole file system' : `holds your home folder ${home}`;
     const is = real === home || real === findRealPath(home ?? '') ? 'is your home folder' : what;
-    throw refuse(is, 'Name the folders in it that the server is to write to');
+    throw refuse(is, 'Name the folders in it that the server may write to');
   }
   refuseOwn(real, { secret, refuse, field: 'write' });
   const keys = hidden.find((place) => isWithin(real, place));

@@ -51,7 +51,7 @@ test.each<[what: string, facts: Partial<NamespaceFacts>, hint: RegExp]>([
   ['AppArmor', { appArmor: '1' }, /AppArmor profile/u],
   ['a container', { isContainer: true }, /SYS_ADMIN/u],
   ['a container, as root', { isContainer: true, isRoot: true, appArmor: '1' }, /SYS_ADMIN/u],
-  ['nothing that is known', {}, /^See what it says: \/usr\/bin\/bwrap /u],
+  ['nothing that is known', {}, /^See what bubblewrap says: \/usr\/bin\/bwrap /u],
 ])('what to change where there is %s', (_, given, hint) => {
   expect(explainRefusal({ ...facts, ...given }, '/usr/bin/bwrap')).toMatch(hint);
 });

@@ -37,8 +37,8 @@ export interface ProbeOptions {
 export async function probeSandbox({ env, platform, network }: ProbeOptions): Promise<SandboxAbility> {
   if (platform !== 'linux') {
     return unable(
-      `it needs bubblewrap, which is for Linux, and this is ${platform}`,
-      'Run it on Linux, or take "sandbox" out of its entry where no policy requires it',
+      `a sandbox needs bubblewrap, which runs only on Linux, and this is ${platform}`,
+      'Run the server on Linux, or take "sandbox" out of its entry if no policy requires it',
     );
   }
   // Uses the host's own PATH: an entry's could lead to another bubblewrap.
@@ -138,7 +138,7 @@ export function explainRefusal(facts: NamespaceFacts, program: string): string {
     return `Give ${program} an AppArmor profile with "userns,", or: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`;
   if (facts.isContainer)
     return 'Give the container the right to make namespaces (docker: --cap-add SYS_ADMIN --security-opt seccomp=unconfined --security-opt apparmor=unconfined)';
-  return `See what it says: ${program} --unshare-pid --unshare-net --ro-bind / / --dev /dev --proc /proc true`;
+  return `See what bubblewrap says: ${program} --unshare-pid --unshare-net --ro-bind / / --dev /dev --proc /proc true`;
 }
 
 /** The install command by /etc/os-release; the package has the same name on every system. */

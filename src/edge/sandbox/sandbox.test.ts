@@ -169,7 +169,7 @@ describe.skipIf(missing !== undefined)(`a server in a sandbox${missing === undef
     expect(await server.exited).toEqual({ code: 1, signal: null });
     await server.drained;
     expect(server.verdict()).toEqual({
-      reason: 'it may have needed a Unix socket, and its sandbox gives none',
+      reason: 'it may have needed a Unix socket, and its sandbox allows none',
       hint: expect.stringContaining('"sandbox": { "sockets": true }'),
     });
     await server[Symbol.asyncDispose]();
@@ -233,10 +233,10 @@ describe.skipIf(missing !== undefined)(`a server in a sandbox${missing === undef
     [
       'is not there',
       'no/such',
-      /sandbox\.write "no\/such" leads to \S+\/project\/no\/such, which is not there$/u,
+      /sandbox\.write "no\/such" leads to \S+\/project\/no\/such, which does not exist$/u,
       /mkdir -p/u,
     ],
-    ['is not at home', '~/x', /"~\/x" leads to \S+\/home\/x, which is not there$/u, /mkdir -p \S+\/home\/x/u],
+    ['is not at home', '~/x', /"~\/x" leads to \S+\/home\/x, which does not exist$/u, /mkdir -p \S+\/home\/x/u],
     ['is everything', '/', /"\/" is the whole file system$/u, /Name the folders in it/u],
     ['is the home folder', '~', /"~" is your home folder$/u, /Name the folders in it/u],
     ['holds the home folder', '..', /"\.\." holds your home folder \S+\/home$/u, /Name the folders in it/u],
@@ -247,7 +247,7 @@ describe.skipIf(missing !== undefined)(`a server in a sandbox${missing === undef
       /"link" is a link that leads out of \S+\/project, to \/etc$/u,
       /full path/u,
     ],
-    ['is the system’s', '/proc/sys', /"\/proc\/sys" lies in \/proc, which stays the system's$/u, /Take it out/u],
+    ['is the system’s', '/proc/sys', /"\/proc\/sys" lies in \/proc, which belongs to the system$/u, /Take it out/u],
     ['is Plugboard’s own', '../home/.local/state/plugboard', /lies in \S+, Plugboard's own folder$/u, /Take it out/u],
   ])('does not start with a writable path that %s', async (_, path, message, hint) => {
     const { start, project } = openScene();
@@ -266,7 +266,7 @@ describe.skipIf(missing !== undefined)(`a server in a sandbox${missing === undef
       /its working directory \S+ lies in \S+, which a sandbox hides$/u,
     );
     expect((await failure(start('', {}, { cwd: '/no/such' }))).message).toContain(
-      'its working directory /no/such is not there',
+      'its working directory /no/such does not exist',
     );
   });
 });

@@ -89,8 +89,8 @@ interface Confinement {
 /** The error of the seccomp filter, by name and in words. */
 const REFUSED_SOCKET = /EAFNOSUPPORT|address family not supported/iu;
 const NO_SOCKETS: SandboxVerdict = {
-  reason: 'it may have needed a Unix socket, and its sandbox gives none',
-  hint: 'Write "sandbox": { "sockets": true } if it needs them: programs of this machine that listen at one can be reached then',
+  reason: 'it may have needed a Unix socket, and its sandbox allows none',
+  hint: 'Write "sandbox": { "sockets": true } if it needs them: it can then reach programs of this machine that listen on one',
 };
 
 /** Turns the process of bubblewrap into that of the server in it. */
@@ -119,7 +119,7 @@ function toServer(process: ServerProcess, { group, settings, isFiltered }: Confi
       if (!ranOut) return isRefused && REFUSED_SOCKET.test(lastStderr()) ? NO_SOCKETS : undefined;
       return {
         reason: `it passed its limit of ${settings.memoryMb} MB of memory`,
-        hint: 'Raise "memoryMb" of its sandbox, if it is to have more',
+        hint: 'Raise "memoryMb" of its sandbox, if the server needs more',
       };
     },
     async [Symbol.asyncDispose]() {

@@ -65,7 +65,7 @@ export class CallServices implements AsyncDisposable {
       ask,
       grants: new AllowedDefinitions({
         file: state === undefined ? undefined : join(state, 'grants.json'),
-        onProblem: (cause) => tell(`What you allowed cannot be remembered: ${String(cause)}`),
+        onProblem: (cause) => tell(`Plugboard cannot save what you allowed: ${String(cause)}`),
       }),
       remember: async (rule) => {
         const { rememberRule } = await import('../../config/policy/permissions-edit.js');

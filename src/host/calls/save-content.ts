@@ -13,7 +13,7 @@ export function bytesOf(content: ResourceContent): Buffer {
   if (content.blob === '') return Buffer.alloc(0);
   const bytes = decodeBase64(content.blob);
   if (bytes) return bytes;
-  throw new HostError('bad-answer', `What stands for the bytes of "${shorten(content.uri, 300)}" is no base64`, {
+  throw new HostError('bad-answer', `The blob of resource "${shorten(content.uri, 300)}" is not valid base64`, {
     hint: 'This is a fault of the server; --json shows what it sent',
   });
 }

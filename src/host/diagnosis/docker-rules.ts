@@ -12,8 +12,8 @@ export const dockerRules: readonly ExitRule[] = [
     when: /Cannot connect to the Docker daemon|error during connect|docker daemon is not running/iu,
     hint: ({ context }) =>
       context.platform === 'linux'
-        ? 'Docker does not run. Start it: sudo systemctl start docker'
-        : 'Docker does not run. Start Docker Desktop, on a Mac: open -a Docker',
+        ? 'Docker is not running. Start it: sudo systemctl start docker'
+        : 'Docker is not running. Start Docker Desktop, on a Mac: open -a Docker',
   },
   {
     when: /the input device is not a TTY/u,
@@ -21,7 +21,7 @@ export const dockerRules: readonly ExitRule[] = [
   },
   {
     when: /no matching manifest for|exec format error|does not match the detected host platform/u,
-    hint: (exit) => withFlags(exit, ['--platform', 'linux/amd64'], 'The image is for another machine'),
+    hint: (exit) => withFlags(exit, ['--platform', 'linux/amd64'], 'The image is built for another platform'),
   },
   {
     when: /pull access denied|repository does not exist|manifest unknown|manifest for \S{1,200} not found|no such image/iu,
@@ -29,7 +29,7 @@ export const dockerRules: readonly ExitRule[] = [
       const image = launchSubjectOf(launch);
       return image === undefined
         ? undefined
-        : `There is no such image, or you may not have it: docker login; docker pull ${shellWord(image)}`;
+        : `The image does not exist, or you may not pull it: docker login; docker pull ${shellWord(image)}`;
     },
   },
   {
@@ -47,7 +47,8 @@ export function withoutInput({ launch }: Exit): string | undefined {
   const detached = flags.find((word) => word === '-d' || word === '--detach');
   const words = launch.shown.slice(1).filter((word) => word !== detached);
   const at = words.indexOf('run') + 1;
-  const why = detached === undefined ? 'Without -i it hears nothing' : `With ${detached} nobody talks to it`;
+  const why =
+    detached === undefined ? 'Without -i the server gets no input' : `With ${detached} the server gets no input`;
   return `${why}. Write ${argsText([...words.slice(0, at), '-i', ...words.slice(at)])}`;
 }
 

@@ -68,13 +68,13 @@ function missingScript(exit: Exit): string | undefined {
     .map((folder) => resolve(folder, launch.argv[launch.runs!.at]!))
     .find((candidate) => candidate !== path && isThere(candidate));
   if (elsewhere !== undefined) {
-    return `A relative path belongs to the folder you are in. Write ${JSON.stringify(elsewhere)} in "args"`;
+    return `A relative path starts at the folder you are in. Write ${JSON.stringify(elsewhere)} in "args"`;
   }
   const root = packageRootOf(path);
   if (root?.canBuild === true && !isFolder(dirname(path))) {
-    return `It is not built yet: cd ${shellWord(root.folder)} && npm install && npm run build`;
+    return `The server is not built yet: cd ${shellWord(root.folder)} && npm install && npm run build`;
   }
-  return `There is no such file: correct ${JSON.stringify(word)} in "args". What there is: ls ${shellWord(existing(path))}`;
+  return `There is no such file: correct ${JSON.stringify(word)} in "args". See what is there: ls ${shellWord(existing(path))}`;
 }
 
 /** The system passes a file that it cannot execute to a shell, which then complains about the file's bytes. */
@@ -88,7 +88,7 @@ function foreignBinary({ launch, context, cwd }: Exit): string | undefined {
     ? machine !== undefined && head.length >= 20 && head.readUInt16LE(18) !== machine
     : FOREIGN.test(head.toString('latin1'));
   if (!isForeign) return undefined;
-  return `It was built for another machine. Install the build for ${process.platform} ${process.arch}; what it is: file ${shellWord(launch.shown[0]!)}`;
+  return `The program was built for another machine. Install the build for ${process.platform} ${process.arch}; see what it is: file ${shellWord(launch.shown[0]!)}`;
 }
 
 /** `e_machine` in the ELF header, by `process.arch`. */
@@ -103,5 +103,5 @@ export function listeningHint(nonMessage: string, { launch }: Exit): string | un
   )?.[1];
   if (port === undefined) return undefined;
   const stdio = argsText([...launch.shown.slice(1), '--stdio']);
-  return `It is a server for HTTP. Start it by yourself and write "url": "http://localhost:${port}/mcp" in place of "command"; or, if it has such a flag: ${stdio}`;
+  return `This is an HTTP server. Start it yourself and write "url": "http://localhost:${port}/mcp" in place of "command"; or, if it has a flag for stdio: ${stdio}`;
 }

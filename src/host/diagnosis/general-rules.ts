@@ -9,34 +9,34 @@ export const generalRules: readonly ExitRule[] = [
     when: /(?:EADDRINUSE|[Aa]ddress already in use)[^\n]{0,80}?(?::|port )(\d{2,5})\b|EADDRINUSE|[Aa]ddress already in use/u,
     hint: ({ context }, [, port]) => {
       if (port === undefined)
-        return 'Another program has its port: end that one, or give this one another port in "args" or "env"';
+        return 'Another program uses the port: end that program, or give the server another port in "args" or "env"';
       const who = context.platform === 'linux' ? `ss -ltnp 'sport = :${port}'` : `lsof -nP -iTCP:${port} -sTCP:LISTEN`;
-      return `Another program has port ${port}: end that one, or give this one another port. Which: ${who}`;
+      return `Another program uses port ${port}: end that program, or give the server another port. See which: ${who}`;
     },
   },
   {
     when: /GLIBC_\d|cannot execute binary file|Exec format error|Bad CPU type in executable/u,
     hint: ({ launch }) =>
-      `It was built for another machine. Install the build for this one (uname -sm); what it is: file ${shellWord(launch.shown[0]!)}`,
+      `The program was built for another machine. Install the build for this one (uname -sm); see what it is: file ${shellWord(launch.shown[0]!)}`,
   },
   {
     when: /(?:EACCES|EPERM): \w[\w ]{0,40}, (?:\w{1,20} )?'(\/[^'\n]{1,300})'|PermissionError: [^\n]{0,60}: '(\/[^'\n]{1,300})'/u,
-    hint: (_, [, a, b]) => `It may not use that file. Whose it is: ls -ld ${shellWord((a ?? b)!)}`,
+    hint: (_, [, a, b]) => `The server may not use that file. See its owner: ls -ld ${shellWord((a ?? b)!)}`,
   },
   {
     when: /connect ECONNREFUSED ([\w.:[\]-]{1,100}:\d{2,5})|[Cc]onnection refused[^\n]{0,60}?\b((?:localhost|[\d.]{7,15}):\d{2,5})/u,
     hint: (_, [, a, b]) =>
-      `It needs something that should listen at ${a ?? b}, and nothing does: start that first, or correct "args" or "env"`,
+      `The server needs a service at ${a ?? b}, and nothing listens there: start that service first, or correct "args" or "env"`,
   },
   {
     when: /getaddrinfo (?:ENOTFOUND|EAI_AGAIN) ([\w.-]{1,200})/u,
     hint: (_, [, host]) =>
-      `It cannot find the host ${host}: correct "args" or "env"; whether it has an address: nslookup ${shellWord(host!)}`,
+      `The server cannot find the host ${host}: correct "args" or "env"; check that it resolves: nslookup ${shellWord(host!)}`,
   },
   {
     when: /ENOENT: no such file or directory, (?:\w{1,20} )?'(\/[^'\n]{1,300})'|FileNotFoundError: [^\n]{0,60}: '(\/[^'\n]{1,300})'/u,
     hint: (_, [, a, b]) =>
-      `It looks for ${a ?? b}: correct "args", "env" or "cwd". What there is: ls ${shellWord(dirname((a ?? b)!))}`,
+      `The server does not find ${a ?? b}: correct "args", "env" or "cwd". See: ls ${shellWord(dirname((a ?? b)!))}`,
   },
   // A name in capitals in a line about the environment, or one with an underscore in a line about something missing.
   {
@@ -49,7 +49,7 @@ export const generalRules: readonly ExitRule[] = [
   },
   {
     when: /^usage:|unrecognized argument|arguments are required|[Mm]issing required (?:argument|option)|[Uu]nknown (?:option|argument|command)|required option/imu,
-    hint: (exit) => `It wants other arguments: correct "args"${helpLine(exit)}`,
+    hint: (exit) => `The server rejects its arguments: correct "args"${helpLine(exit)}`,
   },
 ];
 
@@ -59,24 +59,24 @@ function variableHint({ server, context }: Exit, name: string): string | undefin
     return undefined;
   const env = server.written?.['env'];
   if (isObject(env) && Object.hasOwn(env, name))
-    return `It does not take its variable ${name}: check "env" of its entry, and what is set for it`;
+    return `The server does not accept its variable ${name}: check "env" in its entry, and the value that is set`;
   const give = `"env": { "${name}": "\${${name}}" }`;
   const isSet = (context.env[name] ?? '') !== '';
   return isSet
-    ? `It gets no variable that its entry does not name. If it may have that one, write ${give}`
-    : `It wants the variable ${name}. Write ${give}, and set it: export ${name}=...`;
+    ? `Servers do not see your environment. To pass this variable to the server, write ${give}`
+    : `The server needs the variable ${name}. Write ${give}, and set it: export ${name}=...`;
 }
 
 /** How to see the program's options. None for an interpreter that was given program text: its `--help` is its own. */
 function helpLine({ launch, cwd }: Exit): string {
   const { shown, runs } = launch;
-  if (!runs && INTERPRETERS.test(launch.program)) return ', by what it said';
+  if (!runs && INTERPRETERS.test(launch.program)) return ', as its output says';
   const words = runs ? shown.slice(0, runs.at + 1) : shown.slice(0, 1);
   const line = words.some((word) => /\$\{|•/u.test(word))
     ? `${launch.program} --help`
     : [...words.map(shellWord), '--help'].join(' ');
   const isRelative = runs?.kind === 'script' && !launch.argv[runs.at]!.startsWith('/');
-  return `. What it takes: ${isRelative ? `cd ${shellWord(cwd)} && ` : ''}${line}`;
+  return `. See its options: ${isRelative ? `cd ${shellWord(cwd)} && ` : ''}${line}`;
 }
 
 const INTERPRETERS = /^(?:node|python[\d.]*|sh|bash|zsh|ruby|php|deno|bun)$/u;

@@ -16,7 +16,7 @@ export function diagnoseLive(lifecycle: ServerLifecycle, { redact, isTimedOut }:
     server: name,
     severity: 'error',
     code: 'list-failed',
-    message: oneLine(redact(`"${name}" is connected and does not give its ${list}: ${error.message}`)),
+    message: oneLine(redact(`"${name}" is connected, but did not list its ${list}: ${error.message}`)),
     hint: error.hint ?? `plugboard logs ${nameWord(name)}`,
   }));
   const { setAside } = catalog;
@@ -28,22 +28,22 @@ export function diagnoseLive(lifecycle: ServerLifecycle, { redact, isTimedOut }:
       severity: 'warning',
       code: 'bad-schema',
       message: oneLine(`"${name}" has tools that cannot be used: ${shown.join(', ')}${more}`),
-      hint: `The other ${catalog.tools.length} work; its maker has to mend these: plugboard tools ${nameWord(name)} --json`,
+      hint: `The other ${catalog.tools.length} work. Report these to the server's author; see them: plugboard tools ${nameWord(name)} --json`,
     });
   }
   for (const warning of catalog.warnings.slice(0, SHOWN)) {
     const message = oneLine(`"${name}": ${warning}`);
-    const hint = `Its maker has to mend that; what can be used: plugboard tools ${nameWord(name)}`;
+    const hint = `Report this to the server's author; see what works: plugboard tools ${nameWord(name)}`;
     findings.push({ server: name, severity: 'warning', code: 'odd-list', message, hint });
   }
   if (nonMessage !== undefined) {
-    const message = oneLine(redact(`"${name}" prints on stdout what is no message: ${nonMessage}`));
-    const hint = 'It works all the same; let it log to stderr, since a part of a line can break a message';
+    const message = oneLine(redact(`"${name}" prints text on stdout that is not a message: ${nonMessage}`));
+    const hint = 'The server works, but should log to stderr: a part of a line on stdout can break a message';
     findings.push({ server: name, severity: 'warning', code: 'stdout-noise', message, hint });
   }
   if (isTimedOut && (catalog.source === 'none' || catalog.isFetching('tools')) && findings.length === 0) {
-    const message = `"${name}" is connected, and had not listed what it offers when the time was over`;
-    const hint = 'Give it more time with --timeout MS';
+    const message = `"${name}" is connected, but did not list what it offers in time`;
+    const hint = 'Give the server more time with --timeout MS';
     findings.push({ server: name, severity: 'warning', code: 'not-settled', message, hint });
   }
   return findings;

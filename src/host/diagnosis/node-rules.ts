@@ -51,15 +51,15 @@ export const nodeRules: readonly ExitRule[] = [
   { when: /Cannot find (?:module|package) '([^'\n]{1,200})'/u, hint: missingModule },
   {
     when: /JavaScript heap out of memory/u,
-    hint: () => 'Give it more memory: "env": { "NODE_OPTIONS": "--max-old-space-size=4096" }',
+    hint: () => 'Give the server more memory: "env": { "NODE_OPTIONS": "--max-old-space-size=4096" }',
   },
 ];
 
-const DAMAGED = 'What npx has downloaded is not whole. Fetch it anew: rm -rf "$(npm config get cache)/_npx"';
+const DAMAGED = 'The npx cache is incomplete. Clear it to download again: rm -rf "$(npm config get cache)/_npx"';
 
 function oldNode(exit: Exit): string {
   const version = /^Node\.js (v\d{1,3}\.\d{1,3}\.\d{1,3})/mu.exec(exit.said)?.[1];
-  return `It is written for a newer Node.js${version === undefined ? '' : ` than ${version}`}. Install one: ${newerNode(exit)}`;
+  return `The server needs a newer Node.js${version === undefined ? '' : ` than ${version}`}. Install one: ${newerNode(exit)}`;
 }
 
 /** How to install a newer Node.js with the version manager of this machine. */
@@ -74,8 +74,8 @@ function newerNode({ context: { env } }: Exit): string {
 function rebuild(exit: Exit): string | undefined {
   const root = rootOf(exit);
   return root === undefined
-    ? 'A part of it was built for another Node.js: install the server anew'
-    : `A part of it was built for another Node.js: cd ${root} && npm rebuild`;
+    ? 'A part of the server was built for another Node.js: reinstall the server'
+    : `A part of the server was built for another Node.js: cd ${root} && npm rebuild`;
 }
 
 /** The folder of the script's package, quoted for a shell. */
@@ -91,14 +91,14 @@ function renamed(exit: Exit, suffix: '.mjs' | '.cjs'): string | undefined {
   if (script === undefined || path === undefined) return undefined;
   const to = script.path.slice(0, script.path.length - extname(script.path).length) + suffix;
   const kind = suffix === '.mjs' ? 'an ES module' : 'a CommonJS module';
-  return `It is ${kind}, and its name says otherwise: mv ${path} ${shellWord(to)}, and write that into "args"`;
+  return `The script is ${kind}, but its name says otherwise: mv ${path} ${shellWord(to)}, and correct "args"`;
 }
 
 function typescript(exit: Exit): string | undefined {
   const script = scriptOf(exit);
   if (script === undefined || !/^\.[cm]?tsx?$/u.test(extname(script.path)) || exit.launch.program !== 'node')
     return undefined;
-  return `It is TypeScript. Write "command": "npx", ${argsText(['-y', 'tsx', ...exit.launch.shown.slice(1)])}`;
+  return `The script is TypeScript. Write "command": "npx", ${argsText(['-y', 'tsx', ...exit.launch.shown.slice(1)])}`;
 }
 
 function syntax(exit: Exit): string | undefined {
@@ -114,15 +114,15 @@ function missingModule(exit: Exit, [, name = '']: RegExpExecArray): string | und
   if (script === undefined) return undefined;
   const root = packageRootOf(script.path);
   const folder = rootOf(exit);
-  if (folder === undefined) return 'Install what it needs, in its own folder: npm install';
+  if (folder === undefined) return 'Install the packages of the server, in its own folder: npm install';
   if (/^[./]|^file:/u.test(name)) {
     return root?.canBuild === true
-      ? `Build it: cd ${folder} && npm install && npm run build`
-      : `A file of it is missing. Install it anew: cd ${folder} && npm install`;
+      ? `Build the server: cd ${folder} && npm install && npm run build`
+      : `A file of the server is missing. Reinstall it: cd ${folder} && npm install`;
   }
   const wanted = PACKAGE.exec(name)?.[1];
   const isUnlisted = wanted !== undefined && root?.lists(wanted) !== true && mentions(script.path, wanted);
-  return `Install what it needs: cd ${folder} && npm install${isUnlisted ? ` ${shellWord(wanted)}` : ''}`;
+  return `Install the packages it needs: cd ${folder} && npm install${isUnlisted ? ` ${shellWord(wanted)}` : ''}`;
 }
 
 /** A package name, optionally followed by a path inside the package. */

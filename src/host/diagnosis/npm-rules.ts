@@ -8,38 +8,38 @@ const isNpm = /^npm (?:error|ERR!)/mu;
 export const npmRules: readonly ExitRule[] = [
   {
     when: /npx canceled due to missing packages/u,
-    hint: ({ launch }) => `Let npx download it without asking: ${argsText(['-y', ...launch.shown.slice(1)])}`,
+    hint: ({ launch }) => `Let npx download the package without asking: ${argsText(['-y', ...launch.shown.slice(1)])}`,
   },
   byCode('E404', (exit) => {
     const name = packageOf(exit);
-    return `npm knows no package ${name === undefined ? 'of that name' : `"${name}"`}. Correct "args"${look('npm search', name)}; if it is a private one: npm login`;
+    return `npm knows no package ${name === undefined ? 'of that name' : `"${name}"`}. Correct "args"${look('npm search', name)}; if the package is private: npm login`;
   }),
   byCode(
     'ETARGET',
     (exit) =>
-      `npm has no such version. Correct "args"; which there are: npm view ${shellWord(packageOf(exit) ?? 'PACKAGE')} versions`,
+      `npm has no such version. Correct "args"; see the versions: npm view ${shellWord(packageOf(exit) ?? 'PACKAGE')} versions`,
   ),
-  byCode('E401|E403|ENEEDAUTH', () => 'npm does not know who you are there: npm login; then: npm whoami'),
+  byCode('E401|E403|ENEEDAUTH', () => 'The npm registry refuses you. Sign in: npm login; then check: npm whoami'),
   byCode(
     'ECONNREFUSED|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|ECONNRESET|ERR_SOCKET_TIMEOUT',
-    () => 'npm cannot reach its registry. Whether it can, and where that is: npm ping; npm config get registry',
+    () => 'npm cannot reach its registry. Check the connection and the address: npm ping; npm config get registry',
   ),
   byCode(
     'SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_HAS_EXPIRED',
-    () => 'npm does not trust its registry. Name the issuer: npm config set cafile /path/to/ca.pem',
+    () => 'npm does not trust the certificate of its registry. Name the CA: npm config set cafile /path/to/ca.pem',
   ),
   byCode(
     'EACCES|EPERM',
-    () => 'npm may not write where it keeps packages: sudo chown -R "$(id -u)" "$(npm config get cache)"',
+    () => 'npm may not write to its cache of packages: sudo chown -R "$(id -u)" "$(npm config get cache)"',
   ),
   byCode('ENOSPC', () => 'The disk is full: df -h'),
-  byCode('EINTEGRITY|ENOTEMPTY', () => 'What npm has kept is not whole. Fetch it anew: npm cache clean --force'),
+  byCode('EINTEGRITY|ENOTEMPTY', () => 'The npm cache is damaged. Clear it to download again: npm cache clean --force'),
   {
     when: /could not determine executable to run/u,
     hint: (exit) => {
       const name = packageOf(exit);
       if (name === undefined) return undefined;
-      return `The package has no program of that name. Which it has: npm view ${shellWord(name)} bin; then write ${argsText(['-y', '-p', name, 'PROGRAM'])}`;
+      return `The package has no program of that name. See which it has: npm view ${shellWord(name)} bin; then write ${argsText(['-y', '-p', name, 'PROGRAM'])}`;
     },
   },
 ];
@@ -56,5 +56,5 @@ function packageOf({ launch }: Exit): string | undefined {
 }
 
 function look(command: string, name: string | undefined): string {
-  return name === undefined ? '' : `; what there is: ${command} ${shellWord(name)}`;
+  return name === undefined ? '' : `; look for it: ${command} ${shellWord(name)}`;
 }

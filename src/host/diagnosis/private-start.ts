@@ -17,7 +17,7 @@ export function remedyInPrivate(remedy: string, { server, loaded, stderr }: Priv
   if (server.startsInPrivateFolder !== true || !server.config || serverTargetOf(server.config).kind !== 'command')
     return remedy;
   const { trust, context } = loaded;
-  const tryHere = `It was started in a private folder, because ${trust.folder} is not trusted. To try it here: plugboard doctor ${nameWord(server.name)} --trust-folder`;
+  const tryHere = `The server was started in a private folder, because ${trust.folder} is not trusted. To try it here: plugboard doctor ${nameWord(server.name)} --trust-folder`;
   // The missing module is in the working directory; a package of that name would be a stranger's.
   return isModuleOf(context.cwd, stderr) ? tryHere : `${remedy}. ${tryHere}`;
 }

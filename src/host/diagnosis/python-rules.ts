@@ -26,7 +26,7 @@ export const pythonRules: readonly ExitRule[] = [
   },
   {
     when: /No interpreter found for Python (\d{1,2}(?:\.\d{1,2})?)|requires-python|requires Python ?[><=~^]*(\d\.\d{1,2})/iu,
-    hint: (_, match) => `It needs another Python: uv python install ${match[1] ?? match[2] ?? '3.13'}`,
+    hint: (_, match) => `The server needs another Python: uv python install ${match[1] ?? match[2] ?? '3.13'}`,
   },
   {
     when: /error sending request|dns error|Failed to fetch|client error \(Connect\)|Temporary failure in name resolution/u,
@@ -56,19 +56,19 @@ function missingModule(exit: Exit, [, name = '']: RegExpExecArray): string | und
   if (launch.runs?.kind === 'module') {
     const module = launchSubjectOf(launch)!;
     if (module.split('.')[0] !== name.split('.')[0] || !/^[\w.-]+$/u.test(module)) return undefined;
-    return `Install it for this Python, by the name of its package: ${python} -m pip install ${module.split('.')[0]}`;
+    return `Install the module for this Python, by its package name: ${python} -m pip install ${module.split('.')[0]}`;
   }
   if (script === undefined) return undefined;
   const home = pythonHomeOf(script.path);
   const path = pastable(script.word, script.path);
   if (path !== undefined && home?.kind === 'venv')
-    return `Start it with its own Python. Write "command": ${JSON.stringify(home.path)}`;
+    return `Start the server with its own Python. Write "command": ${JSON.stringify(home.path)}`;
   if (path !== undefined && home?.kind === 'uv') {
-    return `Start it with its own packages. Write "command": "uv", ${argsText(['run', '--directory', home.path, ...launch.shown.slice(1)])}`;
+    return `Start the server with its own packages. Write "command": "uv", ${argsText(['run', '--directory', home.path, ...launch.shown.slice(1)])}`;
   }
   if (path !== undefined && home?.kind === 'requirements')
-    return `Install what it needs: ${python} -m pip install -r ${shellWord(home.path)}`;
+    return `Install the packages it needs: ${python} -m pip install -r ${shellWord(home.path)}`;
   const top = name.split('.')[0]!;
   if (!mentions(script.path, top)) return undefined;
-  return `Install it for this Python, by the name of its package: ${python} -m pip install ${top}`;
+  return `Install the module for this Python, by its package name: ${python} -m pip install ${top}`;
 }

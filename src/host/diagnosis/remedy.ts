@@ -40,7 +40,7 @@ export function remedyFor(
     case 'handshake-timeout':
       return remedyForSilence(error, server, circumstances);
     case 'connect-timeout':
-      return 'Check the host and the port of its URL, and whether a firewall or a VPN stands between';
+      return 'Check the host and the port in "url", and whether a firewall or a VPN blocks the connection';
     case 'needs-auth':
       return unsetHint(server, circumstances, 'headers') ?? remedyForSignIn(error, server);
     case 'forbidden':
@@ -49,13 +49,13 @@ export function remedyFor(
     case 'session-lost':
       return `plugboard reconnect ${nameWord(server.name)}`;
     case 'connection-refused':
-      return `Start it, or correct host and port of "url"; then: plugboard doctor ${nameWord(server.name)}`;
+      return `Start the server, or correct host and port in "url"; then: plugboard doctor ${nameWord(server.name)}`;
     case 'overloaded':
       return `Wait a moment, then: plugboard doctor ${nameWord(server.name)}`;
     case 'not-mcp':
-      return pathHint(server) ?? `Is it an MCP server at all? See what it does: ${byHand(server)}`;
+      return pathHint(server) ?? `Check that this is an MCP server; see what it does: ${byHand(server)}`;
     case 'dns':
-      return `Correct the host in "url"; whether it has an address: nslookup ${hostOf(server)}`;
+      return `Correct the host in "url"; check that it resolves: nslookup ${hostOf(server)}`;
     case 'no-endpoint':
       return pathHint(server) ?? error.hint ?? `plugboard get ${nameWord(server.name)}`;
     case 'http-error':
@@ -95,16 +95,18 @@ function remedyForExit(error: HostError, server: ConfiguredServer, circumstances
   const exit = exitOf(server, `${said}\n${circumstances.nonMessage ?? ''}`, circumstances.loaded);
   const hint = unsetHint(server, circumstances) ?? (exit && (entryHint(exit) ?? saidHint(exit)));
   if (hint !== undefined) return hint;
-  if (code === 127) return `A program that it calls is not on PATH: install that; ${byHand(server)} tells which`;
-  if (code === 126) return `A program that it calls may not be run: chmod +x; ${byHand(server)} tells which`;
+  if (code === 127)
+    return `The server calls a program that is not on PATH: install it. To see which: ${byHand(server)}`;
+  if (code === 126)
+    return `The server calls a program that is not executable: chmod +x. To see which: ${byHand(server)}`;
   if (signal === 'SIGKILL')
     return `The server was killed (SIGKILL), most often for lack of memory: sudo dmesg | grep -i 'killed process'`;
   if (signal !== null && CRASHES.has(signal))
-    return `It crashed: install it anew, then run it by hand: ${byHand(server)}`;
+    return `The server crashed: reinstall it, then run it by hand: ${byHand(server)}`;
   if (said.trim() === '' && code === 0) {
-    return `It ended at once, without a word, as if it had nothing to do. Is an argument missing, such as --stdio? ${byHand(server)}`;
+    return `The server exited at once with code 0 and printed no error. Is an argument missing, such as --stdio? Try: ${byHand(server)}`;
   }
-  return `Run it by hand: ${byHand(server)}`;
+  return `Run the server by hand: ${byHand(server)}`;
 }
 
 const CRASHES: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP']);
@@ -123,11 +125,11 @@ function remedyForSilence(error: HostError, server: ConfiguredServer, circumstan
   const hint = unsetHint(server, circumstances) ?? (exit && entryHint(exit));
   if (hint !== undefined) return hint;
   const downloads = DOWNLOADERS.has(String(written?.['command']));
-  if (downloads) return `Its first start may download it; let that end once: ${byHand(server)}`;
+  if (downloads) return `The first start may download the server; let it finish once: ${byHand(server)}`;
   const more = 'give it more time: "startTimeout": 120000 in its entry';
   return written?.['command'] === undefined
     ? `Look at the log of the server, or ${more}`
-    : `See what it waits for: ${byHand(server)}; or ${more}`;
+    : `See what the server waits for: ${byHand(server)}; or ${more}`;
 }
 
 /** A variable that the entry needs and that is not set explains most failures. */
@@ -154,12 +156,12 @@ function remedyForSignIn({ hint }: HostError, server: ConfiguredServer): string 
   const headers = server.written?.['headers'];
   const isShown = isObject(headers) && Object.keys(headers).length > 0;
   if (remote?.headersHelper !== undefined) {
-    return hint ?? `The server does not take what its headersHelper gives: ${remote.headersHelper}`;
+    return hint ?? `The server rejects the headers that its headersHelper prints: ${remote.headersHelper}`;
   }
   if (remote?.supportsSignIn === true && !remote.hasAuthorizationHeader) {
-    return isShown ? `${login}; or check ${tokenOf(server)}, if that is to say who you are` : login;
+    return isShown ? `${login}; or check ${tokenOf(server)}, if that holds your credentials` : login;
   }
-  if (isShown) return `The server does not take what it is shown: check ${tokenOf(server)}`;
+  if (isShown) return `The server rejects the credentials that it gets: check ${tokenOf(server)}`;
   return 'Add a token to its entry: "headers": { "Authorization": "Bearer ${TOKEN}" }, and set TOKEN';
 }
 
@@ -169,12 +171,13 @@ function pathHint(server: ConfiguredServer): string | undefined {
   if (url === undefined) return undefined;
   const isSse = server.config?.type === 'sse';
   const path = isSse ? '/sse' : '/mcp';
-  const look = `what answers there: curl -i ${shellWord(url.href)}`;
-  if (url.pathname === path) return `Nothing speaks MCP at that path: look up its address at its maker's; ${look}`;
+  const look = `see what answers there: curl -i ${shellWord(url.href)}`;
+  if (url.pathname === path)
+    return `No MCP server answers at that path: look up the URL in the server's documentation; ${look}`;
   const meant = new URL(url);
   meant.pathname = path;
   const type = !isSse && url.pathname.endsWith('/sse') ? '; or "type": "sse"' : '';
-  return `Correct the path, often it is ${path}: "url": ${JSON.stringify(meant.href)}${type}; ${look}`;
+  return `Correct the path, often ${path}: "url": ${JSON.stringify(meant.href)}${type}; ${look}`;
 }
 
 function remedyForStatus(error: HostError, server: ConfiguredServer): string {
@@ -183,10 +186,10 @@ function remedyForStatus(error: HostError, server: ConfiguredServer): string {
   const url = urlOf(server);
   if (url?.protocol === 'http:' && systemCode(error) === 'UND_ERR_SOCKET') {
     const secure = url.href.replace(/^http:/u, 'https:');
-    return `Look at the log of the server; if its port is an encrypted one, write "url": ${JSON.stringify(secure)}`;
+    return `Look at the log of the server; if its port expects TLS, write "url": ${JSON.stringify(secure)}`;
   }
   if (status === 502 || status === 504)
-    return 'Something in front of the server answers for it, and does not reach it: start the server itself';
+    return 'A proxy or gateway answers, but does not reach the server behind it: start the server itself';
   if (status >= 500 && hint === undefined) return "The server responds with an error: look at the server's own log";
   const isElsewhere = hint === undefined || hint.includes('path of its URL');
   if (!isElsewhere) return hint;
@@ -199,7 +202,7 @@ function otherScheme(error: HostError, server: ConfiguredServer): string | undef
   if (url === undefined || !/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/u.test(systemCode(error) ?? ''))
     return undefined;
   const plain = url.href.replace(/^(https|wss):/u, (_, scheme: string) => (scheme === 'https' ? 'http:' : 'ws:'));
-  return `It does not speak TLS. Write "url": ${JSON.stringify(plain)}, or correct the port`;
+  return `The server does not speak TLS. Write "url": ${JSON.stringify(plain)}, or correct the port`;
 }
 
 /** The server's URL; undefined when it contains a secret or a variable. */

@@ -35,7 +35,7 @@ function ruleFinding({ rule, meant }: UnmatchedRule, servers: ReadonlySet<string
     severity: isKnown || meant !== undefined ? 'warning' : 'info',
     code: 'unmatched-rule',
     message: oneLine(`Rule "${rule.text}" in ${rule.list} matches nothing that is known here`),
-    hint: meantHint(meant, 'plugboard permissions shows all rules, plugboard tools what they can mean'),
+    hint: meantHint(meant, 'plugboard permissions shows all rules, plugboard tools all tools'),
     file,
     ...(line !== undefined && { line }),
   };

@@ -69,10 +69,11 @@ export class ElicitationQueue {
     const reply = await byHooks(question, signal);
     if (reply) {
       const read = readReply(reply) ?? NO_ANSWER;
-      return isSecret && read.action === 'accept' ? this.#refuse(question, 'no hook may answer it') : read;
+      return isSecret && read.action === 'accept' ? this.#refuse(question, 'a hook may not answer it') : read;
     }
     if (!elicit) return isSecret ? this.#refuse(question, NOBODY) : declined(NOBODY);
-    if (isSecret && !takesSecrets) return this.#refuse(question, 'whoever asks the user here does not warn of it');
+    if (isSecret && !takesSecrets)
+      return this.#refuse(question, 'the program that asks the user here shows no warning');
     // `await`, because returning disposes of `expected`.
     return await this.#pose(question, elicit, { signal, expected });
   }
@@ -117,7 +118,7 @@ export class ElicitationQueue {
     const names = secretFields.slice(0, NAMES_SHOWN).map((name) => `"${gateLine(name, { limit: 60 }).text}"`);
     const more = secretFields.length > NAMES_SHOWN ? ` and ${secretFields.length - NAMES_SHOWN} more` : '';
     const told = `${names.join(', ')}${more}`;
-    this.#options.tell(`Server "${server}" asked for secrets in a form (${told}); it was declined: ${why}`);
+    this.#options.tell(`Server "${server}" asked for secrets in a form (${told}); Plugboard declined: ${why}`);
     return declined(`a form may not ask for secrets (${told}): use url mode, or a setting of the server`);
   }
 }

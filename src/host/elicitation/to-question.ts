@@ -75,17 +75,17 @@ function secretWarning(labels: readonly string[]): readonly string[] {
   const shown = labels.slice(0, LABELS_SHOWN).map((label) => `"${label}"`);
   const more = labels.length > LABELS_SHOWN ? ` and ${labels.length - LABELS_SHOWN} more` : '';
   return [
-    `It asks for what no server may ask for in a form: ${shown.join(', ')}${more}. It would see and may keep what you type`,
+    `The server asks for secrets, which no server may do in a form: ${shown.join(', ')}${more}. The server would see what you type, and may keep it`,
   ];
 }
 
 function hiddenWarning(findings: readonly RemovedText[]): readonly string[] {
   const isHiding = findings.some(({ kind }) => kind !== 'truncated');
-  return isHiding ? ['Its words had hidden or controlling characters, which were taken out'] : [];
+  return isHiding ? ['The text of the server had hidden or control characters; Plugboard removed them'] : [];
 }
 
 const URL_WARNINGS: Readonly<Record<UrlWarning, string>> = {
-  'plain-http': 'The page is not encrypted: what you type there can be read and changed on the way',
+  'plain-http': 'The page is not encrypted: others on the network can read and change what you type there',
   punycode: 'The name of the host has letters that may look like others: compare it with the one you know',
 };
 

@@ -51,11 +51,11 @@ export class ConnectorRefresh {
       const { refreshStale } = await import('../../config/connectors.js');
       const asked = await refreshStale(context, catalogue, { now: new Date(wall()), signal });
       if (signal.aborted || asked.kind === 'fresh') return;
-      if (asked.kind === 'failed') return onProblem(`The connectors are as last known: ${asked.error.message}`);
+      if (asked.kind === 'failed') return onProblem(`Plugboard uses the last known connectors: ${asked.error.message}`);
       const loaded = await loadHostConfig(context);
       if (!signal.aborted) onAnswer(loaded);
     } catch (cause) {
-      if (!signal.aborted) onProblem(`The connectors are as last known: ${String(cause)}`);
+      if (!signal.aborted) onProblem(`Plugboard uses the last known connectors: ${String(cause)}`);
     } finally {
       this.#isKnown = true;
     }

@@ -270,7 +270,7 @@ type OperationOptions = ConstructorParameters<typeof ToolOperation>[1];
 /** The error for a sign-in or sign-out on a closed host, where nothing would finish it. */
 export function closedServer(name: string): HostError {
   const shown = gateLine(name, { limit: 200 }).text;
-  return new HostError('connection-closed', `"${shown}" is neither signed in to nor out of: its host is closed`);
+  return new HostError('connection-closed', `You cannot sign in to or out of "${shown}": its host is closed`);
 }
 
 const SCHEMA_LIMIT = 500; // a program calls far fewer tools of one server

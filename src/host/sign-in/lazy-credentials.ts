@@ -45,7 +45,7 @@ export class LazyCredentials implements Credentials {
       if (renewal.kind === 'sign-in') this.#options.onDenied?.(denial);
       return renewal;
     } catch (cause) {
-      return { kind: 'failed', error: toHostError(cause, 'What says who we are could not be loaded') };
+      return { kind: 'failed', error: toHostError(cause, 'The credentials could not be loaded') };
     }
   }
 

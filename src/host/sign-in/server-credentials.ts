@@ -114,7 +114,7 @@ export class ServerCredentials implements AsyncDisposable {
       if (begun.kind === 'done') this.events.emit('signed-in', target);
       return begun;
     } catch (cause) {
-      return { kind: 'failed', error: toHostError(cause, `"${server.name}" cannot be signed in to`) };
+      return { kind: 'failed', error: toHostError(cause, `Cannot sign in to "${server.name}"`) };
     }
   }
 
@@ -125,7 +125,7 @@ export class ServerCredentials implements AsyncDisposable {
     try {
       return await (await this.#load()).signOut(target, signal);
     } catch (cause) {
-      return { kind: 'failed', error: toHostError(cause, `"${server.name}" cannot be signed out of`) };
+      return { kind: 'failed', error: toHostError(cause, `Cannot sign out of "${server.name}"`) };
     }
   }
 
@@ -143,21 +143,21 @@ export class ServerCredentials implements AsyncDisposable {
   #target(server: ConfiguredServer): SignInTarget | HostError {
     const target = toTarget(server, this.#options.configuration.loaded.settings.xaaIdp);
     if (target && this.#account(server)) {
-      const message = `"${server.name}" is used with the account of the connectors, which says who you are`;
+      const message = `"${server.name}" uses the account of the connectors: you do not sign in to it separately`;
       return new HostError('unsupported', message, { hint: ACCOUNT_HINT });
     }
     if (target) return target;
     const remote = remoteOf(server);
     if (remote?.supportsSignIn === true) {
       if (remote.hasHostHeader) {
-        const message = `"${server.name}" has a Host header in its entry, so that no sign-in is sent there`;
+        const message = `"${server.name}" has a Host header in its entry, so Plugboard sends no sign-in there`;
         return new HostError('unsupported', message, {
-          hint: `Take it out of the entry to sign in; see it with: plugboard get ${nameWord(server.name)}`,
+          hint: `Remove the header from the entry to sign in; see the entry: plugboard get ${nameWord(server.name)}`,
         });
       }
       const what = remote.headersHelper === undefined ? 'an Authorization header' : 'a headersHelper';
-      return new HostError('unsupported', `"${server.name}" has ${what} in its entry, which says who you are`, {
-        hint: `Take it out of the entry to sign in instead; see it with: plugboard get ${nameWord(server.name)}`,
+      return new HostError('unsupported', `"${server.name}" has ${what} in its entry, which signs you in`, {
+        hint: `Remove it from the entry to sign in instead; see the entry: plugboard get ${nameWord(server.name)}`,
       });
     }
     return new HostError(

@@ -43,15 +43,15 @@ function checkKind(field: Field, value: unknown): string | undefined {
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'This has to be yes or no.';
     case 'choice':
-      return isOffered(field.choices, value) ? undefined : 'This has to be one of the list.';
+      return isOffered(field.choices, value) ? undefined : 'Choose one of the list.';
     case 'choices': {
       if (!Array.isArray(value) || !value.every((one) => isOffered(field.choices, one))) {
-        return 'These have to be of the list.';
+        return 'Choose only from the list.';
       }
       const { minItems = 0, maxItems = Infinity } = field;
-      if (new Set(value).size < value.length) return 'One of them is there twice.';
-      if (value.length < minItems) return `Choose at least ${minItems}; these are ${value.length}.`;
-      return value.length > maxItems ? `Choose at most ${maxItems}; these are ${value.length}.` : undefined;
+      if (new Set(value).size < value.length) return 'One choice is there twice.';
+      if (value.length < minItems) return `Choose at least ${minItems}; you chose ${value.length}.`;
+      return value.length > maxItems ? `Choose at most ${maxItems}; you chose ${value.length}.` : undefined;
     }
     default:
       return unreachable(field);
@@ -60,8 +60,8 @@ function checkKind(field: Field, value: unknown): string | undefined {
 
 function checkText({ minLength = 0, maxLength = Infinity, format }: TextField, text: string): string | undefined {
   const length = text.length < minLength * 2 || text.length > maxLength ? Array.from(text).length : text.length;
-  if (length < minLength) return `Write at least ${minLength} characters; these are ${length}.`;
-  if (length > maxLength) return `Write at most ${maxLength} characters; these are ${length}.`;
+  if (length < minLength) return `Write at least ${minLength} characters; you wrote ${length}.`;
+  if (length > maxLength) return `Write at most ${maxLength} characters; you wrote ${length}.`;
   return format === undefined || FITS[format](text) ? undefined : WANTED[format];
 }
 
@@ -69,7 +69,7 @@ function checkNumber(
   { isInteger, minimum = -Infinity, maximum = Infinity }: NumberField,
   value: number,
 ): string | undefined {
-  if (!Number.isFinite(value)) return 'This is too large a number.';
+  if (!Number.isFinite(value)) return 'This number is too large.';
   if (isInteger && !Number.isInteger(value)) return 'Write a whole number, without a fraction.';
   // Larger integers have gaps, and not every program rounds to the same one.
   if (isInteger && !Number.isSafeInteger(value)) return TOO_LARGE;
@@ -85,10 +85,10 @@ function isOffered(choices: readonly Choice[], value: unknown): boolean {
 function checkSchema({ schema }: Field, value: unknown): string | undefined {
   const outcome = prepareSchema(schema)(value, new Fuel(CHECK_UNITS));
   if (outcome.kind !== 'invalid') return undefined;
-  return `The server does not take this: it ${gateLine(outcome.issues[0]!.message, { limit: 300 }).text}.`;
+  return `The server does not accept this: it ${gateLine(outcome.issues[0]!.message, { limit: 300 }).text}.`;
 }
 
-export const TOO_LARGE = 'This is too large to be sent exactly.';
+export const TOO_LARGE = 'This number is too large to be sent exactly.';
 const CHECK_UNITS = 200_000; // a few milliseconds
 const FITS: Readonly<Record<TextFormat, (text: string) => boolean>> = {
   email: (text) =>

@@ -19,7 +19,7 @@ export function readRule(text: unknown): RuleReading {
   if (/[()]/u.test(text)) {
     const [before = ''] = text.split('(');
     return fault(
-      'has brackets, and a rule is for a tool whatever it is called with',
+      'has brackets, but a rule is for a tool whatever its arguments are',
       `Write "${gateName(before.trim() || 'mcp__server__tool')}"; in a server's name write _ for a bracket`,
     );
   }

@@ -111,14 +111,14 @@ function fileDifferences(
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((name): readonly ToldDifference[] => {
     const [was, now] = [before.get(name), after.get(name)];
     if (was === now) return [];
-    if (now === undefined) return [{ kind: 'file', name, reason: 'it is not there, or not named, any more' }];
+    if (now === undefined) return [{ kind: 'file', name, reason: 'the file is gone, or the entry no longer names it' }];
     const isNew = was === undefined;
-    const reason = isNew ? 'it was not there, or not named, when the server was pinned' : OTHER_CONTENT;
+    const reason = isNew ? 'the file was not there, or not named, when the server was pinned' : OTHER_CONTENT;
     return [{ kind: 'file', name, reason }];
   });
 }
 
-const OTHER_CONTENT = 'it has another content than the one that was pinned';
+const OTHER_CONTENT = 'its content is not the one that was pinned';
 
 function packageDifference(
   before: InstalledPackage | undefined,
@@ -132,5 +132,5 @@ function packageDifference(
   if (before.version !== after.version) return `version ${after.version} is installed, ${before.version} was pinned`;
   const isOther =
     before.integrity !== undefined && after.integrity !== undefined && before.integrity !== after.integrity;
-  return isOther ? `version ${after.version} has another content than the one that was pinned` : undefined;
+  return isOther ? `version ${after.version} has other content than the one that was pinned` : undefined;
 }

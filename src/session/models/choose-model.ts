@@ -48,7 +48,7 @@ export async function chooseModel({ name, setting, env, cwd, signal }: ModelWish
   } catch (error) {
     // After a cancellation the user needs no error about models.
     if (signal?.aborted === true)
-      return { kind: 'none', error: new HostError('cancelled', 'Stopped while a model was chosen') };
+      return { kind: 'none', error: new HostError('cancelled', 'Cancelled while a model was chosen') };
     if (error instanceof HostError) return { kind: 'none', error };
     return { kind: 'none', error: noModel('No model could be chosen', HOW, error) };
   }
@@ -137,8 +137,8 @@ function toKey(env: ModelWish['env'], variable: string, sentAs: ApiKey['sentAs']
   if (value === undefined) return undefined;
   if (!/^[\x21-\x7e]+$/u.test(value)) {
     throw noModel(
-      `${variable} holds a character that no key has: a blank, or one that is not ASCII`,
-      `Set ${variable} anew`,
+      `${variable} holds a character that no key has: a space, or one that is not ASCII`,
+      `Set ${variable} again`,
     );
   }
   return { secret: new Secret(value), variable, sentAs };
@@ -158,7 +158,7 @@ async function onlyModelOf(endpoint: Endpoint, signal: AbortSignal | undefined):
     const { message, hint } = told instanceof HostError ? told : {};
     const why = message === undefined ? '' : `: ${message}`;
     throw noModel(
-      `Which model to use is not clear${why}`,
+      `Plugboard cannot find out which model to use${why}`,
       `${hint ? `${hint}; or name` : 'Name'} one: --model NAME, or ${variable}`,
       error,
     );
@@ -168,7 +168,7 @@ async function onlyModelOf(endpoint: Endpoint, signal: AbortSignal | undefined):
   if (only === undefined)
     throw noModel(`${where} has no models, or does not list them`, `Name one: --model NAME, or ${variable}`);
   throw noModel(
-    `${where} has ${names.length} models, and none of them was named`,
+    `${where} has ${names.length} models, and you named none`,
     `${hintOfName('', names)}; with --model NAME, or ${variable}`,
   );
 }

@@ -76,7 +76,7 @@ export function statusError(
 }
 
 const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 429]);
-const AGAIN = 'Say it again; what was said before is not lost';
+const AGAIN = 'Send your message again; the conversation so far is kept';
 const TOO_LONG = 'The conversation has become too long for the model: /clear starts a new one';
 
 function hintOf(
@@ -88,8 +88,8 @@ function hintOf(
     return `Redirects are not followed: write the final address into ${toVariable(api)}`;
   if (status === 401 || status === 403) {
     return key
-      ? `Check ${key.variable}: that key is not taken, or may not use the model "${model}"`
-      : 'It wants a key: set OPENAI_API_KEY';
+      ? `Check ${key.variable}: the API rejects this key, or the key may not use the model "${model}"`
+      : 'The API needs a key: set OPENAI_API_KEY';
   }
   if (status === 404) return hintOfName(model, models) ?? `Check the name of the model, and ${baseUrl}`;
   if (status === 429) return 'Try again in a moment, or look at the limits of your account';
@@ -102,7 +102,7 @@ export function hintOfName(model: string, models: readonly string[]): string | u
   const close = nearest(model, models);
   const shown = close.length > 0 ? close : models.slice(0, SHOWN);
   const rest = models.length - shown.length;
-  return `Name one that it has: ${shown.join(', ')}${rest > 0 ? `, and ${rest} more` : ''}`;
+  return `Name a model that it has: ${shown.join(', ')}${rest > 0 ? `, and ${rest} more` : ''}`;
 }
 
 const SHOWN = 10;
@@ -122,7 +122,7 @@ export function connectionError(cause: HostError, { endpoint }: RequestedModel):
   const isRefused = systemCode(cause) === 'ECONNREFUSED';
   const hint =
     isRefused && isHere
-      ? `Is Ollama, or whatever serves the model, running at ${endpoint.baseUrl}? Check ${toVariable(endpoint.api)}`
+      ? `Is Ollama, or your other model server, running at ${endpoint.baseUrl}? Check ${toVariable(endpoint.api)}`
       : (cause.hint ?? AGAIN);
   const failure = new HostError('model-failed', cause.message, { hint, cause });
   // A refused connection on this machine comes at once, and would be refused again.

@@ -101,7 +101,7 @@ export class ModelFetch {
         onOver: () => listening?.[Symbol.dispose](),
       });
       const abort = (): void => {
-        const error = new HostError('cancelled', `${toLabel(this.#options.endpoint)} was not waited for`);
+        const error = new HostError('cancelled', `${toLabel(this.#options.endpoint)}: the request was cancelled`);
         exchange.abort();
         reject(error);
         stream.fail(error);
@@ -140,7 +140,7 @@ export class ModelFetch {
     const { baseUrl, api } = this.#options.endpoint;
     const failure = new HostError(
       'model-failed',
-      `${toLabel(this.#options.endpoint)} answered with ${type.split(';')[0]?.slice(0, 60)}, where a stream of events belongs`,
+      `${toLabel(this.#options.endpoint)} answered with ${type.split(';')[0]?.slice(0, 60)} instead of a stream of events`,
       { hint: `Is ${baseUrl} the address of an API like ${api === 'anthropic' ? "Anthropic's" : "OpenAI's"}?` },
     );
     return new ModelError(failure, { isTransient: false, reason: 'no stream' });

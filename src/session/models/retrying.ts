@@ -18,7 +18,7 @@ export async function* withRetries(
   ask: () => AsyncIterable<ModelEvent>,
   { clock, random, signal, label }: RetryOptions,
 ): AsyncGenerator<ModelEvent> {
-  const cancelled = (): HostError => new HostError('cancelled', `${label} was not waited for`);
+  const cancelled = (): HostError => new HostError('cancelled', `${label}: the request was cancelled`);
   for (let attempt = 1; ; attempt++) {
     let hasSpoken = false;
     let failure: ModelError;
@@ -53,6 +53,6 @@ function toPause(attempt: number, chance: number): number {
 
 function toModelFailure(error: unknown, label: string): HostError {
   const why = error instanceof Error ? error.name : 'an unknown reason';
-  const hint = 'Say it again; what was said before is not lost';
+  const hint = 'Send your message again; the conversation so far is kept';
   return toHostError(error, `${label} could not be asked (${why})`, { code: 'model-failed', hint, reason: '' });
 }

@@ -107,7 +107,7 @@ export const oauthDiscovery: readonly HttpMode[] = [
   }),
   wants('oauth-prm-silent', 'never begins to describe itself', slow(), { pages: { resource: never } }),
   wants('oauth-as-silent', 'never begins to describe its authorization server', slow(), { pages: { issuer: never } }),
-  wants('oauth-as-html', 'describes its authorization server in a web page', signInFails(/describe itself|JSON/iu), {
+  wants('oauth-as-html', 'describes its authorization server in a web page', signInFails(/metadata|JSON/iu), {
     pages: {
       issuer: always(() => ({ status: 200, headers: { 'Content-Type': 'text/html' }, body: `<title>${EVIL}</title>` })),
     },

@@ -46,7 +46,7 @@ describe('what is no answer fails its call at once, and says why', () => {
     ['204', answerWith(204, '', ''), 'http-failed', /HTTP 204/u],
     ['an empty body', answerWith(200, 'application/json', ''), 'http-failed', /answered with an empty body/u],
     ['an empty stream', answerWith(200, 'text/event-stream', ''), 'http-failed', /without an answer/u],
-    ['no type', answerWith(200, '', '{}'), 'http-failed', /without saying of what type: that is not an MCP endpoint/u],
+    ['no type', answerWith(200, '', '{}'), 'http-failed', /without a Content-Type: that is not an MCP endpoint/u],
     [
       'a page',
       answerWith(200, 'text/html; charset=utf-8', PAGE),
@@ -60,7 +60,7 @@ describe('what is no answer fails its call at once, and says why', () => {
       /without an answer/u,
     ],
     ['no JSON', answerWith(200, 'application/json', '{"jsonrpc":'), 'bad-answer', /no JSON/u],
-    ['a scalar', answerWith(200, 'application/json', '42'), 'bad-answer', /no object/u],
+    ['a scalar', answerWith(200, 'application/json', '42'), 'bad-answer', /not an object/u],
     [
       'depth',
       answerWith(200, 'application/json', `${'['.repeat(500_000)}${']'.repeat(500_000)}`),
@@ -185,9 +185,9 @@ describe('an event stream', () => {
     const client = openClient(server.url);
     expect(await client.call()).toEqual({ ok: true });
     expect(client.notes).toEqual([
-      expect.stringMatching(/^oddity: an event that is no message was passed over \(it is no JSON.*\): hello$/u),
+      expect.stringMatching(/^oddity: an event that is not a message was skipped \(it is no JSON.*\): hello$/u),
       expect.stringMatching(/: \{oops$/u),
-      'oddity: an event that is no message was passed over (it is no object): 42',
+      'oddity: an event that is not a message was skipped (it is not an object): 42',
       expect.stringContaining('notifications/x'),
     ]);
   });

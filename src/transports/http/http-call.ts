@@ -142,7 +142,7 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
     if (++this.#malformedEvents > MALFORMED_LIMIT) return false;
     if (this.#malformedEvents <= MALFORMED_NOTED) {
       const shown = gateLine(start, { limit: MALFORMED_SHOWN }).text;
-      const text = `an event that is no message was passed over (${refusal.reason}): ${shown}`;
+      const text = `an event that is not a message was skipped (${refusal.reason}): ${shown}`;
       receiver.warning({ kind: 'oddity', text });
     }
     // An event that looks like the response may have been it: then no other follows, and the stream may never end.
@@ -174,8 +174,8 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
       return;
     }
     if (status !== 200) {
-      const hint = 'It may be a server of the older kind: set its type to sse';
-      this.#fail(this.#error(`took the request and sends no answer to it (HTTP ${status})`, { status, hint }));
+      const hint = 'The server may use the older SSE transport: set its type to sse';
+      this.#fail(this.#error(`accepted the request and sends no answer to it (HTTP ${status})`, { status, hint }));
       return;
     }
     this.#isRenewed = false;
@@ -255,14 +255,14 @@ export class HttpCall implements HttpResponseHandler, BodyOwner {
   #cannotResume(status: number): void {
     this.#trip?.abort();
     // Without `status`: HTTP errors on resuming do not answer the call, which was accepted and may have run.
-    const error = this.#error(`broke off its answer and cannot go on with it (HTTP ${status})`);
+    const error = this.#error(`broke off its answer and cannot resume it (HTTP ${status})`);
     // A proxy in front of the server may recover from 5xx and 429; any other status is final.
     if (status >= 500 || status === 429) this.#resumeLater(error);
     else this.#fail(error);
   }
 
   #notMcp(type: string): HostError {
-    const what = type === '' ? 'without saying of what type' : `with ${gateLine(type, { limit: 100 }).text}`;
+    const what = type === '' ? 'without a Content-Type' : `with ${gateLine(type, { limit: 100 }).text}`;
     return this.#error(`answered ${what}: that is not an MCP endpoint`, {
       status: 200,
       hint: 'Check the path of its URL',

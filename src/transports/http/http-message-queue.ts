@@ -149,7 +149,8 @@ export class HttpMessageQueue {
     if (outcome.kind === 'message' && (typeof outcome.message !== 'object' || outcome.message === null))
       this.#refused(NO_MESSAGE);
     else if (outcome.kind === 'message') {
-      if (outcome.replaced) receiver.warning({ kind: 'replaced-bytes', text: 'bytes that are no UTF-8 were replaced' });
+      if (outcome.replaced)
+        receiver.warning({ kind: 'replaced-bytes', text: 'bytes that are not UTF-8 were replaced' });
       if (receiver.message(outcome.message, this.#origin)) return true;
     } else this.#refused(this.#judge(outcome.refusal, stopped));
     // Unsolicited: beyond the limit, other work gets its turn first.
@@ -179,7 +180,7 @@ export class HttpMessageQueue {
   }
 }
 
-const NO_MESSAGE: RejectedMessage = { code: 'bad-answer', reason: 'it is no object', ids: [], isAnswer: false };
+const NO_MESSAGE: RejectedMessage = { code: 'bad-answer', reason: 'it is not an object', ids: [], isAnswer: false };
 const START_SHOWN = 1_000;
 const SMALL_CHUNK = 1_024;
 const SMALL_CHUNKS = 16_384;

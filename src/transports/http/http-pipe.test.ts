@@ -123,7 +123,7 @@ test('a header that HTTP does not allow is told by its name, never by its value'
 });
 
 test.each(['', 'h.test/mcp', 'file:///etc/passwd'])('%j is no place for a server', (url) => {
-  expect(() => openClient(url)).toThrow('Server "x" has a URL that is none');
+  expect(() => openClient(url)).toThrow('Server "x" has an invalid URL');
 });
 
 test.each<[what: string, body: (answer: JsonObject) => unknown]>([

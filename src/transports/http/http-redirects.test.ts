@@ -43,7 +43,7 @@ describe('a redirect elsewhere is not followed, and nothing arrives there', () =
     const error = await client.failure();
     expect([error.code, error.message]).toEqual([
       'http-failed',
-      `Server "x" redirects (HTTP ${status}) to another origin, ${new URL(elsewhere.url).origin}, where nothing is sent`,
+      `Server "x" redirects (HTTP ${status}) to another origin, ${new URL(elsewhere.url).origin}, where Plugboard sends nothing`,
     ]);
     await expect(client.pipe.notify({ jsonrpc: '2.0', method: 'x' })).rejects.toMatchObject({ code: 'http-failed' });
     client.pipe.listen();
@@ -59,10 +59,10 @@ test.each<[what: string, location: (server: TestServer) => string, text: RegExp]
     /user name or password/u,
   ],
   ['to another scheme', ({ url }) => url.replace('http:', 'https:'), /another origin/u],
-  ['to another port', () => 'http://127.0.0.1:1/', /not used/u],
-  ['to a file', () => 'file:///etc/passwd', /not used/u],
-  ['to a script', () => 'javascript:alert(1)', /not used/u],
-  ['of 9 KB', () => `/${'x'.repeat(9_000)}`, /not used: The URL is longer/u],
+  ['to another port', () => 'http://127.0.0.1:1/', /that Plugboard refuses/u],
+  ['to a file', () => 'file:///etc/passwd', /that Plugboard refuses/u],
+  ['to a script', () => 'javascript:alert(1)', /that Plugboard refuses/u],
+  ['of 9 KB', () => `/${'x'.repeat(9_000)}`, /that Plugboard refuses: The URL is longer/u],
   ['to itself', () => '/mcp', /more than 5 times in a row/u],
 ])('a redirect %s is refused', async (_what, location, text) => {
   const server = await openRedirecting(307, location);

@@ -107,10 +107,10 @@ export class RedirectedRequest implements HttpResponseHandler {
     const origin = new URL(session.origin);
     const base = new URL(this.#request.path, origin);
     const target = gateUrl(location, { from: 'server', purpose: 'fetch', origin, base });
-    if (!target.ok) return refuse(`to an address that is not used: ${target.reason}`);
+    if (!target.ok) return refuse(`to an address that Plugboard refuses: ${target.reason}`);
     if (target.url.origin !== session.origin) {
       return refuse(
-        `to another origin, ${target.url.origin}, where nothing is sent`,
+        `to another origin, ${target.url.origin}, where Plugboard sends nothing`,
         'If the server lives there now, write that address into its entry',
       );
     }
@@ -123,4 +123,4 @@ export class RedirectedRequest implements HttpResponseHandler {
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const HOP_LIMIT = 5;
 
-const CIRCLE = 'It leads in a circle: correct "url", often by a / at its end, or without one';
+const CIRCLE = 'The redirects lead in a circle: correct "url", often by adding or removing a / at its end';

@@ -151,7 +151,7 @@ function isReserved(header: string): boolean {
 function toUrl(name: string, text: string): URL {
   const url = parseUrl(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new HostError('config-invalid', `Server "${name}" has a URL that is none`, {
+  throw new HostError('config-invalid', `Server "${name}" has an invalid URL`, {
     hint: 'Write https:// and a host',
   });
 }

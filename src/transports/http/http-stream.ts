@@ -135,7 +135,7 @@ export class HttpStream implements HttpResponseHandler, BodyOwner {
 
   #giveUp(reason: string, more: Pick<PipeWarning, 'status' | 'denial'> = {}): void {
     this.close();
-    const text = `no stream for what the server says unasked: ${reason}`;
+    const text = `it has no stream for messages of its own: ${reason}`;
     this.#context.receiver.warning({ kind: 'stream-off', text, ...more });
   }
 }

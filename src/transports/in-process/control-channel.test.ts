@@ -112,7 +112,7 @@ test('a program that writes nothing but nonsense is given up after 16 MB', async
   for (let sent = 0; sent <= 16_000_000; sent += line.length) embedder.raw(line);
   expect(await calc.closed).toMatchObject({
     kind: 'lost',
-    error: { message: expect.stringContaining('16 MB that are no control messages') },
+    error: { message: expect.stringContaining('16 MB that are not control messages') },
   });
 });
 
@@ -151,7 +151,7 @@ test('a program that does not read gets no more than 16 MB to wait for it, and c
   const text = 'x'.repeat(9_000_000);
   const waiting = [failure(calc.request('tools/call', { text })), failure(calc.request('tools/call', { text }))];
   const { code, message } = await failure(calc.request('tools/call'));
-  expect([code, message]).toEqual(['overloaded', 'Server "calc" does not read: 18 MB wait for it']);
+  expect([code, message]).toEqual(['overloaded', 'Server "calc" does not read its input: 18 MB are waiting']);
   expect(pipe.backlog).toBeGreaterThan(18_000_000);
   output.resume();
   await channel[Symbol.asyncDispose]();

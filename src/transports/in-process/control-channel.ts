@@ -90,8 +90,8 @@ export class ControlChannel implements AsyncDisposable {
 
   /** Writes a line that belongs to no server. Throws a HostError when the reader is gone or far behind. */
   write(line: string): void {
-    if (!this.#output) throw new HostError('connection-closed', 'Nobody is written to yet');
-    if (this.#isUnread) throw new HostError('connection-closed', 'Whoever read what is written is gone');
+    if (!this.#output) throw new HostError('connection-closed', 'The control channel is not open yet');
+    if (this.#isUnread) throw new HostError('connection-closed', 'The embedding program no longer reads');
     this.#output.write(line);
   }
 
@@ -124,8 +124,8 @@ export class ControlChannel implements AsyncDisposable {
       throw new HostError('connect-failed', `Server "${server}" cannot be reached: ${why}`, { hint: HINT });
     }
     if (this.#ends.has(server)) {
-      throw new HostError('connect-failed', `Server "${server}" is open already, and its messages have one way only`, {
-        hint: 'Use the connection there is, or close it first',
+      throw new HostError('connect-failed', `Server "${server}" is open already, and can have only one connection`, {
+        hint: 'Use the open connection, or close it first',
       });
     }
     this.#ends.set(server, end);
@@ -174,13 +174,13 @@ export class ControlChannel implements AsyncDisposable {
       refuse: (refusal, edges) => this.#refuse(refusal, edges),
       pause: () => void input.pause(),
       resume: () => void input.resume(),
-      giveUp: (reason) => this.#lose(`the embedding program cannot be understood: ${reason}`),
+      giveUp: (reason) => this.#lose(`the embedding program sends no valid control messages: ${reason}`),
     });
     this.#lines = lines;
     const leave = (): void => this.#lose('the embedding program closed its end');
     if (input.readableEnded || input.destroyed) return leave();
     input.once('end', () => void lines.finish().then(leave)).once('close', () => void lines.idle().then(leave));
-    input.on('error', (cause) => this.#lose('the embedding program cannot be heard', cause));
+    input.on('error', (cause) => this.#lose('the input from the embedding program failed', cause));
     input.on('data', (bytes: Buffer) => lines.push(bytes));
   }
 
@@ -289,7 +289,7 @@ export interface PendingControlRequest {
   readonly id: RequestId;
 }
 
-const HINT = 'The program that started Plugboard has to answer its control messages for as long as it runs';
+const HINT = 'The program that started Plugboard must answer its control messages for as long as it runs';
 const MALFORMED = { code: 'bad-answer', ids: [], isAnswer: true } as const;
 const FOREIGN_ID_LIMIT = 1_000; // characters; the reply repeats the id
 const REPLY_BACKLOG = 1_000_000;

@@ -98,7 +98,7 @@ export class ControlLines {
       this.#unsolicitedLimit.spend(line.bytes);
       // One large line counts little: only many unusable lines mean that the program speaks another protocol.
       if (outcome.kind === 'refused') this.#junk += Math.min(line.bytes, JUNK_OF_ONE);
-      if (this.#junk > JUNK_LIMIT) this.#giveUp(`it sent ${JUNK_LIMIT / 1_000_000} MB that are no control messages`);
+      if (this.#junk > JUNK_LIMIT) this.#giveUp(`it sent ${JUNK_LIMIT / 1_000_000} MB that are not control messages`);
     }
   }
 

@@ -74,7 +74,7 @@ test('the end of stdin ends every question, and is told once', async () => {
 
 test('lines of our own are written without anybody being read, and are out when it is flushed', async () => {
   const { channel, embedder, input } = controlScene();
-  expect(() => channel.write('{"n":0}')).toThrow('Nobody is written to yet');
+  expect(() => channel.write('{"n":0}')).toThrow('The control channel is not open yet');
   channel.speak();
   channel.write('{"n":1}');
   await channel.flush();

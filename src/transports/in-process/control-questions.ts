@@ -84,13 +84,13 @@ interface Question {
 }
 
 function withdrawn(what: string): HostError {
-  return new HostError('cancelled', `${what} was withdrawn before the embedding program answered`);
+  return new HostError('cancelled', `${what} was cancelled before the embedding program answered`);
 }
 
 function unanswered(what: string, reason: string): HostError {
   const why = gateLine(reason, { limit: REASON_LENGTH }).text || 'it gave no reason';
   return new HostError('input-failed', `The embedding program did not answer ${what}: ${why}`, {
-    hint: 'The program that started Plugboard has to answer its control messages for as long as it runs',
+    hint: 'The program that started Plugboard must answer its control messages for as long as it runs',
   });
 }
 

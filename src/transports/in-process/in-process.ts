@@ -8,7 +8,7 @@ import type { EmbeddedServer } from '../kind.js';
 export const inProcess = embeddedKind('in-process', async ({ name }, { name: server, embedded, signal }) => {
   const found = embedded?.get(name);
   if (!found) {
-    throw new HostError('start-failed', `Server "${server}" is to be in this program under "${name}", and is not`, {
+    throw new HostError('start-failed', `Server "${server}" should be in this program as "${name}", but is not`, {
       hint: 'Only a program that embeds Plugboard can serve it',
     });
   }

@@ -7,7 +7,7 @@ export const sdk = embeddedKind('sdk', async (_, { name, control }) => {
   if (!control) {
     throw new HostError(
       'start-failed',
-      `Server "${name}" is to be in the program that started Plugboard, and none did`,
+      `Server "${name}" should be in the program that embeds Plugboard, but there is none`,
       {
         hint: 'Only a program that embeds Plugboard, and answers its control messages, can serve it',
       },

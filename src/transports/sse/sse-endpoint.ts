@@ -54,10 +54,11 @@ export function toEndpointPath(text: string, { label, session }: HttpContext, fr
   if (text === '') return refuse('nowhere: its endpoint event is empty', 'Look at the log of the server');
   const origin = new URL(session.origin);
   const target = gateUrl(text, { from: 'server', purpose: 'fetch', origin, base: new URL(from, origin) });
-  if (!target.ok) return refuse(`to an address that is not used: ${target.reason}`, 'Ask whoever runs the server');
+  if (!target.ok)
+    return refuse(`to an address that Plugboard refuses: ${target.reason}`, 'Ask the operator of the server');
   if (target.url.origin !== session.origin) {
     return refuse(
-      `to another origin, ${target.url.origin}, where nothing is sent`,
+      `to another origin, ${target.url.origin}, where Plugboard sends nothing`,
       'If the server lives there, write that address into its entry',
     );
   }

@@ -28,7 +28,7 @@ test.each<[what: string, open: (response: ServerResponse) => void, expected: obj
     (response) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<p>Welcome'),
     {
       code: 'http-failed',
-      message: 'Server "x" answered with text/html: that is no event stream',
+      message: 'Server "x" answered with text/html: that is not an event stream',
       hint: NOT_SSE,
       detail: { kind: 'http', status: 200 },
     },
@@ -36,14 +36,14 @@ test.each<[what: string, open: (response: ServerResponse) => void, expected: obj
   [
     'no type',
     (response) => response.writeHead(200).end('hello'),
-    { message: 'Server "x" answered without saying of what type: that is no event stream' },
+    { message: 'Server "x" answered without a Content-Type: that is not an event stream' },
   ],
   [
     'a type that plays tricks',
     (response) => response.writeHead(200, { 'content-type': `a\u009b31m${'b'.repeat(1_000)}` }).end(),
     {
       message: expect.stringMatching(
-        /^Server "x" answered with [\x20-\x7e…]{1,120}: that is no event stream$/u,
+        /^Server "x" answered with [\x20-\x7e…]{1,120}: that is not an event stream$/u,
       ) as string,
     },
   ],
@@ -131,14 +131,14 @@ test.each<[what: string, endpoint: (origin: string) => string, text: RegExp]>([
   ['on another port', () => 'http://127.0.0.1:81/', /another origin, http:\/\/127\.0\.0\.1:81,/u],
   ['without a scheme, on another host', () => '//elsewhere.test/m', /elsewhere\.test/u],
   ['with a name and a password', (origin) => origin.replace('//', '//user:pass@'), /user name or password/u],
-  ['that is the cloud’s own', () => 'http://169.254.169.254/latest', /not used/u],
+  ['that is the cloud’s own', () => 'http://169.254.169.254/latest', /that Plugboard refuses/u],
   ['that is a script', () => 'javascript:alert(1)', /begins with javascript:/u],
   ['that is a file', () => 'file:///etc/passwd', /begins with file:/u],
   ['that is data', () => 'data:,x', /begins with data:/u],
   ['that is a socket', (origin) => origin.replace('http:', 'ws:'), /begins with ws:/u],
   ['that is empty', () => '', /its endpoint event is empty/u],
   ['with a line break in it', () => '/m\ndata: Host: x', /control or invisible characters/u],
-  ['that is no URL', () => 'http://[::1', /not used/u],
+  ['that is no URL', () => 'http://[::1', /that Plugboard refuses/u],
   ['of 8 KB', () => `/${'x'.repeat(8_191)}`, /longer than 8192 characters/u],
 ])('an endpoint %s is refused, and nothing is sent there', async (_what, endpoint, text) => {
   const server = await openSseServer({ endpoint });
@@ -154,7 +154,7 @@ test('an endpoint on another origin gets no request, and no token', async () => 
   const server = await openSseServer({ endpoint: () => `${elsewhere.origin}/message` });
   const error = await failureOf(server.url, { headers: { Authorization: 'Bearer secret-token' } });
   expect(error.message).toBe(
-    `Server "x" wants messages to be sent to another origin, ${elsewhere.origin}, where nothing is sent`,
+    `Server "x" wants messages to be sent to another origin, ${elsewhere.origin}, where Plugboard sends nothing`,
   );
   expect([posts(server), elsewhere.visits]).toEqual([[], []]);
 });

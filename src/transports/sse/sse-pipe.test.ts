@@ -130,7 +130,7 @@ test('a second endpoint is told once, and not obeyed', async () => {
   const client = await openSseClient(server.url);
   server.say(...Array.from({ length: 5 }, () => `event: endpoint\ndata: ${elsewhere.url}`), 'event: x\ndata: 1');
   expect(await client.call({ a: 1 })).toEqual({ echo: { a: 1 } });
-  expect(client.notes).toEqual(['oddity: a second endpoint event, which is not obeyed']);
+  expect(client.notes).toEqual(['oddity: a second endpoint event, which Plugboard ignores']);
   expect([posts(server)[0]!.path, elsewhere.visits]).toEqual(['/message?sessionId=7', []]);
 });
 

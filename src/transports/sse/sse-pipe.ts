@@ -131,9 +131,11 @@ class SsePipe implements CredentialsAwarePipe, SseStreamOwner {
       isHeld: () => this.#stream?.isHeld === true,
       ask: () => this.#ping(),
       dead: (waitedMs) => {
-        const text = `${label} takes messages, and its event stream brought nothing in ${waitedMs / 1000} s, not even an answer to a ping`;
+        const text = `${label} accepts messages, but sent nothing on its event stream for ${waitedMs / 1000} s, not even an answer to a ping`;
         this.onStreamLost(
-          new HostError('connection-closed', text, { hint: 'Look at what stands between, and connect again' }),
+          new HostError('connection-closed', text, {
+            hint: 'Check any proxy in front of the server, and connect again',
+          }),
         );
       },
     });

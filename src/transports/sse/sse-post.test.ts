@@ -110,8 +110,8 @@ test.each<[status: number, headers: Record<string, string>, body: string, expect
     'No such session',
     {
       code: 'http-failed',
-      message: 'Server "x" answered HTTP 404: No such session; it does not know this connection any more',
-      hint: 'Connect to it again',
+      message: 'Server "x" answered HTTP 404: No such session; it no longer knows this connection',
+      hint: 'Connect to the server again',
     },
   ],
   [405, {}, '', { message: 'Server "x" answered HTTP 405, at the endpoint that it named', code: 'http-failed' }],

@@ -160,8 +160,8 @@ function toPostError(failure: HttpFailure, context: HttpContext): HostError {
   switch (failure.status) {
     case 404:
     case 410:
-      return new HostError('http-failed', `${error.message}; it does not know this connection any more`, {
-        hint: 'Connect to it again',
+      return new HostError('http-failed', `${error.message}; it no longer knows this connection`, {
+        hint: 'Connect to the server again',
         detail,
       });
     case 405:

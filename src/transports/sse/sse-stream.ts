@@ -123,7 +123,7 @@ export class SseStream implements HttpResponseHandler, BodyOwner {
   eventSkipped(name: string): void {
     if (name !== 'endpoint' || this.#isNoted) return;
     this.#isNoted = true;
-    this.#context.receiver.warning({ kind: 'oddity', text: 'a second endpoint event, which is not obeyed' });
+    this.#context.receiver.warning({ kind: 'oddity', text: 'a second endpoint event, which Plugboard ignores' });
   }
 
   bodyEnded(error: HostError | undefined): void {
@@ -161,8 +161,8 @@ export class SseStream implements HttpResponseHandler, BodyOwner {
   #notSse(status: number, type: string): HostError {
     if (status !== 200)
       return this.#error(`answered HTTP ${status} where an event stream was expected`, NOT_SSE, status);
-    const what = type === '' ? 'without saying of what type' : `with ${gateLine(type, { limit: 100 }).text}`;
-    return this.#error(`answered ${what}: that is no event stream`, NOT_SSE, status);
+    const what = type === '' ? 'without a Content-Type' : `with ${gateLine(type, { limit: 100 }).text}`;
+    return this.#error(`answered ${what}: that is not an event stream`, NOT_SSE, status);
   }
 
   #error(what: string, hint?: string, status?: number): HostError {

@@ -130,12 +130,14 @@ export class StdioPipe implements Pipe {
 
   #unread(): HostError {
     const { name } = this.#options;
-    return new HostError('connection-closed', `Server "${name}" no longer reads its input`, { hint: 'Start it again' });
+    return new HostError('connection-closed', `Server "${name}" no longer reads its input`, {
+      hint: 'Restart the server',
+    });
   }
 
   /** Gives up a server that closed its stdout: it cannot respond. If it exits now, its exit code says more. */
   async #onStdoutEnd(): Promise<void> {
-    if (!(await this.#hasExited())) this.#giveUp('it closed its stdout and runs on');
+    if (!(await this.#hasExited())) this.#giveUp('it closed its stdout, but still ran');
   }
 
   #giveUp(reason: string): void {
@@ -143,7 +145,7 @@ export class StdioPipe implements Pipe {
     this.#end ??= {
       kind: 'lost',
       error: new HostError('connection-closed', `Server "${name}" was ended: ${reason}`, {
-        hint: 'A server on stdio may print nothing but messages on its stdout',
+        hint: 'A stdio server may print nothing but MCP messages on its stdout',
       }),
     };
     this.#resolveLost({ ...this.#end, stderr: process.lastStderr() });

@@ -187,7 +187,7 @@ describe('a request for a WebSocket', () => {
   });
 
   test.each(['', 'http://h.test/', 'wss//h', 'file:///etc/passwd'])('to %j is none', async (url) => {
-    expect((await failureOf(openPipe(url))).message).toBe('Server "x" has a URL that is no WebSocket\'s');
+    expect((await failureOf(openPipe(url))).message).toBe('Server "x" has a URL that is not a WebSocket URL');
   });
 
   test('to where nobody listens says so', async () => {
@@ -333,7 +333,7 @@ describe('a connection', () => {
     const calls = Array.from({ length: 6 }, () => failureOf(client.call({ text })));
     const late = await failureOf(client.call());
     expect(late.code).toBe('overloaded');
-    expect(late.message).toMatch(/^Server "x" does not read: \d+ MB wait for it$/u);
+    expect(late.message).toMatch(/^Server "x" does not read its input: \d+ MB are waiting$/u);
     expect(client.pipe.backlog).toBeGreaterThan(16_000_000);
     await client.peer[Symbol.asyncDispose]();
     expect(new Set((await Promise.all(calls)).map(({ code }) => code))).toEqual(

@@ -78,7 +78,7 @@ const RESERVED: ReadonlySet<string> = new Set([...FRAMING_HEADERS, 'host', 'trai
 function toUrl({ name, url: text }: WsPipeOptions): URL {
   const url = parseUrl(text);
   if (url?.protocol === 'ws:' || url?.protocol === 'wss:') return url;
-  throw new HostError('config-invalid', `Server "${name}" has a URL that is no WebSocket's`, {
+  throw new HostError('config-invalid', `Server "${name}" has a URL that is not a WebSocket URL`, {
     hint: 'Write wss:// or ws:// and a host',
   });
 }
@@ -243,8 +243,8 @@ function isSendable(code: number): boolean {
   return (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
 }
 
-const FAULT = 'Tell those who make the server, or look at what stands before it';
-const LOG = 'Look at the log of the server, and of what stands before it';
+const FAULT = 'Report this to the makers of the server, or check any proxy in front of it';
+const LOG = 'Look at the log of the server, and of any proxy in front of it';
 const REASON_LIMIT = 200;
 const SILENCE_MS = 30_000; // proxies drop a connection that is idle for a minute
 const PONG_MS = 120_000; // a server that handles one request at a time may be busy that long

@@ -28,7 +28,7 @@ export function refusalError({ label, status, headers, body, redact }: WsRefusal
     case 307:
     case 308:
       return new HostError('http-failed', `${label} answered HTTP ${status}: a redirect ${redact(toPlace(headers))}`, {
-        hint: 'Redirects are not followed here; write the place itself into the URL of its entry if you trust it',
+        hint: 'Plugboard follows no redirects here: if you trust that address, write it as the URL of its entry',
         detail,
       });
     case 401:

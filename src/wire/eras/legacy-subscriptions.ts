@@ -61,7 +61,7 @@ export class LegacySubscriptions {
       return true;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      const text = `changes of a resource will not be told: ${why}`;
+      const text = `it will not report changes of a resource: ${why}`;
       if (!peer.isClosed) peer.warning({ kind: 'stream-off', text, ...refusalOf(error) });
       return false;
     }

@@ -155,8 +155,8 @@ function readVersion(version: unknown, server: string): string {
   }
   if ((LEGACY_VERSIONS as readonly string[]).includes(version)) return version;
   if ((MODERN_VERSIONS as readonly string[]).includes(version)) {
-    throw new HostError('unsupported', `Server "${server}" answers a greeting in ${version}, which has none`, {
-      hint: 'Write "era": "modern" in its entry, and tell those who make the server',
+    throw new HostError('unsupported', `Server "${server}" answers initialize in ${version}, which has none`, {
+      hint: 'Write "era": "modern" in its entry, and tell the author of the server',
     });
   }
   throw noVersion(server, [version]);

@@ -138,7 +138,7 @@ class ModernSession implements McpSession {
     let userAnswerMs = 0;
     const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began - userAnswerMs);
     for (let round = 0; result['resultType'] === 'input_required'; round++) {
-      if (!mayAsk(method)) throw badResponse(question, 'it asks something in return, which it may not here');
+      if (!mayAsk(method)) throw badResponse(question, 'it asks for input, which it may not do here');
       if (round === ROUND_LIMIT) throw tooManyRounds(question);
       const requestState = readState(result, question);
       const asked = peer.clock.monotonic();

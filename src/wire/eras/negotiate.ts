@@ -162,7 +162,7 @@ const SILENCE_MS = 5_000;
 
 function notModern(error: unknown, { peer }: OpenPipe): unknown {
   if (!(error instanceof HostError) || FINAL.has(error.code)) return error;
-  const text = `Server "${peer.name}" is to be spoken to as of 2026-07-28, and does not answer to that: ${error.message}`;
+  const text = `Server "${peer.name}" does not answer in protocol 2026-07-28, which its entry demands: ${error.message}`;
   return new HostError('unsupported', text, {
     hint: 'Write "era": "auto" in its entry, or leave "era" out',
     ...(error.detail && { detail: error.detail }),
@@ -170,4 +170,4 @@ function notModern(error: unknown, { peer }: OpenPipe): unknown {
   });
 }
 
-const FAILED = 'Opening the conversation failed inside Plugboard';
+const FAILED = 'The handshake failed inside Plugboard';

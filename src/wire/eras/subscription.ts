@@ -98,7 +98,7 @@ export class Subscription {
         (error: unknown) => {
           const why = error instanceof Error ? error.message : String(error);
           if (error instanceof HostError && error.code === 'unauthorized') this.#refused(stream, error);
-          over(isTimedOut ? 'the server never agreed to' : why);
+          over(isTimedOut ? 'the server did not acknowledge it' : why);
         },
       );
     });
@@ -111,7 +111,7 @@ export class Subscription {
     else return;
     this.#options.line.peer.warning({
       kind: 'stream-off',
-      text: `changes will not be told: ${message}`,
+      text: `it will not report changes: ${message}`,
       ...(hint !== undefined && { hint }),
       ...(detail?.kind === 'http' && { status: detail.status }),
     });
@@ -125,7 +125,7 @@ export class Subscription {
     if (!wasOurs || peer.isClosed) return;
     this.#quickEnds = lastedMs < QUICK || !stream.isAcknowledged ? this.#quickEnds + 1 : 0;
     if (this.#quickEnds >= QUICK_ENDS) {
-      peer.warning({ kind: 'stream-off', text: `changes will not be told: ${why}` });
+      peer.warning({ kind: 'stream-off', text: `it will not report changes: ${why}` });
       return;
     }
     // Another stream is being opened.

@@ -116,14 +116,14 @@ export class FrameReader {
     const opcode = first & OPCODE;
     this.#opcode = opcode;
     this.#isFinal = (first & FINAL) !== 0;
-    if ((first & RESERVED) !== 0) return this.#fail('it sets bits of extensions that nobody agreed on');
+    if ((first & RESERVED) !== 0) return this.#fail('it sets bits of extensions that were not negotiated');
     if ((second & MASKED) !== 0) return this.#fail('it masks its frames, which only a client does');
     const length = second & LENGTH;
     this.#left = length < SHORT ? length : longLength(bytes, at + 2, length);
     if (opcode >= CLOSE) return this.#startControl(opcode);
     if (opcode > BINARY) return this.#fail(`it sends frames of the unknown type ${opcode}`);
     if ((opcode === CONTINUATION) !== this.#isOpen) {
-      return this.#fail(this.#isOpen ? 'it begins a message within another' : 'it goes on with no message');
+      return this.#fail(this.#isOpen ? 'it begins a message within another' : 'it continues no open message');
     }
     this.#messageBytes = this.#isOpen ? this.#messageBytes + this.#left : this.#left;
     if (this.#messageBytes > this.#messageLimit) {

@@ -19,4 +19,4 @@ export const agentsCommand: Command = {
   },
 };
 
-const NONE = 'No sub-agents are described. Add some with --agents FILE, or as settings.agents of your configuration.';
+const NONE = 'No sub-agents are configured. Add some with --agents FILE, or in settings.agents of your configuration.';

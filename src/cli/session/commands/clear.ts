@@ -10,7 +10,7 @@ export const clearCommand: Command = {
     session.clear();
     screen.print(
       screen.style.dim(
-        conversation ? 'A new conversation: the model has forgotten the last one.' : 'There was none yet.',
+        conversation ? 'A new conversation: the model has forgotten the last one.' : 'No conversation yet.',
       ),
     );
     return Promise.resolve();

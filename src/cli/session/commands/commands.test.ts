@@ -76,7 +76,7 @@ test('a tool is called by hand, its arguments by its schema', async () => {
   expect(await enter('/call tools.add a=7 on=true')).toContain('{"a":7,"on":true}');
   expect(await enter('/call mcp__tools__echo text=hi')).toContain('{"text":"hi"}');
   expect(await enter('/call picture')).toMatch(/3 bytes, .*saved to /u);
-  expect(await enter('/call tools.fail')).toContain('fail says that it failed:\nthe disk is full\n');
+  expect(await enter('/call tools.fail')).toContain('fail reports an error:\nthe disk is full\n');
   expect(await enter('/call ansi')).not.toContain('\u001b');
 });
 
@@ -126,14 +126,14 @@ test('a model whose endpoint never answers is not waited for any longer than the
 test('prompts, resources and skills are listed as they are typed', async () => {
   expect(await enter('/prompts')).toContain('/mcp__every__args-prompt city [state]');
   expect(await enter('/resources journal')).toContain('@journal:file:///journal');
-  expect(await enter('/skills')).toContain('No server that is connected brings skills.');
+  expect(await enter('/skills')).toContain('No connected server offers skills.');
   await expect(enter('/resources nobody')).rejects.toMatchObject({ code: 'unknown-server' });
 });
 
 test('permissions say what decides, for one tool and for all', async () => {
-  expect(await enter('/permissions tools.echo')).toMatch(/^mcp__tools__echo: asked about\n {2}Why: /u);
+  expect(await enter('/permissions tools.echo')).toMatch(/^mcp__tools__echo: asks you first\n {2}Why: /u);
   expect(await enter('/permissions')).toContain('Mode: default');
-  expect(await enter('/permissions none')).toContain('warning nothing is known of "none" but its name: ');
+  expect(await enter('/permissions none')).toContain('warning only the name of "none" is known: ');
 });
 
 test('cost names every server, without a conversation', async () => {
@@ -183,8 +183,8 @@ test('where the screen cannot be drawn on, /mcp is a table', async () => {
 });
 
 test('a new conversation, more words, the model and agents', async () => {
-  expect(await enter('/clear')).toBe('There was none yet.\n');
-  expect(await enter('/verbose')).toBe('From now on all is shown.\n');
+  expect(await enter('/clear')).toBe('No conversation yet.\n');
+  expect(await enter('/verbose')).toBe('Verbose is on: all is shown.\n');
   expect(await enter('/agents')).toContain('--agents');
   expect(await find('exit').run(scene.context, [])).toBe('leave');
 });

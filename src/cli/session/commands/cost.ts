@@ -7,7 +7,7 @@ import { cutToColumns, padText } from '../../terminal/text/text-width.js';
 export const costCommand: Command = {
   name: 'cost',
   usage: '',
-  summary: 'Show what servers and tools cost the model, and what was used so far',
+  summary: 'Show how many tokens servers and tools take, and how many were used so far',
   run({ session, screen }) {
     const { host, conversation, model, usage } = session;
     const report =
@@ -38,7 +38,7 @@ function describeReport(report: CostReport, filled: number): string[] {
   const wide = Math.min(Math.max(6, ...rows.map(({ name }) => name.length)), NAME_COLUMN);
   return [
     `Context: ${count(contextTokens)} tokens; tools and system text take ${count(loaded + system)} (${share} %)${filled > 0 ? `, the last request filled ${count(filled)}` : ''}`,
-    `Tools: ${count(loaded)} loaded, ${count(deferred)} only when they are looked for`,
+    `Tools: ${count(loaded)} loaded, ${count(deferred)} deferred until searched for`,
     ...(rows.length === 0
       ? []
       : [
@@ -58,7 +58,7 @@ function describeReport(report: CostReport, filled: number): string[] {
     ...(changed.count === 0
       ? []
       : [
-          `Changes since the conversation began: ${changed.count}, told at its end; otherwise ${count(changed.tokens)} tokens would have been read again`,
+          `Changes since the conversation began: ${changed.count}, appended at its end, which saved reading ${count(changed.tokens)} tokens again`,
           ...changes
             .slice(-CHANGES)
             .map(({ turn, what, tokens }) => showLine(`  turn ${turn}: ${what} (${count(tokens)})`)),

@@ -4,6 +4,6 @@ export const exitCommand: Command = {
   name: 'exit',
   aliases: ['quit'],
   usage: '',
-  summary: 'Leave; Ctrl-D and twice Ctrl-C do the same',
+  summary: 'Leave (also: Ctrl-D, or Ctrl-C twice)',
   run: () => Promise.resolve('leave'),
 };

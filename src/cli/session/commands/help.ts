@@ -12,7 +12,7 @@ export const helpCommand: Command = {
     const { commands } = await import('./all.js');
     const { bold } = screen.style;
     const rows = commands.map(({ name, usage, summary }) => [`/${name} ${usage}`.trimEnd(), summary] as const);
-    const prompts = ['/mcp__SERVER__PROMPT words', 'Send what a prompt of a server says'] as const;
+    const prompts = ['/mcp__SERVER__PROMPT words', 'Send a prompt of a server'] as const;
     const mention = ['@SERVER:URI', 'Let the model read a resource, anywhere in a message'] as const;
     const { columns } = screen;
     screen.print(
@@ -21,7 +21,7 @@ export const helpCommand: Command = {
         ...entryRows([...rows, prompts, mention], columns),
         bold('Keys'),
         ...entryRows(KEYS, columns),
-        ...ownRows('A message that begins with / and is none of these is sent with a blank before it.', columns, 0),
+        ...ownRows('To send a message that begins with /, put a space before the /.', columns, 0),
       ].join('\n'),
     );
   },
@@ -42,9 +42,9 @@ function entryRows(entries: readonly (readonly [name: string, about: string])[],
 const NAME_COLUMN = 20;
 const NARROW = 60;
 const KEYS = [
-  ['Enter', 'Send; Alt-Enter, Ctrl-J or a backslash before it begin another row'],
+  ['Enter', 'Send; Alt-Enter, Ctrl-J or a backslash before Enter start a new row'],
   ['Tab', 'Complete commands, tools, prompts, resources and their arguments'],
-  ['Up, Down, Ctrl-R', 'What was entered before, also in other sessions'],
-  ['Ctrl-C, Escape', 'Stop what is under way; twice Ctrl-C leaves'],
+  ['Up, Down, Ctrl-R', 'Earlier entries, also of other sessions'],
+  ['Ctrl-C, Escape', 'Stop what is running; Ctrl-C twice leaves'],
   ['Ctrl-D', 'Leave'],
 ] as const;

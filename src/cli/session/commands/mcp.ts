@@ -54,7 +54,7 @@ function fromAction(
 
 export const mcpCommand: Command = {
   name: 'mcp',
-  usage: '[WORD NAME]',
+  usage: '[ACTION NAME]',
   summary: `Show the servers live, or do something with one: ${actions.map(({ name }) => name).join(', ')}`,
   completes({ session: { host } }, { before, last }) {
     const [action] = before;
@@ -73,7 +73,7 @@ export const mcpCommand: Command = {
         word,
         actions.map((one) => one.name),
       );
-      throw new HostError('usage', `error: /mcp does not know "${word}"`, {
+      throw new HostError('usage', `error: /mcp has no action "${word}"`, {
         hint:
           close === undefined ? `One of ${actions.map((one) => one.name).join(', ')}` : `Did you mean /mcp ${close}?`,
       });
@@ -81,7 +81,7 @@ export const mcpCommand: Command = {
     const flags = words.filter((one) => action.flags?.includes(one));
     const [name, ...more] = words.filter((one) => !flags.includes(one));
     if (more.length > 0) {
-      throw new HostError('usage', `error: /mcp ${word} takes one name, got "${more[0]}" besides`, {
+      throw new HostError('usage', `error: /mcp ${word} takes one name, but also got "${more[0]}"`, {
         hint: `/mcp ${word} NAME`,
       });
     }

@@ -7,7 +7,7 @@ import { ownRows } from '../display/quoted-rows.js';
 export const modelCommand: Command = {
   name: 'model',
   usage: '[NAME]',
-  summary: 'Show the model, or go on with another one',
+  summary: 'Show the model, or switch to another one',
   async run({ session, screen, chooseModel, signal }, [name]) {
     if (name === undefined && session.model) {
       screen.print(ownRows(describe(session.model), screen.columns).join('\n'));
@@ -18,11 +18,11 @@ export const modelCommand: Command = {
     if (!chosen) throw new HostError('cancelled', 'The model is the same as before');
     session.useModel(chosen);
     const { conversation } = session;
-    const again = conversation ? ' It reads the whole conversation anew.' : '';
+    const again = conversation ? ' It reads the whole conversation again.' : '';
     screen.print(ownRows(`From now on: ${describe(chosen)}.${again}`, screen.columns).join('\n'));
   },
 };
 
 function describe({ name, provider, contextTokens }: ModelPort): string {
-  return `${name} of ${provider}, which takes ${contextTokens.toLocaleString('en')} tokens`;
+  return `${name} of ${provider}, context of ${contextTokens.toLocaleString('en')} tokens`;
 }

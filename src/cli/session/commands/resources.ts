@@ -6,7 +6,7 @@ import { runActionCommand } from '../action-command.js';
 export const resourcesCommand: Command = {
   name: 'resources',
   usage: '[SERVER]',
-  summary: 'Show what there is to read, of all servers or of one',
+  summary: 'Show the resources of all servers, or of one',
   completes: ({ session: { host } }, { before, last }) => (before.length === 0 ? serverItems(host, last) : []),
   run: (context, words) => runActionCommand(actions.resources, context, words),
 };

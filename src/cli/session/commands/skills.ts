@@ -6,7 +6,7 @@ import { mentionOf } from '../completion/mention-text.js';
 export const skillsCommand: Command = {
   name: 'skills',
   usage: '',
-  summary: 'Show the skills that servers bring',
+  summary: 'Show the skills that servers offer',
   async run({ session: { host }, screen, signal }) {
     const { skills: found, notes } = await host.skills({ signal });
     const rows = found
@@ -18,7 +18,7 @@ export const skillsCommand: Command = {
     const { dim } = screen.style;
     screen.print(
       [
-        ...(rows.length === 0 ? ['No server that is connected brings skills.'] : toRows(rows, screen.columns)),
+        ...(rows.length === 0 ? ['No connected server offers skills.'] : toRows(rows, screen.columns)),
         ...(found.length > SHOWN ? [`  … and ${found.length - SHOWN} more`] : []),
         ...notes.map((note) => dim(showLine(note))),
       ].join('\n'),

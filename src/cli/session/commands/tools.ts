@@ -6,7 +6,7 @@ import { runActionCommand } from '../action-command.js';
 export const toolsCommand: Command = {
   name: 'tools',
   usage: '[words]',
-  summary: 'Show the tools that there are, or find some by words',
+  summary: 'Show the tools of all servers, or find some by words',
   run: (context, words) =>
     words.length > 0
       ? runActionCommand(search, context, words, { values: { limit: ['20'] } })

@@ -3,11 +3,13 @@ import type { Command } from '../command.js';
 export const verboseCommand: Command = {
   name: 'verbose',
   usage: '',
-  summary: 'Show what the model thinks and more of what comes back, or no longer',
+  summary: 'Switch on or off: show what the model thinks, and more of each result',
   run({ settings, screen }) {
     settings.isVerbose = !settings.isVerbose;
     screen.print(
-      screen.style.dim(settings.isVerbose ? 'From now on all is shown.' : 'From now on only what matters is shown.'),
+      screen.style.dim(
+        settings.isVerbose ? 'Verbose is on: all is shown.' : 'Verbose is off: only what matters is shown.',
+      ),
     );
     return Promise.resolve();
   },

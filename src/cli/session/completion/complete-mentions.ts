@@ -60,7 +60,7 @@ function serverItems(readers: readonly RunningServer[], typed: string): readonly
     .slice(0, ITEMS)
     .map(({ name, catalog }) => {
       const count = catalog.count('resources') + catalog.count('templates');
-      return { text: `@${quotedMention(name)}:`, about: `${count} to read`, isWhole: false };
+      return { text: `@${quotedMention(name)}:`, about: `resources: ${count}`, isWhole: false };
     });
 }
 

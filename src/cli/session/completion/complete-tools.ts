@@ -14,7 +14,7 @@ export function toolItems(host: Host, typed: string): readonly CompletionItem[] 
     const spoken = isFull || /[\s"']/u.test(server + tool) ? name : `${server}.${tool}`;
     const at = spoken.toLowerCase().indexOf(wanted);
     if (at === -1 || (at > 0 && within.length >= ITEMS)) continue;
-    const about = showLine(title ?? (hints.readOnly ? 'reads only' : ''));
+    const about = showLine(title ?? (hints.readOnly ? 'read-only' : ''));
     (at === 0 ? begin : within).push({ text: spoken, about, isWhole: true });
     if (begin.length >= ITEMS) break;
   }

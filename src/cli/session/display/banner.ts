@@ -29,17 +29,13 @@ export function bannerLines(
     ...modeLines(permissions).map(style.yellow),
     ...(wrong === 0
       ? []
-      : [
-          style.yellow(
-            `${wrong === 1 ? 'A file is' : `${wrong} places are`} wrong in the configuration: plugboard doctor`,
-          ),
-        ]),
+      : [style.yellow(`${wrong === 1 ? '1 problem' : `${wrong} problems`} in the configuration: plugboard doctor`)]),
   ];
 }
 
 /** Puts the help beside the servers where there is room, else below. */
 function underServers(text: string, { style, columns }: Pick<Screen, 'style' | 'columns'>): string[] {
-  const help = '/help shows what there is';
+  const help = '/help lists the commands';
   if (textWidth(text) + help.length + 2 < columns) return [`${text}  ${style.dim(help)}`];
   return [...wrapLine(text, columns, 2), style.dim(help)];
 }
@@ -47,7 +43,7 @@ function underServers(text: string, { style, columns }: Pick<Screen, 'style' | '
 /** Warns of any permission mode but the default. */
 function modeLines({ modes }: LoadedConfig['permissions']): readonly string[] {
   const { mode = 'default' } = modes.find(({ server }) => server === undefined) ?? {};
-  return mode === 'default' ? [] : [`Permissions: mode ${mode}${mode === 'bypass' ? ', nothing is asked about' : ''}`];
+  return mode === 'default' ? [] : [`Permissions: mode ${mode}${mode === 'bypass' ? ', no call asks you first' : ''}`];
 }
 
 function modelText(choice: BannerModel): string {

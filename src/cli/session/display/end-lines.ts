@@ -15,13 +15,11 @@ export function endRows(end: SendEnd, screen: Pick<Screen, 'columns' | 'style'>)
     case 'cancelled':
       return notice('Stopped.');
     case 'length':
-      return notice('The answer ends here: the model has said as much as it may at once. Say "go on" for the rest.');
+      return notice('The answer is cut here: the model reached its output limit. Say "go on" for the rest.');
     case 'refused':
-      return notice(
-        'The provider of the model did not let it answer. Say it in other words, or try another model: /model',
-      );
+      return notice('The provider of the model refused to answer. Rephrase your message, or try another model: /model');
     case 'max-turns':
-      return notice(`Stopped after ${end.turns} turns, as many as it may take. Say "go on" to give it as many again.`);
+      return notice(`Stopped after ${end.turns} turns, the limit. Say "go on" to allow as many again.`);
     case 'failed':
       return failureRows(end.error, screen);
     default:

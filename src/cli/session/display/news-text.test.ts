@@ -18,9 +18,9 @@ test.each<[Partial<ServerNewsItem>, string | undefined]>([
   [{ before: 'reconnecting' }, 'github is back, 3 tools'],
   [{ before: 'connected', after: 'reconnecting', retry: '2/5 in 4 s' }, 'github lost, retry 2/5 in 4 s: it says so'],
   [{ after: 'failed' }, 'github failed: it says so; /mcp shows more'],
-  [{ after: 'needs-auth' }, 'github wants you to sign in: /mcp login github'],
+  [{ after: 'needs-auth' }, 'github needs you to sign in: /mcp login github'],
   [{ after: 'unapproved' }, 'github of this project waits for approval: /mcp approve github'],
-  [{ after: 'needs-auth', name: 'my server' }, "my server wants you to sign in: /mcp login 'my server'"],
+  [{ after: 'needs-auth', name: 'my server' }, "my server needs you to sign in: /mcp login 'my server'"],
   [{ after: 'pending' }, undefined],
   [{ before: 'connected', changes: [] }, undefined],
   [{ before: 'connected', changes: [{ ...change, added: ['a', 'b'] }] }, 'github has new tools a, b'],
@@ -32,7 +32,7 @@ test.each<[Partial<ServerNewsItem>, string | undefined]>([
         { ...change, list: 'instructions', changed: ['instructions'] },
       ],
     },
-    'github has tools gone: a, b, c and 1 more; other instructions',
+    'github has tools gone: a, b, c and 1 more; new instructions',
   ],
   // After a manual reconnect everything is dropped and fetched again.
   [
@@ -69,6 +69,6 @@ test('fifty servers are not fifty lines', () => {
   expect(newsLines(many)).toEqual([
     '40 servers are connected: s0, s1, s2 and 37 more',
     '9 servers failed: s40, s41, s42 and 6 more; /mcp shows more',
-    's49 wants you to sign in: /mcp login s49',
+    's49 needs you to sign in: /mcp login s49',
   ]);
 });

@@ -38,7 +38,7 @@ export function newsLines(items: readonly ServerNewsItem[]): readonly string[] {
       .map((name) => showLine(name))
       .join(', ');
     const rest = names.length > NAMES ? ` and ${names.length - NAMES} more` : '';
-    return `${names.length} servers ${kind === 'lists' ? 'offer other things than before' : (lookOfStatus(kind).ofMany ?? `are ${kind}`)}: ${shown}${rest}${kind === 'connected' ? '' : '; /mcp shows more'}`;
+    return `${names.length} servers ${kind === 'lists' ? 'changed what they offer' : (lookOfStatus(kind).ofMany ?? `are ${kind}`)}: ${shown}${rest}${kind === 'connected' ? '' : '; /mcp shows more'}`;
   });
 }
 
@@ -60,9 +60,9 @@ export function lineOf({ name, before, after, tools, retry, changes, ...item }: 
     case 'failed':
       return `${showLine(`${who} failed: ${reason}`)}; /mcp shows more`;
     case 'needs-auth':
-      return `${who} wants you to sign in: ${nextStep}`;
+      return `${who} needs you to sign in: ${nextStep}`;
     case 'unapproved':
-      if (reason === UNTRUSTED) return `${who} needs this folder: plugboard trust`;
+      if (reason === UNTRUSTED) return `${who} needs you to trust this folder: plugboard trust`;
       return `${who} of this project waits for approval: ${nextStep}`;
     case 'disabled':
     case 'denied':
@@ -82,8 +82,7 @@ export function lineOf({ name, before, after, tools, retry, changes, ...item }: 
 function changesText(who: string, changes: readonly CatalogChange[]): string | undefined {
   const parts = [...new Set(changes.map(({ list }) => list))].flatMap((list) => {
     const { added, removed, changed } = sumUp(changes.filter((change) => change.list === list));
-    if (list === 'instructions')
-      return added.length + removed.length + changed.length > 0 ? ['other instructions'] : [];
+    if (list === 'instructions') return added.length + removed.length + changed.length > 0 ? ['new instructions'] : [];
     return [
       ...(added.length > 0 ? [`new ${list} ${namesIn(added)}`] : []),
       ...(removed.length > 0 ? [`${list} gone: ${namesIn(removed)}`] : []),

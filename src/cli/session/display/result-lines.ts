@@ -51,7 +51,7 @@ export function resultRows(result: CallResult, look: ResultLook): string[] {
   return [
     ...(error ? errorRows(result, error, look) : said),
     ...(alone.length > 0 ? [style.dim('  For you, not for the model:'), ...alone] : []),
-    ...(address === undefined ? [] : ['  All of the address:', address]),
+    ...(address === undefined ? [] : ['  The whole address:', address]),
     ...saved.map((file) => `  ${savedText(file)}`),
     ...noteRows(result, look),
     ...(outcome === 'unknown' && isOutcomeUnknown(error)
@@ -191,7 +191,7 @@ function withoutPreface(text: string): string {
 function savedText({ path, bytes, mimeType }: SavedFile): string {
   const isText = /^text\/|json|xml|yaml|javascript/u.test(mimeType);
   const what = `${shortType(mimeType)}, ${sizeText(bytes)}`;
-  return isText ? `All of it (${what}): less ${showLine(shellWord(path))}` : `Saved (${what}): ${showLine(path)}`;
+  return isText ? `Whole result (${what}): less ${showLine(shellWord(path))}` : `Saved (${what}): ${showLine(path)}`;
 }
 
 export function sizeText(bytes: number): string {
@@ -225,4 +225,4 @@ const WORD = 200;
 const ADDRESS = 8_000;
 const TEXT_LIMIT = 1_000_000; // characters; lines beyond are not counted
 const PREFACE_END = '\nIt begins:\n';
-const UNKNOWN = 'It may have been done: look before it is tried again.';
+const UNKNOWN = 'The call may have been executed: check before you retry it.';

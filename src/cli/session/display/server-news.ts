@@ -162,7 +162,7 @@ export class ServerNews implements Disposable {
 
   #mayTellLists(name: string): boolean {
     const next = this.#listThrottle.next(name);
-    if (next === 'last') this.#say(`${name} changes what it offers all the time: not told for a minute; /mcp shows it`);
+    if (next === 'last') this.#say(`${name} keeps changing what it offers: not told for a minute; /mcp shows it`);
     return next === 'tell';
   }
 

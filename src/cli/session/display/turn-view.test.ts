@@ -75,7 +75,7 @@ test('where to sign in is shown whole, and of a search what was found', () => {
   const search = { server: undefined, tool: undefined, name: 'ToolSearch', calledAs: 'ToolSearch', content: found };
   play(callEvent('2', 'find'), resultEvent('2', 'find', search));
   expect(screen.printed.slice(1)).toEqual([
-    '  All of the address:',
+    '  The whole address:',
     url,
     expect.stringMatching(/^✔ ToolSearch\(/u),
     '  │ github.drop, github.add',
@@ -112,7 +112,7 @@ test('pictures, files and what is for the user alone are told in words', () => {
     '  │ …',
     '  For you, not for the model:',
     '  │ secret',
-    "  All of it (application/json, 1.2 MB): less '/state/results/a file.json'",
+    "  Whole result (application/json, 1.2 MB): less '/state/results/a file.json'",
     '  Saved (png, 12 kB): /state/results/b.png',
     '  Note: 2 hidden characters were removed',
   ]);
@@ -147,7 +147,7 @@ test.each([
     [
       '? github.drop()  outcome unknown, 12 ms',
       '  Server "github" died during the call',
-      '  It may have been done: look before it is tried again.',
+      '  The call may have been executed: check before you retry it.',
     ],
   ],
   // The hint already says it: nothing is added.
@@ -247,18 +247,18 @@ test.each([
   ],
   [
     { kind: 'max-turns', turns: 7 },
-    ['Hello', '', 'Stopped after 7 turns, as many as it may take. Say "go on" to give it as many', '  again.'],
+    ['Hello', '', 'Stopped after 7 turns, the limit. Say "go on" to allow as many again.'],
   ],
   [
     { kind: 'length' },
-    ['Hello', '', 'The answer ends here: the model has said as much as it may at once. Say "go on"', '  for the rest.'],
+    ['Hello', '', 'The answer is cut here: the model reached its output limit. Say "go on" for the', '  rest.'],
   ],
   [
     { kind: 'refused' },
     [
       'Hello',
       '',
-      'The provider of the model did not let it answer. Say it in other words, or try',
+      'The provider of the model refused to answer. Rephrase your message, or try',
       '  another model: /model',
     ],
   ],

@@ -25,7 +25,7 @@ export interface KeyHandlerPorts<Result> {
 }
 
 export function left(): HostError {
-  return new HostError('cancelled', 'Left without an answer');
+  return new HostError('cancelled', 'You left without an answer');
 }
 
 export function isInterrupt({ name, ctrl }: DecodedKey): boolean {

@@ -149,7 +149,7 @@ export class PromptEditor implements KeyHandler {
     this.#closeMenu();
     const missing = lost + text.length - taken;
     if (missing > 0)
-      this.#hint = `Cut: the last ${missing} characters of what you pasted are missing; a file has room for them`;
+      this.#hint = `Cut: the last ${missing} characters of what you pasted are missing; put long texts into a file`;
   }
 
   #enter(): void {

@@ -128,7 +128,7 @@ function refuseMistaken(name: string, argv: readonly string[]): void {
     });
   }
   if (argv.length === 1 && /^[^\s/\\]+\s/u.test(command)) {
-    throw usageError(`"${command}" is one word, and no program has such a name`, {
+    throw usageError(`"${command}" is one word, not a program and its arguments`, {
       hint: `plugboard add ${showName(name)} -- ${showLine(command)}`,
     });
   }

@@ -19,7 +19,7 @@ export const approveVerb: Verb = {
     definition!,
     { name: 'lock', summary: 'pin every tool, prompt and instruction in mcp.lock, beside the file of the server' },
     { name: 'tool', value: 'TOOL', repeatable: true, summary: 'with --lock: accept only this tool of the server' },
-    { name: 'diff', summary: 'show how servers differ from mcp.lock; ends with 1 when one does' },
+    { name: 'diff', summary: 'show how servers differ from mcp.lock; exit 1 when one does' },
     dryRun!,
   ],
   examples: [
@@ -60,7 +60,7 @@ function refuseForTools(invocation: Invocation): void {
   for (const flag of ['all', 'reject']) {
     if (!invocation.has(flag)) continue;
     refuse(
-      `--${flag} is about which servers may run, not about tools`,
+      `--${flag} is for approving servers, not tools`,
       'To deny a tool, add it to permissions.deny of your settings',
     );
   }
@@ -76,11 +76,11 @@ function refuseMixed(invocation: Invocation): void {
   if (more.length > 0) refuse('--lock and --diff cannot be used together', 'Look first: plugboard approve --diff');
   for (const flag of ['all', 'reject']) {
     if (pins !== undefined && invocation.has(flag)) {
-      refuse(`--${flag} is about which servers may run, not about what --${pins} is`, `plugboard approve --${pins}`);
+      refuse(`--${flag} is for approving servers, and cannot be used with --${pins}`, `plugboard approve --${pins}`);
     }
   }
   if (pins === 'diff' && invocation.value('definition') !== undefined) {
-    refuse('--diff accepts nothing, so that --definition has no meaning', 'plugboard approve --diff');
+    refuse('--definition cannot be used with --diff, which accepts nothing', 'plugboard approve --diff');
   }
   const isNarrow = invocation.has('tool') || (pins === 'lock' && invocation.value('definition') !== undefined);
   if (invocation.has('tool') && pins !== 'lock') {

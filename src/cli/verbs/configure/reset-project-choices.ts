@@ -4,7 +4,7 @@ import { refuseNames } from '../../input/arguments.js';
 
 export const resetProjectChoicesVerb = toVerb(actions.resetProjectChoices, {
   parse({ invocation }) {
-    refuseNames(invocation, 'It forgets all of them. To change one: plugboard approve NAME [--reject]');
+    refuseNames(invocation, 'The command forgets all choices. To change one: plugboard approve NAME [--reject]');
     return {};
   },
 });
