@@ -177,7 +177,9 @@ function factsOf({ tools, prompts, resources, protocol, ms, drift }: ServerState
 
 /** Why a server has its status. The line already starts with the server's name, so the sentence leaves it out. */
 export function causeOf({ name, error }: Pick<ServerState, 'name' | 'error'>): string {
-  return showLine(withoutName(error?.message ?? 'no reason given', name));
+  // The status in front of the sentence says already that a sign-in is needed.
+  const sentence = withoutName(error?.message ?? 'no reason given', name).replace(/^needs you to sign in: /u, '');
+  return showLine(sentence);
 }
 
 export function withoutName(message: string, name: string): string {

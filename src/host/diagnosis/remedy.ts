@@ -101,12 +101,12 @@ function remedyForExit(error: HostError, server: ConfiguredServer, circumstances
     return `The server calls a program that is not executable: chmod +x. To see which: ${byHand(server)}`;
   if (signal === 'SIGKILL')
     return `The server was killed (SIGKILL), most often for lack of memory: sudo dmesg | grep -i 'killed process'`;
-  if (signal !== null && CRASHES.has(signal))
-    return `The server crashed: reinstall it, then run it by hand: ${byHand(server)}`;
+  if (signal !== null && CRASHES.has(signal)) return `The server crashed: reinstall it, then ${runByHand(server)}`;
   if (said.trim() === '' && code === 0) {
     return `The server exited at once with code 0 and printed no error. Is an argument missing, such as --stdio? Try: ${byHand(server)}`;
   }
-  return `Run the server by hand: ${byHand(server)}`;
+  const next = runByHand(server);
+  return `${next.charAt(0).toUpperCase()}${next.slice(1)}`;
 }
 
 const CRASHES: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP']);
@@ -235,6 +235,12 @@ function tokenOf({ written }: ConfiguredServer): string {
 }
 
 /** The server's command to paste, every word quoted for the shell; another command where it would show a secret. */
+/** A command that can be typed starts the server; without one, its log is what there is to see. */
+function runByHand(server: ConfiguredServer): string {
+  const line = byHand(server);
+  return /^plugboard (?:logs|get) /u.test(line) ? `see its log: ${line}` : `run the server by hand: ${line}`;
+}
+
 function byHand({ written, name }: ConfiguredServer): string {
   const { command, args, cwd } = written ?? {};
   if (typeof command !== 'string') return `plugboard get ${nameWord(name)}`;
