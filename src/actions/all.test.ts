@@ -73,4 +73,12 @@ test('the host of a session runs them all: lists, calls and reads, with JSON for
   await expect(run(host, 'call', ['notes.nothing'])).rejects.toMatchObject({ code: 'unknown-tool' });
   await expect(run(host, 'tools', ['nobody'])).rejects.toMatchObject({ code: 'unknown-server' });
   await expect(run(host, 'logout', ['nobody'])).rejects.toMatchObject({ code: 'unknown-server' });
+  host.disable('notes');
+  for (const [name, word] of [
+    ['call', 'notes.touch'],
+    ['tools', 'notes'],
+    ['reconnect', 'notes'],
+  ] as const) {
+    await expect(run(host, name, [word])).rejects.toMatchObject({ code: 'disabled', hint: 'plugboard enable notes' });
+  }
 });

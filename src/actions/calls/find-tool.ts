@@ -7,6 +7,9 @@ import { toConnectorPart, toNamePart } from '../../model/view/names.js';
 import { showName } from '../../model/show.js';
 import { type ActionContext, waitFor } from '../action-context.js';
 import type { HostPlace } from '../action-place.js';
+import { mustRun } from '../barrier.js';
+import { refuseBarred } from '../perform.js';
+import { factsOf } from '../servers/server-facts.js';
 import { connectionsOf, startIdle } from '../running-server.js';
 
 /** The tool that a typed word means. */
@@ -34,11 +37,8 @@ export async function serversForTool(
  * The tool that a typed word means. A tool known from an earlier run is returned without waiting for its server, which
  * rejects the call itself if the tool is gone. Rejects with a `HostError` when there is none.
  */
-export async function findTool(
-  spoken: ToolWord,
-  { host, isTransient }: HostPlace,
-  context: ActionContext,
-): Promise<FoundTool> {
+export async function findTool(spoken: ToolWord, on: HostPlace, context: ActionContext): Promise<FoundTool> {
+  const { host, isTransient } = on;
   const { word, isAdHoc } = spoken;
   const known = pick(spoken, host.tools());
   // A word without a server name may match tools of several servers, so all of them are asked; in a session the known
@@ -47,6 +47,7 @@ export async function findTool(
   const running = connectionsOf(host);
   const named = isAdHoc || isBare(word) ? [] : running.filter((server) => mayHave(word, server));
   const meant = named.length > 0 ? named : running;
+  if (named.length === 1) refuseBarred({ barrier: mustRun }, await factsOf(on, named[0]!.name));
   for (const server of meant) startIdle(server);
   const told = Promise.all(meant.map((server) => server.settled())).then(() => host.compared());
   const waited = await waitFor(told, context);
@@ -108,7 +109,8 @@ function noTool({ word, isAdHoc }: ToolWord, host: Host): HostError {
   const [close] = nearest(word, spoken);
   const servers = connectionsOf(host).map(({ name }) => name);
   const names = servers.map((name) => `"${name}"`);
-  const who = names.length === 1 ? `Server ${names[0]} has` : `None of the servers ${names.join(', ')} has`;
+  const several = names.length === 0 ? 'No server that runs has' : `None of the servers ${names.join(', ')} has`;
+  const who = names.length === 1 ? `Server ${names[0]} has` : several;
   const isPrefixed = servers.length === 1 && word.startsWith(`${servers[0]}.`);
   const tool = isPrefixed ? word.slice(servers[0]!.length + 1) : word;
   return new HostError('unknown-tool', `${who} ${names.length === 1 ? 'no' : 'a'} tool "${tool}"`, {

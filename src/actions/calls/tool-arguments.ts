@@ -45,7 +45,7 @@ function parseJson(text: string, name: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw usageError(`the value of ${name} is not valid JSON: ${shorten(text, 60)}`, {
-      hint: name === '--args' ? `Write --args '{"name": "value"}'` : `Write ${name}=text for a text`,
+      hint: name === '--args' ? `Write --args '{"name": "value"}'` : `For plain text write ${name}=VALUE`,
       cause,
     });
   }

@@ -6,6 +6,7 @@ import { inside } from '../../host/inside.js';
 import type { ServerState } from '../../host/servers/server-state.js';
 import { driftWords } from '../../model/pins/drift-text.js';
 import { showExact, showLine, showName } from '../../model/show.js';
+import { trustCommand } from '../../model/text/untrusted-text.js';
 import { type Action, defineAction } from '../action.js';
 import { waitFor, type Waited } from '../action-context.js';
 import { type ActionPlace, loadedOf } from '../action-place.js';
@@ -156,7 +157,7 @@ function wrapped(text: string): ToldPart {
 }
 
 function startsInText({ folder, untrusted }: NonNullable<ServerDetails['startsIn']>): string {
-  return `${folder} (${untrusted} is not trusted; run plugboard trust to start it there)`;
+  return `${folder} (${untrusted} is not trusted; run ${trustCommand(untrusted)} to start the server there)`;
 }
 
 /** How to remove the server, or forget the account. */

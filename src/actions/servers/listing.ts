@@ -6,6 +6,9 @@ import { showLine } from '../../model/show.js';
 import type { HostOpening } from '../action.js';
 import { type ActionContext, waitFor } from '../action-context.js';
 import type { HostPlace } from '../action-place.js';
+import { mustRun } from '../barrier.js';
+import { refuseBarred } from '../perform.js';
+import { factsOf } from './server-facts.js';
 import { chooseNames } from '../choose-servers.js';
 import { connectionsOf, startIdle } from '../running-server.js';
 import type { Told, ToldPart } from '../told.js';
@@ -49,7 +52,10 @@ export interface ListingOptions extends ListingArgs {
 export async function listedServers(on: HostPlace, options: ListingOptions): Promise<Listing> {
   const { action, server: name, lists, context } = options;
   const { host, isTransient } = on;
-  if (name !== undefined) await chooseNames(host[inside].loaded, name, action);
+  if (name !== undefined) {
+    await chooseNames(host[inside].loaded, name, action);
+    refuseBarred({ barrier: mustRun }, await factsOf(on, name));
+  }
   const asked = connectionsOf(host).filter(
     (one) => (name === undefined || one.name === name) && one.status.kind !== 'disabled',
   );
