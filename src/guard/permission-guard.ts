@@ -154,7 +154,9 @@ export class PermissionGuard implements AsyncDisposable {
       if (definition && !definition.change && isSeen) this.#grant(definition);
       return round === this.#round ? this.#allow(subject, details, decision) : { kind: 'allowed', decision };
     }
-    return this.#ask({ subject, details, definition, decision });
+    // Read after the hash, and before the question waits for its turn: a slow server must not hold up other questions.
+    const stated = await details.statedHints?.();
+    return this.#ask({ subject, details, definition, decision, stated });
   }
 
   async #ask(asking: Asking): Promise<PermissionOutcome> {
@@ -169,8 +171,11 @@ export class PermissionGuard implements AsyncDisposable {
   }
 
   /** Asks the user, when it is this question's turn. An answer takes effect before the next question is decided. */
-  async #askWithTurn({ subject, details, definition }: Asking, ask: AskPerson, signal: AbortSignal): Promise<Answered> {
-    const stated = await details.statedHints?.();
+  async #askWithTurn(
+    { subject, details, definition, stated }: Asking,
+    ask: AskPerson,
+    signal: AbortSignal,
+  ): Promise<Answered> {
     // The user may have answered for another call of the tool meanwhile.
     const current = definition && this.#compare(definition.key, definition.hash);
     const decision = this.#decide(subject, details, current ?? 'unknown');
@@ -298,6 +303,7 @@ interface Asking {
   readonly details: CallDetails;
   readonly definition: Definition | undefined;
   readonly decision: Decision;
+  readonly stated: StatedHints | undefined;
 }
 
 /** Whether the tool was added after its server was pinned, and this definition has not been allowed. */

@@ -17,7 +17,7 @@ export interface PermissionQuestion {
   readonly tool: string;
   readonly title: string | undefined;
   readonly hints: ToolHints;
-  /** The hints that the server itself states about the tool; undefined where no server definition is known. */
+  /** The hints that the server itself states about the tool; undefined for a tool that is built in. */
   readonly stated?: StatedHints | undefined;
   /** The input exactly as it will be sent. */
   readonly input: ToolInput;
@@ -65,7 +65,8 @@ export function toPermissionQuestion({
     tool: gateLine(tool, { limit: NAME_SHOWN }).text,
     title,
     hints,
-    stated,
+    // Without a definition of the server nothing counts as stated: Plugboard vouches only for its own tools.
+    stated: subject.author === 'built-in' ? undefined : (stated ?? {}),
     input,
     shown: showInput(input),
     reason: decision.reason,

@@ -20,7 +20,7 @@ function toStatedHints({ item, isComplete }: ServerDefinition): StatedHints {
   return Object.fromEntries(
     FIELDS.flatMap(([field, hint, fallback]) => {
       const value = annotations[field];
-      // An incomplete definition has the defaults filled in, so only other values were stated for sure.
+      // An incomplete definition has these defaults filled in, so only other values were stated for sure.
       return typeof value === 'boolean' && (isComplete || value !== fallback) ? [[hint, value]] : [];
     }),
   );
@@ -28,12 +28,12 @@ function toStatedHints({ item, isComplete }: ServerDefinition): StatedHints {
 
 const FIELDS = [
   ['readOnlyHint', 'readOnly', false],
-  ['destructiveHint', 'destructive', true],
+  ['destructiveHint', 'destructive', undefined], // written only where the server stated it
   ['idempotentHint', 'idempotent', false],
   ['openWorldHint', 'openWorld', true],
 ] as const;
 
-/** `Stated by the server: only reads, reaches outside`: a person is told who states the hints, because no hint is to be relied on. */
+/** `Stated by the server: only reads, reaches outside`. Says who states the hints: a server's are not to be trusted. */
 export function statedLine({
   hints,
   stated,
@@ -44,7 +44,7 @@ export function statedLine({
   return stated ? `Stated by the server: ${statedText(stated)}` : `Stated by Plugboard: ${statedText(hints)}`;
 }
 
-/** What is stated, and where that is nothing, what is not. */
+/** What is stated, and which hints that matter for permission are not. */
 function statedText({ readOnly, destructive, idempotent, openWorld }: StatedHints): string {
   const stated = [
     ...(readOnly === true ? ['only reads'] : []),
@@ -54,5 +54,11 @@ function statedText({ readOnly, destructive, idempotent, openWorld }: StatedHint
     ...(idempotent === true && readOnly !== true ? ['may be repeated without further effect'] : []),
     ...(openWorld === undefined ? [] : [openWorld ? 'reaches outside' : 'does not reach outside']),
   ];
-  return stated.length > 0 ? stated.join(', ') : 'nothing (read-only, destructive, outside access: not stated)';
+  const open = [
+    ...(readOnly === undefined && destructive === undefined ? ['read-only'] : []),
+    ...(destructive === undefined && readOnly !== true ? ['destructive'] : []),
+    ...(openWorld === undefined ? ['outside access'] : []),
+  ];
+  const text = stated.length > 0 ? stated.join(', ') : 'nothing';
+  return open.length > 0 ? `${text} (${open.join(', ')}: not stated)` : text;
 }

@@ -122,7 +122,9 @@ test('it is readable in 40 columns, without colours, on a dumb terminal, and on 
   await answer('y');
   const narrow = await until('Fine **now**.');
   expect(narrow).toContain('\nA server of this project wants to run.\n  Read its entry before you let it:\n');
-  expect(narrow).toContain('\n  Stated by the server: only reads\n| {\n|   "key": "a"\n| }\n');
+  expect(narrow).toContain(
+    '\n  Stated by the server: only reads\n    (outside access: not stated)\n| {\n|   "key": "a"\n| }\n',
+  );
   await enter('/mcp');
   await until('q back');
   type('q');
