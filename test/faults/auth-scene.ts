@@ -24,8 +24,18 @@ export async function openStrictScene(options: StrictOptions = {}): Promise<Stri
     readdirSync(scene.home, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
-      .filter((file) => readFileSync(file, 'utf8').includes(token));
+      .filter((file) => textOf(file).includes(token));
   return { scene, authority, mcp, keptIn };
+}
+
+/** A temporary file may be renamed between the listing of its folder and this; under its new name it is listed too. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT' && file.includes('/catalogs/')) return '';
+    throw cause;
+  }
 }
 
 /** Opens a host of the scene and signs in to `srv`. */
