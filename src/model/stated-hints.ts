@@ -54,11 +54,11 @@ function statedText({ readOnly, destructive, idempotent, openWorld }: StatedHint
     ...(idempotent === true && readOnly !== true ? ['may be repeated without further effect'] : []),
     ...(openWorld === undefined ? [] : [openWorld ? 'reaches outside' : 'does not reach outside']),
   ];
-  const open = [
+  const unstated = [
     ...(readOnly === undefined && destructive === undefined ? ['read-only'] : []),
     ...(destructive === undefined && readOnly !== true ? ['destructive'] : []),
     ...(openWorld === undefined ? ['outside access'] : []),
   ];
   const text = stated.length > 0 ? stated.join(', ') : 'nothing';
-  return open.length > 0 ? `${text} (${open.join(', ')}: not stated)` : text;
+  return unstated.length > 0 ? `${text} (${unstated.join(', ')}: not stated)` : text;
 }

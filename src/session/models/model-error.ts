@@ -21,7 +21,7 @@ export class ModelError extends Error {
 
   constructor(failure: HostError, { isTransient, reason, afterMs }: ModelErrorFacts) {
     super(failure.message, { cause: failure });
-    this.name = 'ModelSetback';
+    this.name = 'ModelError';
     this.failure = failure;
     this.isTransient = isTransient;
     this.reason = reason;
