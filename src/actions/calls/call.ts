@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { HostError } from '../../base/errors.js';
 import type { HostConfig } from '../../config/load.js';
+import type { Host } from '../../host/host.js';
 import type { CallResult } from '../../host/host-options.js';
 import { inside } from '../../host/inside.js';
 import { stderrOf } from '../../model/text/error-stderr.js';
@@ -12,6 +13,8 @@ import { configOf, type HostPlace, hostOf } from '../action-place.js';
 import type { ArgsOf } from '../arguments.js';
 import { barredServer, findTool, type FoundTool, mayHave, serversForTool } from './find-tool.js';
 import { chooseServers } from '../choose-servers.js';
+import { startIdle } from '../running-server.js';
+import { refuseServerName } from './server-as-tool.js';
 
 const args = {
   tool: { kind: 'word', noun: 'the name of a tool' },
@@ -38,14 +41,23 @@ export const call: Action<typeof args, Called> = defineAction({
   summary: 'Call a tool and show its result',
   args,
   needs: 'host',
-  opening: { servers: serversOfTool, mayStart: (server, { tool }) => mayHave(tool, server), mayAsk: true },
+  // Lazy: only the server of the tool is started, and others where no known tool has the name.
+  opening: {
+    servers: serversOfTool,
+    mayStart: (server, { tool }) => mayHave(tool, server),
+    isLazy: true,
+    mayAsk: true,
+  },
   async run(on, given, context) {
     const { signal, shows = 'screen', note, watchCall, explain = (error: HostError) => error } = context;
     const place = hostOf(on);
     const { host } = place;
+    if (place.adHoc === undefined) refuseServer(given, host);
     const tool = await findTool({ word: given.tool, isAdHoc: place.adHoc !== undefined }, place, context);
     const input = await toInput(tool, given, { place, note });
-    await context.wait?.(host[inside].server(tool.server)?.decided() ?? Promise.resolve());
+    const running = host[inside].server(tool.server);
+    startIdle(running);
+    await context.wait?.(running?.decided() ?? Promise.resolve());
     // Output to a file or another program is complete; output for people and for readers of JSON is shortened.
     const isWhole = given.full || shows === 'pipe';
     const progress = watchCall?.(tool.tool);
@@ -98,6 +110,12 @@ export const call: Action<typeof args, Called> = defineAction({
     };
   },
 });
+
+/** Throws `usage` where the first word is a server. */
+function refuseServer({ tool, words }: Pick<ArgsOf<typeof args>, 'tool' | 'words'>, host: Host): void {
+  const servers = host[inside].entries().map(({ name }) => name);
+  refuseServerName({ word: tool, words }, { servers, tools: host.tools() });
+}
 
 async function serversOfTool(
   loaded: HostConfig,

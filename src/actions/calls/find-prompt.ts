@@ -3,10 +3,11 @@ import { nearest } from '../../base/nearest.js';
 import type { HostConfig } from '../../config/load.js';
 import type { HostPrompt } from '../../host/host-prompts.js';
 import { toConnectorPart, toNamePart } from '../../model/view/names.js';
-import { type ActionContext, waitFor } from '../action-context.js';
+import type { ActionContext } from '../action-context.js';
 import type { HostPlace } from '../action-place.js';
 import { chooseNames } from '../choose-servers.js';
-import { connectionsOf, startIdle } from '../running-server.js';
+import { connectionsOf, type RunningServer } from '../running-server.js';
+import { type Absent, absentOf, absentText, askInTurn } from './ask-in-turn.js';
 
 export interface PromptWord {
   /** What the user typed: `server.prompt`, `/mcp__server__prompt`, or just the name of a prompt. */
@@ -32,20 +33,33 @@ export async function serversForPrompt(word: string, loaded: HostConfig): Promis
   return running.length > 0 ? running : chooseNames(loaded, first, 'prompt');
 }
 
-/** The prompt that a typed word means; waits for the lists of its servers. Rejects with a `HostError` without one. */
+/**
+ * The prompt that a typed word means. A prompt known from an earlier run is returned without starting a server. Rejects
+ * with a `HostError` when there is none.
+ */
 export async function findPrompt(spoken: PromptWord, on: HostPlace, context: ActionContext): Promise<HostPrompt> {
   const { host } = on;
+  const list = async (): Promise<readonly HostPrompt[]> => {
+    const listed = await host.prompts();
+    if (!listed.ok) throw listed.error;
+    return listed.prompts;
+  };
+  const find = async (): Promise<HostPrompt | undefined> => pick(spoken, await list());
   const running = connectionsOf(host);
-  for (const server of running) startIdle(server);
-  const waited = await waitFor(host.settled(), context);
-  if (waited.kind !== 'settled') throw new HostError('cancelled', 'Stopped while waiting for servers');
-  const listed = await host.prompts();
-  if (!listed.ok) throw listed.error;
-  const found = pick(spoken, listed.prompts);
+  const what = `prompt "${spoken.word}"`;
+  const found = (await find()) ?? (await askInTurn(running, { what, find, stopped: stoppedWaiting }, context));
   if (found) return found;
-  // A server that failed may have the prompt, so its error is the answer.
-  for (const { status } of running) if ('error' in status) throw status.error;
-  throw noPrompt(spoken, listed.prompts);
+  const absent = absentOf(running);
+  const [first] = absent;
+  // Where no server answered, the error of a server is the answer; among others, that server is just missing.
+  if (first && absent.length === running.length) throw first.error;
+  throw noPrompt(spoken, await list(), absent);
+}
+
+function stoppedWaiting(servers: readonly RunningServer[]): HostError {
+  const late = servers.filter(({ status, catalog }) => status.kind === 'pending' || catalog.isFetching('prompts'));
+  const names = late.map(({ name }) => `"${name}"`).join(', ');
+  return new HostError('cancelled', `Stopped while waiting for ${names || 'servers'}`);
 }
 
 function pick({ word, isAdHoc }: PromptWord, prompts: readonly HostPrompt[]): HostPrompt | undefined {
@@ -62,12 +76,13 @@ function pick({ word, isAdHoc }: PromptWord, prompts: readonly HostPrompt[]): Ho
   return bare[0];
 }
 
-function noPrompt({ word, isAdHoc }: PromptWord, prompts: readonly HostPrompt[]): HostError {
+function noPrompt({ word, isAdHoc }: PromptWord, prompts: readonly HostPrompt[], absent: readonly Absent[]): HostError {
   const names = prompts.flatMap(({ server, name, command }) =>
     isAdHoc ? [name] : [`${server}.${name}`, name, command],
   );
   const [close] = nearest(word, names);
-  return new HostError('unknown-resource', `There is no prompt "${word}"`, {
+  const missing = absent.length === 0 ? '' : `; ${absentText(absent, `prompt "${word}"`)}`;
+  return new HostError('unknown-resource', `There is no prompt "${word}"${missing}`, {
     hint:
       close !== undefined
         ? `Did you mean ${close}?`

@@ -5,12 +5,14 @@ import type { ConfiguredServer } from '../../config/entries/server.js';
 import type { Host } from '../../host/host.js';
 import { toConnectorPart, toNamePart } from '../../model/view/names.js';
 import { showName } from '../../model/show.js';
-import { type ActionContext, waitFor } from '../action-context.js';
+import type { ActionContext } from '../action-context.js';
 import type { HostPlace } from '../action-place.js';
 import { mustRun } from '../barrier.js';
 import { refuseBarred } from '../perform.js';
+import { closeTool } from './close-tool.js';
 import { factsOf } from '../servers/server-facts.js';
-import { connectionsOf, startIdle } from '../running-server.js';
+import { connectionsOf, type RunningServer } from '../running-server.js';
+import { type Absent, absentOf, absentText, askInTurn } from './ask-in-turn.js';
 
 /** The tool that a typed word means. */
 export type FoundTool = ReturnType<Host['tools']>[number];
@@ -34,38 +36,42 @@ export async function serversForTool(
 }
 
 /**
- * The tool that a typed word means. A tool known from an earlier run is returned without waiting for its server, which
- * rejects the call itself if the tool is gone. Rejects with a `HostError` when there is none.
+ * The tool that a typed word means. A tool known from an earlier run is returned without starting a server: its own
+ * server rejects the call if the tool is gone. Rejects with a `HostError` when there is none.
  */
 export async function findTool(spoken: ToolWord, on: HostPlace, context: ActionContext): Promise<FoundTool> {
   const { host, isTransient } = on;
   const { word, isAdHoc } = spoken;
   const known = pick(spoken, host.tools());
-  // A word without a server name may match tools of several servers, so all of them are asked; in a session the known
-  // tools are enough.
-  if (known && !(isTransient && isBare(word))) return known;
+  if (known) return known;
   const running = connectionsOf(host);
   const named = isAdHoc || isBare(word) ? [] : running.filter((server) => mayHave(word, server));
   const meant = named.length > 0 ? named : running;
   if (named.length === 1) refuseBarred({ barrier: mustRun }, await factsOf(on, named[0]!.name));
-  for (const server of meant) startIdle(server);
-  const told = Promise.all(meant.map((server) => server.settled())).then(() => host.compared());
-  const waited = await waitFor(told, context);
-  if (waited.kind !== 'settled') {
-    const late = meant.filter(({ status, catalog }) => status.kind === 'pending' || catalog.isFetching('tools'));
-    const names = late.map(({ name }) => `"${name}"`).join(', ');
-    const pending = late.every(({ status }) => status.kind === 'pending') ? '' : ', which has not listed its tools';
-    throw new HostError('cancelled', `Stopped while waiting for ${names || 'servers'}${pending}`);
-  }
-  const found = pick(spoken, host.tools());
+  const ask = { what: `tool "${word}"`, find: () => pick(spoken, host.tools()), ready: () => host.compared() };
+  const stopped = (late: readonly RunningServer[]): HostError => stoppedWaiting(spoken, late, host);
+  const found = await askInTurn(meant, { ...ask, stopped }, context);
   if (found) return found;
-  // A server that failed may have the tool, so its error is the answer, unless all servers of a session were meant.
   const asked = isTransient || named.length > 0 ? meant : [];
-  for (const { status } of asked) if (status.kind === 'failed' || status.kind === 'needs-auth') throw status.error;
+  const absent = absentOf(asked);
+  const [first] = absent;
+  // Where no server answered, the error of a server is the answer; among others, that server is just missing.
+  if (first && (named.length > 0 || absent.length === asked.length)) throw first.error;
   const { mayHaveUnlistedTools, toolsUnlistedError } = await import('../../host/tools/unknown-tool.js');
-  const pending = asked.find((server) => mayHaveUnlistedTools(server));
+  const pending = asked.find((server) => !('error' in server.status) && mayHaveUnlistedTools(server));
   if (pending) throw toolsUnlistedError(pending, `Tool "${word}" is not known`);
-  throw noTool(spoken, host);
+  throw noTool(spoken, host, absent);
+}
+
+/** Names the servers that were waited for, and the way not to wait for them where another server has the tool. */
+function stoppedWaiting(spoken: ToolWord, servers: readonly RunningServer[], host: Host): HostError {
+  const late = servers.filter(({ status, catalog }) => status.kind === 'pending' || catalog.isFetching('tools'));
+  const names = late.map(({ name }) => `"${name}"`).join(', ');
+  const pending = late.every(({ status }) => status.kind === 'pending') ? '' : ', which has not listed its tools';
+  const found = isBare(spoken.word) && !spoken.isAdHoc ? pick(spoken, host.tools()) : undefined;
+  return new HostError('cancelled', `Stopped while waiting for ${names || 'servers'}${pending}`, {
+    hint: found && `Name its server to wait for no other: plugboard call ${showName(`${found.server}.${found.tool}`)}`,
+  });
 }
 
 /** The server that `mcp__server__tool` means when no server that it can mean may run, so that the error can say why. */
@@ -104,17 +110,18 @@ function pick({ word, isAdHoc }: ToolWord, tools: readonly FoundTool[]): FoundTo
 
 const SHOWN = 5;
 
-function noTool({ word, isAdHoc }: ToolWord, host: Host): HostError {
-  const spoken = host.tools().map(({ server, tool }) => (isAdHoc ? tool : `${server}.${tool}`));
-  const [close] = nearest(word, spoken);
-  const servers = connectionsOf(host).map(({ name }) => name);
+function noTool({ word, isAdHoc }: ToolWord, host: Host, absent: readonly Absent[] = []): HostError {
+  const all = connectionsOf(host).map(({ name }) => name);
+  const servers = all.filter((name) => absent.every((one) => one.name !== name));
   const names = servers.map((name) => `"${name}"`);
   const several = names.length === 0 ? 'No server that runs has' : `None of the servers ${names.join(', ')} has`;
   const who = names.length === 1 ? `Server ${names[0]} has` : several;
-  const isPrefixed = servers.length === 1 && word.startsWith(`${servers[0]}.`);
-  const tool = isPrefixed ? word.slice(servers[0]!.length + 1) : word;
-  return new HostError('unknown-tool', `${who} ${names.length === 1 ? 'no' : 'a'} tool "${tool}"`, {
-    hint: close === undefined ? seeTools(servers[0] ?? '', isAdHoc) : `Did you mean ${close}?`,
+  const owner = servers.find((name) => word.startsWith(`${name}.`));
+  const tool = owner !== undefined && servers.length === 1 ? word.slice(owner.length + 1) : word;
+  const close = closeTool(word, host.tools(), isAdHoc);
+  const missing = absent.length === 0 ? '' : `; ${absentText(absent, `tool "${word}"`)}`;
+  return new HostError('unknown-tool', `${who} ${names.length === 1 ? 'no' : 'a'} tool "${tool}"${missing}`, {
+    hint: close === undefined ? seeTools(owner ?? servers[0] ?? '', isAdHoc) : `Did you mean ${close}?`,
   });
 }
 

@@ -1,11 +1,14 @@
 import { nearest } from '../../base/nearest.js';
 import type { Host } from '../../host/host.js';
+import { inside } from '../../host/inside.js';
 import type { HostPrompt } from '../../host/host-prompts.js';
 import { fillArguments } from '../../model/view/prompt-commands.js';
 import { showLine } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
 import { hostOf } from '../action-place.js';
+import { startIdle } from '../running-server.js';
 import { contentText } from './content-text.js';
+import { mayHave } from './find-tool.js';
 import { usageError } from '../usage-error.js';
 
 const args = { prompt: { kind: 'word', noun: 'the name of a prompt' }, words: { kind: 'words' } } as const;
@@ -25,6 +28,8 @@ export const prompt: Action<typeof args, PromptText> = defineAction({
       const { serversForPrompt } = await import('./find-prompt.js');
       return serversForPrompt(word, loaded);
     },
+    mayStart: (server, { prompt: word }) => mayHave(word.replace(/^\//u, ''), server),
+    isLazy: true,
     mayAsk: true,
   },
   async run(on, { prompt: word, words }, context) {
@@ -33,6 +38,9 @@ export const prompt: Action<typeof args, PromptText> = defineAction({
     const found = await findPrompt({ word, isAdHoc: place.adHoc !== undefined }, place, context);
     const { server, name } = found;
     const given = toArguments(words, found);
+    const running = place.host[inside].server(server);
+    startIdle(running);
+    await context.wait?.(running?.decided() ?? Promise.resolve());
     const answer = await place.host.getPrompt({ server, prompt: name, arguments: given, signal: context.signal });
     if (!answer.ok) throw answer.error;
     return answer;
