@@ -64,7 +64,8 @@ export type ToldPart =
   | {
       readonly kind: 'findings';
       readonly findings: readonly Finding[];
-      readonly isWell: boolean;
+      /** `idle`: no server may run, so there is nothing to be well or ill. */
+      readonly health: 'well' | 'ill' | 'idle';
       readonly summary: string;
     }
   /** Everything that approving a server of this project would allow. */

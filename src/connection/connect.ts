@@ -65,7 +65,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     isTimedOut = true;
     abort.abort();
   });
-  const failure = { name: context.name, timeoutMs };
+  const failure = { name: context.name, timeoutMs, hasOwnLimit: config.startTimeout !== undefined };
   let isFramedServer = false;
   const onWarning = (warning: PipeWarning): void => {
     if (warning.kind === 'noise' && isFramed(warning.text)) isFramedServer = true;
@@ -100,18 +100,23 @@ function framedError({ code, message, detail, cause }: HostError): HostError {
 interface Failure {
   readonly name: string;
   readonly timeoutMs: number;
+  /** The limit is the entry's `startTimeout`, which comes before all others. */
+  readonly hasOwnLimit: boolean;
   readonly isTimedOut: boolean;
   readonly isCancelled: boolean;
   readonly stderr: string;
 }
 
-function connectError(cause: unknown, { name, timeoutMs, isTimedOut, isCancelled, stderr }: Failure): HostError {
+function connectError(cause: unknown, failure: Failure): HostError {
+  const { name, timeoutMs, hasOwnLimit, isTimedOut, isCancelled, stderr } = failure;
   const detail: { detail?: ErrorDetail } = stderr.trim() === '' ? {} : { detail: { kind: 'stderr', stderr } };
   if (isCancelled)
     return new HostError('cancelled', `Connecting to server "${name}" was cancelled`, { ...detail, cause });
   if (isTimedOut || (cause instanceof HostError && cause.code === 'call-timeout')) {
     return new HostError('connect-timeout', `Server "${name}" did not finish the handshake within ${timeoutMs} ms`, {
-      hint: 'Give it more time with MCP_TIMEOUT=MS or --timeout MS',
+      hint: hasOwnLimit
+        ? 'Give it more time: raise "startTimeout" in its entry'
+        : 'Give it more time with MCP_TIMEOUT=MS or --timeout MS, or with "startTimeout" in its entry',
       ...detail,
       cause,
     });

@@ -34,9 +34,9 @@ export interface HostOptions extends ConfigOptions {
 export interface ProgramOptions {
   readonly control?: ControlChannel | undefined;
   readonly tap?: ConnectionFactoryOptions['tap'];
-  /** Milliseconds for connecting to a server, unless the environment sets fewer. */
+  /** Milliseconds for connecting to a server, in place of MCP_TIMEOUT. An entry's `startTimeout` comes first. */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds for each list of a server, unless the environment sets fewer. Unneeded where a run has a deadline. */
+  /** Milliseconds for each list of a server. Default: the longer of `timeoutMs` and MCP_TIMEOUT, or 60 s. */
   readonly listTimeoutMs?: number | undefined;
   /** The terminal program has fetched the account's connectors already, or wants none of them. */
   readonly areConnectorsKnown?: boolean;

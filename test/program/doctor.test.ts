@@ -182,7 +182,7 @@ test('in text each finding has its remedy, and the end sums up', async () => {
 ✘ 2 servers may run; 1 error, 0 warnings
 `,
   ]);
-  expect((await makeSandbox().run(['doctor'])).stdout).toBe('✔ 0 servers may run; 0 errors, 0 warnings\n');
+  expect((await makeSandbox().run(['doctor'])).stdout).toBe('○ No MCP servers configured; 0 errors, 0 warnings\n');
 });
 
 test('doctor of one server tells of that one alone', async () => {
@@ -227,7 +227,7 @@ test('many servers that wait for approval are one note for people, and one findi
   expect((await run(['doctor'])).stdout).toBe(`• note: 5 servers wait for approval: "a", "b", "c" and 2 more
     → plugboard approve
 
-✔ 0 servers may run; 0 errors, 0 warnings
+○ No server may run here; 0 errors, 0 warnings
 `);
   expect((await run(['doctor', '--json'])).json?.data?.['findings']).toHaveLength(5);
 });

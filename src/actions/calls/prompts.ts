@@ -2,7 +2,15 @@ import type { HostPrompt } from '../../host/host-prompts.js';
 import { countOf, showLine } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
 import { hostOf } from '../action-place.js';
-import { type Listing, listingArgs, listingOpening, listedServers, tellListing, toErrors } from '../servers/listing.js';
+import {
+  type Listing,
+  listingArgs,
+  listingOpening,
+  listedServers,
+  tellListing,
+  toErrors,
+  toMissing,
+} from '../servers/listing.js';
 import type { ToldPart } from '../told.js';
 
 interface ListedPrompts {
@@ -36,6 +44,7 @@ export const prompts: Action<typeof listingArgs, ListedPrompts> = defineAction({
       arguments: taken.map((one) => ({ ...one, title: one.title ?? null })),
     })),
     errors: toErrors(listing),
+    ...toMissing(listing.failed),
   }),
   tell: ({ listing, prompts: found }) =>
     tellListing(

@@ -2,7 +2,15 @@ import type { HostResource, HostTemplate } from '../../host/host-resources.js';
 import { countOf, showLine } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
 import { hostOf } from '../action-place.js';
-import { type Listing, listingArgs, listingOpening, listedServers, tellListing, toErrors } from '../servers/listing.js';
+import {
+  type Listing,
+  listingArgs,
+  listingOpening,
+  listedServers,
+  tellListing,
+  toErrors,
+  toMissing,
+} from '../servers/listing.js';
 import type { ToldPart, ToldRow } from '../told.js';
 
 interface ListedResources {
@@ -54,6 +62,7 @@ export const resources: Action<typeof listingArgs, ListedResources> = defineActi
       }),
     ),
     errors: toErrors(listing),
+    ...toMissing(listing.failed),
   }),
   tell: ({ listing, resources: found, templates }) =>
     tellListing(

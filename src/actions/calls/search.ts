@@ -4,10 +4,11 @@ import type { HostConfig } from '../../config/load.js';
 import type { FoundDefinition } from '../../host/tools/tool-finder.js';
 import { showLine } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
-import { waitFor } from '../action-context.js';
+import { type Waited, waitFor } from '../action-context.js';
 import { hostOf } from '../action-place.js';
 import { chooseServers } from '../choose-servers.js';
 import { connectionsOf } from '../running-server.js';
+import { lateError, missingNotes, type MissingServer, toMissing } from '../servers/listing.js';
 import { usageError } from '../usage-error.js';
 
 const args = {
@@ -18,7 +19,9 @@ const args = {
 interface Found {
   readonly query: string;
   readonly tools: readonly Pick<FoundDefinition, 'name' | 'score' | 'description'>[];
-  readonly notes: readonly string[];
+  /** The number of servers that may have tools. */
+  readonly asked: number;
+  readonly missing: readonly MissingServer[];
 }
 
 export const search: Action<typeof args, Found> = defineAction({
@@ -37,18 +40,30 @@ export const search: Action<typeof args, Found> = defineAction({
     const { host, isTransient } = place;
     const unknown = isTransient ? connectionsOf(host).filter(({ catalog }) => catalog.source === 'none') : [];
     for (const server of unknown) server.start('use');
+    let waited: Waited = { kind: 'settled' };
     if (unknown.length > 0) {
-      const { kind } = await waitFor(host.settled(), context);
-      if (kind === 'interrupted') throw new HostError('cancelled', 'Stopped while waiting for servers');
+      waited = await waitFor(host.settled(), context);
+      if (waited.kind === 'interrupted') throw new HostError('cancelled', 'Stopped while waiting for servers');
     }
     const found = await host.search(query, most);
-    const notes = unknown.flatMap(({ name, status }) =>
-      'error' in status ? [showLine(`error "${name}" was not searched: ${status.error.message}`)] : [],
-    );
-    return { query, notes, tools: found.map(({ name, score, description }) => ({ name, score, description })) };
+    const missing = unknown.flatMap((server): MissingServer[] => {
+      const { name, status, listProblems } = server;
+      const error =
+        'error' in status
+          ? status.error
+          : (listProblems.get('tools') ?? lateError(server, { lists: ['tools'], waited }));
+      return error ? [{ server: name, error }] : [];
+    });
+    const asked = connectionsOf(host).length;
+    return {
+      query,
+      asked,
+      missing,
+      tools: found.map(({ name, score, description }) => ({ name, score, description })),
+    };
   },
-  json: ({ tools }) => ({ tools }),
-  tell: ({ query, tools, notes }) => ({
+  json: ({ tools, missing }) => ({ tools, ...toMissing(missing) }),
+  tell: ({ query, asked, tools, missing }) => ({
     tone: 'note',
     parts: [
       tools.length === 0
@@ -62,7 +77,11 @@ export const search: Action<typeof args, Found> = defineAction({
             ]),
           },
     ],
-    notes,
+    notes: [
+      ...missing.map(({ server, error }) => showLine(`error "${server}" was not searched: ${error.message}`)),
+      ...missingNotes(missing, asked),
+    ],
+    ...(missing.length > 0 && { code: 'unhealthy' }),
   }),
 });
 

@@ -8,7 +8,15 @@ import { shownHints } from '../../model/view/shown-hints.js';
 import { defersTools, toTokens } from '../../model/text/tokens.js';
 import { type Action, defineAction } from '../action.js';
 import { hostOf } from '../action-place.js';
-import { type Listing, listingArgs, listingOpening, listedServers, tellListing, toErrors } from '../servers/listing.js';
+import {
+  type Listing,
+  listingArgs,
+  listingOpening,
+  listedServers,
+  tellListing,
+  toErrors,
+  toMissing,
+} from '../servers/listing.js';
 import type { ToldPart } from '../told.js';
 
 interface ListedTools {
@@ -51,6 +59,7 @@ export const tools: Action<typeof listingArgs, ListedTools> = defineAction({
     setAside,
     ...(drifts.length > 0 && { drift: drifts.map(({ server, drift }) => ({ server, ...drift })) }),
     errors: toErrors(listing),
+    ...toMissing(listing.failed),
   }),
   tell: ({ listing, tools: found, setAside, drifts }) =>
     tellListing(

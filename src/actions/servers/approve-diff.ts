@@ -16,7 +16,7 @@ import {
   type Skipped,
   skippedNotes,
 } from '../pin-servers.js';
-import { problemNotes } from './problem-notes.js';
+import { problemNotes, problemsAbout } from './problem-notes.js';
 
 const args = { servers: { kind: 'words' } } as const;
 
@@ -60,6 +60,7 @@ export const approveDiff: Action<typeof args, ComparedServers> = defineAction({
     failed: failed.map(({ server, error }) => ({ server, ...error.toJSON() })),
   }),
   tell({ loaded, rows, pinned, unpinned, skipped, failed }) {
+    const names = [...pinned.map(({ server }) => server.name), ...unpinned];
     const isDifferent = pinned.length === 0 || rows.some(({ difference }) => !isEmpty(difference));
     return {
       tone: isDifferent ? 'note' : failed.length > 0 ? 'failed' : 'done',
@@ -69,7 +70,7 @@ export const approveDiff: Action<typeof args, ComparedServers> = defineAction({
         ...unpinned.map((name) => showLine(`"${name}" is not pinned: plugboard approve --lock ${showName(name)}`)),
         ...skippedNotes(skipped, 'Not compared'),
         ...(pinned.length + unpinned.length === 0 ? ['No server may run here, so there is nothing to compare'] : []),
-        ...problemNotes(loaded.problems),
+        ...problemNotes(problemsAbout(loaded.problems, names)),
       ],
       code: isDifferent ? 'different' : failed.length > 0 ? 'unhealthy' : undefined,
     };

@@ -21,7 +21,7 @@ import {
   refuseBroken,
   skippedNotes,
 } from '../pin-servers.js';
-import { problemNotes } from './problem-notes.js';
+import { problemNotes, problemsAbout } from './problem-notes.js';
 import { dryRunArgument } from '../shared-arguments.js';
 import type { ToldPart } from '../told.js';
 
@@ -95,11 +95,15 @@ export const approveLock: Action<typeof args, PinnedServers> = defineAction({
       ...failedNotes(failed, 'keeps the pins that it had'),
       ...skippedNotes(skipped, 'Not pinned'),
       ...placeless.map((name) => showLine(`"${name}" comes from the command line and has no file for its pins`)),
-      ...problemNotes(loaded.problems),
+      ...problemNotes(problemsAbout(loaded.problems, namesOf(pinned, failed))),
     ],
     code: failed.length === 0 ? undefined : pinned.length === 0 ? 'connect-failed' : 'unhealthy',
   }),
 });
+
+function namesOf(pinned: readonly Pinned[], failed: readonly { readonly server: string }[]): readonly string[] {
+  return [...pinned.map(({ offer }) => offer.server.name), ...failed.map(({ server }) => server)];
+}
 
 /** One server with its new pins. */
 interface Pinned {

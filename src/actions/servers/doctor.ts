@@ -19,6 +19,8 @@ interface Examined {
   readonly findings: readonly Finding[];
   /** How many servers may run, how many are connected, and how many lazy ones are not started. */
   readonly counts: string;
+  /** No server may run, so nothing is known to be well. */
+  readonly isIdle: boolean;
 }
 
 export const doctor: Action<typeof args, Examined> = defineAction({
@@ -43,17 +45,19 @@ export const doctor: Action<typeof args, Examined> = defineAction({
       only: name,
       ...(host && { isTimedOut }),
     });
-    return { findings, counts: countsText(on, ready) };
+    const counts = ready.length === 0 ? noneText(loaded.servers.length, name) : countsText(on, ready);
+    return { findings, counts, isIdle: ready.length === 0 };
   },
   json: ({ findings }) => ({ findings }),
-  tell({ findings, counts }) {
+  tell({ findings, counts, isIdle }) {
     const having = (severity: Finding['severity']): number =>
       findings.filter((one) => one.severity === severity).length;
     const errors = having('error');
+    const health = errors > 0 ? 'ill' : isIdle ? 'idle' : 'well';
     const summary = `${counts}; ${countOf(errors, 'error')}, ${countOf(having('warning'), 'warning')}`;
     return {
-      tone: errors === 0 ? 'done' : 'failed',
-      parts: [{ kind: 'findings', findings: folded(findings), isWell: errors === 0, summary }],
+      tone: errors > 0 ? 'failed' : isIdle ? 'note' : 'done',
+      parts: [{ kind: 'findings', findings: folded(findings), health, summary }],
       code: errors === 0 ? undefined : 'unhealthy',
     };
   },
@@ -73,6 +77,11 @@ async function isWaitedFor({ host }: HostPlace, ready: readonly string[], contex
   const waited = await waitFor(host.settled(), context);
   if (waited.kind === 'interrupted') throw new HostError('cancelled', 'doctor was interrupted');
   return waited.kind === 'timed-out';
+}
+
+function noneText(configured: number, name: string | undefined): string {
+  if (name !== undefined) return `"${name}" may not run`;
+  return configured === 0 ? 'No MCP servers configured' : 'No server may run here';
 }
 
 function countsText(on: ActionPlace, ready: readonly string[]): string {

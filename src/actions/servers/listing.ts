@@ -2,9 +2,9 @@ import { HostError } from '../../base/errors.js';
 import type { ListKind } from '../../connection/catalog/catalog.js';
 import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
 import { inside } from '../../host/inside.js';
-import { showLine } from '../../model/show.js';
+import { countOf, showLine } from '../../model/show.js';
 import type { HostOpening } from '../action.js';
-import { type ActionContext, waitFor } from '../action-context.js';
+import { type ActionContext, type Waited, waitFor } from '../action-context.js';
 import type { HostPlace } from '../action-place.js';
 import { mustRun } from '../barrier.js';
 import { refuseBarred } from '../perform.js';
@@ -12,6 +12,7 @@ import { factsOf } from './server-facts.js';
 import { chooseNames } from '../choose-servers.js';
 import { connectionsOf, startIdle } from '../running-server.js';
 import type { Told, ToldPart } from '../told.js';
+import { reasonOf } from '../waited-state.js';
 
 /** The argument of actions that show a list: one server, or none for all. */
 export const listingArgs = { server: { kind: 'server', isOptional: true } } as const;
@@ -27,13 +28,19 @@ export function listingOpening(action: string): HostOpening<ListingArgs> {
   };
 }
 
+/** A server that is not in a list, and why. */
+export interface MissingServer {
+  readonly server: string;
+  readonly error: HostError;
+}
+
 /** The servers that have listed what they offer, and why others have not. */
 export interface Listing {
   readonly action: string;
-  /** The number of servers that were asked. */
-  readonly asked: number;
   readonly servers: readonly ServerLifecycle[];
-  readonly failed: readonly { readonly server: string; readonly error: HostError }[];
+  readonly failed: readonly MissingServer[];
+  /** The first of these: no server is configured at all; servers are, and none may run. */
+  readonly lack: 'configured' | 'ready' | undefined;
   /** Warnings about the lists of servers. */
   readonly warnings: readonly string[];
 }
@@ -65,42 +72,79 @@ export async function listedServers(on: HostPlace, options: ListingOptions): Pro
   const told = isTransient ? host.settled() : Promise.all(asked.map((one) => one.settled()));
   const waited = isWaiting ? await waitFor(told, context) : undefined;
   const servers: ServerLifecycle[] = [];
-  const failed: { readonly server: string; readonly error: HostError }[] = [];
+  const failed: MissingServer[] = [];
+  let late: HostError | undefined;
   for (const one of asked) {
     const error = waited ? whyNot(one, lists, waited.kind !== 'settled') : whyNotYet(one, lists);
+    const isLate = error?.code === 'cancelled' && name === undefined && waited?.kind === 'timed-out';
     // For a named server the error is the answer; among several, that server is just missing.
-    if (error && (name !== undefined || error.code === 'cancelled')) throw error;
-    if (error) failed.push({ server: one.name, error });
+    if (error && !isLate && (name !== undefined || error.code === 'cancelled')) throw error;
+    if (isLate) late ??= error;
+    const told = isLate ? lateError(one, { lists, waited }) : undefined;
+    if (error) failed.push({ server: one.name, error: told ?? error });
     if (!error || (!isTransient && one.catalog.source !== 'none')) servers.push(one);
   }
+  // When time is up, a part of the list is an answer, and nothing at all is none.
+  if (late && servers.length === 0) throw late;
   const warnings = servers.flatMap(({ name: server, catalog }) =>
     lists.flatMap((list) => catalog.warningsOf(list).map((warning) => showLine(`warning "${server}": ${warning}`))),
   );
-  return { action, asked: asked.length, servers, failed, warnings };
+  const { servers: entries } = host[inside].loaded;
+  const lack = asked.length > 0 ? undefined : entries.length === 0 ? 'configured' : 'ready';
+  return { action, lack, servers, failed, warnings };
 }
 
 export function toErrors({ failed }: Listing): object[] {
   return failed.map(({ server, error }) => ({ server, ...error.toJSON() }));
 }
 
+/** For `--json`: who is missing, if a server is. */
+export function toMissing(failed: readonly MissingServer[]): { readonly missing?: readonly object[] } {
+  return failed.length === 0 ? {} : { missing: failed.map(({ server, error }) => ({ server, error: error.toJSON() })) };
+}
+
+/** Why a server that was waited for until `--timeout` is missing; undefined when it has come, or was not stopped. */
+export function lateError(
+  { name, status, catalog }: Pick<ServerLifecycle, 'name' | 'status' | 'catalog'>,
+  { lists, waited }: { readonly lists: readonly ListKind[]; readonly waited: Waited },
+): HostError | undefined {
+  const reason = reasonOf(waited);
+  const isPending = status.kind === 'pending';
+  if (!reason || (!isPending && lists.every((list) => !catalog.isFetching(list)))) return undefined;
+  const what = isPending ? 'answer' : 'list what it offers';
+  return new HostError(reason.code, `Server "${name}" did not ${what} ${reason.message}`, { hint: reason.hint });
+}
+
+/** `1 of 3 servers is missing here: db`; nothing where none came. */
+export function missingNotes(failed: readonly MissingServer[], asked: number): readonly string[] {
+  if (failed.length === 0 || failed.length >= asked) return [];
+  const names = failed.slice(0, NAMES).map(({ server }) => server);
+  const more = failed.length > NAMES ? ` and ${failed.length - NAMES} more` : '';
+  const verb = failed.length === 1 ? 'is' : 'are';
+  return [showLine(`${failed.length} of ${countOf(asked, 'server')} ${verb} missing here: ${names.join(', ')}${more}`)];
+}
+
+const NAMES = 10;
+
 /** `blocks`: one list per server. */
 export function tellListing(listing: Listing, blocks: readonly ToldPart[], notes: readonly string[] = []): Told {
-  const { action, asked, servers, failed, warnings } = listing;
+  const { action, lack, servers, failed, warnings } = listing;
   const isNothing = blocks.length === 0 && failed.length === 0;
   return {
     tone: servers.length === 0 && failed.length > 0 ? 'failed' : 'note',
     parts: isNothing
-      ? [{ kind: 'sentence', text: nothingText(action, asked) }]
+      ? [{ kind: 'sentence', text: nothingText(action, lack) }]
       : blocks.flatMap((block, at) => (at === 0 ? [block] : [{ kind: 'sentence', text: '' } as const, block])),
     notes: [
       ...failed.flatMap(({ error }) => [
         showLine(`error ${error.message}`),
         ...(error.hint === undefined ? [] : [`  ${showLine(error.hint)}`]),
       ]),
+      ...missingNotes(failed, servers.length + failed.length),
       ...warnings,
       ...notes,
     ],
-    ...(servers.length === 0 && failed.length > 0 && { code: 'connect-failed' }),
+    ...(failed.length > 0 && { code: servers.length === 0 ? 'connect-failed' : 'unhealthy' }),
   };
 }
 
@@ -130,7 +174,10 @@ function whyNotYet(server: ServerLifecycle, lists: readonly ListKind[]): HostErr
   return whyNot(server, lists, false);
 }
 
-function nothingText(action: string, servers: number): string {
-  if (servers > 0) return `No ${action}.`;
+function nothingText(action: string, lack: Listing['lack']): string {
+  if (lack === undefined) return `No ${action}.`;
+  if (lack === 'configured') {
+    return `No MCP servers configured. Use \`plugboard add\` to add a server, or name one: plugboard ${action} URL`;
+  }
   return `No MCP servers may run here. Use \`plugboard list\` to see why, or name one: plugboard ${action} URL`;
 }

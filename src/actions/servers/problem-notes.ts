@@ -15,6 +15,18 @@ export function problemNotes(problems: readonly Problem[]): readonly ToldNote[] 
   return rest > 0 ? [...shown, `and ${rest} more: plugboard doctor`] : shown;
 }
 
+/**
+ * The problems that a command about these servers tells, without names about all: errors, because of which servers are
+ * missing, and whatever concerns a named server. Warnings about other servers are for `list` and `doctor`.
+ */
+export function problemsAbout(problems: readonly Problem[], names?: readonly string[]): readonly Problem[] {
+  return problems.filter(({ severity, code, server }) => {
+    if (code === 'odd-variable') return true; // of the environment, which concerns every server
+    if (server !== undefined && names) return names.includes(server);
+    return severity === 'error';
+  });
+}
+
 const PROBLEMS_SHOWN = 20; // a screen or two; `plugboard doctor` shows all
 
 /** Warns of secrets in files that are shared, at the time they are written. */

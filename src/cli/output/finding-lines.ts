@@ -11,12 +11,13 @@ interface Looks {
 }
 
 /** All findings, then the summary. */
-export function findingsLines({ findings, isWell, summary }: Findings, looks: Looks): string[] {
+export function findingsLines({ findings, health, summary }: Findings, looks: Looks): string[] {
   const { style } = looks;
+  const marks = { well: style.green('✔'), ill: style.red('✘'), idle: '○' };
   return [
     ...findings.flatMap((finding) => findingLines(finding, looks)),
     ...(findings.length === 0 ? [] : ['']),
-    `${isWell ? style.green('✔') : style.red('✘')} ${summary}`,
+    `${marks[health]} ${summary}`,
   ];
 }
 

@@ -1,6 +1,8 @@
 import type { Action } from '../../actions/action.js';
 import { type ArgumentSpec, type ArgumentSpecs, type FlagArgument, flagName, isFlag } from '../../actions/arguments.js';
+import { problemsAbout } from '../../actions/servers/problem-notes.js';
 import { adHocOptions } from '../input/ad-hoc.js';
+import { exitCodes } from '../io.js';
 import type { RunActionOptions } from './run-action.js';
 import type { Option, Verb } from '../verb.js';
 
@@ -35,13 +37,28 @@ export function toVerb<Specs extends ArgumentSpecs>(
 
 /** A verb that lists something of all servers, of one, or of a server that is not configured. */
 export function toListVerb<Specs extends ArgumentSpecs>(action: Action<Specs>, examples: readonly string[]): Verb {
-  return toVerb(action, {
-    usage: '[SERVER | URL | -- COMMAND ARGS]',
+  const verb = toVerb(action, {
+    usage: '[SERVER | URL | -- COMMAND ARGS] [--exit-code]',
     examples,
     takesServer: 'command',
     wordsBeforeCommand: 0,
-    problems: (_, adHoc) => adHoc === undefined,
+    problems: (all, { server, adHoc }) =>
+      adHoc === undefined ? problemsAbout(all, server === undefined ? undefined : [server]) : [],
   });
+  return withExitCode(verb, 'exit 3 when a server is missing');
+}
+
+/** A verb whose exit code tells of unhealthy servers only with `--exit-code`. */
+export function withExitCode(verb: Verb, summary: string): Verb {
+  return {
+    ...verb,
+    options: [...(verb.options ?? []), { name: 'exit-code', summary }],
+    async run(invocation, io) {
+      const { exitCode, ...outcome } = await verb.run(invocation, io);
+      const isTold = exitCode !== undefined && (exitCode !== exitCodes.unhealthy || invocation.has('exit-code'));
+      return { ...outcome, ...(isTold && { exitCode }) };
+    },
+  };
 }
 
 function usageOf(name: string, spec: ArgumentSpec): string[] {

@@ -27,10 +27,18 @@ export interface RunActionOptions<Specs extends ArgumentSpecs = ArgumentSpecs> {
   readonly checkWords?: ((invocation: Invocation) => void) | undefined;
   /** Loads the configuration before a host is opened for the server of that name, and may change it. */
   readonly prepare?: ((run: ProgramRun, name: string) => Promise<PreparedRun>) | undefined;
-  /** Which problems of the configuration are noted on stderr; default: none. `adHoc`: the server of the command line. */
-  readonly problems?: ((problem: Problem, adHoc: string | undefined) => boolean) | undefined;
+  /** Which problems of the configuration are noted on stderr; default: none. */
+  readonly problems?: ((problems: readonly Problem[], about: About) => readonly Problem[]) | undefined;
   /** The action reports warnings about servers itself, so they are not noted on stderr again. */
   readonly reportsWarnings?: true | undefined;
+}
+
+/** What a command line is about. */
+export interface About {
+  /** The server that it names; undefined: no one in particular. */
+  readonly server: string | undefined;
+  /** The server that it defines. */
+  readonly adHoc: string | undefined;
 }
 
 export interface PreparedRun {
@@ -56,11 +64,11 @@ export async function runAction<Specs extends ArgumentSpecs>(
   const values = (flag: string): readonly string[] => invocation.values(flag);
   const args = parse ? await parse(run) : toArgs(action.args, { ...words, values });
   if (!action.opening) return runOnFiles(action, run, args);
-  const name = words.servers[0] ?? '';
-  const prepared = await options.prepare?.(run, name);
+  const [server] = words.servers;
+  const prepared = await options.prepare?.(run, server ?? '');
   let isDone = false;
   try {
-    const outcome = await runOpened(action, { ...run, ...prepared?.run, args, adHoc, prepared, options });
+    const outcome = await runOpened(action, { ...run, ...prepared?.run, args, server, adHoc, prepared, options });
     isDone = true;
     return { ...outcome, notes: [...((await prepared?.keep?.()) ?? []), ...(outcome.notes ?? [])] };
   } finally {
@@ -90,9 +98,8 @@ async function runOnFiles<Specs extends ArgumentSpecs>(
   }
 }
 
-interface OpenedRun<Specs extends ArgumentSpecs> extends ProgramRun {
+interface OpenedRun<Specs extends ArgumentSpecs> extends ProgramRun, About {
   readonly args: ArgsOf<Specs>;
-  readonly adHoc: string | undefined;
   readonly prepared: PreparedRun | undefined;
   readonly options: RunActionOptions<Specs>;
 }
@@ -100,7 +107,7 @@ interface OpenedRun<Specs extends ArgumentSpecs> extends ProgramRun {
 /** On a host that is opened for the action alone, or on the files where the action needs no server. */
 async function runOpened<Specs extends ArgumentSpecs>(
   action: Action<Specs>,
-  { invocation, io, args, adHoc, prepared, options }: OpenedRun<Specs>,
+  { invocation, io, args, server: named, adHoc, prepared, options }: OpenedRun<Specs>,
 ): Promise<Outcome> {
   const run = { invocation, io };
   const { isLazy, isReport = false, mayAsk = false, ...opening } = action.opening!;
@@ -121,7 +128,7 @@ async function runOpened<Specs extends ArgumentSpecs>(
     const on = { kind: 'host', host: opened.host, isTransient: true, adHoc } as const;
     const { told, json } = await perform(action, on, args, hostContext(run, opened));
     const outcome = toVerbOutcome({ told, json }, run);
-    const problems = loaded.problems.filter((problem) => options.problems?.(problem, adHoc) === true);
+    const problems = options.problems?.(loaded.problems, { server: named, adHoc }) ?? [];
     const warnings = options.reportsWarnings ? [] : opened.notes;
     const all = { ...outcome, notes: [...(outcome.notes ?? []), ...warnings, ...configProblemNotes(problems, run)] };
     if (!told.error || invocation.has('json')) return all;

@@ -10,5 +10,5 @@ export const callVerb = toVerb(actions.call, {
     'plugboard call mcp__github__get_issue number:=12 --json',
     'plugboard call echo message=hi -- npx -y @modelcontextprotocol/server-everything',
   ],
-  problems: ({ code }) => code === 'odd-variable',
+  problems: (all) => all.filter(({ code }) => code === 'odd-variable'),
 });

@@ -1,8 +1,8 @@
 import * as actions from '../../actions/calls/search.js';
-import { toVerb } from '../start/action-verb.js';
+import { toVerb, withExitCode } from '../start/action-verb.js';
 
-export const searchVerb = toVerb(actions.search, {
-  usage: 'WORDS [URL | -- COMMAND ARGS]',
+const search = toVerb(actions.search, {
+  usage: 'WORDS [URL | -- COMMAND ARGS] [--exit-code]',
   takesServer: 'command',
   examples: [
     'plugboard search create an issue',
@@ -10,3 +10,5 @@ export const searchVerb = toVerb(actions.search, {
     'plugboard search select:mcp__github__get_issue --json',
   ],
 });
+
+export const searchVerb = withExitCode(search, 'exit 3 when a server is missing');

@@ -284,8 +284,8 @@ export class Servers implements AsyncDisposable {
       services,
       clock: ports.clock,
       random: ports.random,
-      timeoutMs: Math.min(program.timeoutMs ?? Infinity, connectTimeout(env)),
-      listMs: Math.min(program.listTimeoutMs ?? Infinity, listTimeout(env)),
+      timeoutMs: program.timeoutMs ?? connectTimeout(env),
+      listMs: program.listTimeoutMs ?? Math.max(program.timeoutMs ?? 0, listTimeout(env)),
       limits: RECONNECT_LIMITS,
       catalogFile: this.#catalogs?.(catalogKey),
       takeSlot: async (signal) => {

@@ -9,5 +9,5 @@ export const permissionsVerb = toVerb(actions.permissions, {
     'plugboard permissions mcp__github__create_issue',
     'plugboard permissions Read --json',
   ],
-  problems: ({ field = '' }) => /\b(?:permissions|hooks)\b/u.test(field),
+  problems: (all) => all.filter(({ field = '' }) => /\b(?:permissions|hooks)\b/u.test(field)),
 });
