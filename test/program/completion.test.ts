@@ -35,6 +35,13 @@ test.each<[readonly string[], readonly string[]]>([
   [['l'], ['list', 'login', 'logout', 'logs']],
   [['re'], ['remove', 'reconnect', 'reset-project-choices', 'resources', 'read', 'replay']],
   [['nothing'], []],
+  [['sta'], ['status']],
+  [['m'], ['mcp']],
+  [
+    ['mcp', 'l'],
+    ['list', 'login', 'logout', 'logs'],
+  ],
+  [['mcp', 'get', 'm'], ['mine']],
   [
     ['get', ''],
     ['shared', 'mine'],

@@ -80,8 +80,8 @@ export async function listedServers(on: HostPlace, options: ListingOptions): Pro
     // For a named server the error is the answer; among several, that server is just missing.
     if (error && !isLate && (name !== undefined || error.code === 'cancelled')) throw error;
     if (isLate) late ??= error;
-    const told = isLate ? lateError(one, { lists, waited }) : undefined;
-    if (error) failed.push({ server: one.name, error: told ?? error });
+    const atEnd = isLate ? lateError(one, { lists, waited }) : undefined;
+    if (error) failed.push({ server: one.name, error: atEnd ?? error });
     if (!error || (!isTransient && one.catalog.source !== 'none')) servers.push(one);
   }
   // When time is up, a part of the list is an answer, and nothing at all is none.

@@ -25,6 +25,7 @@ const verbs: readonly Verb[] = [
   },
   { name: 'take', usage: 'NAME', summary: 'takes names', options: [{ name: 'all', short: 'a', summary: '' }], run },
   { name: 'secret', usage: '', summary: 'nobody is told', hidden: true, run },
+  { name: 'list', aliases: ['status'], usage: '', summary: 'shows all', run },
 ];
 
 /** `expected`: `verb positionals [command] flags`, or the error message and its hint. */
@@ -69,6 +70,13 @@ test.each([
   ['put --cwd=--json x', 'put x cwd=--json'],
   ['take -', 'take -'],
   ['secret', 'secret'],
+  ['status', 'list'],
+  ['mcp', 'list'],
+  ['mcp --json', 'list json='],
+  ['mcp put x', 'put x'],
+  ['--json mcp --cwd a take x', 'take x json= cwd=a'],
+  ['mcp put -s here x -- mcp list', 'put x [mcp list] scope=here'],
+  ['take mcp', 'take mcp'],
 ])('%s is understood', check);
 
 test.each([
@@ -82,12 +90,24 @@ test.each([
   ['--json help take', 'help take'],
   ['take --help', 'help take'],
   ['take x -h --json', 'help take'],
+  ['mcp --help', 'help of all'],
+  ['mcp help', 'help of all'],
+  ['help mcp', 'help of all'],
+  ['mcp help take', 'help take'],
+  ['mcp take --help', 'help take'],
+  ['mcp --version', 'version'],
   ['--version', 'version'],
   ['-v', 'version'],
 ])('%s asks for help or the version', check);
 
 test.each([
   ['tak', "error: unknown command 'tak' | Did you mean: plugboard take"],
+  ['mcp tak', "error: unknown command 'tak' | Did you mean: plugboard take"],
+  ['mcp mcp list', "error: unknown command 'mcp' | plugboard --help"],
+  [
+    'mcp add-from-claude-desktop',
+    "error: unknown command 'add-from-claude-desktop' | Did you mean: plugboard import claude-desktop",
+  ],
   ['sekret', "error: unknown command 'sekret' | plugboard --help"],
   ['--json', 'error: no command in "--json" | plugboard --help'],
   ['-- put', 'error: no command in "-- put" | plugboard --help'],

@@ -38,12 +38,27 @@ export function parseArguments(args: readonly string[], verbs: readonly Verb[]):
     throw usageError(`no command in "${args.join(' ')}"`, { hint: 'plugboard --help' });
   }
   const rest = [...args.slice(0, at), ...args.slice(at + 1)];
-  if (word === 'help') {
-    const topic = findVerb(rest, session);
-    return { kind: 'help', verb: topic === -1 ? undefined : chooseVerb(rest[topic]!, verbs) };
-  }
-  return parseRun(chooseVerb(word, verbs), rest);
+  return word === PREFIX ? parsePrefixed(rest, verbs) : parseNamed(word, rest, verbs);
 }
+
+function parseNamed(word: string, rest: readonly string[], verbs: readonly Verb[]): Parsed {
+  if (word !== 'help') return parseRun(chooseVerb(word, verbs), rest);
+  const topic = findVerb(rest, findNamed(SESSION, verbs));
+  const isNamed = topic !== -1 && rest[topic] !== PREFIX;
+  return { kind: 'help', verb: isNamed ? chooseVerb(rest[topic]!, verbs) : undefined };
+}
+
+/** `mcp VERB` is VERB, as users of other hosts type it, and `mcp` alone is the list of servers. */
+function parsePrefixed(args: readonly string[], verbs: readonly Verb[]): Parsed {
+  const at = findVerb(args, findNamed(SESSION, verbs));
+  if (at !== -1) return parseNamed(args[at]!, [...args.slice(0, at), ...args.slice(at + 1)], verbs);
+  const parsed = parseRun(chooseVerb(LIST, verbs), args);
+  return parsed.kind === 'help' ? { kind: 'help', verb: undefined } : parsed;
+}
+
+/** A word that may stand before every verb. */
+export const PREFIX = 'mcp';
+const LIST = 'list';
 
 /** The verb that runs when none is named. */
 const SESSION = 'session';
@@ -80,11 +95,15 @@ function chooseVerb(word: string, verbs: readonly Verb[]): Verb {
     verbs.filter(({ hidden }) => hidden !== true).map(({ name }) => name),
   );
   const isSentence = /\s/u.test(word) && findNamed(SESSION, verbs) !== undefined;
-  const near = close === undefined ? 'plugboard --help' : `Did you mean: plugboard ${close}`;
+  const meant = Object.hasOwn(ELSEWHERE, word) ? ELSEWHERE[word] : close;
+  const near = meant === undefined ? 'plugboard --help' : `Did you mean: plugboard ${meant}`;
   throw usageError(`unknown command '${word}'`, {
     hint: isSentence ? 'To ask a model, put -p before the prompt: plugboard -p "..."' : near,
   });
 }
+
+/** Commands of other hosts that have another name here. */
+const ELSEWHERE: Readonly<Record<string, string>> = { 'add-from-claude-desktop': 'import claude-desktop' };
 
 /** The index of the first word that is neither a flag nor a flag's value; -1 without one. */
 function findVerb(args: readonly string[], session: Verb | undefined): number {

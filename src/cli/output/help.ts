@@ -18,7 +18,8 @@ export function overallHelp(verbs: readonly Verb[]): string {
     'Flags on every command:',
     ...columns(commonOptions.map(optionRow)),
     '',
-    'plugboard COMMAND --help explains a command. Try: plugboard list',
+    'plugboard COMMAND --help explains a command; plugboard mcp COMMAND is the same as',
+    'plugboard COMMAND. Try: plugboard list',
     '',
   ].join('\n');
 }

@@ -1,6 +1,6 @@
 import { knownHosts, type KnownName, knownServers, knownTools } from '../../actions/calls/known-names.js';
 import { commonOptions } from '../input/options.js';
-import type { Invocation } from '../input/arguments.js';
+import { type Invocation, PREFIX } from '../input/arguments.js';
 import type { Io } from '../io.js';
 import { openRun } from '../start/load.js';
 import { showLine } from '../../model/show.js';
@@ -28,7 +28,8 @@ export const completeVerb: Verb = {
 async function candidatesFor(words: readonly string[], invocation: Invocation, io: Io): Promise<readonly KnownName[]> {
   // A dynamic import, because the list imports this verb.
   const { verbs } = await import('./all.js');
-  const typed = words.slice(0, -1).filter((word) => !word.startsWith('-'));
+  const [first, ...others] = words.slice(0, -1).filter((word) => !word.startsWith('-'));
+  const typed = first === PREFIX ? others : [...(first === undefined ? [] : [first]), ...others];
   const isPrompt = words.slice(0, -1).some((word) => word === '-p' || word === '--print');
   const session = verbs.find(({ name }) => name === 'session');
   const named = verbs.find(({ name, aliases }) => name === typed[0] || aliases?.includes(typed[0] ?? ''));
@@ -41,13 +42,24 @@ async function candidatesFor(words: readonly string[], invocation: Invocation, i
   );
   if (awaiting) return (awaiting.choices ?? []).map((choice) => [choice, awaiting.summary]);
   if ((words.at(-1) ?? '').startsWith('-')) return options.map(flagCandidate);
-  if (!verb) return verbs.filter(({ hidden }) => hidden !== true).map(({ name, summary }) => [name, summary]);
+  if (!verb) return verbCandidates(verbs, words.at(-1) ?? '', first === PREFIX);
   if (verb.completes === 'shell') return shells.map((shell) => [shell, '']);
   if (verb.completes === 'host') return knownHosts();
   // Arguments of a tool are not known here.
   if (verb.completes === 'tool')
     return typed.length > 1 ? [] : typeable(await knownTools(await openRun(invocation, io)));
   return verb.completes === 'server' ? typeable(await knownServers(await openRun(invocation, io))) : [];
+}
+
+/** The verbs; an alias only where no verb begins with what was typed. */
+function verbCandidates(verbs: readonly Verb[], last: string, isPrefixed: boolean): readonly KnownName[] {
+  const shown = verbs.filter(({ hidden }) => hidden !== true);
+  const names = shown.map(({ name, summary }): KnownName => [name, summary]);
+  if (names.some(([name]) => name.startsWith(last))) return names;
+  const aliases = shown.flatMap(({ name, aliases: others = [] }) =>
+    others.map((one): KnownName => [one, `as ${name}`]),
+  );
+  return isPrefixed ? aliases : [...aliases, [PREFIX, 'may stand before every command']];
 }
 
 /** A shell puts a candidate on the command line unquoted: a file's `x; rm -rf ~` must never be one. */
