@@ -74,9 +74,9 @@ test('whoever lists the demo by hand learns what each server needs', () => {
   const run = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
   expect(run.status).toBe(0);
   expect(run.stdout.split('\n').slice(1)).toEqual([
-    '  notes: node servers/notes.mjs - ⏸ Pending approval (run `plugboard approve notes` to approve)',
-    '  weather: http://127.0.0.1:${PLUGBOARD_DEMO_PORT:-8931}/mcp (HTTP) - ⏸ Pending approval (run `plugboard approve weather` to approve)',
-    '  clock: clock (in-process) - ✘ invalid: type: "in-process" servers are served by the program that embeds Plugboard',
+    '⏸ notes    to approve  stdio       project  –             –   –  plugboard approve notes',
+    '⏸ weather  to approve  http        project  –             –   –  plugboard approve weather',
+    '✘ clock    invalid     in-process  project  –             –   –  plugboard doctor clock',
     '',
   ]);
 });

@@ -54,11 +54,11 @@ export type ToldPart =
   /** Files that were changed. */
   | { readonly kind: 'edits'; readonly files: readonly string[] }
   | ({ readonly kind: 'server' } & ServerAsOf)
-  /** All servers in order, below their files. `isAsked`: states come from the servers, not only from files. */
+  /** All servers in order, and why some of them do not run as they should. */
   | {
       readonly kind: 'servers';
-      readonly servers: readonly (ServerAsOf & { readonly place: string })[];
-      readonly isAsked: boolean;
+      readonly servers: readonly Omit<ServerAsOf, 'target'>[];
+      readonly causes: readonly Finding[];
     }
   /** What is wrong, what to do about it, and a summary. */
   | {

@@ -39,7 +39,7 @@ test('an approved program of the root does not lend its approval to a file of th
   expect(marks.map(existsSync)).toEqual([true, false]);
   const elsewhere = await sandbox.run(['list', '--timeout', GUARD_MS], at(sandbox, 'sub'));
   expect(marks.map(existsSync)).toEqual([true, false]);
-  expect(elsewhere.stdout).toContain('to approve; it changed since it was approved)');
+  expect(elsewhere.stdout).toContain('waits for approval; its entry changed since it was approved\n');
   const called = await sandbox.run(['call', 'mcp__db__x', '--json'], at(sandbox, 'sub'));
   expect([called.code, called.json?.ok]).toEqual([5, false]);
 

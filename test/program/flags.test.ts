@@ -58,7 +58,7 @@ test('a bad entry of this run is told, and the good ones beside it run', async (
   ]);
   expect([code, stdout]).toEqual([
     0,
-    'Dynamic config (from the command line): --mcp-config\n  good: x - • configured\n  bad: ? - ✘ invalid: command: expected a string, got 5\n',
+    expect.stringMatching(/^• good +configured .*\n✘ bad +invalid .* with the same flags: plugboard doctor bad$/mu),
   ]);
   expect(stderr).toContain('error --mcp-config:1: server "bad": command: expected a string, got 5\n');
 });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { VERB_PREFIX } from '../../src/cli/input/arguments.js';
 import { verbs } from '../../src/cli/verbs/all.js';
 import { LOCK_FILE, makeSandbox, PROJECT_FILE, USER_FILE } from './sandbox.js';
 
@@ -88,7 +89,7 @@ test('every command that a text of the program names is one that it has', () => 
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /(?<!\.test)\.ts$/u.test(file),
   );
-  const known = verbs.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]);
+  const known = [VERB_PREFIX, ...verbs.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])])];
   const named = files.flatMap((file) =>
     [...readFileSync(join(src, file), 'utf8').matchAll(/\bplugboard ([a-z][a-z-]+)\b(?!\.)/gu)].map(
       ([, verb]) => `${verb} in ${file}`,

@@ -78,7 +78,9 @@ test('lists have the time of MCP_TIMEOUT, and a server that does not tell its to
     { name: 'a', status: 'connected', tools: null, error },
     { name: 'b', status: 'connected', tools: 1 },
   ]);
-  expect(listed!.stdout).toMatch(/! connected \(tools not received.*\): did not answer tools\/list within \d+ ms\n/u);
+  expect(listed!.stdout).toMatch(
+    /^! a +connected .* plugboard doctor a\n[^]*"a" is connected, but did not list its tools: .* within \d+ ms$/mu,
+  );
   expect(got!.json?.data).toMatchObject({ status: 'connected', error });
 });
 

@@ -44,7 +44,7 @@ test('someone without servers is told how to begin', () =>
       'No MCP servers configured. Use `plugboard add` to add a server, or `plugboard import` to import those of another host.\n',
   }));
 
-test('a list names every server, its target, and what keeps it from running', () =>
+test('a list names every server, its state, and what keeps it from running', () =>
   check({
     files: {
       [PROJECT_FILE]: { mcpServers: { mine: { command: 'p' }, docs: { url: 'https://d.example/mcp' } } },
@@ -58,16 +58,14 @@ test('a list names every server, its target, and what keeps it from running', ()
         },
       },
     },
-    stdout: `Project config (shared via .mcp.json): PROJECT/.mcp.json
-  mine: p - ⏸ Pending approval (run \`plugboard approve mine\` to approve)
-  docs: https://d.example/mcp (HTTP) - ⏸ Pending approval (run \`plugboard approve docs\` to approve)
-
-User config (available in all your projects): HOME/.config/plugboard/config.json
-  mine: node "my server.js" --api-key •••• - • configured
-  live: wss://w.example/?token=•••• (WS) - • configured
-  old: https://s.example (SSE) - • configured
-  off: x - ○ disabled
-  bad: ? - ✘ invalid: "command" is missing
+    stdout: `  NAME  STATE       TRANSPORT  SCOPE    PROTOCOL  TOOLS  MS  NEXT
+⏸ mine  to approve  stdio      project  –             –   –  plugboard approve mine
+⏸ docs  to approve  http       project  –             –   –  plugboard approve docs
+• mine  configured  stdio      user     –             –   –
+• live  configured  ws         user     –             –   –
+• old   configured  sse        user     –             –   –
+○ off   disabled    stdio      user     –             –   –  plugboard enable off
+✘ bad   invalid     –          user     –             –   –  plugboard doctor bad
 `,
     stderr: `error HOME/.config/plugboard/config.json:23: server "bad": "command" is missing
   Rename "comand" to "command"
@@ -146,7 +144,8 @@ test.each<[string, Readonly<Record<string, unknown>>, number]>([
 test('one broken file hides nobody else’s servers', () =>
   check({
     files: { [PROJECT_FILE]: '{ "mcpServers": { "x": \n', [USER_FILE]: { mcpServers: { a: { command: 'a' } } } },
-    stdout: 'User config (available in all your projects): HOME/.config/plugboard/config.json\n  a: a - • configured\n',
+    stdout:
+      '  NAME  STATE       TRANSPORT  SCOPE  PROTOCOL  TOOLS  MS\n• a     configured  stdio      user   –             –   –\n',
     stderr:
       'error PROJECT/.mcp.json:2: is not JSON: a value was expected\n  Fix line 2; the other files are loaded without this one\n',
   }));
@@ -158,12 +157,14 @@ test('a great many problems are cut, with the way to see them all', async () => 
   expect(stderr).toMatch(/and 10 more: plugboard doctor\n$/u);
 });
 
-test('ls is list, and a name behind it is sent to get', async () => {
-  await check({
-    args: ['ls'],
-    stdout:
-      'No MCP servers configured. Use `plugboard add` to add a server, or `plugboard import` to import those of another host.\n',
-  });
+test('ls, status and mcp list are list, and a name behind it is sent to get', async () => {
+  for (const args of [['ls'], ['status'], ['mcp', 'list'], ['mcp']]) {
+    await check({
+      args,
+      stdout:
+        'No MCP servers configured. Use `plugboard add` to add a server, or `plugboard import` to import those of another host.\n',
+    });
+  }
   await check({
     args: ['list', 'db'],
     code: 2,
@@ -195,12 +196,13 @@ test('the nearest file wins, a parent’s entry is replaced as a whole, and the 
     'home/code/.mcp.json': { mcpServers: { a: { command: 'far', args: ['x'] }, b: { command: 'far' } } },
   });
   const { stdout } = await sandbox.run(['list', '--no-connect', '--approve-project-servers']);
-  expect(stdout).toBe(`Project config (shared via .mcp.json): PROJECT/.mcp.json
-  a: near - • configured
+  expect(stdout).toBe(`  NAME  STATE       TRANSPORT  SCOPE    PROTOCOL  TOOLS  MS
+• a     configured  stdio      project  –             –   –
+○ a     shadowed    stdio      project  –             –   –
+• b     configured  stdio      project  –             –   –
 
-Project config (shared via .mcp.json): HOME/code/.mcp.json
-  a: far x - ○ shadowed by project config
-  b: far - • configured
+• note: "a" of HOME/code/.mcp.json is hidden by "a" of project config
+    → plugboard get a
 `);
 });
 

@@ -52,7 +52,7 @@ test('under an enterprise lock only its servers are there', () =>
   check(locked(), ['list', '--no-connect'], {
     code: 0,
     stdout:
-      'Enterprise config (managed by your organization): ETC/managed-mcp.json\n  corp: https://c.example (HTTP) - • configured\n',
+      '  NAME  STATE       TRANSPORT  SCOPE       PROTOCOL  TOOLS  MS\n• corp  configured  http       enterprise  –             –   –\n',
     stderr: '',
   }));
 
@@ -136,10 +136,15 @@ test('what policy forbids is listed as denied, with the rule that did it', () =>
     ['list', '--no-connect'],
     {
       code: 0,
-      stdout: `User config (available in all your projects): HOME/.config/plugboard/config.json
-  evil: x - ✘ denied: denied by { serverName: "evil" } in ETC/managed-settings.json
-  twin: x - ✘ denied: the same server as "evil", which is denied by { serverName: "evil" } in ETC/managed-settings.json
-  good: y - • configured
+      stdout: `  NAME  STATE       TRANSPORT  SCOPE  PROTOCOL  TOOLS  MS
+✘ evil  denied      stdio      user   –             –   –
+✘ twin  denied      stdio      user   –             –   –
+• good  configured  stdio      user   –             –   –
+
+! warning: "evil" may not run: denied by { serverName: "evil" } in ETC/managed-settings.json
+    → Ask the owner of the policy
+! warning: "twin" may not run: the same server as "evil", which is denied by { serverName: "evil" } in ETC/managed-settings.json
+    → Ask the owner of the policy
 `,
       stderr: '',
     },

@@ -129,7 +129,7 @@ test('a question is never asked when stdin is no terminal', async () => {
 test('without HOME it still lists, and a user without any home is told what to set', async (context) => {
   const strict = ['--strict-mcp-config', '--mcp-server', 'a={"command":"x"}'];
   const bare = await run(['list', '--no-connect', ...strict], { env: { PATH: process.env['PATH'] } });
-  expect([bare.code, bare.stdout.split('\n')[1]]).toEqual([0, '  a: x - • configured']);
+  expect([bare.code, bare.stdout.split('\n')[1]]).toEqual([0, expect.stringMatching(/^• a +configured /u)]);
   if (process.getuid?.() !== 0) context.skip('only root can run as a user without a home');
   chmodSync(home, 0o755);
   const nobody = { uid: 65_432, gid: 65_432, env: { PATH: process.env['PATH'] } };
@@ -150,7 +150,11 @@ test('a read-only home can be listed, and a change says that it was not kept', a
   skipUnless(context, 'unshare', ['-m', 'sh', '-c', mount]);
   const inside = (args: string): Promise<Ended> => shell(`unshare -m sh -c '${mount} && exec $PLUGBOARD ${args}'`);
   const listed = await inside('list --no-connect');
-  expect([listed.code, listed.stdout.split('\n')[1], listed.stderr]).toEqual([0, '  a: node - • configured', '']);
+  expect([listed.code, listed.stdout.split('\n')[1], listed.stderr]).toEqual([
+    0,
+    expect.stringMatching(/^• a +configured /u),
+    '',
+  ]);
   const before = readFileSync(join(home, '.config/plugboard/config.json'), 'utf8');
   for (const args of ['add s -- x', 'add s -s user -- x', 'remove a', 'disable a']) {
     const { code, stdout, stderr } = await inside(args);
@@ -166,7 +170,7 @@ test('in a folder that was removed the user’s own servers are still there, and
   writeUser({ a: { command: 'x' } });
   const gone = 'mkdir gone && cd gone && rmdir ../gone &&';
   const { code, stdout, stderr } = await shell(`${gone} $PLUGBOARD list --no-connect`);
-  expect([code, stdout.split('\n')[1]]).toEqual([0, '  a: x - • configured']);
+  expect([code, stdout.split('\n')[1]]).toEqual([0, expect.stringMatching(/^• a +configured /u)]);
   expect(stderr).toContain('as the working folder: it does not exist');
   expect((await shell(`${gone} $PLUGBOARD --help`)).code).toBe(0);
 });

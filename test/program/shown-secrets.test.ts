@@ -25,7 +25,13 @@ test.each([
 });
 
 test('what is no secret is still shown', async () => {
-  const { stdout } = await makeSandbox({ [USER_FILE]: { mcpServers: servers } }).run(['list', '--no-connect']);
-  for (const shown of ['-p some-package tool -p •••• -p 3000:3000', 'jane:••••', 'https://h.example/token/••••/mcp'])
-    expect(stdout).toContain(shown);
+  const { run } = makeSandbox({ [USER_FILE]: { mcpServers: servers } });
+  const got = await Promise.all(Object.keys(servers).map((name) => run(['get', name, '--no-connect'])));
+  const text = got.map(({ stdout }) => stdout).join('');
+  for (const shown of [
+    '"-p","some-package","tool","-p","••••","-p","3000:3000"',
+    'jane:••••',
+    'https://h.example/token/••••/mcp',
+  ])
+    expect(text).toContain(shown);
 });

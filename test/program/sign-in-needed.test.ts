@@ -34,7 +34,7 @@ test('a server that came with the run is signed in to by its address, or with th
   expect((await run(['tools', mcp.url])).stderr).toContain(`\n  plugboard login ${mcp.url}\n`);
   expect((await run(['call', 'read', mcp.url])).stderr).toContain(`\n  plugboard login ${mcp.url}\n`);
   expect((await run(['tools', 'x', ...flag(mcp.url)])).stderr).toContain(`\n  plugboard login ${mcp.url}\n`);
-  expect((await run(['list', ...flag(mcp.url)])).stdout).toContain(`\n      plugboard login ${mcp.url}\n`);
+  expect((await run(['list', ...flag(mcp.url)])).stdout).toContain(`\n    → plugboard login ${mcp.url}\n`);
   for (const args of [flag(mcp.url, { oauth: { clientId: 'a' } }), flag(`${origin}/mcp?key=sk-1234567890abcdef`)]) {
     const { stderr } = await run(['tools', 'x', ...args]);
     expect(stderr).toContain('\n  with the same flags: plugboard login x\n');
@@ -43,11 +43,11 @@ test('a server that came with the run is signed in to by its address, or with th
 });
 
 test('list, get and doctor show that a sign-in is needed, and the next step', async () => {
-  const { run, mcp } = await openSignInScene();
+  const { run } = await openSignInScene();
   const list = await run(['list', '--exit-code']);
   expect([list.code, list.stdout]).toEqual([
     3,
-    expect.stringContaining(`  srv: ${mcp.url} (HTTP) - ! needs sign-in: answered HTTP 401\n      ${HINT}\n`),
+    expect.stringMatching(/^! srv +needs sign-in .* plugboard login srv\n\n✘ error: Server "srv" answered HTTP 401$/mu),
   ]);
   // The second run uses the cache and does not ask the server.
   const again = await run(['list', '--json']);
@@ -62,7 +62,7 @@ test('list, get and doctor show that a sign-in is needed, and the next step', as
 
 test('a command that fails to give headers is told without naming the server twice', async () => {
   const { run } = await openSignInScene({ headersHelper: 'echo oops >&2; exit 3' });
-  expect((await run(['list'])).stdout).toContain(' - ✘ failed: its headersHelper exited with code 3: oops\n');
+  expect((await run(['list'])).stdout).toContain('✘ error: Server "srv": its headersHelper exited with code 3: oops\n');
 });
 
 test('doctor of a server whose authorization server is away corrects nothing in its entry', async () => {

@@ -56,7 +56,7 @@ interface Answer {
   readonly keys: readonly string[];
   readonly told: string;
   readonly code: number;
-  readonly status: string;
+  readonly status: RegExp;
 }
 
 async function check({ keys, told, code, status }: Answer, context: TestContext): Promise<void> {
@@ -68,27 +68,39 @@ async function check({ keys, told, code, status }: Answer, context: TestContext)
   type(...keys);
   const screen = await until('[ended 0]');
   expect(screen).toContain(`[asked ${code}]`);
-  expect(screen).toContain(`db: node db.js - ${status}`);
+  expect(screen).toMatch(status);
   expect(screen).toContain(told);
 }
 
 const cases: readonly Answer[] = [
-  { title: 'y approves', keys: ['y', 'Enter'], told: 'Remembered: db is approved', code: 0, status: '• configured' },
-  { title: 'n rejects', keys: ['n', 'Enter'], told: 'Remembered: db is rejected', code: 0, status: '✘ Rejected' },
-  { title: 'Enter alone skips', keys: ['Enter'], told: 'No choice was made', code: 0, status: '⏸ Pending approval' },
+  {
+    title: 'y approves',
+    keys: ['y', 'Enter'],
+    told: 'Remembered: db is approved',
+    code: 0,
+    status: /^• db +configured /mu,
+  },
+  {
+    title: 'n rejects',
+    keys: ['n', 'Enter'],
+    told: 'Remembered: db is rejected',
+    code: 0,
+    status: /^✘ db +rejected /mu,
+  },
+  { title: 'Enter alone skips', keys: ['Enter'], told: 'No choice was made', code: 0, status: /^⏸ db +to approve /mu },
   {
     title: 'Ctrl-C leaves',
     keys: ['C-c'],
     told: 'You left without an answer',
     code: 130,
-    status: '⏸ Pending approval',
+    status: /^⏸ db +to approve /mu,
   },
   {
     title: 'Ctrl-D leaves',
     keys: ['C-d'],
     told: 'You left without an answer',
     code: 130,
-    status: '⏸ Pending approval',
+    status: /^⏸ db +to approve /mu,
   },
 ];
 
@@ -96,9 +108,7 @@ test.for(cases)('on a terminal approve shows the server and asks: $title', check
 
 test('a terminal that knows no columns shows the same list', async (context) => {
   const { until } = openTerminal(context, 'stty cols 0; $PLUGBOARD list');
-  expect(await until('[ended 0]')).toContain(
-    'db: node db.js - ⏸ Pending approval (run `plugboard approve db` to approve)',
-  );
+  expect(await until('[ended 0]')).toMatch(/^⏸ db {4}to approve {2}stdio {6}project {2}– {13}– {3}– {2}approve$/mu);
 });
 
 test('while servers connect one line counts them, and Ctrl-C leaves what is known instead', async (context) => {
@@ -113,8 +123,6 @@ test('while servers connect one line counts them, and Ctrl-C leaves what is know
   type('C-c');
   const screen = await until('[ended 130]');
   expect(screen).not.toContain('Connecting');
-  expect(screen).toContain('never: sleep 600 - … pending: no answer yet\n');
-  expect(screen).toContain(
-    'gone: no-such-program - ✘ failed: cannot be started: there is no command "no-such-program"\n',
-  );
+  expect(screen).toMatch(/^… never +pending /mu);
+  expect(screen).toMatch(/^✘ gone +failed [^]*"gone" cannot start: there is no program "no-such-program" on PATH$/mu);
 });

@@ -1,13 +1,12 @@
 import { HostError } from '../../base/errors.js';
-import type { Finding, DiagnosedHost } from '../../host/diagnose.js';
-import type { Host } from '../../host/host.js';
-import { inside } from '../../host/inside.js';
-import { countOf } from '../../model/show.js';
+import type { Finding } from '../../host/diagnose.js';
+import { countOf, showExact } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
 import { type ActionContext, waitFor } from '../action-context.js';
 import { type ActionPlace, type HostPlace, loadedOf } from '../action-place.js';
 import { reportOpening } from '../openings.js';
 import { connectionsOf, startIdle } from '../running-server.js';
+import { toDiagnosed } from '../health/diagnosed-host.js';
 
 const args = {
   server: { kind: 'server', isOptional: true },
@@ -63,14 +62,6 @@ export const doctor: Action<typeof args, Examined> = defineAction({
   },
 });
 
-function toDiagnosed(host: Host): DiagnosedHost {
-  return {
-    server: (name) => host[inside].server(name),
-    unmatched: () => host.unmatched(),
-    drift: (name) => host.drift(name),
-  };
-}
-
 /** Starts the lazy servers among `ready`, and waits. True when the timeout came first; rejects with `cancelled`. */
 async function isWaitedFor({ host }: HostPlace, ready: readonly string[], context: ActionContext): Promise<boolean> {
   for (const server of connectionsOf(host)) if (ready.includes(server.name)) startIdle(server);
@@ -80,7 +71,7 @@ async function isWaitedFor({ host }: HostPlace, ready: readonly string[], contex
 }
 
 function noneText(configured: number, name: string | undefined): string {
-  if (name !== undefined) return `"${name}" may not run`;
+  if (name !== undefined) return `${showExact(name)} may not run`;
   return configured === 0 ? 'No MCP servers configured' : 'No server may run here';
 }
 

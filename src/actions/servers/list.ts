@@ -1,26 +1,26 @@
 import type { HostConfig } from '../../config/load.js';
 import type { Problem } from '../../config/problem.js';
+import type { Finding } from '../../host/diagnose.js';
 import type { ServerState } from '../../host/servers/server-state.js';
 import { showLine } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
-import { waitFor, type Waited } from '../action-context.js';
+import { type ActionContext, waitFor, type Waited } from '../action-context.js';
 import { loadedOf } from '../action-place.js';
 import { reportOpening } from '../openings.js';
+import type { CausesOptions } from '../health/causes.js';
 import { problemNotes } from './problem-notes.js';
 import { isUnhealthy } from './server-status.js';
-import { loadServerTexts, type ServerTexts } from '../server-texts.js';
 import { asWaited, reasonOf } from '../waited-state.js';
 
 const args = { noConnect: { kind: 'flag', summary: 'do not connect to the servers' } } as const;
 
 interface ListedServers {
   readonly loaded: HostConfig;
-  readonly texts: ServerTexts;
   /** One state per definition, in the same order. */
   readonly states: readonly ServerState[];
   readonly waited: Waited;
-  /** A host was open, so that states come from the servers and not only from the files. */
-  readonly isAsked: boolean;
+  /** Why servers do not run as they should. */
+  readonly causes: readonly Finding[];
   /** A note about servers that start in a private folder instead of the working directory. */
   readonly startNote: string | undefined;
 }
@@ -36,10 +36,10 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
   opening: reportOpening(),
   async run(on, _, context) {
     const loaded = await loadedOf(on);
-    const texts = await loadServerTexts();
     if (on.kind === 'files') {
       const states = await configuredStates(loaded);
-      return { loaded, texts, states, waited: { kind: 'settled' }, isAsked: false, startNote: undefined };
+      const causes = await causesFor({ loaded, states, host: undefined, isTimedOut: false }, context);
+      return { loaded, states, causes, waited: { kind: 'settled' }, startNote: undefined };
     }
     const { host, isTransient } = on;
     const waited = isTransient ? await waitFor(host.settled(), context) : ({ kind: 'settled' } as const);
@@ -47,22 +47,21 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
     const { privateStartText } = await import('../../config/risks/private-places.js');
     // The note is for people, not for programs that read JSON.
     const startNote = context.shows === 'data' ? undefined : privateStartText(loaded);
-    return { loaded, texts, states, waited, isAsked: true, startNote };
+    const causes = await causesFor({ loaded, states, host, isTimedOut: waited.kind === 'timed-out' }, context);
+    return { loaded, states, causes, waited, startNote };
   },
   json: ({ loaded, states }) => ({ servers: states, problems: loaded.problems }),
-  tell({ loaded: { servers, problems }, texts, states, waited, isAsked, startNote }) {
+  tell({ loaded: { servers, problems }, states, causes, waited, startNote }) {
     const isInterrupted = waited.kind === 'interrupted';
     // An unreadable file counts as unhealthy, too: its servers are missing.
     const isIll = problems.some(({ severity }) => severity === 'error') || states.some(isUnhealthy);
-    const all = servers.map((server, at) => {
-      return { server, state: states[at]!, target: texts.target(server), place: texts.place(server) };
-    });
+    const all = servers.map((server, at) => ({ server, state: states[at]! }));
     return {
       tone: isIll ? 'failed' : 'done',
       parts:
         all.length === 0
           ? [{ kind: 'sentence', text: nothingText(problems) }]
-          : [{ kind: 'servers', servers: all, isAsked }],
+          : [{ kind: 'servers', servers: all, causes }],
       notes: [
         ...(startNote === undefined ? [] : [showLine(`note ${startNote}`)]),
         ...(isInterrupted ? ['Stopped without waiting for the pending servers'] : []),
@@ -72,6 +71,16 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
     };
   },
 });
+
+/** JSON has the error of each server. */
+async function causesFor(
+  { loaded, ...options }: CausesOptions & { readonly loaded: HostConfig },
+  { shows }: ActionContext,
+): Promise<readonly Finding[]> {
+  if (shows === 'data') return [];
+  const { causesOf } = await import('../health/causes.js');
+  return causesOf(loaded, options);
+}
 
 /** The states that follow from the files alone. */
 export async function configuredStates({ servers }: HostConfig): Promise<readonly ServerState[]> {

@@ -191,22 +191,26 @@ export function withoutName(message: string, name: string): string {
 /** The most telling line of stderr, the last lines, and the next step. Empty without an error. */
 export function failureLines(server: ConfiguredServer, { error, name }: ServerState): string[] {
   if (!error || server.standing.kind !== 'ready') return [];
-  const said = (error.stderr ?? '')
-    .split('\n')
-    .map((line) => showLine(line).trim())
-    .filter((line) => line !== '' && !FRAMES.test(line));
   const hint = showLine(loginCommand(error.hint, server));
-  const lines = said.slice(-STDERR_LINES);
-  // The telling line may be further up than the last lines.
-  const telling = mostInformativeLine(said.join('\n'));
-  const isShown = telling === '' || lines.some((line) => line.startsWith(telling));
-  const kept = isShown ? lines : [telling, ...lines.slice(-STDERR_LINES + 1)];
-  const shown = kept.map((line) => `| ${line}`);
+  const shown = lastWords(error.stderr).map((line) => `| ${line}`);
   // The hint of a server that died quotes the telling line, which is shown already.
   if (!hint.startsWith(QUOTING)) return hint === '' ? shown : [...shown, hint];
   // A server from the command line is known only to a command with the same flags.
   const flags = server.scope === 'dynamic' ? 'With the same flags: ' : '';
   return [...shown, `${flags}plugboard doctor ${showName(name)}`];
+}
+
+/** The most telling line of a process's stderr, and its last lines, without stack frames. */
+export function lastWords(stderr = ''): readonly string[] {
+  const said = stderr
+    .split('\n')
+    .map((line) => showLine(line).trim())
+    .filter((line) => line !== '' && !FRAMES.test(line));
+  const lines = said.slice(-STDERR_LINES);
+  // The telling line may be further up than the last lines.
+  const telling = mostInformativeLine(said.join('\n'));
+  const isShown = telling === '' || lines.some((line) => line.startsWith(telling));
+  return isShown ? lines : [telling, ...lines.slice(-STDERR_LINES + 1)];
 }
 
 const STDERR_LINES = 3;

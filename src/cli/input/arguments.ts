@@ -38,13 +38,13 @@ export function parseArguments(args: readonly string[], verbs: readonly Verb[]):
     throw usageError(`no command in "${args.join(' ')}"`, { hint: 'plugboard --help' });
   }
   const rest = [...args.slice(0, at), ...args.slice(at + 1)];
-  return word === PREFIX ? parsePrefixed(rest, verbs) : parseNamed(word, rest, verbs);
+  return word === VERB_PREFIX ? parsePrefixed(rest, verbs) : parseNamed(word, rest, verbs);
 }
 
 function parseNamed(word: string, rest: readonly string[], verbs: readonly Verb[]): Parsed {
   if (word !== 'help') return parseRun(chooseVerb(word, verbs), rest);
   const topic = findVerb(rest, findNamed(SESSION, verbs));
-  const isNamed = topic !== -1 && rest[topic] !== PREFIX;
+  const isNamed = topic !== -1 && rest[topic] !== VERB_PREFIX;
   return { kind: 'help', verb: isNamed ? chooseVerb(rest[topic]!, verbs) : undefined };
 }
 
@@ -57,7 +57,7 @@ function parsePrefixed(args: readonly string[], verbs: readonly Verb[]): Parsed 
 }
 
 /** A word that may stand before every verb. */
-export const PREFIX = 'mcp';
+export const VERB_PREFIX = 'mcp';
 const LIST = 'list';
 
 /** The verb that runs when none is named. */

@@ -22,7 +22,7 @@ export function findingsLines({ findings, health, summary }: Findings, looks: Lo
 }
 
 /** The message; where, why and the server's stderr; the hint. */
-function findingLines(finding: Findings['findings'][number], { style, columns }: Looks): string[] {
+export function findingLines(finding: Findings['findings'][number], { style, columns }: Looks): string[] {
   const { server, severity, hint, cause, stderr, file, line } = finding;
   const message = server === undefined ? finding.message : nameOnce(finding.message, server);
   const marks = { error: style.red('✘ error'), warning: style.yellow('! warning'), info: style.dim('• note') };

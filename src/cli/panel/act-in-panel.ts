@@ -40,7 +40,7 @@ const drawing: Drawing = {
   calls: () => [], // the panel has no key that returns calls or tables
   table: () => [],
   request: () => [], // the user saw the request when deciding
-  servers: ({ servers }) => servers.flatMap((one) => drawing.server({ kind: 'server', ...one })),
+  servers: ({ servers }) => servers.flatMap(({ state }) => stateLines(state)),
   findings: ({ summary }) => [summary],
   aside: ({ text }) => [text],
   text: ({ text }) => text.split('\n'),

@@ -115,7 +115,8 @@ async function runOpened<Specs extends ArgumentSpecs>(
   const loaded = prepared?.loaded ?? (await loadToStart(invocation, io, { starts }));
   const files: FilesPlace = { kind: 'files', config: loaded.context, load: () => Promise.resolve(loaded) };
   if ((await opening.isNeeded?.(loaded, args)) === false) {
-    const context = { now: io.now, reveal: invocation.has('reveal') };
+    const shows = invocation.has('json') ? 'data' : 'pipe';
+    const context = { now: io.now, reveal: invocation.has('reveal'), shows } as const;
     return toVerbOutcome(await perform(action, files, args, context), run);
   }
   const only = await opening.servers(loaded, args, { adHoc });

@@ -1,6 +1,6 @@
 import { knownHosts, type KnownName, knownServers, knownTools } from '../../actions/calls/known-names.js';
 import { commonOptions } from '../input/options.js';
-import { type Invocation, PREFIX } from '../input/arguments.js';
+import { type Invocation, VERB_PREFIX } from '../input/arguments.js';
 import type { Io } from '../io.js';
 import { openRun } from '../start/load.js';
 import { showLine } from '../../model/show.js';
@@ -29,7 +29,7 @@ async function candidatesFor(words: readonly string[], invocation: Invocation, i
   // A dynamic import, because the list imports this verb.
   const { verbs } = await import('./all.js');
   const [first, ...others] = words.slice(0, -1).filter((word) => !word.startsWith('-'));
-  const typed = first === PREFIX ? others : [...(first === undefined ? [] : [first]), ...others];
+  const typed = first === VERB_PREFIX ? others : [...(first === undefined ? [] : [first]), ...others];
   const isPrompt = words.slice(0, -1).some((word) => word === '-p' || word === '--print');
   const session = verbs.find(({ name }) => name === 'session');
   const named = verbs.find(({ name, aliases }) => name === typed[0] || aliases?.includes(typed[0] ?? ''));
@@ -42,7 +42,7 @@ async function candidatesFor(words: readonly string[], invocation: Invocation, i
   );
   if (awaiting) return (awaiting.choices ?? []).map((choice) => [choice, awaiting.summary]);
   if ((words.at(-1) ?? '').startsWith('-')) return options.map(flagCandidate);
-  if (!verb) return verbCandidates(verbs, words.at(-1) ?? '', first === PREFIX);
+  if (!verb) return verbCandidates(verbs, words.at(-1) ?? '', first === VERB_PREFIX);
   if (verb.completes === 'shell') return shells.map((shell) => [shell, '']);
   if (verb.completes === 'host') return knownHosts();
   // Arguments of a tool are not known here.
@@ -59,7 +59,7 @@ function verbCandidates(verbs: readonly Verb[], last: string, isPrefixed: boolea
   const aliases = shown.flatMap(({ name, aliases: others = [] }) =>
     others.map((one): KnownName => [one, `as ${name}`]),
   );
-  return isPrefixed ? aliases : [...aliases, [PREFIX, 'may stand before every command']];
+  return isPrefixed ? aliases : [...aliases, [VERB_PREFIX, 'may stand before every command']];
 }
 
 /** A shell puts a candidate on the command line unquoted: a file's `x; rm -rf ~` must never be one. */

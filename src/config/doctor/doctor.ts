@@ -127,7 +127,9 @@ function diagnoseServer(server: ConfiguredServer, loaded: HostConfig): ConfigFin
     void findings.push({ server: name, severity, code, message: `"${name}" ${message}`, hint });
   if (standing.kind === 'ready') findings.push(...diagnoseCommand(server, loaded));
   if (standing.kind === 'unapproved' && !standing.rejected) {
-    tell('info', 'unapproved', `of ${origin} waits for approval`, `plugboard approve ${nameWord(name)}`);
+    const { previous } = standing;
+    const change = previous ? `; its entry changed since it was ${previous.decision}` : '';
+    tell('info', 'unapproved', `of ${origin} waits for approval${change}`, `plugboard approve ${nameWord(name)}`);
   }
   if (standing.kind === 'untrusted') {
     tell('info', 'folder-untrusted', `of ${origin} ${untrustedText(standing)}`, trustCommand(standing.folder));
