@@ -1,7 +1,7 @@
 import type { HostError } from '../../base/errors.js';
 import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
 import { showLine } from '../../model/show.js';
-import { type ActionContext, waitFor } from '../action-context.js';
+import { type ActionContext, type Waited, waitFor } from '../action-context.js';
 import { startIdle } from '../running-server.js';
 import { withoutName } from '../servers/server-status.js';
 
@@ -37,8 +37,9 @@ export async function askInTurn<Found extends { readonly server?: string | undef
     if (group.length === 0) continue;
     for (const server of group) startIdle(server);
     const settled = Promise.all(group.map((server) => server.settled()));
-    const waited = await waitFor(
+    const waited = await watchedWait(
       settled.then(() => ready?.()),
+      group,
       context,
     );
     if (waited.kind !== 'settled') throw stopped(group);
@@ -49,6 +50,20 @@ export async function askInTurn<Found extends { readonly server?: string | undef
     return found;
   }
   return undefined;
+}
+
+/** Waits, and shows for whom where the face has no display of its own for that. */
+async function watchedWait(
+  work: Promise<unknown>,
+  servers: readonly ServerLifecycle[],
+  context: ActionContext,
+): Promise<Waited> {
+  const late = servers.filter(({ status, catalog }) => status.kind === 'pending' || catalog.source === 'none');
+  const names = late.slice(0, SHOWN).map(({ name }) => name);
+  const more = late.length > SHOWN ? ` and ${late.length - SHOWN} more` : '';
+  const watch =
+    context.wait || late.length === 0 ? undefined : context.watchCall?.(`waiting for ${names.join(', ')}${more}`);
+  return waitFor(work, context).finally(() => watch?.clear());
 }
 
 export function absentOf(servers: readonly ServerLifecycle[]): readonly Absent[] {

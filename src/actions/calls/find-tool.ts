@@ -53,14 +53,14 @@ export async function findTool(spoken: ToolWord, on: HostPlace, context: ActionC
   const found = await askInTurn(meant, { ...ask, stopped }, context);
   if (found) return found;
   const asked = isTransient || named.length > 0 ? meant : [];
-  const absent = absentOf(asked);
+  const absent = absentOf(meant);
   const [first] = absent;
   // Where no server answered, the error of a server is the answer; among others, that server is just missing.
-  if (first && (named.length > 0 || absent.length === asked.length)) throw first.error;
+  if (first && (named.length > 0 || (isTransient && absent.length === meant.length))) throw first.error;
   const { mayHaveUnlistedTools, toolsUnlistedError } = await import('../../host/tools/unknown-tool.js');
   const pending = asked.find((server) => !('error' in server.status) && mayHaveUnlistedTools(server));
   if (pending) throw toolsUnlistedError(pending, `Tool "${word}" is not known`);
-  throw noTool(spoken, host, absent);
+  throw noTool(spoken, { host, meant, absent });
 }
 
 /** Names the servers that were waited for, and the way not to wait for them where another server has the tool. */
@@ -110,9 +110,16 @@ function pick({ word, isAdHoc }: ToolWord, tools: readonly FoundTool[]): FoundTo
 
 const SHOWN = 5;
 
-function noTool({ word, isAdHoc }: ToolWord, host: Host, absent: readonly Absent[] = []): HostError {
-  const all = connectionsOf(host).map(({ name }) => name);
-  const servers = all.filter((name) => absent.every((one) => one.name !== name));
+interface Asked {
+  readonly host: Host;
+  /** The servers that may have the tool. */
+  readonly meant: readonly RunningServer[];
+  /** Those of them that did not come. */
+  readonly absent: readonly Absent[];
+}
+
+function noTool({ word, isAdHoc }: ToolWord, { host, meant, absent }: Asked): HostError {
+  const servers = meant.map(({ name }) => name).filter((name) => absent.every((one) => one.name !== name));
   const names = servers.map((name) => `"${name}"`);
   const several = names.length === 0 ? 'No server that runs has' : `None of the servers ${names.join(', ')} has`;
   const who = names.length === 1 ? `Server ${names[0]} has` : several;
