@@ -106,13 +106,13 @@ test('a name that no server is known to have is asked of the others, and the mis
   const { code, stdout, stderr } = await call('echo', 'text=x');
   expect([code, stdout]).toEqual([0, '{"text":"x"}\n']);
   expect(stderr).toMatch(
-    /^warning missing, and not asked for a tool "echo": "gone" \(cannot be started.*\), "silent" \(did not .*5000 ms.*\)\n$/u,
+    /^warning not asked for a tool "echo": "gone" \(cannot be started.*\), "silent" \(did not .*5000 ms.*\)\n$/u,
   );
   const unknown = await call('ecoh');
   expect([unknown.code, unknown.stderr]).toEqual([
     1,
     expect.stringMatching(
-      /^Server "tools" has no tool "ecoh"; missing, .*"gone".*"silent".*\n {2}Did you mean tools\.echo\?\n$/u,
+      /^Server "tools" has no tool "ecoh"; not asked: "gone".*"silent".*\n {2}Did you mean tools\.echo\?\n$/u,
     ),
   ]);
 });
@@ -169,4 +169,19 @@ test.each([
   const { run } = await besideSlow({ tools });
   const { code, stderr } = await run('call', word);
   expect([code, stderr]).toEqual([1, `Server "tools" has no tool "${word.slice(6)}"\n  Did you mean ${meant}?\n`]);
+});
+
+test('whoever stops waiting for the others is told how to call without them', async () => {
+  const [quick, shut] = [openGate(), openGate({ isShut: true })];
+  const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { quick: quick.entry, slow: shut.entry } } });
+  const at = (): Promise<unknown> => Promise.all([quick.received('took tools/list'), shut.received()]);
+  const abort = new AbortController();
+  const running = sandbox.run(['call', 'echo'], { clock: new HeldClock(1_000), interrupted: abort.signal });
+  await at();
+  abort.abort();
+  const { code, stderr } = await running;
+  expect([code, stderr]).toEqual([
+    130,
+    'Stopped while waiting for "slow"\n  Name its server to wait for no other: plugboard call quick.echo\n',
+  ]);
 });

@@ -46,7 +46,7 @@ export async function askInTurn<Found extends { readonly server?: string | undef
     const found = await find();
     if (!found) continue;
     const absent = absentOf(group).filter(({ name }) => name !== found.server);
-    if (absent.length > 0) context.note?.(showLine(`warning ${absentText(absent, what)}`));
+    if (absent.length > 0) context.note?.(showLine(`warning not asked for a ${what}: ${absentText(absent)}`));
     return found;
   }
   return undefined;
@@ -72,11 +72,11 @@ export function absentOf(servers: readonly ServerLifecycle[]): readonly Absent[]
   );
 }
 
-/** Says which servers are missing, and why. */
-export function absentText(absent: readonly Absent[], what: string): string {
+/** The servers that are missing, and why: `"db" (did not answer)`. */
+export function absentText(absent: readonly Absent[]): string {
   const shown = absent.slice(0, SHOWN).map(({ name, error }) => `"${name}" (${withoutName(error.message, name)})`);
   const more = absent.length > SHOWN ? ` and ${absent.length - SHOWN} more` : '';
-  return `missing, and not asked for a ${what}: ${shown.join(', ')}${more}`;
+  return `${shown.join(', ')}${more}`;
 }
 
 const SHOWN = 5;

@@ -81,7 +81,7 @@ function noPrompt({ word, isAdHoc }: PromptWord, prompts: readonly HostPrompt[],
     isAdHoc ? [name] : [`${server}.${name}`, name, command],
   );
   const [close] = nearest(word, names);
-  const missing = absent.length === 0 ? '' : `; ${absentText(absent, `prompt "${word}"`)}`;
+  const missing = absent.length === 0 ? '' : `; not asked: ${absentText(absent)}`;
   return new HostError('unknown-resource', `There is no prompt "${word}"${missing}`, {
     hint:
       close !== undefined

@@ -126,7 +126,7 @@ function noTool({ word, isAdHoc }: ToolWord, { host, meant, absent }: Asked): Ho
   const owner = servers.find((name) => word.startsWith(`${name}.`));
   const tool = owner !== undefined && servers.length === 1 ? word.slice(owner.length + 1) : word;
   const close = closeTool(word, host.tools(), isAdHoc);
-  const missing = absent.length === 0 ? '' : `; ${absentText(absent, `tool "${word}"`)}`;
+  const missing = absent.length === 0 ? '' : `; not asked: ${absentText(absent)}`;
   return new HostError('unknown-tool', `${who} ${names.length === 1 ? 'no' : 'a'} tool "${tool}"${missing}`, {
     hint: close === undefined ? seeTools(owner ?? servers[0] ?? '', isAdHoc) : `Did you mean ${close}?`,
   });

@@ -3,7 +3,7 @@ import type { Host, ServerChange } from '../../index.js';
 import type { Io } from '../io.js';
 import { clockOf } from '../start/program-clock.js';
 import { showLine } from '../../model/show.js';
-import { cutToColumns } from '../terminal/text/text-width.js';
+import { cutToColumns, textWidth } from '../terminal/text/text-width.js';
 import type { ProgramRun } from '../verb.js';
 
 /**
@@ -101,7 +101,7 @@ function lineOf(
   const far = [`Connecting ${total - waiting.size}/${total} ...`, troubles.join(', ')].filter(Boolean).join(' ');
   if (!isLong || waiting.size === 0) return cutToColumns(far, room);
   const whole = showLine(`${far}${troubles.length > 0 ? ';' : ''} waiting for ${namesOf(waiting)}`);
-  return whole.length + STOPS.length <= room ? whole + STOPS : cutToColumns(whole, room);
+  return textWidth(whole) + STOPS.length <= room ? whole + STOPS : cutToColumns(whole, room);
 }
 
 const STOPS = ' (Ctrl-C stops)';
