@@ -35,6 +35,8 @@ test('a server that came with the run is signed in to by its address, or with th
   expect((await run(['call', 'read', mcp.url])).stderr).toContain(`\n  plugboard login ${mcp.url}\n`);
   expect((await run(['tools', 'x', ...flag(mcp.url)])).stderr).toContain(`\n  plugboard login ${mcp.url}\n`);
   expect((await run(['list', ...flag(mcp.url)])).stdout).toContain(`\n    → plugboard login ${mcp.url}\n`);
+  const same = ['--mcp-server', `srv=${JSON.stringify({ url: `${origin}/mcp?x=1` })}`];
+  expect((await run(['list', ...same])).stdout).toContain(`\n    → plugboard login '${origin}/mcp?x=1'\n`);
   for (const args of [flag(mcp.url, { oauth: { clientId: 'a' } }), flag(`${origin}/mcp?key=sk-1234567890abcdef`)]) {
     const { stderr } = await run(['tools', 'x', ...args]);
     expect(stderr).toContain('\n  with the same flags: plugboard login x\n');

@@ -28,10 +28,13 @@ export async function causesOf(loaded: HostConfig, options: CausesOptions): Prom
   const found = await diagnose(loaded, { host: host && toDiagnosed(host), isTimedOut });
   // Problems of files are notes of their own.
   const told = new Set(problems.map(describeProblem));
-  const byName = new Map(servers.map((server) => [server.name, server]));
-  const order = [...byName.keys()];
+  // Of several definitions of a name the one that runs is meant.
+  const running = servers.filter(({ standing }) => standing.kind === 'ready');
+  const byName = new Map([...servers, ...running].map((server) => [server.name, server]));
+  const order = new Map(servers.map(({ name }, at) => [name, at]));
+  const placeOf = ({ server = '' }: Finding): number => order.get(server) ?? 0;
   return found
-    .toSorted((one, other) => order.indexOf(one.server ?? '') - order.indexOf(other.server ?? ''))
+    .toSorted((one, other) => placeOf(one) - placeOf(other))
     .filter(({ server, severity, code, message }) => {
       if (server === undefined || told.has(message)) return false;
       if (TOLD_CODES.has(code)) return true;

@@ -86,7 +86,7 @@ const layouts: readonly (readonly Column[])[] = [
 ];
 
 function measure(column: Column, rows: readonly ServerRow[]): MeasuredColumn {
-  const widest = Math.max(0, ...rows.map((row) => textWidth(column.cell(row))));
+  const widest = rows.reduce((most, row) => Math.max(most, textWidth(column.cell(row))), 0);
   // A column that says nothing about any server is left out.
   return { ...column, width: widest === 0 ? 0 : Math.max(widest, textWidth(column.title)) };
 }
