@@ -7,8 +7,7 @@ import type { ToolInput } from '../model/tool.js';
 import { differences } from './definition-hash.js';
 import { type AllowedToolKey, AllowedDefinitions } from './allowed-definitions.js';
 import {
-  type PermissionAnswer,
-  type PermissionQuestion,
+  type AskUser,
   readPermissionAnswer,
   toPermissionQuestion,
 } from './permission-question.js';
@@ -25,7 +24,7 @@ import {
 export interface PermissionGuardOptions {
   readonly settings: () => PermissionSettings;
   /** Asks the user. Contract: stops waiting when the signal aborts. Without it, whatever would be asked is denied. */
-  readonly ask?: ((question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>) | undefined;
+  readonly ask?: AskUser | undefined;
   readonly grants?: AllowedDefinitions | undefined;
   /** Writes a permanent allow rule. */
   readonly remember?: ((rule: string) => Promise<unknown>) | undefined;
@@ -36,6 +35,8 @@ export interface CallDetails {
   readonly input: ToolInput;
   readonly callId: string;
   readonly signal?: AbortSignal | undefined;
+  /** Answers the question about this call where the guard itself has nobody to ask. */
+  readonly ask?: AskUser | undefined;
   /** Hash of the server's config. */
   readonly serverHash?: string | undefined;
   /** Hash of the server's entry as written, which a rotated variable does not change: the key of grants. */
@@ -84,7 +85,7 @@ export class PermissionGuard implements AsyncDisposable {
     if (decision.behavior === 'deny') return denied(subject, decision);
     if (decision.behavior === 'allow' && !isPinned(subject, details, decision) && subject.isUnpinned !== true)
       return this.#allow(subject, details, decision);
-    if (decision.behavior === 'ask' && !this.#options.ask) return deniedWithoutUser(subject, decision);
+    if (decision.behavior === 'ask' && !this.#askerOf(details)) return deniedWithoutUser(subject, decision);
     // A question is asked at once, by the cached definition; the server is started only for what may be called.
     return this.#settle(subject, details, decision.behavior === 'allow' ? 'listed' : 'cached');
   }
@@ -161,7 +162,7 @@ export class PermissionGuard implements AsyncDisposable {
 
   async #ask(asking: Asking): Promise<PermissionOutcome> {
     const { subject, details, decision } = asking;
-    const { ask } = this.#options;
+    const ask = this.#askerOf(details);
     if (!ask) return deniedWithoutUser(subject, decision);
     const asked = await this.#queue.put((signal) => this.#askWithTurn(asking, ask, signal), details.signal);
     if (asked.kind !== 'answered') return deniedUnanswered(subject, decision, asked);
@@ -173,7 +174,7 @@ export class PermissionGuard implements AsyncDisposable {
   /** Asks the user, when it is this question's turn. An answer takes effect before the next question is decided. */
   async #askWithTurn(
     { subject, details, definition, stated }: Asking,
-    ask: AskPerson,
+    ask: AskUser,
     signal: AbortSignal,
   ): Promise<Answered> {
     // The user may have answered for another call of the tool meanwhile.
@@ -195,6 +196,10 @@ export class PermissionGuard implements AsyncDisposable {
     this.#explained = new WeakMap();
     this.#grant(current);
     return { verdict: ALLOWED, isForGood: answer.remember === 'always' };
+  }
+
+  #askerOf({ ask }: CallDetails): AskUser | undefined {
+    return this.#options.ask ?? ask;
   }
 
   /** Writes the rule; returns a note when that fails. The rule holds for this session in any case. */
@@ -271,8 +276,6 @@ export interface ComparedDefinition {
 interface Definition extends ComparedDefinition {
   readonly key: AllowedToolKey;
 }
-
-type AskPerson = NonNullable<PermissionGuardOptions['ask']>;
 
 interface Answered {
   readonly verdict: PermissionOutcome;

@@ -39,6 +39,9 @@ export type PermissionAnswer =
   | { readonly kind: 'allow'; readonly remember: Remember }
   | { readonly kind: 'deny'; readonly reason?: string };
 
+/** Asks the user whether a tool may be called. Contract: stops waiting when the signal aborts. */
+export type AskUser = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;
+
 export interface QuestionParts {
   readonly subject: PermissionSubject;
   readonly decision: Decision;

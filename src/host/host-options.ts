@@ -3,6 +3,7 @@ import type { ControlChannel } from '../connection/control.js';
 import type { ConnectionFactoryOptions } from '../connection/connection-factory.js';
 import type { EmbeddedServer } from '../transports/kind.js';
 import type { HookFunctions } from '../guard/hook-functions.js';
+import type { AskUser } from '../guard/permission-question.js';
 import type { CallContext, ToolInput, ToolResult } from '../model/tool.js';
 import type { LocalTool } from '../tools/local-tool.js';
 import type { Ports } from './ports.js';
@@ -64,6 +65,11 @@ export interface ToolRequest extends Partial<CallContext> {
   readonly input?: ToolInput;
   /** A person typed exactly this call, which approves it. Rules that deny still apply. */
   readonly isTyped?: boolean;
+  /**
+   * Answers the permission question about this one call where `ports.ask` is not set: for a program that has asked its
+   * user by means of its own. Contract: as `ports.ask`. Rules that deny still apply.
+   */
+  readonly ask?: AskUser | undefined;
   /** `model` (default): what is too large or unreadable for a model is saved to files. `raw`: as the server sent it. */
   readonly shape?: 'model' | 'raw';
 }

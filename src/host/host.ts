@@ -11,7 +11,7 @@ import type { PermissionSettings } from '../model/permissions/settings.js';
 import type { PermissionSubject } from '../model/permissions/subject.js';
 import type { UnmatchedRule } from '../model/permissions/unmatched.js';
 import type { ProfileName } from '../model/profiles/profile.js';
-import type { Tool, ToolDefinition } from '../model/tool.js';
+import type { Tool, ToolDefinition, ToolInput } from '../model/tool.js';
 import type { TypedOptions } from './answered.js';
 import { type Assembly, assemble } from './assembly.js';
 import { type CallOrder, callOrder } from './calls/call-order.js';
@@ -229,10 +229,19 @@ export class Host implements AsyncDisposable {
     return tool && this.#base.callServices.guard.explain(this.#parts.subjects.of(tool));
   }
 
-  /** The decision that a call would meet, the definition compared with what the user allowed. Never rejects. */
-  async foresee(name: string): Promise<Decision | undefined> {
-    const tool = this.#parts.lookup(name);
-    return tool && this.#parts.foresight.decision(tool);
+  /**
+   * The decision that a call would meet, the definition compared with what the user allowed. With an input: the decision
+   * about exactly this call, of the tool that `CallMcpTool` or `ReadMcpResource` names. Hooks are not asked. Never rejects.
+   */
+  async foresee(name: string, input?: ToolInput): Promise<Decision | undefined> {
+    const { calls, lookup, foresight } = this.#parts;
+    const meant = input ? calls.resolve({ name, input }) : { tool: lookup(name), input };
+    return meant.tool && foresight.decision(meant.tool, meant.input);
+  }
+
+  /** Whether `ports.ask` is set. Without it, a call that needs a permission question is denied. */
+  get canAsk(): boolean {
+    return this.#base.services.ports.ask !== undefined;
   }
 
   /** A tool's current definition, compared with the one that the user allowed; or the server's error. Never rejects. */

@@ -60,16 +60,21 @@ export class Calls {
 
   /** Returns the call; for an unknown name the result, after waiting for servers that have not listed their tools. */
   begin(request: ToolRequest): BegunCall | Promise<CallResult> {
-    const { name, input } = this.#toMeant(request);
+    const { tool, name, input } = this.resolve(request);
     const began = this.#options.clock.monotonic();
     const { callId = this.#nextId(), signal } = request;
     if (signal && !this.#signals.has(signal)) {
       this.#signals.add(signal);
       allowListeners(signal);
     }
-    const tool = this.#reader(name, input) ?? this.#options.lookup(name);
     if (!tool) return this.#callLater(request, { name, input, callId, began });
     return toCall(request, { tool, input, callId, began, timeoutMs: request.timeoutMs });
+  }
+
+  /** The tool and the input that a request means: `CallMcpTool` and `ReadMcpResource` name another one. */
+  resolve(request: Pick<ToolRequest, 'name' | 'input'>): ResolvedCall {
+    const { name, input } = this.#toMeant(request);
+    return { tool: this.#reader(name, input) ?? this.#options.lookup(name), name, input };
   }
 
   end({ tool, calledAs, context: { callId }, trace: { askedMs }, began }: BegunCall, result: ToolResult): CallResult {
@@ -157,7 +162,7 @@ export class Calls {
   }
 
   /** The tool name and input that a request means, `CallMcpTool` unwrapped. Callers may pass values of wrong types. */
-  #toMeant({ name: given, input: wanted }: ToolRequest): { readonly name: string; readonly input: ToolInput } {
+  #toMeant({ name: given, input: wanted }: Pick<ToolRequest, 'name' | 'input'>): { readonly name: string; readonly input: ToolInput } {
     const name = typeof given === 'string' ? given : '';
     const input = wanted ?? {};
     const meant = unwrapCall(name, input);
@@ -185,11 +190,17 @@ export class Calls {
 }
 
 function toCall(request: ToolRequest, found: FoundCall): BegunCall {
-  const { name: calledAs, signal, onProgress, caller, isTyped, shape, keepServerResult } = request;
+  const { name: calledAs, signal, onProgress, caller, isTyped, ask, shape, keepServerResult } = request;
   const { tool, input, callId, began, timeoutMs } = found;
   const context: CallContext = { callId, signal, onProgress, timeoutMs, caller, keepServerResult };
   const trace: CallTrace = { decision: 'allow', rule: undefined, askedMs: 0, isAllowedByHook: false, mustAsk: false };
-  return { tool, input, context, isTyped: isTyped === true, isRaw: shape === 'raw', trace, calledAs, began };
+  return { tool, input, context, isTyped: isTyped === true, ask, isRaw: shape === 'raw', trace, calledAs, began };
+}
+
+interface ResolvedCall {
+  readonly tool: Tool | undefined;
+  readonly name: string;
+  readonly input: ToolInput;
 }
 
 interface UnknownCall {

@@ -2,7 +2,7 @@ import type { HostError } from '../../base/errors.js';
 import { writtenHash } from '../../config/entries/config-hash.js';
 import type { CallDetails, ComparedDefinition, PermissionGuard } from '../../guard/permission-guard.js';
 import type { Decision } from '../../model/permissions/decision.js';
-import type { Tool, ToolDefinition } from '../../model/tool.js';
+import type { Tool, ToolDefinition, ToolInput } from '../../model/tool.js';
 import type { PinWatch } from './pin-watch.js';
 import type { ToolCall } from './pipeline.js';
 import type { Configuration } from '../servers/configuration.js';
@@ -38,11 +38,15 @@ export class Foresight {
   }
 
   /**
-   * The decision about a call of this tool. Asks its server only where the current definition matters. Never rejects.
+   * The decision about a call of this tool, with this input if given: it may matter, for a file that holds secrets. Asks
+   * the tool's server only where the current definition matters. Never rejects.
    */
-  async decision(tool: Tool): Promise<Decision> {
+  async decision(tool: Tool, input?: ToolInput): Promise<Decision> {
     const { guard, subjects, guardDetailsOf } = this.#parts;
-    const decision = await guard.foresee(subjects.of(tool), guardDetailsOf(toPlaced(tool)));
+    const placed = toPlaced(tool);
+    if (input) await tool.prepare?.(input, placed.context);
+    const subject = input ? subjects.ofCall({ tool, input, isTyped: false }) : subjects.of(tool);
+    const decision = await guard.foresee(subject, guardDetailsOf(placed));
     const reason = decision.behavior === 'deny' ? undefined : await this.#asideReason(tool);
     const file = this.#parts.configuration.loaded.locks.get(tool.server ?? '')?.file;
     return reason === undefined || file === undefined

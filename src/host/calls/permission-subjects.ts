@@ -11,6 +11,8 @@ export interface PermissionSubjectsOptions {
   readonly pins: Pick<PinWatch, 'isUnpinned'>;
 }
 
+type DecidedCall = Pick<ToolCall, 'tool' | 'input' | 'isTyped'> & { readonly trace?: ToolCall['trace'] };
+
 /** Cache of the permission subject of each tool; cleared when a tool list or the configuration changes. */
 export class PermissionSubjects {
   readonly #options: PermissionSubjectsOptions;
@@ -29,10 +31,11 @@ export class PermissionSubjects {
     return this.#find(this.#known, tool, false);
   }
 
-  ofCall({ tool, input, isTyped, trace }: ToolCall): PermissionSubject {
+  /** Without a trace no hook has been asked. */
+  ofCall({ tool, input, isTyped, trace }: DecidedCall): PermissionSubject {
     const subject = isTyped ? this.#find(this.#typed, tool, true) : this.of(tool);
     const alsoServer = tool.server === undefined ? serverOf(input) : undefined;
-    const { isAllowedByHook, mustAsk } = trace;
+    const { isAllowedByHook = false, mustAsk = false } = trace ?? {};
     const traits = tool.traitsOf?.(input);
     if (alsoServer === undefined && !isAllowedByHook && !mustAsk && !traits) return subject;
     return {

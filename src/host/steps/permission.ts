@@ -28,10 +28,10 @@ export function permissionStep({ guard, clock, subjectOf, guardDetailsOf }: Perm
     return text;
   };
   return (call, next) => {
-    const { input, context, trace } = call;
+    const { input, context, trace, ask } = call;
     const pin = guardDetailsOf(call);
     const { callId, signal } = context;
-    const verdict = guard.check(subjectOf(call), { input, callId, signal, ...pin });
+    const verdict = guard.check(subjectOf(call), { input, callId, signal, ask, ...pin });
     if (!('then' in verdict)) {
       trace.rule = toRule(verdict.decision.by);
       const refusal = settle(call, verdict, '');
