@@ -20,6 +20,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { build } from 'esbuild';
+import { isolatedDeclarationSync } from 'oxc-transform';
 import { toParts, toPiece } from './code-parts.mjs';
 import { pruneDeclarations } from './declarations.mjs';
 import { toNotices } from './notices.mjs';
@@ -45,6 +46,8 @@ const runs = [
   ['library'],
 ];
 const PIECE_BYTES = 16_384;
+/** The doors for agent frameworks. */
+const adapters = ['ai-sdk', 'langchain', 'openai-agents'];
 const doors = { program: 'cli/main', library: 'index', session: 'session/index', testing: 'testing/index' };
 
 for (const folder of ['code', 'lib', 'vendor']) mkdirSync(join(dist, folder), { recursive: true });
@@ -94,6 +97,24 @@ await build({
   outdir: join(dist, 'lib/modules'),
   plugins: [besideUs('../../vendor')],
 });
+// A door for each agent framework. The framework is the user's own copy, and is not installed here: so the compiler
+// cannot check these files (test/frameworks does), and their declarations are made from each file by itself.
+await build({
+  ...common,
+  format: 'esm',
+  splitting: true,
+  entryPoints: adapters.map((name) => `src/adapters/${name}.ts`),
+  outdir: join(dist, 'lib/adapters'),
+  external: ['ai', '@langchain/core/*', '@openai/agents'],
+});
+for (const name of [...adapters, 'adapter-types']) {
+  const { code: types, errors } = isolatedDeclarationSync(
+    name,
+    readFileSync(join(root, `src/adapters/${name}.ts`), 'utf8'),
+  );
+  if (errors.length > 0) throw new Error(`src/adapters/${name}.ts: ${errors[0].message}`);
+  writeFileSync(join(dist, `lib/adapters/${name}.d.ts`), types);
+}
 const bundled = await build({
   ...common,
   format: 'cjs',

@@ -17,7 +17,7 @@ export {
 export type { WatchConfigOptions } from './config/watch.js';
 export type { CatalogChange } from './connection/catalog/catalog.js';
 export type { FinishedCall, HookFunction, HookFunctions } from './guard/hook-functions.js';
-export type { AskUser, PermissionAnswer, PermissionQuestion } from './guard/permission-question.js';
+export type { AskPermission, PermissionAnswer, PermissionQuestion } from './guard/permission-question.js';
 export type { StatedHints } from './model/stated-hints.js';
 export type { Answered, AskOptions } from './host/answered.js';
 export { Host } from './host/host.js';

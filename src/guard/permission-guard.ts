@@ -6,11 +6,7 @@ import type { StatedHints } from '../model/stated-hints.js';
 import type { ToolInput } from '../model/tool.js';
 import { differences } from './definition-hash.js';
 import { type AllowedToolKey, AllowedDefinitions } from './allowed-definitions.js';
-import {
-  type AskUser,
-  readPermissionAnswer,
-  toPermissionQuestion,
-} from './permission-question.js';
+import { type AskPermission, readPermissionAnswer, toPermissionQuestion } from './permission-question.js';
 import { QuestionQueue } from './question-queue.js';
 import {
   denied,
@@ -24,7 +20,7 @@ import {
 export interface PermissionGuardOptions {
   readonly settings: () => PermissionSettings;
   /** Asks the user. Contract: stops waiting when the signal aborts. Without it, whatever would be asked is denied. */
-  readonly ask?: AskUser | undefined;
+  readonly ask?: AskPermission | undefined;
   readonly grants?: AllowedDefinitions | undefined;
   /** Writes a permanent allow rule. */
   readonly remember?: ((rule: string) => Promise<unknown>) | undefined;
@@ -36,7 +32,7 @@ export interface CallDetails {
   readonly callId: string;
   readonly signal?: AbortSignal | undefined;
   /** Answers the question about this call where the guard itself has nobody to ask. */
-  readonly ask?: AskUser | undefined;
+  readonly ask?: AskPermission | undefined;
   /** Hash of the server's config. */
   readonly serverHash?: string | undefined;
   /** Hash of the server's entry as written, which a rotated variable does not change: the key of grants. */
@@ -174,7 +170,7 @@ export class PermissionGuard implements AsyncDisposable {
   /** Asks the user, when it is this question's turn. An answer takes effect before the next question is decided. */
   async #askWithTurn(
     { subject, details, definition, stated }: Asking,
-    ask: AskUser,
+    ask: AskPermission,
     signal: AbortSignal,
   ): Promise<Answered> {
     // The user may have answered for another call of the tool meanwhile.
@@ -198,7 +194,7 @@ export class PermissionGuard implements AsyncDisposable {
     return { verdict: ALLOWED, isForGood: answer.remember === 'always' };
   }
 
-  #askerOf({ ask }: CallDetails): AskUser | undefined {
+  #askerOf({ ask }: CallDetails): AskPermission | undefined {
     return this.#options.ask ?? ask;
   }
 

@@ -40,7 +40,7 @@ export type PermissionAnswer =
   | { readonly kind: 'deny'; readonly reason?: string };
 
 /** Asks the user whether a tool may be called. Contract: stops waiting when the signal aborts. */
-export type AskUser = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;
+export type AskPermission = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;
 
 export interface QuestionParts {
   readonly subject: PermissionSubject;

@@ -3,7 +3,7 @@ import type { ControlChannel } from '../connection/control.js';
 import type { ConnectionFactoryOptions } from '../connection/connection-factory.js';
 import type { EmbeddedServer } from '../transports/kind.js';
 import type { HookFunctions } from '../guard/hook-functions.js';
-import type { AskUser } from '../guard/permission-question.js';
+import type { AskPermission } from '../guard/permission-question.js';
 import type { CallContext, ToolInput, ToolResult } from '../model/tool.js';
 import type { LocalTool } from '../tools/local-tool.js';
 import type { Ports } from './ports.js';
@@ -69,7 +69,7 @@ export interface ToolRequest extends Partial<CallContext> {
    * Answers the permission question about this one call where `ports.ask` is not set: for a program that has asked its
    * user by means of its own. Contract: as `ports.ask`. Rules that deny still apply.
    */
-  readonly ask?: AskUser | undefined;
+  readonly ask?: AskPermission | undefined;
   /** `model` (default): what is too large or unreadable for a model is saved to files. `raw`: as the server sent it. */
   readonly shape?: 'model' | 'raw';
 }

@@ -1,5 +1,5 @@
 import { systemClock } from '../edge/clock.js';
-import type { AskUser } from '../guard/permission-question.js';
+import type { AskPermission } from '../guard/permission-question.js';
 import type { Elicitation, ElicitationReply } from '../model/hooks/hook-call.js';
 import type { Clock } from '../model/clock.js';
 import type { SamplingPort } from '../model/sampling.js';
@@ -15,7 +15,7 @@ export interface Ports {
    * Asks the user whether a tool may be called. Contract: stops waiting when the signal aborts. Without this port every
    * call that needs a question is denied.
    */
-  readonly ask?: AskUser | undefined;
+  readonly ask?: AskPermission | undefined;
   /**
    * Returns a bearer token for an http or sse server, in place of a sign-in by the user. `refused`: the token that the
    * server has rejected. Undefined: the user signs in.

@@ -162,7 +162,10 @@ export class Calls {
   }
 
   /** The tool name and input that a request means, `CallMcpTool` unwrapped. Callers may pass values of wrong types. */
-  #toMeant({ name: given, input: wanted }: Pick<ToolRequest, 'name' | 'input'>): { readonly name: string; readonly input: ToolInput } {
+  #toMeant({ name: given, input: wanted }: Pick<ToolRequest, 'name' | 'input'>): {
+    readonly name: string;
+    readonly input: ToolInput;
+  } {
     const name = typeof given === 'string' ? given : '';
     const input = wanted ?? {};
     const meant = unwrapCall(name, input);

@@ -1,5 +1,5 @@
 import type { HostError } from '../../base/errors.js';
-import type { AskUser } from '../../guard/permission-question.js';
+import type { AskPermission } from '../../guard/permission-question.js';
 import { refusedResult } from '../../model/failed-result.js';
 import type { CallContext, Tool, ToolInput, ToolResult } from '../../model/tool.js';
 
@@ -10,7 +10,7 @@ export interface ToolCall {
   /** A person asked for exactly this call: no permission question. */
   readonly isTyped: boolean;
   /** Answers the permission question about this call where the host has nobody to ask. */
-  readonly ask?: AskUser | undefined;
+  readonly ask?: AskPermission | undefined;
   /** The result is returned as the server sent it, not fitted to a model. */
   readonly isRaw: boolean;
   /** What steps pass on to later steps and to the ledger. */
