@@ -20,6 +20,8 @@ export interface ActionContext {
   readonly wait?: (work: Promise<unknown>) => Promise<Waited>;
   /** Shows a message to the user at once: on stderr for the command line. Contract: must not throw. */
   readonly note?: ((text: string) => void) | undefined;
+  /** Reads all of stdin, bounded. Undefined where stdin is not the user's to send. */
+  readonly readInput?: (() => Promise<string>) | undefined;
   /** Shows the progress of a call that begins, until `clear`. */
   readonly watchCall?: ((what: string) => CallWatch) | undefined;
   /** Rewrites an error that `--timeout` caused so that it says so; returns other errors unchanged. */

@@ -33,7 +33,9 @@ export function fail(error: HostError, { io, asJson, verbose, noColor, data }: F
     const isQuoted = said !== '' && hint?.includes(said) === true;
     if (said !== '' && !isQuoted) io.stderr.write(`  The server said on stderr:\n${indented(showText(said))}\n`);
     const isSaid = hint === undefined || message.includes(hint) || (!isQuoted && hint.startsWith(QUOTING));
-    if (!isSaid) io.stderr.write(`  ${showLine(hint)}\n`);
+    // Only a hint about what the user typed has several lines.
+    const shown = isSaid ? '' : code === 'usage' ? showText(hint) : showLine(hint);
+    if (!isSaid) io.stderr.write(`  ${shown.replaceAll('\n', '\n  ')}\n`);
     if (verbose && error.cause !== undefined) io.stderr.write(`  cause: ${showText(inspect(error.cause))}\n`);
   }
   return exitCodeOf(code);

@@ -1,4 +1,5 @@
 // A stdio server for tests of the program, without a library: its tools return every kind of content.
+import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
@@ -15,7 +16,7 @@ const tools = {
     run: (input) => text(JSON.stringify(input)),
   },
   fail: {
-    inputSchema: object({}),
+    inputSchema: object({ as: {} }),
     run: ({ as = true }) => ({ ...text('the disk is full'), isError: as }),
   },
   refuse: { inputSchema: object({}), error: { code: -32000, message: 'not \u001b[31mtoday' } },
@@ -30,7 +31,7 @@ const tools = {
     run: ({ said }) => ({ content: said ? text(said).content : [], structuredContent: { n: 1 } }),
   },
   liar: {
-    inputSchema: object({}),
+    inputSchema: object({ said: { type: 'string' } }),
     outputSchema: object({ n: { type: 'number' } }, ['n']),
     run: ({ said }) => ({ content: said ? text(said).content : [], structuredContent: { n: 'one' } }),
   },
@@ -45,6 +46,7 @@ const tools = {
 
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
+  if (process.env.JOURNAL) appendFileSync(process.env.JOURNAL, `${method}\n`);
   if (id === undefined) return;
   const answer = (body) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...body })}\n`);
   if (method === 'initialize') {

@@ -12,8 +12,22 @@ test('the tools of a command that is configured nowhere are shown by name', asyn
   const { code, stdout, stderr } = await makeSandbox().run(['tools', ...given]);
   expect(code).toBe(0);
   expect(stdout).toContain('tool-server: 11 tools (protocol 2025-06-18)');
-  expect(stdout).toMatch(/^ {2}add\(a, b\?, list\?, on\?\) +Adds two numbers$/mu);
+  expect(stdout).toContain(
+    '\n  add(a: number, b?: number, list?: unknown[], on?: boolean)\n      Adds two numbers\n  fail(as?: unknown)\n',
+  );
   expect(stderr).toContain('tool "broken" is set aside: its inputSchema is no object');
+});
+
+test('--schema prints the schemas as JSON, with nothing in them that a terminal would obey', async () => {
+  const { code, stdout } = await makeSandbox().run(['tools', '--schema', ...given]);
+  expect(code).toBe(0);
+  const schemas = JSON.parse(stdout) as { tool: string }[];
+  expect(schemas.map(({ tool }) => tool)).toContain('liar');
+  expect(schemas.find(({ tool }) => tool === 'echo')).toEqual({
+    server: 'tool-server',
+    tool: 'echo',
+    inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  });
 });
 
 test('as JSON every tool has its name, its schema untouched, its hints and its price', async () => {

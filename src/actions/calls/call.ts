@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { HostError } from '../../base/errors.js';
 import type { HostConfig } from '../../config/load.js';
 import type { Host } from '../../host/host.js';
@@ -7,9 +6,10 @@ import { inside } from '../../host/inside.js';
 import { stderrOf } from '../../model/text/error-stderr.js';
 import { failureKindOf } from '../../model/retries.js';
 import { showLine } from '../../model/show.js';
+import { toolOfCall } from '../../model/source/call-expression.js';
 import type { ContentBlock } from '../../model/tool.js';
 import { type Action, defineAction } from '../action.js';
-import { configOf, type HostPlace, hostOf } from '../action-place.js';
+import { configOf, hostOf } from '../action-place.js';
 import type { ArgsOf } from '../arguments.js';
 import { barredServer, findTool, type FoundTool, mayHave, serversForTool } from './find-tool.js';
 import { chooseServers } from '../choose-servers.js';
@@ -19,7 +19,9 @@ import { refuseServerName } from './server-as-tool.js';
 const args = {
   tool: { kind: 'word', noun: 'the name of a tool' },
   words: { kind: 'words' },
-  args: { kind: 'text', value: 'JSON', summary: 'all arguments as one JSON object, or @file' },
+  args: { kind: 'text', value: 'JSON', summary: 'all arguments as one JSON object, @file, or - for stdin' },
+  jsonArgs: { kind: 'text', value: 'JSON', summary: 'the same as --args' },
+  force: { kind: 'flag', summary: 'send arguments that do not fit the tool as they are' },
   full: { kind: 'flag', summary: 'the whole result as the server sent it: nothing is cut, shrunk or put into a file' },
 } as const;
 
@@ -44,17 +46,20 @@ export const call: Action<typeof args, Called> = defineAction({
   // Lazy: only the server of the tool is started, and others where no known tool has the name.
   opening: {
     servers: serversOfTool,
-    mayStart: (server, { tool }) => mayHave(tool, server),
+    mayStart: (server, { tool }) => mayHave(toolOfCall(tool) ?? tool, server),
     isLazy: true,
     mayAsk: true,
   },
   async run(on, given, context) {
-    const { signal, shows = 'screen', note, watchCall, explain = (error: HostError) => error } = context;
+    const { signal, shows = 'screen', watchCall, explain = (error: HostError) => error } = context;
     const place = hostOf(on);
     const { host } = place;
-    if (place.adHoc === undefined) refuseServer(given, host);
-    const tool = await findTool({ word: given.tool, isAdHoc: place.adHoc !== undefined }, place, context);
-    const input = await toInput(tool, given, { place, note });
+    const { readSpokenCall, typedInput } = await import('./typed-input.js');
+    const spoken = readSpokenCall(given.tool);
+    if (place.adHoc === undefined) refuseServer({ tool: spoken.tool, words: given.words }, host);
+    const tool = await findTool({ word: spoken.tool, isAdHoc: place.adHoc !== undefined }, place, context);
+    const { words, args: json = given.jsonArgs, force: isForced } = given;
+    const input = await typedInput(tool, { words, begun: spoken.begun, json, isForced }, { place, context });
     const running = host[inside].server(tool.server);
     startIdle(running);
     await context.wait?.(running?.decided() ?? Promise.resolve());
@@ -119,9 +124,11 @@ function refuseServer({ tool, words }: Pick<ArgsOf<typeof args>, 'tool' | 'words
 
 async function serversOfTool(
   loaded: HostConfig,
-  { tool: word }: { readonly tool: string },
+  { tool: typed }: { readonly tool: string },
   { adHoc }: { readonly adHoc: string | undefined },
 ): Promise<readonly string[]> {
+  const { readSpokenCall } = await import('./typed-input.js');
+  const { tool: word } = readSpokenCall(typed); // a mistyped call is reported before a server is started
   const named = adHoc ?? serverNamed(word, loaded.servers) ?? barredServer(word, loaded.servers);
   const spoken = { word, isAdHoc: adHoc !== undefined };
   return (await serversForTool(spoken, chooseServers(loaded, named), loaded)).map(({ name }) => name);
@@ -131,33 +138,6 @@ async function serversOfTool(
 function serverNamed(word: string, servers: readonly { readonly name: string }[]): string | undefined {
   return servers.filter(({ name }) => word.startsWith(`${name}.`)).toSorted((a, b) => b.name.length - a.name.length)[0]
     ?.name;
-}
-
-interface InputOptions {
-  readonly place: HostPlace;
-  readonly note: ((text: string) => void) | undefined;
-}
-
-async function toInput(
-  { name, tool }: FoundTool,
-  { words, args: json }: Pick<ArgsOf<typeof args>, 'words' | 'args'>,
-  { place, note }: InputOptions,
-): Promise<{ [name: string]: unknown }> {
-  const { readArgument } = await import('./call-parts.js');
-  const { toArguments } = await import('./tool-arguments.js');
-  const { host } = place;
-  const { cwd } = configOf(place);
-  const { inputSchema = {} } = (await host.tool(name)) ?? {};
-  const readText = (path: string): Promise<string> => readArgument(resolve(cwd, path));
-  const whole = json?.startsWith('@') === true ? await readText(json.slice(1)) : json;
-  const input = await toArguments({ words, json: whole, readText }, inputSchema);
-  const fit = await host[inside].schemas.check(inputSchema, input);
-  if (fit.kind === 'invalid') {
-    // Only a warning: the server decides, and its schema may be narrower than its code.
-    const issues = fit.issues.map(({ path, message }) => `${path} ${message}`.trim());
-    note?.(showLine(`warning the arguments do not match the input schema of "${tool}": ${issues.join('; ')}`));
-  }
-  return input;
 }
 
 function toJson(name: string, result: CallResult): object {

@@ -1,51 +1,67 @@
-import type { HostError } from '../../base/errors.js';
-import { isObject } from '../../base/json.js';
+import { HostError } from '../../base/errors.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import { shorten } from '../../base/shorten.js';
 import { usageError } from '../usage-error.js';
 
 /** The arguments of a tool on the command line, before its schema is known. */
 export interface GivenToolArguments {
   readonly words: readonly string[];
+  /** The fields of `f(a: 1)` or of JSON on stdin; words override them. */
+  readonly begun: JsonObject;
   /** `--args`: a JSON object; words override its fields. */
   readonly json: string | undefined;
   /** Reads the file of `k=@file`. */
   readonly readText: (path: string) => Promise<string>;
 }
 
+export interface ReadToolArguments {
+  readonly input: JsonObject;
+  /** The first value that cannot have the type that the schema gives it; `input` has its text. */
+  readonly misfit: HostError | undefined;
+}
+
 /**
  * `k=v` is text, or the type that the tool's schema gives k; `k:=json` is JSON; `k=@file` is the content of a file.
  * Throws a `HostError` that names the word.
  */
-export async function toArguments(
-  given: GivenToolArguments,
-  inputSchema: object,
-): Promise<{ [name: string]: unknown }> {
-  const input = new Map<string, unknown>(Object.entries(parseObject(given.json)));
+export async function toArguments(given: GivenToolArguments, inputSchema: object): Promise<ReadToolArguments> {
+  let misfit: HostError | undefined;
+  const whole = given.json === undefined ? {} : parseObject(given.json, '--args');
+  const input = new Map<string, unknown>([...Object.entries(given.begun), ...Object.entries(whole)]);
   for (const word of given.words) {
     const match = /^([^=]*?)(:?=)(@?)([\s\S]*)$/u.exec(word);
     if (!match || match[1] === '') {
-      throw usageError(`"${word}" is not an argument`, { hint: 'Write name=value, name:=json or name=@file' });
+      throw usageError(`"${word}" is not an argument`, {
+        hint: "Write name=value, name:=json or name=@file; or all of it in quotes: 'tool(name: value)'",
+      });
     }
     const [, name = '', sign, at, rest = ''] = match;
     const text = at === '@' ? await given.readText(rest) : rest;
-    input.set(name, sign === ':=' ? parseJson(text, name) : coerce(text, typeOf(inputSchema, name), name));
+    const value = sign === ':=' ? parseJson(text, name) : coerce(text, typeOf(inputSchema, name), name);
+    if (value instanceof HostError) misfit ??= value;
+    input.set(name, value instanceof HostError ? text : value);
   }
-  return Object.fromEntries(input);
+  return { input: Object.fromEntries(input), misfit };
 }
 
-function parseObject(json: string | undefined): object {
-  if (json === undefined) return {};
-  const value = parseJson(json, '--args');
+/** A JSON object with all arguments; `source`: where it was given, for the error. Throws `usage`. */
+export function parseObject(json: string, source: '--args' | 'stdin'): JsonObject {
+  const value = parseJson(json, source);
   if (isObject(value)) return value;
-  throw usageError('--args must be a JSON object', { hint: `Write --args '{"name": "value"}'` });
+  throw usageError(`${source} must be a JSON object`, { hint: OBJECT_HINTS[source] });
 }
+
+const OBJECT_HINTS: Readonly<Record<string, string>> = {
+  '--args': `Write --args '{"name": "value"}'`,
+  stdin: `Send one JSON object: echo '{"name": "value"}' | plugboard call TOOL -`,
+};
 
 function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
     throw usageError(`the value of ${name} is not valid JSON: ${shorten(text, 60)}`, {
-      hint: name === '--args' ? `Write --args '{"name": "value"}'` : `For plain text write ${name}=VALUE`,
+      hint: OBJECT_HINTS[name] ?? `For plain text write ${name}=VALUE`,
       cause,
     });
   }
@@ -62,20 +78,19 @@ function typeOf(schema: object, name: string): unknown {
   return real.length === 1 ? real[0] : undefined;
 }
 
+/** The text as a value of that type; an error where it cannot be one. */
 function coerce(text: string, type: unknown, name: string): unknown {
   switch (type) {
     case 'number':
     case 'integer':
       if (/^\s*-?\d+\s*$/u.test(text) && !Number.isSafeInteger(Number(text))) {
-        throw usageError(`${name} is too large for an exact JSON number: ${shorten(text, 60)}`, {
-          hint: `Write ${name}:='"..."' if the tool takes a text`,
-        });
+        return usageError(`${name} is too large for an exact JSON number: ${shorten(text, 60)}`);
       }
       if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
-      throw mismatch(name, 'a number', text);
+      return mismatch(name, 'a number', text);
     case 'boolean':
       if (text === 'true' || text === 'false') return text === 'true';
-      throw mismatch(name, 'true or false', text);
+      return mismatch(name, 'true or false', text);
     case 'array':
     case 'object':
       return parseTyped(text, type, name);
@@ -89,14 +104,12 @@ function parseTyped(text: string, type: 'array' | 'object', name: string): unkno
     return JSON.parse(text);
   } catch {
     const example = type === 'array' ? '["a", "b"]' : '{"key": "value"}';
-    throw usageError(`${name} must be ${type === 'array' ? 'a list' : 'an object'}, got "${shorten(text, 60)}"`, {
+    return usageError(`${name} must be ${type === 'array' ? 'a list' : 'an object'}, got "${shorten(text, 60)}"`, {
       hint: `Write it as JSON: ${name}='${example}'`,
     });
   }
 }
 
 function mismatch(name: string, wanted: string, got: string): HostError {
-  return usageError(`${name} must be ${wanted}, got "${shorten(got, 60)}"`, {
-    hint: `Write ${name}:=json to send something else`,
-  });
+  return usageError(`${name} must be ${wanted}, got "${shorten(got, 60)}"`);
 }

@@ -21,7 +21,8 @@ import type { ToldPart } from '../told.js';
 
 interface ListedTools {
   readonly listing: Listing;
-  readonly tools: readonly ServerTools[];
+  /** The tools of each server for a person, or all their schemas. */
+  readonly blocks: readonly ToldPart[];
   /** The tools with the names that models see, and their size in the context. */
   readonly rows: readonly object[];
   readonly setAside: ReturnType<Host['setAside']>;
@@ -34,15 +35,20 @@ interface ServerTools {
   readonly tools: readonly ServerToolDefinition[];
 }
 
-export const tools: Action<typeof listingArgs, ListedTools> = defineAction({
+const args = {
+  ...listingArgs,
+  schema: { kind: 'flag', summary: 'the JSON schemas of the tools, as their servers wrote them' },
+} as const;
+
+export const tools: Action<typeof args, ListedTools> = defineAction({
   name: 'tools',
   label: 'tools',
   doing: 'listing tools',
   summary: 'List the tools of all servers, of one, or of a URL or command you give',
-  args: listingArgs,
+  args,
   needs: 'host',
   opening: listingOpening('tools'),
-  async run(on, { server: name }, context) {
+  async run(on, { server: name, schema }, context) {
     const place = hostOf(on);
     const { host } = place;
     const listing = await listedServers(place, { action: 'tools', server: name, lists: ['tools'], context });
@@ -52,7 +58,8 @@ export const tools: Action<typeof listingArgs, ListedTools> = defineAction({
       const drift = host.drift(server);
       return drift ? [{ server, drift }] : [];
     });
-    return { listing, tools: found, rows: toRows(found, host), setAside, drifts };
+    const blocks = schema ? [await schemaText(found)] : await Promise.all(found.map(toBlock));
+    return { listing, blocks, rows: toRows(found, host), setAside, drifts };
   },
   json: ({ listing, rows, setAside, drifts }) => ({
     tools: rows,
@@ -61,10 +68,10 @@ export const tools: Action<typeof listingArgs, ListedTools> = defineAction({
     errors: toErrors(listing),
     ...toMissing(listing.failed),
   }),
-  tell: ({ listing, tools: found, setAside, drifts }) =>
+  tell: ({ listing, blocks, setAside, drifts }) =>
     tellListing(
       listing,
-      found.map(toBlock),
+      blocks,
       [
         ...setAside.map(({ server, tool, reason }) => `warning "${server}": tool "${tool}" is set aside: ${reason}`),
         ...drifts.map(({ server, drift }) => `warning ${driftSentence(server, drift)}`),
@@ -107,20 +114,26 @@ function toRows(listed: readonly ServerTools[], host: Host): object[] {
   return isDeferred ? rows : rows.map((row) => ({ ...row, load: 'always' }));
 }
 
-function toBlock({ server, protocol, tools: found }: ServerTools): ToldPart {
+/** Imported when needed, because `--help` loads this file. */
+async function toBlock({ server, protocol, tools: found }: ServerTools): Promise<ToldPart> {
+  const { toolSignature } = await import('../../model/source/signature.js');
   const heading = showLine(`${server}: ${countOf(found.length, 'tool')} (protocol ${protocol})`);
   const rows = found.map((tool) => {
     const said = tool.description.trim().split('\n')[0] || tool.title || '';
-    return [signatureOf(tool), showLine(said)] as const;
+    return [showLine(toolSignature(tool.name, tool.inputSchema)), showLine(said)] as const;
   });
   return { kind: 'table', heading, rows };
 }
 
-/** The tool's name and arguments: `get-sum(a, b?)`, optional ones with a question mark. */
-function signatureOf({ name, inputSchema }: ServerToolDefinition): string {
-  const { properties, required } = inputSchema;
-  const needed = Array.isArray(required) ? required : [];
-  const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
-  const taken = names.slice(0, 8).map((one) => (needed.includes(one) ? one : `${one}?`));
-  return showLine(`${name}(${[...taken, ...(names.length > 8 ? ['…'] : [])].join(', ')})`);
+async function schemaText(listed: readonly ServerTools[]): Promise<ToldPart> {
+  const { jsonText } = await import('../../model/source/source-text.js');
+  const all = listed.flatMap(({ server, tools: found }) =>
+    found.map(({ name: tool, inputSchema, outputSchema }) => ({
+      server,
+      tool,
+      inputSchema,
+      ...(outputSchema && { outputSchema }),
+    })),
+  );
+  return { kind: 'text', text: jsonText(all) };
 }

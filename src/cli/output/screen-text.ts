@@ -11,17 +11,28 @@ export function cutForScreen(text: string): string {
   return `${text.slice(0, SCREEN_LIMIT)}\n… ${text.length - SCREEN_LIMIT} more characters; send them to a file with > FILE`;
 }
 
-/** Aligned rows of a name and its description, each cut to the width of the screen. */
+/**
+ * Aligned rows of a name and its description. A description is cut to the width of the screen; a name never is, because
+ * it is there to be pasted: below a long one the description has a line of its own.
+ */
 export function toRows(
   rows: readonly (readonly [name: string, about: string, ...more: unknown[]])[],
   columns: number,
 ): string[] {
-  const width = Math.min(Math.max(0, ...rows.map(([name]) => name.length)), NAME_COLUMN);
-  return rows.map(([name, about]) => {
-    const line = `  ${name.padEnd(width)}  ${about}`.trimEnd();
-    return line.length <= columns ? line : `${line.slice(0, Math.max(columns - 1, 20))}…`;
+  const room = Math.min(NAME_COLUMN, Math.floor(columns * NAME_SHARE));
+  const width = Math.max(0, ...rows.map(([name]) => name.length).filter((length) => length <= room));
+  return rows.flatMap(([name, about]) => {
+    if (name.length > width) {
+      return [`  ${name}`, ...(about === '' ? [] : [cutLine(`      ${about}`, columns)])];
+    }
+    return [cutLine(`  ${name.padEnd(width)}  ${about}`.trimEnd(), columns)];
   });
+}
+
+function cutLine(line: string, columns: number): string {
+  return line.length <= columns ? line : `${line.slice(0, Math.max(columns - 1, 20))}…`;
 }
 
 const SCREEN_LIMIT = 100_000;
 const NAME_COLUMN = 44;
+const NAME_SHARE = 0.6; // of the screen: the rest is for descriptions

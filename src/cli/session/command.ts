@@ -10,6 +10,8 @@ export interface Command {
   /** The arguments, as help shows them. */
   readonly usage: string;
   readonly summary: string;
+  /** Makes words of what follows the command; default: like a shell. */
+  split?(rest: string): readonly string[];
   /** Completions for the last word. Contract: returns at once, must not throw. */
   completes?(context: SessionContext, words: TypedArguments): readonly CompletionItem[];
   /** Rejects with a HostError when it fails. `leave` ends the session. */

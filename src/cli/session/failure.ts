@@ -23,8 +23,15 @@ export function failureRows(cause: unknown, { style, columns }: Pick<Screen, 'st
             .slice(-STDERR_ROWS)
             .map((line) => `  | ${line}`),
         ]),
-    ...(hint === undefined || message.includes(hint) ? [] : wrapHint(`  ${showLine(ownCommands(hint))}`, columns, 2)),
+    ...(hint === undefined || message.includes(hint) ? [] : hintLines(code, hint)).flatMap((line) =>
+      wrapHint(`  ${showLine(ownCommands(line))}`, columns, 2),
+    ),
   ];
+}
+
+/** Only a hint about what the user typed has several lines. */
+function hintLines(code: HostError['code'], hint: string): readonly string[] {
+  return code === 'usage' ? hint.split('\n') : [hint];
 }
 
 const STDERR_ROWS = 10;

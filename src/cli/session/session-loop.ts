@@ -105,7 +105,8 @@ export class SessionLoop {
     const context = { ...(await this.#options.context()), signal: AbortSignal.any([signal, doing.signal]) };
     try {
       if (entered.kind === 'message') return { kind: 'go-on', draft: await this.#options.say(text, context) };
-      const end = await entered.command.run(context, splitWords(entered.rest));
+      const { command, rest } = entered;
+      const end = await command.run(context, command.split?.(rest) ?? splitWords(rest));
       return end === 'leave' ? { kind: 'leave' } : GO_ON;
     } catch (cause) {
       const isStopped = doing.signal.aborted && cause instanceof HostError && cause.code === 'cancelled';

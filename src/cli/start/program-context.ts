@@ -18,6 +18,7 @@ export function programContext(
       return signal();
     },
     note: (text) => void (invocation.has('quiet') || io.stderr.write(`${text}\n`)),
+    readInput: () => io.stdin.read(),
     onProgress: (part) => writePart(part, run),
     presentSignIn: async (signIn, options) =>
       (await import('../sign-in/sign-in-screen.js')).showSignIn(signIn, { ...run, ...options }),

@@ -67,7 +67,9 @@ test('names and aliases are unique, and help shows every command', async () => {
 });
 
 test('tools are shown by server, and found by words', async () => {
-  expect(await enter('/tools')).toMatch(/journal: 5 tools \(protocol .*\)\n {2}read\(key\?, ms\?\) +the tool read\n/u);
+  expect(await enter('/tools')).toMatch(
+    /journal: 5 tools \(protocol .*\)\n {2}read\(key\?: string, ms\?: number\) +the tool read\n/u,
+  );
   expect(await enter('/tools adds numbers')).toContain('mcp__tools__add');
   expect(await enter('/tools xyzzy')).toContain('No tool matches xyzzy');
 });
@@ -187,4 +189,17 @@ test('a new conversation, more words, the model and agents', async () => {
   expect(await enter('/verbose')).toBe('Verbose is on: all is shown.\n');
   expect(await enter('/agents')).toContain('--agents');
   expect(await find('exit').run(scene.context, [])).toBe('leave');
+});
+
+test('/call refuses what does not fit, with the signature; --force sends it, and f(a: 1) is understood', async () => {
+  await expect(enter('/call tools.echo txet=hi')).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('txet: not an argument; did you mean text?') as string,
+    hint: 'echo(text: string)\nTo send them as they are: --force',
+  });
+  expect(await enter('/call tools.echo txet=hi --force')).toContain('{"txet":"hi"}');
+  const words = find('call').split!(' --force tools.echo(text: "a b", \'more\': [1, 2]) ');
+  expect(words).toEqual([`tools.echo(text: "a b", 'more': [1, 2])`, '--force']);
+  expect(await scene.run(find('call'), ...words)).toContain('{"text":"a b","more":[1,2]}');
+  expect(find('call').split!('tools.echo text="a (b) c"')).toEqual(['tools.echo', 'text=a (b) c']);
 });
