@@ -8,6 +8,8 @@ import { read } from './calls/read.js';
 import { resources } from './calls/resources.js';
 import { search } from './calls/search.js';
 import { tools } from './calls/tools.js';
+import { emitCli } from './emit/emit-cli.js';
+import { emitTs } from './emit/emit-ts.js';
 import { add, addJson } from './servers/add.js';
 import { approveDiff } from './servers/approve-diff.js';
 import { approveLock } from './servers/approve-lock.js';
@@ -30,7 +32,7 @@ import { trust } from './servers/trust.js';
 export const serverActions: readonly Action[] = [reconnect, enable, disable, login, logout, approve, logs];
 
 const listed = [listServers, get, tools, resources, prompts, search, permissions, doctor, callLog];
-const calls = [call, read, prompt];
+const calls = [call, read, prompt, emitTs, emitCli];
 const edits = [add, addJson, importServers, remove, trust, resetProjectChoices, approveLock, approveDiff, approveTools];
 
 /** Every action. */

@@ -7,6 +7,7 @@ import { callVerb } from './call.js';
 import { completeVerb } from './complete.js';
 import { completionVerb } from './completion.js';
 import { disableVerb, enableVerb } from './configure/toggle.js';
+import { emitCliVerb, emitTsVerb } from './emit.js';
 import { doctorVerb } from './doctor.js';
 import { getVerb } from './get.js';
 import { importServersVerb } from './configure/import.js';
@@ -52,6 +53,8 @@ export const verbs: readonly Verb[] = [
   readVerb,
   promptsVerb,
   promptVerb,
+  emitTsVerb,
+  emitCliVerb,
   permissionsVerb,
   doctorVerb,
   logsVerb,

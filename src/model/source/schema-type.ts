@@ -226,6 +226,19 @@ function alternatives(type: SchemaType): number {
   return 1;
 }
 
+/** The part of a type that is an object, as the arguments of a tool are; any object where there is none. */
+export function toObjectType(type: SchemaType): SchemaType {
+  return objectPart(type) ?? { kind: 'object', properties: [], rest: UNKNOWN };
+}
+
+function objectPart(type: SchemaType): SchemaType | undefined {
+  if (type.kind === 'object') return type;
+  if (type.kind !== 'union' && type.kind !== 'all') return undefined;
+  const members = type.members.flatMap((member) => objectPart(member) ?? []);
+  const [first] = members;
+  return members.length > 1 ? { kind: type.kind, members } : first;
+}
+
 /** The properties of an object type, whatever it is made of: those of all alternatives together. */
 export function propertiesOf(type: SchemaType): ObjectType {
   if (type.kind === 'object') return type;

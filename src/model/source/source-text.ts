@@ -24,6 +24,8 @@ function toEscape(character: string): string {
 export function docComment(text: string, indent: string): string[] {
   const lines = commentLines(text);
   if (lines.length === 0) return [];
+  const [only = ''] = lines;
+  if (lines.length === 1 && only.length <= ONE_LINE) return [`${indent}/** ${only} */`];
   return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`];
 }
 
@@ -44,6 +46,7 @@ function quietLine(line: string): string {
 
 const COMMENT_LIMIT = 2_000; // characters; a reader of source needs no more of a description
 const COMMENT_LINES = 40;
+const ONE_LINE = 100; // characters; a longer comment has lines of its own
 
 /** Whether a word can stand for itself as the name of a property, and means nothing else there. */
 export function isPlainName(name: string): boolean {

@@ -1,0 +1,120 @@
+import { resolve } from 'node:path';
+import { HostError } from '../../base/errors.js';
+import { isObject, type JsonObject } from '../../base/json.js';
+import { parseUrl } from '../../base/parse-url.js';
+import { countOf, showLine } from '../../model/show.js';
+import type { SourceServer } from '../../model/source/client-source.js';
+import type { HostOpening } from '../action.js';
+import type { ActionContext } from '../action-context.js';
+import { type ActionPlace, configOf, hostOf, type HostPlace, serverOf } from '../action-place.js';
+import type { ArgsOf } from '../arguments.js';
+import { chooseNames } from '../choose-servers.js';
+import { listedServers } from '../servers/listing.js';
+import type { Told } from '../told.js';
+
+export const emitArgs = {
+  server: { kind: 'server' },
+  out: { kind: 'text', short: 'o', value: 'FILE', summary: 'write to FILE instead of stdout' },
+  force: { kind: 'flag', summary: 'replace a FILE that this command did not write' },
+} as const;
+
+export function emitOpening(action: string): HostOpening<ArgsOf<typeof emitArgs>> {
+  return {
+    servers: (loaded, { server }, { adHoc }) => chooseNames(loaded, adHoc ?? server, action),
+    mayStart: ({ name }, { server }) => name === server,
+  };
+}
+
+export interface Emitted {
+  readonly server: string;
+  readonly tools: number;
+  readonly source: string;
+  /** Where the source was written; undefined: to stdout. */
+  readonly file: string | undefined;
+  readonly notes: readonly string[];
+}
+
+export interface EmitOptions {
+  readonly action: string;
+  readonly toSource: (server: SourceServer) => string;
+  /** By which a file is known that this command wrote. */
+  readonly mark: string;
+  readonly isProgram: boolean;
+  readonly context: ActionContext;
+}
+
+/** Writes source for the tools of a server. Rejects when the server cannot be listed or the file may not be replaced. */
+export async function emitSource(
+  on: ActionPlace,
+  { server: name, out, force }: ArgsOf<typeof emitArgs>,
+  { action, toSource, mark, isProgram, context }: EmitOptions,
+): Promise<Emitted> {
+  const place = hostOf(on);
+  const { server, notes } = await readServer(place, name, { action, context });
+  const source = toSource(server);
+  const { writeSource, SOURCE_LIMIT } = await import('../../host/write-source.js');
+  if (source.length > SOURCE_LIMIT) {
+    throw new HostError('answer-too-large', `The source for server "${name}" would have ${source.length} characters`, {
+      hint: 'Leave tools out with includeTools or excludeTools in the entry of the server',
+    });
+  }
+  const tools = server.tools.length;
+  if (out === undefined) return { server: name, tools, source, file: undefined, notes };
+  const file = await writeSource(resolve(configOf(place).cwd, out), source, { mark, isForced: force, isProgram });
+  return { server: name, tools, source, file, notes };
+}
+
+async function readServer(
+  place: HostPlace,
+  name: string,
+  { action, context }: Pick<EmitOptions, 'action' | 'context'>,
+): Promise<{ readonly server: SourceServer; readonly notes: readonly string[] }> {
+  const { host, adHoc } = place;
+  const listing = await listedServers(place, { action, server: name, lists: ['tools'], context });
+  const known = new Map(host.tools().map((tool) => [JSON.stringify([tool.server, tool.tool]), tool.name]));
+  const setAside = host.setAside().filter(({ server }) => server === name);
+  const tools = listing.servers.flatMap(({ catalog }) =>
+    catalog.toolDefinitions(catalog.tools.map(({ name: tool }) => tool)).flatMap((definition) => {
+      const { name: tool, description, inputSchema, outputSchema } = definition;
+      const called = known.get(JSON.stringify([name, tool]));
+      return called === undefined ? [] : [{ name: called, tool, description, inputSchema, outputSchema }];
+    }),
+  );
+  const { written } = adHoc === undefined ? { written: undefined } : await serverOf(place, adHoc);
+  const entry = written && withoutSecrets(written);
+  return {
+    server: { name, tools, entry: entry?.entry },
+    notes: [
+      ...listing.warnings,
+      ...setAside.map(({ tool, reason }) => `warning "${name}": tool "${tool}" is left out: ${reason}`),
+      ...(entry?.isCut === true
+        ? ['note variables, headers and the query of the URL are not written to the source']
+        : []),
+    ].map(showLine),
+  };
+}
+
+/** The entry of a server of the command line without what may be a secret: variables, headers, parts of the URL. */
+function withoutSecrets(written: JsonObject): { readonly entry: JsonObject; readonly isCut: boolean } {
+  const { env, headers, url, ...rest } = written;
+  const address = typeof url === 'string' && parseUrl(url) !== undefined ? new URL(url) : undefined;
+  const plain = address && `${address.origin}${address.pathname}`;
+  const isCut = [env, headers].some((one) => isObject(one) && Object.keys(one).length > 0);
+  return {
+    entry: { ...rest, ...(plain !== undefined && { url: plain }) },
+    isCut: isCut || (address !== undefined && `${address.search}${address.username}${address.password}` !== ''),
+  };
+}
+
+export function emittedJson({ server, tools, source, file }: Emitted): object {
+  return { server, tools, ...(file === undefined ? { source } : { file }) };
+}
+
+export function tellEmitted({ server, tools, source, file, notes }: Emitted): Told {
+  const sentence = showLine(`Wrote ${countOf(tools, 'tool')} of "${server}" to ${file}`);
+  return {
+    tone: 'done',
+    parts: [file === undefined ? { kind: 'text', text: source.trimEnd() } : { kind: 'sentence', text: sentence }],
+    notes,
+  };
+}
