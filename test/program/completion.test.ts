@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeSandbox, PROJECT_FILE, USER_FILE } from './sandbox.js';
 
@@ -134,9 +136,62 @@ test('bash takes the script, and asks the program for the word under the cursor'
   // A fake `plugboard` prints the words that it is asked about.
   const text = `plugboard() { printf 'one\\tfirst\\ntwo words\\tsecond\\n'; printf '%s|' "$@" >&2; }
 ${script.replace('2>/dev/null', '2>&3')}
-COMP_WORDS=(plugboard get m) COMP_CWORD=2
+COMP_WORDS=(plugboard get m) COMP_CWORD=2 COMP_WORDBREAKS='=:'
 _plugboard 3>&1
 printf '%s\\n' "\${#COMPREPLY[@]}" "\${COMPREPLY[@]}"`;
   const { stdout, stderr, status } = spawnSync('bash', ['-c', text], { encoding: 'utf8' });
-  expect([status, stderr, stdout]).toEqual([0, '', '__complete|--|get|m|2\none\ntwo words\n']);
+  expect([status, stderr, stdout]).toEqual([0, '', '__complete|--breaks==:|--|get|m|2\none\ntwo words\n']);
+});
+
+const noteSchema = {
+  properties: {
+    title: { type: 'string', description: 'What it is about' },
+    level: { enum: ['low', 'high', 'a b', '$(touch PWNED)', '`x`', 'x;y', '*'] },
+    on: { type: 'boolean' },
+    size: { oneOf: [{ const: 1 }, { const: 2 }] },
+    'a;b': {},
+    '$(x)': {},
+    "it's": {},
+    '--force': {},
+  },
+  required: ['on'],
+};
+const resources = ['docs://guide', 'docs://a/b.md', 'x://$(touch PWNED)', 'x://a b', 'x://`y`', "x://'", 'x://*'];
+
+/** A sandbox in which a server with a tool and resources was listed once, and can no longer be started. */
+async function openKnown(): Promise<ReturnType<typeof makeSandbox>> {
+  const sandbox = makeSandbox();
+  const offers = JSON.stringify({ resources: resources.map((uri) => ({ uri, name: 'one' })) });
+  const started = join(sandbox.root, 'started');
+  const script = join(import.meta.dirname, 'schema-server.mjs');
+  const args = [script, JSON.stringify(noteSchema), offers];
+  sandbox.write(USER_FILE, { mcpServers: { notes: { command: process.execPath, args, env: { STARTED: started } } } });
+  expect((await sandbox.run(['tools', 'notes'])).code).toBe(0);
+  expect((await sandbox.run(['resources', 'notes'])).code).toBe(0);
+  rmSync(started);
+  return sandbox;
+}
+
+test('arguments, choices and resources are completed from the cache: no server starts, and no text becomes a command', async () => {
+  const sandbox = await openKnown();
+  const complete = async (words: readonly string[], ...flags: readonly string[]): Promise<unknown> =>
+    (await sandbox.run(['__complete', '--json', ...flags, '--', ...words])).json?.data?.['candidates'];
+  expect(await complete(['call', 'notes.take', ''])).toEqual(['on=', 'title=', 'level=', 'size=']);
+  expect(await complete(['call', 'take', 't'])).toEqual(['title=']);
+  expect(await complete(['call', '--timeout', '100', 'mcp__notes__take', 'on=true', 'l'])).toEqual(['level=']);
+  expect(await complete(['call', 'notes.take', 'level='])).toEqual(['level=low', 'level=high']);
+  expect(await complete(['call', 'notes.take', 'level=h'])).toEqual(['level=high']);
+  expect(await complete(['call', 'notes.take', 'on='])).toEqual(['on=true', 'on=false']);
+  expect(await complete(['call', 'notes.take', 'size:='])).toEqual([]);
+  expect(await complete(['call', 'notes.take', 'title='])).toEqual([]);
+  expect(await complete(['call', 'notes.none', ''])).toEqual([]);
+  expect(await complete(['call', 'notes.take', '--', 'npx', ''])).toEqual([]);
+  expect(await complete(['read', 'notes', ''])).toEqual(['docs://guide', 'docs://a/b.md']);
+  expect(await complete(['read', 'notes', 'docs://guide', ''])).toEqual([]);
+  expect(await complete(['read', 'nobody', ''])).toEqual([]);
+  const breaks = `--breaks= \t\n"'><=;|&(:`;
+  expect(await complete(['call', 'notes.take', 'level', '='], breaks)).toEqual(['low', 'high']);
+  expect(await complete(['call', 'notes.take', 'level', '=', 'h'], breaks)).toEqual(['high']);
+  expect(await complete(['read', 'notes', 'docs', ':', '//g'], breaks)).toEqual(['//guide']);
+  expect(existsSync(join(sandbox.root, 'started'))).toBe(false);
 });

@@ -1,9 +1,10 @@
 // A stdio server with one tool, `take`, whose input schema is the first argument (JSON, or @file): it returns its input.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const [, , given = '{}', about = '{}'] = process.argv;
 const inputSchema = () => JSON.parse(given.startsWith('@') ? readFileSync(given.slice(1), 'utf8') : given);
+if (process.env.STARTED) writeFileSync(process.env.STARTED, '');
 const resources = JSON.parse(about).resources ?? [];
 
 createInterface({ input: process.stdin }).on('line', (line) => {

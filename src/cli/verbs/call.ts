@@ -5,6 +5,7 @@ export const callVerb = toVerb(actions.call, {
   usage:
     "TOOL [name=value | name:=json | name=@file | -]... | 'TOOL(name: value)' [--args JSON] [--force] [URL | -- COMMAND ARGS]",
   completes: 'tool',
+  completesRest: 'argument',
   takesServer: 'command',
   examples: [
     'plugboard call github.search_issues query=crash',

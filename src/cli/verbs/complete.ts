@@ -1,4 +1,11 @@
-import { knownHosts, type KnownName, knownServers, knownTools } from '../../actions/calls/known-names.js';
+import {
+  knownArguments,
+  knownHosts,
+  type KnownName,
+  knownResources,
+  knownServers,
+  knownTools,
+} from '../../actions/calls/known-names.js';
 import { commonOptions } from '../input/options.js';
 import { type Invocation, VERB_PREFIX } from '../input/arguments.js';
 import type { Io } from '../io.js';
@@ -14,21 +21,46 @@ export const completeVerb: Verb = {
   summary: 'List candidates for the last word',
   hidden: true,
   takesCommand: true,
+  options: [{ name: 'breaks', value: 'CHARACTERS', summary: 'where the shell breaks words (COMP_WORDBREAKS of bash)' }],
   async run(invocation, io) {
-    const words = invocation.command ?? [];
+    const breaks = invocation.value('breaks') ?? '';
+    const words = joinBroken(invocation.command ?? [], breaks);
     const last = words.at(-1) ?? '';
+    // The shell replaces only what follows the last break.
+    const begun =
+      Math.max(-1, ...BREAKS.filter((sign) => breaks.includes(sign)).map((sign) => last.lastIndexOf(sign))) + 1;
     const candidates = (await candidatesFor(words, invocation, io)).filter(([name]) => name.startsWith(last));
     return {
-      data: { candidates: candidates.map(([name]) => name) },
-      text: candidates.map(([name, text]) => `${showLine(name)}\t${showLine(text)}`).join('\n'),
+      data: { candidates: candidates.map(([name]) => name.slice(begun)) },
+      text: candidates.map(([name, text]) => `${showLine(name.slice(begun))}\t${showLine(text)}`).join('\n'),
     };
   },
 };
 
+const BREAKS = ['=', ':'];
+
+/** bash takes `level=info` for three words. */
+function joinBroken(words: readonly string[], breaks: string): readonly string[] {
+  const signs = BREAKS.filter((sign) => breaks.includes(sign));
+  if (signs.length === 0) return words;
+  const joined: string[] = [];
+  let isBegun = false;
+  for (const word of words) {
+    const isBreak = /^[=:]+$/u.test(word) && signs.some((sign) => word.startsWith(sign));
+    if (joined.length > 0 && (isBreak || isBegun)) joined.push(`${joined.pop()!}${word}`);
+    else joined.push(word);
+    isBegun = isBreak;
+  }
+  return joined;
+}
+
 async function candidatesFor(words: readonly string[], invocation: Invocation, io: Io): Promise<readonly KnownName[]> {
+  // The rest of the line is a server's command.
+  if (words.slice(0, -1).includes('--')) return [];
   // A dynamic import, because the list imports this verb.
   const { verbs } = await import('./all.js');
-  const [first, ...others] = words.slice(0, -1).filter((word) => !word.startsWith('-'));
+  const flags = [...commonOptions, ...verbs.flatMap(({ options = [] }) => options)];
+  const [first, ...others] = withoutFlags(words.slice(0, -1), flags);
   const typed = first === VERB_PREFIX ? others : [...(first === undefined ? [] : [first]), ...others];
   const isPrompt = words.slice(0, -1).some((word) => word === '-p' || word === '--print');
   const session = verbs.find(({ name }) => name === 'session');
@@ -45,10 +77,24 @@ async function candidatesFor(words: readonly string[], invocation: Invocation, i
   if (!verb) return verbCandidates(verbs, words.at(-1) ?? '', first === VERB_PREFIX);
   if (verb.completes === 'shell') return shells.map((shell) => [shell, '']);
   if (verb.completes === 'host') return knownHosts();
-  // Arguments of a tool are not known here.
+  const [, name, ...given] = typed;
+  const last = words.at(-1) ?? '';
+  if (name !== undefined && verb.completesRest === 'argument') {
+    return typeable(await knownArguments(await openRun(invocation, io), { tool: name, given, last }));
+  }
+  if (name !== undefined && verb.completesRest === 'resource') {
+    return given.length > 0 ? [] : typeable(await knownResources(await openRun(invocation, io), name));
+  }
   if (verb.completes === 'tool')
-    return typed.length > 1 ? [] : typeable(await knownTools(await openRun(invocation, io)));
+    return name === undefined ? typeable(await knownTools(await openRun(invocation, io))) : [];
   return verb.completes === 'server' ? typeable(await knownServers(await openRun(invocation, io))) : [];
+}
+
+/** The words that are neither flags nor their values. */
+function withoutFlags(words: readonly string[], options: readonly Option[]): readonly string[] {
+  const takesValue = (word: string | undefined): boolean =>
+    options.some(({ name, short, value }) => value !== undefined && (word === `--${name}` || word === `-${short}`));
+  return words.filter((word, at) => !word.startsWith('-') && !takesValue(words[at - 1]));
 }
 
 /** The verbs; an alias only where no verb begins with what was typed. */

@@ -5,7 +5,8 @@ import { usageError } from '../input/usage-error.js';
 const scripts: Readonly<Record<string, string>> = {
   bash: `_plugboard() {
   local IFS=$'\\n'
-  COMPREPLY=($(plugboard __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+  COMPREPLY=($(plugboard __complete --breaks="$COMP_WORDBREAKS" -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+  if [[ "\${COMPREPLY[0]}" == *= ]]; then compopt -o nospace 2>/dev/null; fi
 }
 complete -o default -F _plugboard plugboard
 `,
@@ -13,10 +14,13 @@ complete -o default -F _plugboard plugboard
 _plugboard() {
   local -a lines names
   lines=("\${(@f)$(plugboard __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  lines=("\${(@)lines//:/\\\\:}")
   names=("\${(@)lines//$'\\t'/:}")
-  if (( \${#lines} )) && [[ -n "\${lines[1]}" ]]; then _describe 'plugboard' names; else _files; fi
+  if (( \${#lines} )) && [[ -n "\${lines[1]}" ]]; then
+    if [[ "\${lines[1]%%$'\\t'*}" == *= ]]; then _describe 'plugboard' names -S ''; else _describe 'plugboard' names; fi
+  else _files; fi
 }
-compdef _plugboard plugboard
+if [[ "\${funcstack[1]}" == _plugboard ]]; then _plugboard "$@"; else compdef _plugboard plugboard; fi
 `,
   fish: `complete -c plugboard -f -a '(plugboard __complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
 `,

@@ -3,6 +3,7 @@ import { toVerb } from '../start/action-verb.js';
 
 export const readVerb = toVerb(actions.read, {
   usage: 'SERVER URI [name=value]... | URL URI | URI -- COMMAND ARGS',
+  completesRest: 'resource',
   takesServer: 'command',
   examples: [
     'plugboard read docs docs://guide',

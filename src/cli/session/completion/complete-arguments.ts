@@ -40,7 +40,8 @@ export function promptArgumentItems(
   return names;
 }
 
-function quotedValue(value: string): string {
+/** A value as a word of a command of the session. */
+export function quotedValue(value: string): string {
   return /[\s"']/u.test(value) ? `"${value.replaceAll(/["\\]/gu, String.raw`\$&`)}"` : value;
 }
 

@@ -1,8 +1,9 @@
 import type { Host } from '../../../index.js';
 import { runningServer } from '../../../actions/running-server.js';
-import { isObject } from '../../../base/json.js';
 import { showLine } from '../../../model/show.js';
+import { toolSlots } from '../../../model/source/argument-slots.js';
 import type { CompletionItem } from '../../terminal/screen.js';
+import { quotedValue } from './complete-arguments.js';
 
 /** Completes a tool: `server.tool`, or the name that the model uses. */
 export function toolItems(host: Host, typed: string): readonly CompletionItem[] {
@@ -31,13 +32,14 @@ export function argumentItems(
     .find(({ name, server, tool: own }) => name === word || own === word || `${server}.${own}` === word);
   const [definition] = (tool && runningServer(host, tool.server)?.catalog.toolDefinitions([tool.tool])) ?? [];
   if (!definition) return [];
-  const [, name] = /^([^=:]+):?=/u.exec(last) ?? [];
-  const slots = slotsOf(definition.inputSchema);
+  const [, name, typed = ''] = /^([^=:]+):?=([\s\S]*)$/u.exec(last) ?? [];
+  const slots = toolSlots(definition.inputSchema).filter((slot) => /^[^\s"'=]+$/u.test(slot.name));
   if (name !== undefined) {
     const slot = slots.find((one) => one.name === name);
     return (slot?.values ?? [])
-      .map((value) => ({ text: `${name}=${value}`, about: '', isWhole: true }))
-      .filter(({ text }) => text.startsWith(last));
+      .filter((value) => value.startsWith(typed.replace(/^["']/u, '')))
+      .slice(0, ITEMS)
+      .map((value) => ({ text: `${name}=${quotedValue(value)}`, about: '', isWhole: true }));
   }
   const known = new Set(given.map((one) => one.split(/:?=/u, 1)[0]));
   return slots
@@ -60,35 +62,4 @@ export function serverItems(host: Host, typed: string): readonly CompletionItem[
     }));
 }
 
-interface Slot {
-  readonly name: string;
-  readonly isRequired: boolean;
-  readonly about: string;
-  readonly values: readonly string[];
-}
-
-/** The arguments of a tool, the required ones first. */
-function slotsOf(schema: object): readonly Slot[] {
-  const { properties, required } = schema as { readonly properties?: unknown; readonly required?: unknown };
-  if (!isObject(properties)) return [];
-  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
-  return Object.entries(properties)
-    .slice(0, SLOTS)
-    .map(([name, property]): Slot => {
-      const { type, description, enum: named } = isObject(property) ? property : {};
-      const isRequired = needed.includes(name);
-      const kind = typeof type === 'string' ? type : 'any';
-      const said = typeof description === 'string' ? `: ${description}` : '';
-      const values = Array.isArray(named) ? named.filter((one) => typeof one === 'string') : [];
-      return {
-        name,
-        isRequired,
-        about: `${kind}${isRequired ? '' : ', optional'}${said}`,
-        values: type === 'boolean' ? ['true', 'false'] : values.filter((one) => !/\s/u.test(one)),
-      };
-    })
-    .toSorted((one, other) => Number(other.isRequired) - Number(one.isRequired));
-}
-
 const ITEMS = 50; // a menu shows a handful; typing more narrows the list
-const SLOTS = 200;

@@ -51,6 +51,12 @@ test.each([
   ['/call tools.add ', ['a=', 'b=', 'list=', 'on=']],
   ['/call tools.add a=1 o', ['on=']],
   ['/call tools.add a=1 on=', ['on=true', 'on=false']],
+  ['/call --force tools.add a=1 o', ['on=']],
+  [
+    '/call every.get-structured-content location=',
+    ['location="New York"', 'location=Chicago', 'location="Los Angeles"'],
+  ],
+  ['/call every.get-structured-content location=Ch', ['location=Chicago']],
   ['/call tools.none ', []],
   ['/mcp re', ['reconnect']],
   ['/mcp reconnect j', ['journal']],
