@@ -8,7 +8,7 @@ import { refusedResult } from '../../model/failed-result.js';
 
 /**
  * Refuses input that breaks the tool's schema, and tells a model the schema so that it can call again. What a person
- * typed is sent anyway: the server decides about its own arguments.
+ * typed passes: the action `call` has checked it, or was told to send it as it is.
  */
 export function inputStep(
   check: (schema: JsonSchema, value: unknown) => SchemaOutcome | Promise<SchemaOutcome>,
