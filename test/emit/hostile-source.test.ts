@@ -103,6 +103,27 @@ const everywhere = {
   properties: entries((name) => ({ description: name, enum: [name, ...escapes, 1, null, -0, 1e21, true] })),
   required: names,
 };
+const itself = { $ref: '#' };
+const recursive: readonly object[] = [
+  { anyOf: [itself, { properties: { next: itself } }] },
+  {
+    allOf: [
+      { properties: { a: itself } },
+      { anyOf: [itself, { properties: { b: { type: 'array', items: itself } } }] },
+    ],
+  },
+  { properties: { a: { anyOf: [{ type: 'string' }, itself, { allOf: [itself, { properties: { c: itself } }] }] } } },
+  { properties: { t: { type: 'array', prefixItems: [itself, itself], items: itself } } },
+  { type: ['object', 'array', 'null'], items: itself, additionalProperties: itself },
+  {
+    $ref: '#/$defs/a',
+    $defs: {
+      a: { anyOf: [{ properties: { p: { $ref: '#/$defs/s' } } }, { $ref: '#/$defs/s' }] },
+      s: { anyOf: [{ $ref: '#/$defs/a' }, { properties: { q: { $ref: '#/$defs/s' } } }] },
+    },
+  },
+];
+
 const servers: Readonly<Record<string, SourceServer>> = {
   names: {
     name: '*/ PWNED',
@@ -120,6 +141,18 @@ const servers: Readonly<Record<string, SourceServer>> = {
     tools: Object.entries(nastySchemas).map(([name, schema]) =>
       tool(name, { inputSchema: schema as object, outputSchema: schema as object }),
     ),
+  },
+  recursive: {
+    name: 'recursive',
+    entry: undefined,
+    tools: recursive.map((schema, at) => tool(`r${at}`, { inputSchema: schema, outputSchema: schema })),
+  },
+  random: {
+    name: 'random',
+    entry: undefined,
+    tools: fc
+      .sample(anySchema, { numRuns: process.env['PLUGBOARD_FULL'] === undefined ? 300 : 5_000, seed: 1 })
+      .map((schema, at) => tool(`r${at}`, { inputSchema: schema as object, outputSchema: schema as object })),
   },
   real: {
     name: 'Host',
@@ -195,6 +228,26 @@ test('tools whose names look alike as identifiers have functions and commands of
     'then',
     'constructor',
   ]);
+});
+
+test('a type that refers to itself has a name', () => {
+  const node = {
+    properties: { value: { type: 'string' }, children: { type: 'array', items: { $ref: '#/$defs/node' } } },
+    required: ['value'],
+  };
+  const tools = [tool('grow', { inputSchema: { properties: { tree: { $ref: '#/$defs/node' } }, $defs: { node } } })];
+  expect(clientSource({ name: 'x', entry: undefined, tools })).toContain(
+    [
+      'export interface GrowInputNode {',
+      '  value: string;',
+      '  children?: GrowInputNode[];',
+      '}',
+      '',
+      'export interface GrowInput {',
+      '  tree?: GrowInputNode;',
+      '}',
+    ].join('\n'),
+  );
 });
 
 test('a source parses whatever the schema is', () => {

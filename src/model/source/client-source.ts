@@ -1,5 +1,5 @@
-import { objectSource, typeSource } from './type-text.js';
-import { propertiesOf, type SchemaType, toObjectType, toSchemaType } from './schema-type.js';
+import { objectSource, type TypeNames, typeSource } from './type-text.js';
+import { namedTypes, propertiesOf, type SchemaType, toObjectType, toSchemaType } from './schema-type.js';
 import { docComment, Identifiers, stringLiteral } from './source-text.js';
 
 /** A server as source is written for it. Names and texts are as the server wrote them. */
@@ -101,12 +101,25 @@ function toWritten(
   };
 }
 
+/** Declares a type, and before it those inside that refer to themselves. */
 function typeLines(name: string, type: SchemaType): string[] {
-  if (type.kind !== 'object') return [`export type ${name} = ${typeSource(type)};`, ''];
+  const named = [...new Map(namedTypes(type).map((one) => [one.id, one])).values()];
+  const names = new Map(
+    named.map((one, at) => [one.id, one === type ? name : `${name}Node${at === 0 ? '' : String(at + 1)}`]),
+  );
+  const inner = named.filter((one) => one !== type);
+  return [
+    ...inner.flatMap((one) => declaration(names.get(one.id)!, one.type, names)),
+    ...declaration(name, type.kind === 'named' ? type.type : type, names),
+  ];
+}
+
+function declaration(name: string, type: SchemaType, names: TypeNames): string[] {
+  if (type.kind !== 'object') return [`export type ${name} = ${typeSource(type, names)};`, ''];
   if (type.properties.length === 0 && type.rest === undefined) {
     return [`export type ${name} = { readonly [name: string]: never };`, ''];
   }
-  return [`export interface ${name} ${objectSource(type, '')}`, ''];
+  return [`export interface ${name} ${objectSource(type, names, '')}`, ''];
 }
 
 const OPEN_CONFIGURED = (named: string): string[] => [

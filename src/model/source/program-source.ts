@@ -85,11 +85,12 @@ function flagKind(type: SchemaType): FlagKind {
     const { kind } = flagKind(type.items);
     return { kind: kind === 'text' ? 'texts' : kind === 'number' ? 'numbers' : 'json', choices: [] };
   }
+  if (type.kind === 'named') return flagKind(type.type);
   if (type.kind === 'word') return { kind: WORD_KINDS[type.word], choices: [] };
   if (type.kind === 'literal') {
     return typeof type.value === 'string' ? { kind: 'text', choices: [type.value] } : { kind: 'json', choices: [] };
   }
-  if (type.kind !== 'union') return { kind: type.kind === 'all' ? 'any' : 'json', choices: [] };
+  if (type.kind !== 'union') return { kind: type.kind === 'all' || type.kind === 'self' ? 'any' : 'json', choices: [] };
   // Null is what an argument is that is left out.
   const members = type.members.filter((member) => member.kind !== 'word' || member.word !== 'null');
   if (members.length === 1) return flagKind(members[0]!);

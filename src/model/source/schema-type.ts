@@ -10,7 +10,10 @@ export type SchemaType =
   | { readonly kind: 'union' | 'all'; readonly members: readonly SchemaType[] }
   | { readonly kind: 'list'; readonly items: SchemaType }
   | { readonly kind: 'tuple'; readonly items: readonly SchemaType[]; readonly rest: SchemaType }
-  | ObjectType;
+  | ObjectType
+  /** A type that refers to itself inside, by `self` with the same id. */
+  | { readonly kind: 'named'; readonly id: number; readonly type: SchemaType }
+  | { readonly kind: 'self'; readonly id: number };
 
 export interface ObjectType {
   readonly kind: 'object';
@@ -30,8 +33,8 @@ export type TypeWord = 'string' | 'number' | 'boolean' | 'null' | 'unknown' | 'n
 export type Scalar = string | number | boolean | null;
 
 /**
- * The type of a server's schema. Never throws, and ends after a bounded number of parts: what is nested too deep, refers
- * to itself or leads nowhere is `unknown`.
+ * The type of a server's schema. Never throws, and ends after a bounded number of parts: what is nested too deep, is
+ * nothing but itself or leads nowhere is `unknown`.
  */
 export function toSchemaType(schema: unknown): SchemaType {
   try {
@@ -55,8 +58,11 @@ class Conversion {
   readonly #document: SchemaDocument;
   readonly #fuel = new Fuel(REFERENCE_FUEL);
   /** The schemas around the current one, to notice one that refers to itself. */
-  readonly #open = new Set<unknown>();
+  readonly #open = new Map<unknown, OpenSchema>();
   #parts = 0;
+  #ids = 0;
+  /** How many objects and arrays are around the current schema. */
+  #structures = 0;
 
   constructor(schema: unknown) {
     this.#document = new SchemaDocument(schema);
@@ -69,12 +75,23 @@ class Conversion {
   #convert(node: SchemaNode): SchemaType {
     const { schema } = node;
     if (schema === false) return NEVER;
-    if (!isObject(schema) || this.#open.has(schema)) return UNKNOWN;
+    if (!isObject(schema)) return UNKNOWN;
+    const around = this.#open.get(schema);
+    if (around) return this.#selfOf(around);
     if (++this.#parts > PART_LIMIT || this.#open.size >= DEPTH_LIMIT) return UNKNOWN;
-    this.#open.add(schema);
-    const type = this.#convertOpen(schema, node);
+    const opened: OpenSchema = { structures: this.#structures, id: undefined };
+    this.#open.set(schema, opened);
+    const found = this.#convertOpen(schema, node);
     this.#open.delete(schema);
+    const type: SchemaType = opened.id === undefined ? found : { kind: 'named', id: opened.id, type: found };
     return schema['nullable'] === true ? unionOf([type, { kind: 'word', word: 'null' }]) : type;
+  }
+
+  /** A type may refer to itself only inside an object or an array. */
+  #selfOf(around: OpenSchema): SchemaType {
+    if (around.structures === this.#structures) return UNKNOWN;
+    around.id ??= ++this.#ids;
+    return { kind: 'self', id: around.id };
   }
 
   #convertOpen(schema: JsonObject, node: SchemaNode): SchemaType {
@@ -102,6 +119,14 @@ class Conversion {
 
   #child(schema: unknown, { resource }: SchemaNode): SchemaType {
     return this.#convert(this.#document.child(schema, resource, this.#fuel));
+  }
+
+  /** A schema of what an object or an array holds. */
+  #inner(schema: unknown, node: SchemaNode): SchemaType {
+    this.#structures++;
+    const type = this.#child(schema, node);
+    this.#structures--;
+    return type;
   }
 
   /** What const, enum and type say, without references and combinations. */
@@ -136,9 +161,9 @@ class Conversion {
   #array({ items, prefixItems, additionalItems }: JsonObject, node: SchemaNode): SchemaType {
     const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
     const others = Array.isArray(items) ? additionalItems : items;
-    const rest = others === undefined ? UNKNOWN : this.#child(others, node);
+    const rest = others === undefined ? UNKNOWN : this.#inner(others, node);
     if (first.length === 0 || first.length > PROPERTY_LIMIT) return { kind: 'list', items: rest };
-    return { kind: 'tuple', items: first.map((schema: unknown) => this.#child(schema, node)), rest };
+    return { kind: 'tuple', items: first.map((schema: unknown) => this.#inner(schema, node)), rest };
   }
 
   #object(schema: JsonObject, node: SchemaNode): ObjectType {
@@ -149,7 +174,7 @@ class Conversion {
       const description = isObject(property) ? property['description'] : undefined;
       return {
         name,
-        type: this.#child(property, node),
+        type: this.#inner(property, node),
         isOptional: !needed.delete(name),
         description: typeof description === 'string' ? description : '',
       };
@@ -161,9 +186,15 @@ class Conversion {
     const isOpen = open === undefined ? properties === undefined && all.length === 0 : open !== false;
     // Listed properties must fit the type of the others, so beside them only `unknown` is sure to be right.
     const isTyped = all.length === 0 && isObject(open) && !isObject(patternProperties);
-    const rest = isTyped ? this.#child(open, node) : isOpen || isObject(patternProperties) ? UNKNOWN : undefined;
+    const rest = isTyped ? this.#inner(open, node) : isOpen || isObject(patternProperties) ? UNKNOWN : undefined;
     return { kind: 'object', properties: all, rest };
   }
+}
+
+interface OpenSchema {
+  readonly structures: number;
+  /** Set once the schema refers to itself. */
+  id: number | undefined;
 }
 
 /** The type that the other keywords are about, where `type` is missing. */
@@ -207,7 +238,9 @@ function keyOf(type: SchemaType): unknown {
 }
 
 function allOfTypes(types: readonly SchemaType[]): SchemaType {
-  const members = types.filter((type) => !isUnknown(type));
+  const known = types.filter((type) => !isUnknown(type));
+  // How many alternatives a type has that is still being read is not known.
+  const members = known.length > 1 ? known.filter(({ kind }) => kind !== 'self') : known;
   if (members.some((type) => type.kind === 'word' && type.word === 'never')) return NEVER;
   const [first] = members;
   if (first === undefined) return UNKNOWN;
@@ -221,6 +254,7 @@ function isUnknown(type: SchemaType): boolean {
 }
 
 function alternatives(type: SchemaType): number {
+  if (type.kind === 'named') return alternatives(type.type);
   if (type.kind === 'union') return type.members.reduce((sum, member) => sum + alternatives(member), 0);
   if (type.kind === 'all') return type.members.reduce((product, member) => product * alternatives(member), 1);
   return 1;
@@ -233,8 +267,13 @@ export function toObjectType(type: SchemaType): SchemaType {
 
 function objectPart(type: SchemaType): SchemaType | undefined {
   if (type.kind === 'object') return type;
+  if (type.kind === 'named') {
+    const part = objectPart(type.type);
+    return part === type.type ? type : part;
+  }
   if (type.kind !== 'union' && type.kind !== 'all') return undefined;
   const members = type.members.flatMap((member) => objectPart(member) ?? []);
+  if (members.length === type.members.length && members.every((one, at) => one === type.members[at])) return type;
   const [first] = members;
   return members.length > 1 ? { kind: type.kind, members } : first;
 }
@@ -242,6 +281,7 @@ function objectPart(type: SchemaType): SchemaType | undefined {
 /** The properties of an object type, whatever it is made of: those of all alternatives together. */
 export function propertiesOf(type: SchemaType): ObjectType {
   if (type.kind === 'object') return type;
+  if (type.kind === 'named') return propertiesOf(type.type);
   if (type.kind !== 'union' && type.kind !== 'all') return { kind: 'object', properties: [], rest: UNKNOWN };
   const parts = type.members.filter((member) => member.kind !== 'word').map(propertiesOf);
   const found = new Map<string, PropertyType[]>();
@@ -271,4 +311,23 @@ export function propertiesOf(type: SchemaType): ObjectType {
 /** An alternative without properties, such as `{ required: [...] }`, says nothing about others. */
 function hasOwn({ properties }: ObjectType): boolean {
   return properties.length > 0;
+}
+
+/** All named types in a type, outermost first. */
+export function namedTypes(type: SchemaType): readonly Extract<SchemaType, { readonly kind: 'named' }>[] {
+  switch (type.kind) {
+    case 'named':
+      return [type, ...namedTypes(type.type)];
+    case 'union':
+    case 'all':
+      return type.members.flatMap(namedTypes);
+    case 'list':
+      return namedTypes(type.items);
+    case 'tuple':
+      return [...type.items.flatMap(namedTypes), ...namedTypes(type.rest)];
+    case 'object':
+      return [...type.properties.flatMap((one) => namedTypes(one.type)), ...(type.rest ? namedTypes(type.rest) : [])];
+    default:
+      return [];
+  }
 }

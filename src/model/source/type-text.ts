@@ -3,8 +3,12 @@ import { shorten } from '../../base/shorten.js';
 import type { ObjectType, Scalar, SchemaType } from './schema-type.js';
 import { docComment, propertyName, stringLiteral } from './source-text.js';
 
+/** The names of types that refer to themselves, by id. */
+export type TypeNames = ReadonlyMap<number, string>;
+
 /** A type as TypeScript over several lines, with descriptions as comments. `indent`: that of the line it begins on. */
-export function typeSource(type: SchemaType, indent = ''): string {
+export function typeSource(type: SchemaType, names: TypeNames, indent = ''): string {
+  const inner = (one: SchemaType): string => typeSource(one, names, indent);
   switch (type.kind) {
     case 'word':
       return type.word;
@@ -12,16 +16,16 @@ export function typeSource(type: SchemaType, indent = ''): string {
       return literalText(type.value);
     case 'union':
     case 'all':
-      return type.members.map((member) => inBrackets(member, typeSource(member, indent))).join(SIGNS[type.kind]);
+      return type.members.map((member) => inBrackets(member, inner(member))).join(SIGNS[type.kind]);
     case 'list':
-      return `${inBrackets(type.items, typeSource(type.items, indent))}[]`;
+      return `${inBrackets(type.items, inner(type.items))}[]`;
     case 'tuple':
-      return tupleText(
-        type.items.map((item) => typeSource(item, indent)),
-        `${inBrackets(type.rest, typeSource(type.rest, indent))}[]`,
-      );
+      return tupleText(type.items.map(inner), `${inBrackets(type.rest, inner(type.rest))}[]`);
     case 'object':
-      return objectSource(type, indent);
+      return objectSource(type, names, indent);
+    case 'named':
+    case 'self':
+      return names.get(type.id) ?? 'unknown';
     default:
       return unreachable(type);
   }
@@ -30,14 +34,14 @@ export function typeSource(type: SchemaType, indent = ''): string {
 const SIGNS = { union: ' | ', all: ' & ' } as const;
 
 /** The body of an interface, or an object type: `{`, one property a line, `}`. */
-export function objectSource({ properties, rest }: ObjectType, indent: string): string {
+export function objectSource({ properties, rest }: ObjectType, names: TypeNames, indent: string): string {
   if (properties.length === 0 && rest === undefined) return 'object';
   const inner = `${indent}  `;
   const lines = properties.flatMap(({ name, type, isOptional, description }) => [
     ...docComment(description, inner),
-    `${inner}${propertyName(name)}${isOptional ? '?' : ''}: ${typeSource(type, inner)};`,
+    `${inner}${propertyName(name)}${isOptional ? '?' : ''}: ${typeSource(type, names, inner)};`,
   ]);
-  const open = rest === undefined ? [] : [`${inner}[name: string]: ${typeSource(rest, inner)};`];
+  const open = rest === undefined ? [] : [`${inner}[name: string]: ${typeSource(rest, names, inner)};`];
   return ['{', ...lines, ...open, `${indent}}`].join('\n');
 }
 
@@ -77,6 +81,10 @@ export function shortType(type: SchemaType, depth = SHORT_DEPTH): string {
       return `[${cutList(type.items, { limit: SHORT_PARTS, separator: ', ' }, (one) => shortType(one, depth))}]`;
     case 'object':
       return shortObject(type, depth);
+    case 'named':
+      return shortType(type.type, depth);
+    case 'self':
+      return 'unknown';
     default:
       return unreachable(type);
   }
