@@ -1,4 +1,5 @@
-import { propertiesOf, type SchemaType, toSchemaType } from './schema-type.js';
+import { toSchemaType } from './read-schema.js';
+import { propertiesOf, type SchemaType } from './schema-type.js';
 import { shortType } from './type-text.js';
 
 /** An argument of a tool, as completion offers it. Texts are the server's: they pass a gate before they are shown. */

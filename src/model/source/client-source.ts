@@ -1,5 +1,6 @@
 import { objectSource, type TypeNames, typeSource } from './type-text.js';
-import { namedTypes, propertiesOf, type SchemaType, toObjectType, toSchemaType } from './schema-type.js';
+import { toSchemaType } from './read-schema.js';
+import { namedTypes, propertiesOf, type SchemaType, toObjectType } from './schema-type.js';
 import { docComment, Identifiers, stringLiteral } from './source-text.js';
 
 /** A server as source is written for it. Names and texts are as the server wrote them. */

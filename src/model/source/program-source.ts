@@ -2,7 +2,8 @@ import { shorten } from '../../base/shorten.js';
 import { gateLine } from '../text/text-gate.js';
 import type { SourceServer, SourceTool } from './client-source.js';
 import { PROGRAM_TEXT } from './program-text.js';
-import { propertiesOf, type PropertyType, type SchemaType, toSchemaType } from './schema-type.js';
+import { toSchemaType } from './read-schema.js';
+import { propertiesOf, type PropertyType, type SchemaType } from './schema-type.js';
 import { Identifiers, stringLiteral } from './source-text.js';
 
 export const PROGRAM_MARK = '// Written by plugboard emit-cli';

@@ -1,5 +1,6 @@
 import { shorten } from '../../base/shorten.js';
-import { propertiesOf, toSchemaType } from './schema-type.js';
+import { toSchemaType } from './read-schema.js';
+import { propertiesOf } from './schema-type.js';
 import { propertyName } from './source-text.js';
 import { shortType } from './type-text.js';
 
