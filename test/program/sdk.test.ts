@@ -203,14 +203,14 @@ test('a program that stops to read delays no deadline, and still gets whole line
       if (method === 'tools/call') return true;
       if (method !== 'tools/list') return behave(() => embedder)(request);
       child.stdout!.pause();
-      const tools = [{ name: 'add', inputSchema: { type: 'object', required: ['a'] } }];
+      const tools = [{ name: 'add', inputSchema: { type: 'object', $ref: '#/nowhere' } }];
       embedder.answer(request, { jsonrpc: '2.0', id, result: { tools } });
       return true;
     },
   });
-  // The warning about the arguments is printed when the call is over.
+  // The note about the arguments comes before the call.
   const [told] = (await once(child.stderr!, 'data')) as [string];
-  expect(told).toContain('do not match');
+  expect(told).toContain('were not checked');
   expect(embedder.requests.some(({ request }) => request.message['method'] === 'tools/call')).toBe(false);
   child.stdout!.resume();
   const { code, envelope } = await ended;

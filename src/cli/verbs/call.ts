@@ -2,8 +2,11 @@ import * as actions from '../../actions/calls/call.js';
 import { toVerb } from '../start/action-verb.js';
 
 export const callVerb = toVerb(actions.call, {
-  usage:
-    "TOOL [name=value | name:=json | name=@file | -]... | 'TOOL(name: value)' [--args JSON] [--force] [URL | -- COMMAND ARGS]",
+  usage: 'TOOL [ARGUMENT]... [--args JSON] [--force] [URL | -- COMMAND ARGS]',
+  details: [
+    'ARGUMENT is name=value, name:=json, name=@file, or - for a JSON object on stdin.',
+    'TOOL may hold all of them, as plugboard tools shows it: \'add_note(text: "milk")\'',
+  ],
   completes: 'tool',
   completesRest: 'argument',
   takesServer: 'command',

@@ -3,7 +3,7 @@ import * as ts from '../../actions/emit/emit-ts.js';
 import { toVerb } from '../start/action-verb.js';
 
 const face = {
-  usage: 'SERVER | URL | -- COMMAND ARGS [--out FILE] [--force]',
+  usage: '[--out FILE] [--force] SERVER | URL | -- COMMAND ARGS',
   takesServer: 'command',
   wordsBeforeCommand: 0,
 } as const;
@@ -19,7 +19,7 @@ export const emitTsVerb = toVerb(ts.emitTs, {
 
 export const emitCliVerb = toVerb(cli.emitCli, {
   ...face,
-  details: ['The program is JavaScript for Node.js, and needs the package plugboard beside it.'],
+  details: ['The program is JavaScript for Node.js, and imports Host from the package plugboard.'],
   examples: [
     'plugboard emit-cli github --out github.mjs',
     'plugboard emit-cli https://mcp.example.com/mcp --out example.mjs',
