@@ -151,7 +151,7 @@ const servers: Readonly<Record<string, SourceServer>> = {
     name: 'random',
     entry: undefined,
     tools: fc
-      .sample(anySchema, { numRuns: process.env['PLUGBOARD_FULL'] === undefined ? 300 : 5_000, seed: 1 })
+      .sample(anySchema, { numRuns: process.env['PLUGBOARD_FULL'] === undefined ? 200 : 5_000, seed: 1 })
       .map((schema, at) => tool(`r${at}`, { inputSchema: schema as object, outputSchema: schema as object })),
   },
   real: {
@@ -258,6 +258,6 @@ test('a source parses whatever the schema is', () => {
       expect(shapeOf('x.ts', clientSource(server)).errors).toEqual([]);
       expect(shapeOf('x.mjs', programSource(server)).errors).toEqual([]);
     }),
-    { numRuns: process.env['PLUGBOARD_FULL'] === undefined ? 200 : 5_000 },
+    { numRuns: process.env['PLUGBOARD_FULL'] === undefined ? 100 : 5_000 },
   );
 });
