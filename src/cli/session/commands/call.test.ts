@@ -24,7 +24,7 @@ test.each([['tools.echo'], ['mcp__tools__echo']])('/call %s waits for its own se
 
 test('a name that no server is known to have shows who is waited for, and who was when you stop', async () => {
   await using scene = await open();
-  await scene.run(callCommand, 'tools.echo');
+  await scene.run(callCommand, 'tools.echo', 'text=x');
   const called = scene.run(callCommand, 'nothing');
   await scene.screen.until(({ zones }) => zones.get('work')?.[0]?.includes('waiting for silent') === true);
   scene.stopping.abort();
