@@ -5,8 +5,16 @@ import type { ServerState } from '../../host/servers/server-state.js';
 import { showLine } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
 import { type ActionContext, waitFor, type Waited } from '../action-context.js';
-import { loadedOf } from '../action-place.js';
+import { configOf, loadedOf } from '../action-place.js';
 import { reportOpening } from '../openings.js';
+import {
+  findServers,
+  foundJson,
+  foundLines,
+  type FoundServers,
+  isUnconfigured,
+  UNCONFIGURED,
+} from './found-servers.js';
 import type { CausesOptions } from '../health/causes.js';
 import { problemNotes } from './problem-notes.js';
 import { isUnhealthy } from './server-status.js';
@@ -23,6 +31,8 @@ interface ListedServers {
   readonly causes: readonly Finding[];
   /** A note about servers that start in a private folder instead of the working directory. */
   readonly startNote: string | undefined;
+  /** The servers of other hosts, where none is configured here. */
+  readonly found: FoundServers | undefined;
 }
 
 /** Lists every server: on files as configured; on a host opened for this, once all servers have settled. */
@@ -36,10 +46,11 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
   opening: reportOpening(),
   async run(on, _, context) {
     const loaded = await loadedOf(on);
+    const found = isUnconfigured(loaded) ? await findServers(configOf(on)) : undefined;
     if (on.kind === 'files') {
       const states = await configuredStates(loaded);
       const causes = await causesFor({ loaded, states, host: undefined, isTimedOut: false }, context);
-      return { loaded, states, causes, waited: { kind: 'settled' }, startNote: undefined };
+      return { loaded, states, causes, waited: { kind: 'settled' }, startNote: undefined, found };
     }
     const { host, isTransient } = on;
     const waited = isTransient ? await waitFor(host.settled(), context) : ({ kind: 'settled' } as const);
@@ -48,10 +59,14 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
     // The note is for people, not for programs that read JSON.
     const startNote = context.shows === 'data' ? undefined : privateStartText(loaded);
     const causes = await causesFor({ loaded, states, host, isTimedOut: waited.kind === 'timed-out' }, context);
-    return { loaded, states, causes, waited, startNote };
+    return { loaded, states, causes, waited, startNote, found };
   },
-  json: ({ loaded, states }) => ({ servers: states, problems: loaded.problems }),
-  tell({ loaded: { servers, problems }, states, causes, waited, startNote }) {
+  json: ({ loaded, states, found }) => ({
+    servers: states,
+    problems: loaded.problems,
+    ...(found && { found: foundJson(found) }),
+  }),
+  tell({ loaded: { servers, problems }, states, causes, waited, startNote, found }) {
     const isInterrupted = waited.kind === 'interrupted';
     // An unreadable file counts as unhealthy, too: its servers are missing.
     const isIll = problems.some(({ severity }) => severity === 'error') || states.some(isUnhealthy);
@@ -60,7 +75,7 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
       tone: isIll ? 'failed' : 'done',
       parts:
         all.length === 0
-          ? [{ kind: 'sentence', text: nothingText(problems) }]
+          ? [nothingText(problems), ...(found ? foundLines(found) : [])].map((text) => ({ kind: 'sentence', text }))
           : [{ kind: 'servers', servers: all, causes }],
       notes: [
         ...(startNote === undefined ? [] : [showLine(`note ${startNote}`)]),
@@ -91,5 +106,5 @@ export async function configuredStates({ servers }: HostConfig): Promise<readonl
 /** Distinguishes a broken file from no configuration. */
 function nothingText(problems: readonly Problem[]): string {
   if (problems.some(({ severity }) => severity === 'error')) return 'No MCP servers could be read.';
-  return 'No MCP servers configured. Use `plugboard add` to add a server, or `plugboard import` to import those of another host.';
+  return UNCONFIGURED;
 }

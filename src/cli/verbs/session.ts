@@ -81,10 +81,20 @@ async function withoutTerminal(invocation: Invocation, io: Io): Promise<Outcome>
     // A dynamic import, because the list imports this verb.
     const { verbs } = await import('./all.js');
     const help = overallHelp(verbs);
-    return { data: { help }, text: help };
+    return { data: { help }, text: `${help}${await firstSteps(invocation, io)}` };
   }
   const where = io.stdin.isTerminal ? 'stdout' : 'stdin';
   throw usageError(`no command, and ${where} is not a terminal for a session`, {
     hint: 'plugboard -p "..." asks one prompt; plugboard --help shows the commands',
   });
+}
+
+/** Below the help, for a user without servers: the servers that other hosts on this machine have. */
+async function firstSteps(invocation: Invocation, io: Io): Promise<string> {
+  const { loadRun } = await import('../start/load.js');
+  const { findServers, foundLines, isUnconfigured, UNCONFIGURED } =
+    await import('../../actions/servers/found-servers.js');
+  const loaded = await loadRun(invocation, io);
+  if (!isUnconfigured(loaded)) return '';
+  return ['', UNCONFIGURED, ...foundLines(await findServers(loaded.context)), ''].join('\n');
 }
