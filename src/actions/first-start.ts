@@ -22,12 +22,10 @@ function wouldStart({ startsInPrivateFolder, standing }: ConfiguredServer): bool
 
 /** What the user must know to decide about trust, as lines. */
 export async function describeFirstStart(loaded: HostConfig, { starts }: Starting): Promise<readonly string[]> {
-  const { servers, hooks, trust, context } = loaded;
+  const { servers, hooks, trust } = loaded;
   const { targetText } = await import('../config/entries/target.js');
-  const { folderRisks } = await import('../config/risks/folder-risks.js');
   const { maskText } = await import('../config/edit/mask-text.js');
   const starting = servers.filter((one) => starts(one) && wouldStart(one) && one.accountOf === undefined);
-  const risks = folderRisks(context.ancestors.slice(0, context.ancestors.indexOf(trust.folder) + 1));
   const rows = [
     ...starting.map((server) => `  ${server.name}: ${targetText(server)} (${server.scope})`),
     ...hooks.flatMap(({ event, commands }) => commands.map(({ command }) => `  ${event} hook: ${maskText(command)}`)),
@@ -39,12 +37,20 @@ export async function describeFirstStart(loaded: HostConfig, { starts }: Startin
     ...rows.slice(0, ROWS),
     ...(rows.length > ROWS ? [`  and ${rows.length - ROWS} more`] : []),
     '',
-    `Files in this folder can change what these commands run${risks.length === 0 ? '' : `, above all: ${risks.join(', ')}`}.`,
+    await folderWarning(loaded),
     'Answer no if you do not know who wrote them: then servers start in private folders, out of reach of these files, and servers that need this folder wait.',
   ].map(showLine);
 }
 
 const ROWS = 20;
+
+/** Why trust in a folder matters, with the files in it that matter most. */
+export async function folderWarning({ context, trust }: Pick<HostConfig, 'context' | 'trust'>): Promise<string> {
+  const { folderRisks } = await import('../config/risks/folder-risks.js');
+  const risks = folderRisks(context.ancestors.slice(0, context.ancestors.indexOf(trust.folder) + 1));
+  const worst = risks.length === 0 ? '' : `, above all: ${risks.join(', ')}`;
+  return showLine(`Files in this folder can change what these commands run${worst}.`);
+}
 
 /** Remembers the decision about a folder. Returns the message for the user. */
 export async function rememberFolder(

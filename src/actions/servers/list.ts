@@ -14,7 +14,7 @@ import {
   type FoundServers,
   isUnconfigured,
   UNCONFIGURED,
-} from './found-servers.js';
+} from '../found/found-servers.js';
 import type { CausesOptions } from '../health/causes.js';
 import { problemNotes } from './problem-notes.js';
 import { isUnhealthy } from './server-status.js';

@@ -33,7 +33,12 @@ export async function runSession(invocation: Invocation, io: Io): Promise<Outcom
   await using screen = openScreen(io.openTerminal(), { env, noColor: invocation.has('no-color'), onHangup });
   // On a plain terminal Ctrl-C arrives as a signal. The screen handles it: something under way may have to be stopped.
   const own = screen.isPlain ? (Object.create(io, { interrupted: { value: undefined } }) as Io) : io;
-  return await converse({ invocation, io: own, loaded, flags, screen }, gone.signal);
+  const parts = { invocation, io: own, loaded, flags, screen };
+  const isFirst = loaded.servers.length === 0;
+  const offered = isFirst
+    ? await (await import('../first-run/offer-servers.js')).offerServers(parts, gone.signal)
+    : loaded;
+  return await converse({ ...parts, loaded: offered }, gone.signal);
 }
 
 /** The session on an open screen. `gone` aborts when the terminal hangs up. */

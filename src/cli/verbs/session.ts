@@ -93,7 +93,7 @@ async function withoutTerminal(invocation: Invocation, io: Io): Promise<Outcome>
 async function firstSteps(invocation: Invocation, io: Io): Promise<string> {
   const { loadRun } = await import('../start/load.js');
   const { findServers, foundLines, isUnconfigured, UNCONFIGURED } =
-    await import('../../actions/servers/found-servers.js');
+    await import('../../actions/found/found-servers.js');
   const loaded = await loadRun(invocation, io);
   if (!isUnconfigured(loaded)) return '';
   return ['', UNCONFIGURED, ...foundLines(await findServers(loaded.context)), ''].join('\n');
