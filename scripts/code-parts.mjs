@@ -27,7 +27,7 @@ export function toParts({ outputFiles, metafile }) {
  */
 export function toPiece(parts, { pieceOf, areRun }) {
   const texts = parts.map(({ name, render }) => {
-    const text = `function ($part, $imported, require, embedded) {\n${render(pieceOf)}}`;
+    const text = `function ($part, $imported, require, embedded, importPackaged) {\n${render(pieceOf)}}`;
     return `${JSON.stringify(name)}: ${areRun ? `(${text})` : text}`;
   });
   const script = `"use strict";\n({\n${texts.join(',\n')}\n});\n`;

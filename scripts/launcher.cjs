@@ -41,12 +41,13 @@ if (isProgram) run();
 
 function run() {
   const word = toWord(process.argv.slice(2));
+  const isDemo = process.argv.includes('demo');
   process.once('exit', (code) => {
-    // Not after a usage error (2) or an interruption: the user should not wait for it.
-    if (code !== 2 && code < 124) keep(word);
+    // Not after a usage error (2) or an interruption: the user should not wait for it. The demo leaves nothing behind.
+    if (code !== 2 && code < 124 && !isDemo) keep(word);
   });
   // V8 discards code that a long session ran only at its start, so it is saved early.
-  if (word === 'session') setTimeout(keep, SESSION_MS, word).unref();
+  if (word === 'session' && !isDemo) setTimeout(keep, SESSION_MS, word).unref();
   module.exports.open('program');
 }
 
@@ -85,7 +86,7 @@ function toWord([first = '-', ...rest]) {
 function part(piece, name) {
   let exported = parts.get(name);
   if (exported === undefined) {
-    exported = readPiece(piece)[name](part, imported, require, embedded);
+    exported = readPiece(piece)[name](part, imported, require, embedded, importPackaged);
     parts.set(name, exported);
   }
   return exported;
@@ -95,6 +96,11 @@ function part(piece, name) {
 function imported(name) {
   const found = require(name);
   return 'default' in found ? found : Object.create(found, { default: { value: found } });
+}
+
+/** A module of the package that stays a file of its own, such as the demo's servers. */
+function importPackaged(file) {
+  return import(require('node:url').pathToFileURL(path.join(__dirname, '..', file)).href);
 }
 
 function readPiece(piece) {

@@ -1,12 +1,9 @@
-// `npm start`: Plugboard with the servers of demo/.mcp.json. On a terminal it opens a session; elsewhere it uses the
+// `npm start`: Plugboard with the servers of demo/.mcp.json. On a terminal it is `plugboard demo`; elsewhere it uses the
 // library to show the servers' states, makes one call on each transport, and ends.
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { clock } from '../demo/servers/clock.mjs';
-import { openWeather } from '../demo/servers/weather.mjs';
+import { openDemo } from '../demo/open-demo.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const calls = [
@@ -22,46 +19,31 @@ for (const signal of signals)
   process.once(signal, () => {
     if (process.listenerCount(signal) === 0) process.exit(130);
   });
-// Cache and state of the demo are temporary: its HTTP server has another URL the next time.
-const scratch = mkdtempSync(join(tmpdir(), 'plugboard-demo-'));
-process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
-const weather = await openWeather(0);
-const embedded = new Map([['clock', clock]]);
-const demo = {
-  PLUGBOARD_DEMO_PORT: String(weather.port),
-  XDG_CACHE_HOME: join(scratch, 'cache'),
-  XDG_STATE_HOME: join(scratch, 'state'),
-};
 if (process.stdin.isTTY && process.stdout.isTTY) openSession();
-else await showDemo();
+else await showDemo(await openDemo());
 
-/** Runs the program in this process, because one of the servers is in it. */
+/** `plugboard demo`, with the flags behind `npm start --`. */
 function openSession() {
   const program = join(root, 'dist/plugboard.js');
-  // Loaded before the folders change, so that it finds the code that V8 compiled in this user's earlier sessions.
-  const launcher = createRequire(import.meta.url)(program);
-  const flags = ['--cwd', join(root, 'demo'), '--mcp-config', '.mcp.json', '--strict-mcp-config'];
-  process.argv = [process.argv[0], program, ...flags, ...process.argv.slice(2)];
-  Object.assign(process.env, demo);
-  print('The demo: three servers. Try /call notes.list_notes, /mcp and /help.\n');
-  launcher.open('program', embedded);
+  process.argv = [process.argv[0], program, 'demo', ...process.argv.slice(2)];
+  createRequire(import.meta.url)(program).open('program');
 }
 
-async function showDemo() {
+async function showDemo(demo) {
   const { Host } = await import('../dist/lib/index.js');
   const host = await Host.open({
-    cwd: join(root, 'demo'),
+    cwd: demo.folder,
     mcpConfig: ['.mcp.json'],
     strict: true,
     watch: false,
-    embedded,
-    env: { ...process.env, ...demo },
+    embedded: demo.embedded,
+    env: { ...process.env, ...demo.env },
   });
   let isEnding = false;
   const end = async (code) => {
     isEnding = true;
     await host[Symbol.asyncDispose]();
-    weather.close();
+    demo.close();
     process.exit(code);
   };
   // Ctrl-C ends the servers, too, and so does a reader of stdout that is gone (`| head -1`).

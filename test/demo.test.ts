@@ -22,9 +22,9 @@ test('npm start shows one server of each kind, calls each, and ends well', () =>
   expect([run.status, run.stderr]).toEqual([0, '']);
   const steady = run.stdout.replaceAll(/\b\d+( ms|$)/gmu, 'N$1').replaceAll(/\d{4}-\d\d-\d\dT\S+Z/gu, 'NOW');
   expect(steady).toBe(`server   transport   status       tools  protocol    ms
-notes    stdio       ✔ connected  2      2025-11-25  N
-weather  http        ✔ connected  1      2025-11-25  N
-clock    in-process  ✔ connected  1      2025-11-25  N
+notes    stdio       ✔ connected  3      2025-11-25  N
+weather  http        ✔ connected  2      2025-11-25  N
+clock    in-process  ✔ connected  2      2025-11-25  N
 
 One call on each transport:
   notes.list_notes {} -> bread, coffee (ok, N ms)

@@ -5,6 +5,7 @@ import { answering } from './answer.mjs';
 
 const skies = ['clear', 'cloudy', 'rain', 'snow'];
 const BODY_LIMIT = 100_000;
+const DAYS = 3650; // 130 kB, more than a model should read at once
 
 const answer = answering('weather', {
   forecast: {
@@ -13,7 +14,18 @@ const answer = answering('weather', {
     annotations: { readOnlyHint: true },
     run: ({ city }) => `${city}: ${skies[String(city).length % skies.length]}`,
   },
+  history: {
+    description: 'Lists the sky of every day of ten years; it makes it up',
+    inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+    annotations: { readOnlyHint: true },
+    run: ({ city }) => Array.from({ length: DAYS }, (_, day) => toDay(String(city), day)).join('\n'),
+  },
 });
+
+function toDay(city, day) {
+  const date = new Date(Date.UTC(2016, 0, 1 + day)).toISOString().slice(0, 10);
+  return `${date} ${city}: ${skies[(day * 7 + city.length) % skies.length]}, ${(day * 13) % 35} degrees`;
+}
 
 /** Resolves when the server listens, on 127.0.0.1 only. Port 0 takes any free port. */
 export async function openWeather(port) {
@@ -31,7 +43,7 @@ export async function openWeather(port) {
 async function serve(request, response) {
   try {
     if (request.method !== 'POST') return response.writeHead(405, { allow: 'POST' }).end();
-    const message = answer(JSON.parse(await read(request)));
+    const message = await answer(JSON.parse(await read(request)));
     if (!message) return response.writeHead(202).end();
     return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(message));
   } catch {

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../base/errors.js';
 import type { ControlStreams } from '../actions/control.js';
 import type { Recording } from '../actions/recording.js';
 import type { Clock } from '../model/clock.js';
+import type { DemoServers } from './demo/demo-servers.js';
 import type { TerminalStreams } from './terminal/screen.js';
 
 /** What a run reads from and writes to: real streams in main.ts, strings in a test. */
@@ -24,6 +25,8 @@ export interface Io {
   readonly openTerminal?: () => TerminalStreams;
   /** In-process servers, by the names in entries of type in-process. */
   readonly embedded?: HostOptions['embedded'];
+  /** Opens the servers of the demo, which are in the package beside the program. */
+  readonly openDemo?: () => Promise<DemoServers>;
   /** For tests: options that no flag can set. */
   readonly config?: Pick<ConfigOptions, 'managedDirectories' | 'platform'>;
 }

@@ -73,6 +73,9 @@ const leaving = new AbortController();
 /** In-process servers of a program that runs this bundle in its process: a parameter, see scripts/code-parts.mjs. */
 declare const embedded: Io['embedded'];
 
+/** Imports a module of the package by its path in there: a parameter, too. */
+declare const importPackaged: ((path: string) => Promise<unknown>) | undefined;
+
 const io: Io = {
   env: process.env,
   embedded: typeof embedded === 'undefined' ? undefined : embedded,
@@ -117,6 +120,12 @@ const io: Io = {
   },
   now: () => new Date(),
   openControl: () => ({ input: process.stdin, output: process.stdout }),
+  ...(typeof importPackaged === 'function' && {
+    async openDemo() {
+      const { openDemo } = (await importPackaged('demo/open-demo.mjs')) as { openDemo: NonNullable<Io['openDemo']> };
+      return openDemo();
+    },
+  }),
   openTerminal: () => ({ input: process.stdin, output: process.stdout }),
   get interrupted() {
     const interrupted = listenForSignals();

@@ -121,10 +121,12 @@ function sums(): ReadonlyMap<string, number> {
 }
 
 test('a command that needs more than before adds that, and leaves the rest as it was', () => {
+  mkdirSync(join(home, '.config/plugboard'), { recursive: true });
+  const file = join(home, '.config/plugboard/config.json');
+  writeFileSync(file, '{ "mcpServers": { "off": { "command": "x", "disabled": true } } }');
   run(LIST);
   const before = sums();
-  mkdirSync(join(home, '.config/plugboard'), { recursive: true });
-  writeFileSync(join(home, '.config/plugboard/config.json'), '{ "mcpServers": ');
+  writeFileSync(file, '{ "mcpServers": ');
   expect(run(LIST).forms).toEqual(new Set(['taken', 'none']));
   const after = sums();
   expect([[...before].every(([piece, sum]) => after.get(piece) === sum), after.size > before.size]).toEqual([

@@ -218,5 +218,6 @@ export async function copyProgram(into: string): Promise<string> {
   await withLock(join(tmpdir(), `plugboard-build-${process.getuid?.() ?? 0}`), build, { timeoutMs: HANG_GUARD_MS });
   const isShipped = (path: string): boolean => relative(dist, path) !== 'inside'; // dist/inside is for benchmarks only
   cpSync(dist, join(into, 'dist'), { recursive: true, filter: isShipped });
+  cpSync(join(source, 'demo'), join(into, 'demo'), { recursive: true });
   return join(into, 'dist', 'plugboard.js');
 }

@@ -13,12 +13,13 @@ import { chooseSessionModel } from './choose-model.js';
 import { commands } from './commands/all.js';
 import { SessionCompleter } from './completion/completer.js';
 import type { OpenedSession } from './open-session.js';
+import { wrapLine } from '../output/wrap.js';
 import { SessionLoop } from './session-loop.js';
-import type { SessionParts } from './session-parts.js';
+import type { SessionParts, StagedSession } from './session-parts.js';
 import { TurnDisplay } from './display/turn-display.js';
 
 /** An interactive session. The first prompt waits for no server and loads only what it needs itself. */
-export async function runSession(invocation: Invocation, io: Io): Promise<Outcome> {
+export async function runSession(invocation: Invocation, io: Io, staged?: StagedSession): Promise<Outcome> {
   if (!io.openTerminal) {
     throw new HostError('needs-terminal', 'A session needs a terminal', {
       hint: 'For one prompt: plugboard -p "..."',
@@ -33,7 +34,7 @@ export async function runSession(invocation: Invocation, io: Io): Promise<Outcom
   await using screen = openScreen(io.openTerminal(), { env, noColor: invocation.has('no-color'), onHangup });
   // On a plain terminal Ctrl-C arrives as a signal. The screen handles it: something under way may have to be stopped.
   const own = screen.isPlain ? (Object.create(io, { interrupted: { value: undefined } }) as Io) : io;
-  const parts = { invocation, io: own, loaded, flags, screen };
+  const parts = { invocation, io: own, loaded, flags, screen, staged };
   const isFirst = loaded.servers.length === 0;
   const offered = isFirst
     ? await (await import('../first-run/offer-servers.js')).offerServers(parts, gone.signal)
@@ -47,9 +48,11 @@ export async function converse(parts: SessionParts, gone?: AbortSignal): Promise
   await using history = new History(loaded.context.places.state);
   const ending = new AbortController();
   const signal = AbortSignal.any([io.interrupted, gone, ending.signal].filter((one) => one !== undefined));
-  const choosing = chooseSessionModel(parts, flags.model);
+  const choosing = chooseSessionModel(parts, parts.staged ? undefined : flags.model);
   const choice = await soon(choosing, clockOf(io));
   if (!parts.invocation.has('quiet')) screen.print(bannerLines(loaded, choice, screen).join('\n'));
+  const intro = parts.staged?.intro ?? [];
+  if (intro.length > 0) screen.print(intro.flatMap((line) => wrapLine(line, screen.columns, 2)).join('\n'));
   let opened: OpenedSession | undefined;
   const stage = new TurnDisplay(screen, () => opened?.news.flush());
   const asking = new DialogQueue({
@@ -75,6 +78,7 @@ export async function converse(parts: SessionParts, gone?: AbortSignal): Promise
     completions: completer.complete,
     context: async () => (await opening).context,
     say: async (text, context) => (await opening).say(text, context),
+    suggest: parts.staged?.suggest,
     signal,
   });
   try {

@@ -19,6 +19,8 @@ export interface LoopOptions {
   readonly context: () => Promise<SessionContext>;
   /** Sends a message to the model. Resolves to the text if it could not be sent. */
   readonly say: (text: string, context: CommandContext) => Promise<string | undefined>;
+  /** The text for a prompt that has no draft. */
+  readonly suggest?: (() => string | undefined) | undefined;
   /** Ends the session. */
   readonly signal: AbortSignal;
 }
@@ -47,7 +49,7 @@ export class SessionLoop {
 
   async run(): Promise<void> {
     const { history, signal, asking } = this.#options;
-    let draft: string | undefined;
+    let draft = this.#suggestion();
     while (!signal.aborted) {
       await within(asking.idle(), { signal, instead: () => undefined });
       const prompted = await this.#prompt(draft);
@@ -60,8 +62,17 @@ export class SessionLoop {
       history.add(text, { isPrivate: text.startsWith(' ') || maskTokens(text) !== text });
       const entered = await this.#enter(text);
       if (entered.kind === 'leave') return;
-      draft = entered.draft;
+      draft = entered.draft ?? this.#suggestion();
     }
+  }
+
+  /** A screen that cannot put a text into its prompt prints it above. */
+  #suggestion(): string | undefined {
+    const { screen, suggest } = this.#options;
+    const text = suggest?.();
+    if (text === undefined || !screen.isPlain) return text;
+    screen.print(`Try: ${text}`);
+    return undefined;
   }
 
   /** `again`: something else needed the screen. */

@@ -2,6 +2,7 @@ import type { LoadedConfig } from '../../actions/action-place.js';
 import type { Invocation } from '../input/arguments.js';
 import type { Io } from '../io.js';
 import type { SessionFlags } from '../input/session-flags.js';
+import type { ModelPort } from '../../session/index.js';
 import type { Screen } from '../terminal/screen.js';
 
 /** What a session has before it loads anything else. */
@@ -11,4 +12,15 @@ export interface SessionParts {
   readonly loaded: LoadedConfig;
   readonly flags: SessionFlags;
   readonly screen: Screen;
+  readonly staged?: StagedSession | undefined;
+}
+
+/** What a session has that was prepared for a demonstration. */
+export interface StagedSession {
+  /** In place of the model that settings and variables name. */
+  readonly model: ModelPort;
+  /** Lines below the banner. */
+  readonly intro: readonly string[];
+  /** The text for the next prompt; undefined: none. */
+  readonly suggest: (() => string | undefined) | undefined;
 }

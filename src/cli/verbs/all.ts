@@ -8,6 +8,7 @@ import { completeVerb } from './complete.js';
 import { completionVerb } from './completion.js';
 import { disableVerb, enableVerb } from './configure/toggle.js';
 import { emitCliVerb, emitTsVerb } from './emit.js';
+import { demoVerb } from './demo.js';
 import { doctorVerb } from './doctor.js';
 import { getVerb } from './get.js';
 import { importServersVerb } from './configure/import.js';
@@ -32,6 +33,7 @@ import { trustVerb } from './configure/trust.js';
 /** In the order in which help shows them. */
 export const verbs: readonly Verb[] = [
   sessionVerb,
+  demoVerb,
   listServersVerb,
   getVerb,
   addVerb,
