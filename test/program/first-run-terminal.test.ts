@@ -30,7 +30,13 @@ async function sit(context: TestContext, options: SeatOptions = {}): Promise<Sea
 /** Presses a key until its effect shows: one that comes before the picker can be seen is ignored. */
 async function press(seat: Seat, key: string, effect: string): Promise<string> {
   const once = again(() => seat.type(key));
-  return seat.untilSo((screen) => screen.includes(effect) || once() === true);
+  return seat.untilSo((screen) => screen.replaceAll(/\s+/gu, ' ').includes(effect) || once() === true);
+}
+
+/** Ends the session before its folder is removed. */
+async function leave(seat: Seat): Promise<void> {
+  await seat.enter('/exit');
+  await seat.until('[ended 0]');
 }
 
 const userFile = (sandbox: Sandbox): string => join(sandbox.root, USER_FILE);
@@ -56,6 +62,7 @@ test('a stranger comes from plugboard to the first successful call with two inpu
   await seat.until('bread\ncoffee');
   expect(linksIn(seat.sandbox)).toEqual(['claude-code', 'cursor', 'zed']);
   expect(existsSync(join(seat.sandbox.root, TRUST_FILE))).toBe(false);
+  await leave(seat);
 });
 
 /** The full version runs the packed and installed package; the usual one the same code, as it was built. */
@@ -72,8 +79,8 @@ test('only what is ticked is copied, and the folder is trusted only when the use
   await press(seat, 'Down', '> [x] Cursor');
   await press(seat, 'Space', '> [ ] Cursor');
   await press(seat, 'Down', '> [x] Zed');
-  await press(seat, 'Down', '> [ ] Cursor       ~/code/app');
-  await press(seat, 'Space', '> [x] Cursor       ~/code/app');
+  await press(seat, 'Down', '> [ ] Cursor ~/code/app');
+  await press(seat, 'Space', '> [x] Cursor ~/code/app');
   await press(seat, 't', '[x] Trust this folder');
   await press(seat, 'i', 'is trusted; remembered');
   const { sandbox } = seat;
@@ -82,6 +89,16 @@ test('only what is ticked is copied, and the folder is trusted only when the use
   expect(readFileSync(join(sandbox.root, TRUST_FILE), 'utf8')).toContain(sandbox.project);
   await seat.enter('/call built.list_notes');
   expect(await seat.until('bread\ncoffee')).not.toContain('hunter2');
+  // What is there already is not ticked again.
+  await seat.enter('/import');
+  await seat.until(KEYS);
+  const offered = seat.seen();
+  expect(offered).toMatch(/\[ \] Claude Code .*\n +notes +already there\n +tasks +already there\n/u);
+  expect(offered).toMatch(/\[x\] Cursor .*\n +notes +already there\n +lists/u);
+  await press(seat, 'Enter', 'Linked Cursor');
+  await seat.enter('/call lists.list_notes');
+  await seat.untilSo((screen) => screen.split('bread\ncoffee').length === 3);
+  await leave(seat);
 });
 
 test('not now changes nothing, and a session without servers begins', async (context) => {
@@ -89,10 +106,9 @@ test('not now changes nothing, and a session without servers begins', async (con
   await press(seat, 'a', '[ ] Zed');
   await press(seat, 'Enter', 'Nothing is ticked');
   seat.type('Escape');
-  await seat.until('To use them later: plugboard import');
+  await seat.until('To use them later: /import');
   await seat.until('No servers are configured');
-  await seat.enter('/exit');
-  await seat.until('[ended 0]');
+  await leave(seat);
   expect(existsSync(userFile(seat.sandbox))).toBe(false);
 });
 
@@ -108,6 +124,8 @@ test('a terminal that cannot be redrawn asks in lines', async (context) => {
   seat.line('/call notes.list_notes');
   await seat.until('bread\ncoffee');
   expect(linksIn(sandbox)).toEqual(['claude-code', 'cursor', 'zed']);
+  seat.line('/exit');
+  await seat.until('[ended 0]');
 });
 
 test('nothing is offered with --quiet, or where an administrator decides about servers', async (context) => {

@@ -2,10 +2,10 @@ import type { ImportedEntry } from '../../config/edit/import.js';
 import type { HostConfig } from '../../config/load.js';
 import { showLine } from '../../model/show.js';
 import type { ActionContext } from '../action-context.js';
-import type { ActionPlace } from '../action-place.js';
+import { type ActionPlace, configOf, loadedOf } from '../action-place.js';
 import type { Done } from '../action.js';
 import { perform } from '../perform.js';
-import type { FoundServers } from './found-servers.js';
+import { findServers, type FoundServers, foundText } from './found-servers.js';
 import { importServers } from '../servers/import.js';
 
 /** A file of another host that a user may link or import. All texts are safe to show. */
@@ -16,6 +16,8 @@ export interface OfferedFile {
   /** The file came with the repository: another person may have written it. */
   readonly isShared: boolean;
   readonly servers: readonly OfferedServer[];
+  /** How many more servers the file has. */
+  readonly rest: number;
 }
 
 export interface OfferedServer {
@@ -26,6 +28,8 @@ export interface OfferedServer {
   readonly isCommand: boolean;
   /** Equal for the same server under another name; may hold secrets, so it is never shown. */
   readonly signature: string | undefined;
+  /** The same server is configured here already. */
+  readonly isThere: boolean;
   /** What keeps it from being used as it is; undefined: nothing. */
   readonly remark: string | undefined;
 }
@@ -48,6 +52,7 @@ export async function toOffered({ sources }: FoundServers, loaded: HostConfig): 
       target: showLine(target),
       isCommand,
       signature,
+      isThere: isSame,
       remark: remark && showLine(remark),
     };
   };
@@ -56,9 +61,20 @@ export async function toOffered({ sources }: FoundServers, loaded: HostConfig): 
     title,
     file,
     isShared: level === 'project',
-    servers: entries.map(toServer),
+    servers: entries.slice(0, SERVERS).map(toServer),
+    rest: Math.max(0, entries.length - SERVERS),
   }));
   return [...files.filter(({ isShared }) => !isShared), ...files.filter(({ isShared }) => isShared)];
+}
+
+const SERVERS = 200; // for each file; a repository could bring thousands
+
+/** What other hosts have, compared with what is configured now. `text`: one line; undefined: nothing was found. */
+export async function offeredOn(
+  on: ActionPlace,
+): Promise<{ readonly files: readonly OfferedFile[]; readonly text: string | undefined }> {
+  const found = await findServers(configOf(on));
+  return { files: await toOffered(found, await loadedOf(on)), text: foundText(found) };
 }
 
 /** How a server relates to those of the files before it: the same one, or another of its name. */

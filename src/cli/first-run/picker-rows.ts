@@ -8,7 +8,7 @@ import type { PickerOffer, PickerState } from './picker-state.js';
 export interface PickerSize extends Pick<Screen, 'style'> {
   readonly columns: number;
   readonly rows: number;
-  /** The line above all: what was found. */
+  /** One sentence above the files. */
   readonly heading: string;
   /** How a file's path is shown. */
   readonly pathOf: (file: string) => string;
@@ -21,7 +21,7 @@ export function pickerRows(
   size: PickerSize,
 ): { readonly rows: readonly string[]; readonly top: number } {
   const { columns, style } = size;
-  const head = [...wrapLine(`Plugboard has no servers yet. ${size.heading}.`, columns, 0).map(style.bold), ''];
+  const head = [...wrapLine(size.heading, columns, 0).map(style.bold), ''];
   const foot = [
     ...(state.message === undefined ? [''] : ['', style.yellow(state.message)]),
     ...keyRows(offer, columns).map(style.dim),
@@ -72,9 +72,9 @@ function fileRows(file: OfferedFile, { index, state, files, width, room }: FileR
   const head = `${padText(file.title, width)}  ${room.pathOf(file.file)}`;
   const before = files.slice(0, index).filter((_, at) => state.ticked.has(at));
   const most = Math.max(1, Math.min(SERVERS_SHOWN, height - 2));
-  const shown = file.servers.length <= most ? file.servers : file.servers.slice(0, most - 1);
+  const shown = file.servers.length + file.rest <= most ? file.servers : file.servers.slice(0, most - 1);
   const names = Math.min(NAME_WIDTH, Math.max(...shown.map(({ name }) => textWidth(name)), 1));
-  const rest = file.servers.length - shown.length;
+  const rest = file.servers.length + file.rest - shown.length;
   return [
     tickRow(head, { isTicked, isSelected: state.at === index, room }),
     ...shown.map((server) => cutToColumns(serverRow(server, { before, names, style }), columns)),

@@ -27,9 +27,10 @@ export type Picked =
     }
   | { readonly kind: 'later' };
 
-/** Files of the user are ticked, files of the repository are not. */
+/** Files of the user with something new are ticked, files of the repository are not. */
 export function firstPicks({ files }: PickerOffer): PickerState {
-  return { at: 0, top: 0, ticked: new Set(ownIndexes(files)), isTrusted: false, message: undefined };
+  const fresh = ownIndexes(files).filter((index) => files[index]!.servers.some(({ isThere }) => !isThere));
+  return { at: 0, top: 0, ticked: new Set(fresh), isTrusted: false, message: undefined };
 }
 
 /** The effect of a key. Pure. */

@@ -9,6 +9,7 @@ const server = (name: string): OfferedFile['servers'][number] => ({
   target: `run ${name}`,
   isCommand: true,
   signature: name,
+  isThere: false,
   remark: undefined,
 });
 const file = (title: string, count: number, isShared = false): OfferedFile => ({
@@ -16,6 +17,7 @@ const file = (title: string, count: number, isShared = false): OfferedFile => ({
   title,
   file: `/home/${title}`,
   isShared,
+  rest: 0,
   servers: Array.from({ length: count }, (_, at) => server(`${title}-${at}`)),
 });
 const offer: PickerOffer = {
@@ -36,6 +38,8 @@ function type(keys: string, of = offer): { readonly ticked: readonly number[]; r
 test('the user’s files are ticked, those of the repository only by hand', () => {
   expect(type('').ticked).toEqual([0, 1, 2]);
   expect(type('a').ticked).toEqual([]);
+  const known = { ...offer.files[0]!, servers: offer.files[0]!.servers.map((one) => ({ ...one, isThere: true })) };
+  expect(type('', { ...offer, files: [known, ...offer.files.slice(1)] }).ticked).toEqual([1, 2]);
   expect(type('a a').ticked).toEqual([0, 1, 2]);
   expect(type('down space down down space').ticked).toEqual([0, 2, 3]);
   expect(type('end up space a').ticked).toEqual([]);

@@ -5,6 +5,7 @@ import { clearCommand } from './clear.js';
 import { costCommand } from './cost.js';
 import { exitCommand } from './exit.js';
 import { helpCommand } from './help.js';
+import { importCommand } from './import.js';
 import { mcpCommand } from './mcp.js';
 import { modelCommand } from './model.js';
 import { permissionsCommand } from './permissions.js';
@@ -18,6 +19,7 @@ import { verboseCommand } from './verbose.js';
 export const commands: readonly Command[] = [
   helpCommand,
   mcpCommand,
+  importCommand,
   toolsCommand,
   callCommand,
   promptsCommand,
