@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { demoSteps } from '../../src/cli/demo/demo-steps.js';
 import { makeSandbox, USER_FILE } from './sandbox.js';
-import { type Seat, useSeats } from './session-terminal-scene.js';
+import { openModel, type Seat, useSeats } from './session-terminal-scene.js';
+import { say } from './prompt-scene.js';
 import { again } from './tmux.js';
 
 const open = useSeats();
@@ -53,4 +54,27 @@ test('npm start on a terminal is the demo, and Ctrl-C leaves nothing of it', asy
   const press = again(() => seat.type('C-c', 'C-c', 'C-c'));
   await seat.untilSo((screen) => screen.includes('[ended') || press() === true);
   expect(readdirSync(join(sandbox.root, 'tmp'))).toEqual(['.keep']);
+});
+
+test('with --model a real model is asked, and nothing is suggested', async (context) => {
+  const { api, env } = await openModel([say('Greetings from the API')]);
+  const sandbox = makeSandbox();
+  const seat = open(context, { sandbox, script: '$PLUGBOARD demo --model claude-x', env });
+  const first = await seat.until('This is the demo, with the model claude-x.');
+  expect(first).not.toContain(demoSteps[0]!.say);
+  await seat.enter('Hello');
+  await seat.until('Greetings from the API');
+  expect(JSON.stringify(api.requests[0])).toContain('mcp__clock__find_time');
+  await seat.enter('/exit');
+  await seat.until('[ended 0]');
+});
+
+test('a terminal that cannot be redrawn says what to try', async (context) => {
+  const seat = open(context, { sandbox: makeSandbox(), script: 'TERM=dumb $PLUGBOARD demo' });
+  await seat.until(`Try: ${demoSteps[0]!.say}`);
+  seat.line('1');
+  await seat.until(demoSteps[0]!.done.slice(0, 40));
+  await seat.until(`Try: ${demoSteps[1]!.say}`);
+  seat.line('/exit');
+  await seat.until('[ended 0]');
 });
