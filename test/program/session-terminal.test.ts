@@ -156,7 +156,7 @@ test('npm start on a terminal opens a session with the servers of the demo', asy
   const script = `${process.execPath} ${resolve(import.meta.dirname, '../../scripts/start.mjs')}`;
   const { enter, until, seen, type, untilSo } = open(context, { script });
   // A server that takes more than five seconds to start is reported later.
-  const told = /3 servers are connected, 4 tools|2 servers are connected[^]* is connected|(?:\w is connected[^]*){3}/u;
+  const told = /3 servers are connected, 7 tools|2 servers are connected[^]* is connected|(?:\w is connected[^]*){3}/u;
   await untilSo((screen) => told.test(screen));
   await enter('/call clock.now');
   expect(await until(' ms')).toMatch(/^\d{4}-\d\d-\d\dT\S+Z\n\d+ ms$/mu);
