@@ -1,6 +1,7 @@
 import { HostError } from '../../base/errors.js';
 import type { Invocation } from '../input/arguments.js';
 import { refuseNames } from '../input/arguments.js';
+import { usageError } from '../input/usage-error.js';
 import type { Io } from '../io.js';
 import type { ModelPort } from '../../session/index.js';
 import type { Outcome } from '../verb.js';
@@ -10,6 +11,10 @@ import { ScriptedModel } from './scripted-model.js';
 /** `plugboard demo`: a session on a terminal; elsewhere the steps as text, or as JSON. */
 export async function runDemo(given: Invocation, outer: Io): Promise<Outcome> {
   refuseNames(given, 'plugboard demo');
+  const foreign = ['mcp-config', 'mcp-server'].find((flag) => given.has(flag));
+  if (foreign !== undefined) {
+    throw usageError(`the demo has only its own servers, so --${foreign} is refused`, { hint: 'plugboard --help' });
+  }
   if (!outer.openDemo) {
     throw new HostError('internal', 'The demo is not part of this program', { hint: 'Install the package plugboard' });
   }
