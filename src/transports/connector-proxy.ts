@@ -1,5 +1,6 @@
 import type { Scheme } from '../model/urls/url-gate.js';
-import { checkUrl, defined, readString } from './fields.js';
+import { CONNECTOR_FIELDS } from './entry-fields.js';
+import { checkUrl, defined } from './fields.js';
 import { remoteKind } from './remote.js';
 import { openWith, revealHeaders, routeOf } from './remote-route.js';
 
@@ -12,7 +13,7 @@ export const connectorProxy = remoteKind({
   label: 'HTTP, connector',
   schemes,
   probes: true,
-  more: { proxyUrl: readString },
+  more: CONNECTOR_FIELDS,
   check({ url, proxyUrl }, report) {
     checkUrl(url, schemes, report);
     if (proxyUrl !== undefined) {

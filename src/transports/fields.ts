@@ -1,9 +1,11 @@
 import { isObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
+import { unreachable } from '../base/never.js';
 import { Secret } from '../base/secret.js';
-import { OAUTH_GRANTS } from '../model/oauth-settings.js';
+import { type FieldTable, fitsShape, type Shape } from '../model/fields/shape.js';
 import { gateUrl, type Scheme } from '../model/urls/url-gate.js';
-import { CALL_TIMEOUT_MIN, meantField, missingHint, urlHint, valueHint } from './field-hints.js';
+import { COMMON_FIELDS, REMOTE_FIELDS } from './entry-fields.js';
+import { meantField, missingHint, urlHint, valueHint } from './field-hints.js';
 import type { CommonConfig, FieldIssue, RawEntry, RemoteConfig } from './kind.js';
 
 type Report = (issue: FieldIssue) => void;
@@ -17,14 +19,83 @@ export interface Fields {
   readonly base: Path;
 }
 
-/** The reader of each field of an object. */
-export type FieldTable = { readonly [name: string]: (fields: Fields, name: string) => unknown };
-export type Read<T extends FieldTable> = { readonly [Name in keyof T]?: Exclude<ReturnType<T[Name]>, undefined> };
+type Reader = (fields: Fields, name: string) => unknown;
 
-/** Reads all fields of a table. Absent fields stay absent instead of becoming undefined. */
-export function readFieldTable<T extends FieldTable>(table: T, fields: Fields): Read<T> {
-  const read = Object.entries(table).map(([name, one]) => [name, one(fields, name)] as const);
-  return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as Read<T>;
+/** The value that a shape is read as. */
+type ValueOf<S extends Shape> = S extends { readonly kind: 'text'; readonly isSecret: true }
+  ? Secret
+  : S extends { readonly kind: 'text' }
+    ? string
+    : S extends { readonly kind: 'flag' }
+      ? boolean
+      : S extends { readonly kind: 'number' }
+        ? number
+        : S extends { readonly kind: 'word'; readonly words: readonly (infer Word)[] }
+          ? Word
+          : S extends { readonly kind: 'exactly'; readonly value: infer Value }
+            ? Value
+            : S extends { readonly kind: 'list'; readonly of: infer Of extends Shape }
+              ? readonly ValueOf<Of>[]
+              : S extends { readonly kind: 'map'; readonly of: infer Of extends Shape }
+                ? Readonly<Record<string, ValueOf<Of>>>
+                : S extends { readonly kind: 'object'; readonly fields: infer Fields extends FieldTable }
+                  ? Read<Fields>
+                  : S extends { readonly kind: 'either'; readonly of: readonly (infer Of extends Shape)[] }
+                    ? ValueOf<Of>
+                    : unknown;
+
+/** The fields of a table as they are read. */
+export type Read<Table extends FieldTable> = { readonly [Name in keyof Table]?: ValueOf<Table[Name]['shape']> };
+
+/** A reader of all fields of a table. Absent fields stay absent instead of becoming undefined. */
+export function readerOf<Table extends FieldTable>(table: Table): (fields: Fields) => Read<Table> {
+  return untypedReader(table) as (fields: Fields) => Read<Table>;
+}
+
+/** The same for a table that is not known to the compiler. */
+export function untypedReader(table: FieldTable): (fields: Fields) => RawEntry {
+  const readers = Object.entries(table).map(([name, { shape }]) => [name, toReader(shape)] as const);
+  return (fields) => {
+    // Skips the table for most entries, which have few of these fields: a configuration may hold a thousand entries.
+    const written = readers.filter(([name]) => Object.hasOwn(fields.raw, name));
+    const read = written.map(([name, one]) => [name, one(fields, name)] as const);
+    return Object.fromEntries(read.filter(([, value]) => value !== undefined));
+  };
+}
+
+function toReader(shape: Shape): Reader {
+  switch (shape.kind) {
+    case 'text':
+      return shape.isSecret === true ? readSecret : readString;
+    case 'flag':
+      return readBoolean;
+    case 'number':
+      return integer(shape.min, shape.max);
+    case 'word':
+      return word(shape.words);
+    case 'list':
+      return readStrings;
+    case 'map':
+      return readSecrets;
+    case 'object':
+      return readPart(shape.fields);
+    case 'either':
+      return readEither(shape);
+    case 'exactly':
+      return (fields, name) => own(fields.raw, name);
+    default:
+      return unreachable(shape);
+  }
+}
+
+/** A reader by the first shape that the value could be meant as: `true` as a flag, an array as a list. */
+function readEither({ of, expected }: Extract<Shape, { readonly kind: 'either' }>): Reader {
+  const readers = of.map((shape) => ({ shape, read: toReader(shape) }));
+  return (fields, name) => {
+    const value = own(fields.raw, name);
+    const meant = readers.find(({ shape }) => (shape.kind === 'list' ? Array.isArray(value) : fitsShape(shape, value)));
+    return value === undefined || meant ? meant?.read(fields, name) : wrong(fields, [name], expected, value);
+  };
 }
 
 export function readString(fields: Fields, name: string): string | undefined {
@@ -32,13 +103,13 @@ export function readString(fields: Fields, name: string): string | undefined {
   return value === undefined || typeof value === 'string' ? value : wrong(fields, [name], 'a string', value);
 }
 
-export function readBoolean(fields: Fields, name: string): boolean | undefined {
+function readBoolean(fields: Fields, name: string): boolean | undefined {
   const value = own(fields.raw, name);
   return value === undefined || typeof value === 'boolean' ? value : wrong(fields, [name], 'true or false', value);
 }
 
 /** A reader of a whole number from `min` to `max`. */
-export function integer(min: number, max: number) {
+function integer(min: number, max: number) {
   return (fields: Fields, name: string): number | undefined => {
     const value = own(fields.raw, name);
     if (value === undefined) return undefined;
@@ -47,8 +118,8 @@ export function integer(min: number, max: number) {
   };
 }
 
-function word<const Word extends string>(...words: readonly Word[]) {
-  return (fields: Fields, name: string): Word | undefined => {
+function word(words: readonly string[]): Reader {
+  return (fields, name) => {
     const value = own(fields.raw, name);
     if (value === undefined) return undefined;
     const found = words.find((one) => one === value);
@@ -94,82 +165,39 @@ function wrong({ report, base }: Fields, path: Path, expected: string, value: un
   report({ severity: 'error', path: [...base, ...path], message, ...(hint !== undefined && { hint }) });
 }
 
-const CALL_TIMEOUT_MAX = 2_147_483_647; // ms; the longest delay of a Node timer
-
-const COMMON = {
-  timeout: integer(CALL_TIMEOUT_MIN, CALL_TIMEOUT_MAX),
-  startTimeout: integer(CALL_TIMEOUT_MIN, CALL_TIMEOUT_MAX),
-  trust: readBoolean,
-  alwaysLoad: readBoolean,
-  disabled: readBoolean,
-  includeTools: readStrings,
-  excludeTools: readStrings,
-  start: word('eager', 'lazy'),
-  era: word('auto', 'legacy', 'modern'),
-  roots: readRoots,
-};
-
-export const commonFields: readonly string[] = ['type', ...Object.keys(COMMON)];
-
-export function readCommon(fields: Fields): CommonConfig {
-  // Skips the table for most entries, which have none of these fields: a configuration may hold a thousand entries.
-  return Object.keys(COMMON).some((name) => Object.hasOwn(fields.raw, name)) ? readFieldTable(COMMON, fields) : {};
-}
-
-function readRoots(fields: Fields, name: string): false | readonly string[] | undefined {
-  const value = own(fields.raw, name);
-  if (value === false) return false;
-  if (value === undefined || Array.isArray(value)) return readStrings(fields, name);
-  return wrong(fields, [name], 'false, or an array of folders', value);
-}
-
-const OAUTH = {
-  clientId: readString,
-  clientSecret: readSecret,
-  clientMetadataUrl: readString,
-  callbackPort: integer(1, 65_535),
-  scopes: readScopes,
-  authServerMetadataUrl: readString,
-  xaa: readBoolean,
-  grant: word(...OAUTH_GRANTS),
-  privateKey: readSecret,
-  signingAlgorithm: readString,
-  assertion: readSecret,
-  dpop: readBoolean,
-  allowMissingPkce: readBoolean,
-  allowIssuerMismatch: readBoolean,
-};
-const TLS = { ca: readString, cert: readString, key: readString };
-const REMOTE = { headersHelper: readString, oauth: readPart(OAUTH), xaa: readBoolean, tls: readPart(TLS) };
-
-export const remoteFields: readonly string[] = [...commonFields, 'url', 'headers', ...Object.keys(REMOTE)];
+export const readCommon: (fields: Fields) => CommonConfig = readerOf(COMMON_FIELDS);
+const readRemoteFields = readerOf(REMOTE_FIELDS);
 
 /** Reads all fields of a remote server's entry except its type. */
 export function readRemote(raw: RawEntry, report: Report): RemoteConfig {
   const fields: Fields = { raw, report, base: [] };
   const headers = readSecrets(fields, 'headers') ?? {};
   for (const name of Object.keys(headers)) checkHeader(name, headers[name]!.reveal(), report);
-  return { ...readCommon(fields), url: requireString(fields, 'url'), headers, ...readFieldTable(REMOTE, fields) };
+  return { ...readCommon(fields), url: requireString(fields, 'url'), headers, ...toRemote(readRemoteFields(fields)) };
+}
+
+/** OAuth itself writes `scopes` as one string separated by blanks. Both are accepted. */
+function toRemote({ oauth, ...rest }: Read<typeof REMOTE_FIELDS>): Omit<RemoteConfig, 'url' | 'headers'> {
+  if (!oauth) return rest;
+  const { scopes, ...others } = oauth;
+  if (typeof scopes !== 'string') return { ...rest, oauth: { ...others, ...defined('scopes', scopes) } };
+  return { ...rest, oauth: { ...others, scopes: scopes.split(/\s+/u).filter(Boolean) } };
 }
 
 /** A reader of a nested object of the entry. */
-function readPart<T extends FieldTable>(table: T) {
-  return (fields: Fields, name: string): Read<T> | undefined => {
+function readPart(table: FieldTable): Reader {
+  const read = untypedReader(table);
+  const known = Object.keys(table);
+  return (fields, name) => {
     const raw = readObject(fields, name);
     if (!raw) return undefined;
     const { report } = fields;
-    reportUnknown(raw, Object.keys(table), report, [name]);
-    return readFieldTable(table, { raw, report, base: [name] });
+    reportUnknown(raw, known, report, [name]);
+    return read({ raw, report, base: [name] });
   };
 }
 
-/** `scopes` is a list here; OAuth itself writes one string separated by blanks. Both are accepted. */
-function readScopes(fields: Fields, name: string): readonly string[] | undefined {
-  const value = own(fields.raw, name);
-  return typeof value === 'string' ? value.split(/\s+/u).filter(Boolean) : readStrings(fields, name);
-}
-
-export function readSecret(fields: Fields, name: string): Secret | undefined {
+function readSecret(fields: Fields, name: string): Secret | undefined {
   const text = readString(fields, name);
   return text === undefined ? undefined : new Secret(text);
 }

@@ -4,6 +4,7 @@ import type { ProcessRegistry } from '../edge/processes/process-registry.js';
 import type { SandboxHost, SandboxSettings } from '../edge/sandbox/sandbox.js';
 import type { Clock } from '../model/clock.js';
 import type { Credentials } from '../model/credentials.js';
+import type { FieldTable } from '../model/fields/shape.js';
 import type { OAuthSettings } from '../model/oauth-settings.js';
 import type { Pipe } from '../wire/pipe.js';
 import type { ControlChannel } from './in-process/control-channel.js';
@@ -110,6 +111,9 @@ export interface TransportKind<Config extends CommonConfig & { readonly type: st
   readonly probes: boolean;
   /** The only tools of such a server that are used. */
   readonly onlyTools?: readonly string[];
+  /** The fields of an entry besides `type`. */
+  readonly table: FieldTable;
+  /** Their names, and `type`. */
   readonly fields: readonly string[];
   /** Contract: must not throw. Reports every issue; after an error its result is ignored. */
   parse(raw: RawEntry, report: (issue: FieldIssue) => void): Config;

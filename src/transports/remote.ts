@@ -1,5 +1,7 @@
 import type { Scheme } from '../model/urls/url-gate.js';
-import { checkUrl, type Read, readRemote, readFieldTable, remoteFields, type FieldTable } from './fields.js';
+import type { FieldTable } from '../model/fields/shape.js';
+import { ADDRESS_FIELDS, COMMON_FIELDS, REMOTE_FIELDS } from './entry-fields.js';
+import { checkUrl, type Read, untypedReader, readRemote } from './fields.js';
 import type { RemoteConfig, TransportKind } from './kind.js';
 
 export type RemoteKindConfig<Type extends string, More = undefined> = RemoteConfig & {
@@ -11,7 +13,7 @@ type Kind<Type extends string, More> = TransportKind<RemoteKindConfig<Type, More
 interface RemoteKindOptions<Type extends string, More>
   extends
     Pick<Kind<Type, More>, 'type' | 'label' | 'open'>,
-    Partial<Omit<Kind<Type, More>, 'type' | 'label' | 'open' | 'locality' | 'fields' | 'parse'>> {
+    Partial<Omit<Kind<Type, More>, 'type' | 'label' | 'open' | 'locality' | 'table' | 'fields' | 'parse'>> {
   readonly schemes: readonly Scheme[];
   /** Fields beyond those that every remote entry has. */
   readonly more?: More;
@@ -24,17 +26,20 @@ export function remoteKind<Type extends string, More extends FieldTable | undefi
   ...kind
 }: RemoteKindOptions<Type, More>): Kind<Type, More> {
   const { type } = kind;
-  const table: FieldTable = more ?? {};
+  const own: FieldTable = more ?? {};
+  const readOwn = untypedReader(own);
+  const table = { ...COMMON_FIELDS, ...ADDRESS_FIELDS, ...REMOTE_FIELDS, ...own };
   return {
     aliases: [],
     locality: 'remote',
     origin: 'anyone',
     probes: false,
     supportsSignIn: false,
-    fields: [...remoteFields, ...Object.keys(table)],
+    table,
+    fields: ['type', ...Object.keys(table)],
     parse(raw, report) {
-      const own = readFieldTable(table, { raw, report, base: [] });
-      return { type, ...readRemote(raw, report), ...own } as RemoteKindConfig<Type, More>;
+      const more = readOwn({ raw, report, base: [] });
+      return { type, ...readRemote(raw, report), ...more } as RemoteKindConfig<Type, More>;
     },
     check: ({ url }, report) => checkUrl(url, schemes, report),
     target: ({ url }) => ({ kind: 'url', url }),

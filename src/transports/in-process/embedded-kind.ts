@@ -1,4 +1,5 @@
-import { commonFields, readCommon, requireString } from '../fields.js';
+import { COMMON_FIELDS, EMBEDDED_FIELDS } from '../entry-fields.js';
+import { readCommon, requireString } from '../fields.js';
 import type { CommonConfig, TransportKind } from '../kind.js';
 
 export interface EmbeddedConfig<Type extends string> extends CommonConfig {
@@ -12,6 +13,7 @@ export function embeddedKind<Type extends string>(
   type: Type,
   open: TransportKind<EmbeddedConfig<Type>>['open'],
 ): TransportKind<EmbeddedConfig<Type>> {
+  const table = { ...COMMON_FIELDS, ...EMBEDDED_FIELDS };
   return {
     type,
     aliases: [],
@@ -20,7 +22,8 @@ export function embeddedKind<Type extends string>(
     origin: 'embedder',
     probes: true,
     supportsSignIn: false,
-    fields: [...commonFields, 'name'],
+    table,
+    fields: ['type', ...Object.keys(table)],
     parse(raw, report) {
       const fields = { raw, report, base: [] };
       return { type, ...readCommon(fields), name: requireString(fields, 'name') };

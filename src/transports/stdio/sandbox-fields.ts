@@ -1,16 +1,10 @@
 import { isObject } from '../../base/json.js';
 import type { SandboxSettings } from '../../edge/sandbox/sandbox.js';
-import { type Fields, integer, readBoolean, readStrings, readFieldTable, reportUnknown } from '../fields.js';
+import { SANDBOX_FIELDS } from '../entry-fields.js';
+import { type Fields, readerOf, reportUnknown } from '../fields.js';
 import type { FieldIssue } from '../kind.js';
 
-const SANDBOX = {
-  network: readBoolean,
-  read: readStrings,
-  write: readStrings,
-  sockets: readBoolean,
-  memoryMb: integer(16, 1_048_576),
-  processes: integer(1, 1_000_000),
-};
+const readSandbox = readerOf(SANDBOX_FIELDS);
 
 /** Reads `sandbox` of an entry, or `requireSandbox` of a policy. Undefined when no sandbox is asked for. */
 export function parseSandbox(
@@ -26,9 +20,9 @@ export function parseSandbox(
   }
   const fields: Fields = { raw: value, report, base: [field] };
   // An error, not a warning: a misspelt limit would make the sandbox weaker than intended.
-  reportUnknown(value, Object.keys(SANDBOX), (issue) => report({ ...issue, severity: 'error' }), [field]);
+  reportUnknown(value, Object.keys(SANDBOX_FIELDS), (issue) => report({ ...issue, severity: 'error' }), [field]);
   for (const name of ['read', 'write']) checkNul(value[name], (index) => nul(field, name, index), report);
-  return readFieldTable(SANDBOX, fields);
+  return readSandbox(fields);
 }
 
 function nul(...path: (string | number)[]): FieldIssue {

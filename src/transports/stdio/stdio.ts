@@ -1,6 +1,6 @@
 import type { Secret } from '../../base/secret.js';
+import { COMMON_FIELDS, STDIO_FIELDS } from '../entry-fields.js';
 import {
-  commonFields,
   defined,
   type Fields,
   readCommon,
@@ -23,6 +23,8 @@ export interface StdioConfig extends CommonConfig {
   readonly sandbox?: true | SandboxSettings;
 }
 
+const TABLE = { ...COMMON_FIELDS, ...STDIO_FIELDS };
+
 /** A child process that speaks MCP on its stdin and stdout. */
 export const stdio: TransportKind<StdioConfig> = {
   type: 'stdio',
@@ -32,7 +34,8 @@ export const stdio: TransportKind<StdioConfig> = {
   origin: 'anyone',
   probes: true,
   supportsSignIn: false,
-  fields: [...commonFields, 'command', 'args', 'env', 'cwd', 'inheritEnv', 'sandbox'],
+  table: TABLE,
+  fields: ['type', ...Object.keys(TABLE)],
   parse(raw, report) {
     const fields: Fields = { raw, report, base: [] };
     const config: StdioConfig = {

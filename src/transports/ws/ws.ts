@@ -1,7 +1,7 @@
 import type { Secret } from '../../base/secret.js';
 import type { Scheme } from '../../model/urls/url-gate.js';
 import type { Pipe } from '../../wire/pipe.js';
-import { readSecret } from '../fields.js';
+import { IDE_FIELDS } from '../entry-fields.js';
 import type { OpenContext, RemoteConfig } from '../kind.js';
 import { IDE_TOOLS, remoteKind } from '../remote.js';
 
@@ -22,7 +22,7 @@ export const wsIde = remoteKind({
   schemes,
   origin: 'program',
   onlyTools: IDE_TOOLS,
-  more: { authToken: readSecret },
+  more: IDE_FIELDS,
   open: (config, context) => open(config, context, config.authToken),
 });
 
