@@ -3,6 +3,7 @@ import { nearest } from '../../base/nearest.js';
 import { shorten } from '../../base/shorten.js';
 import type { HookCommand, HookEvent, HookSetting } from '../../model/hooks/hook-settings.js';
 import type { SettingsPlace } from './permissions-parse.js';
+import { HOOK_FIELDS } from './settings-fields.js';
 
 /** `hooks` of a settings file. A malformed hook that was meant to stop calls makes every call be asked about. */
 export function parseHooks(raw: unknown, place: SettingsPlace): readonly HookSetting[] {
@@ -24,7 +25,7 @@ export function parseHooks(raw: unknown, place: SettingsPlace): readonly HookSet
   });
 }
 
-const EVENTS: readonly HookEvent[] = ['PreToolUse', 'PostToolUse', 'Elicitation'];
+const EVENTS = Object.keys(HOOK_FIELDS) as readonly HookEvent[];
 const FORM =
   'Write "hooks": { "PreToolUse": [{ "matcher": "mcp__*", "hooks": [{ "type": "command", "command": "..." }] }] }';
 

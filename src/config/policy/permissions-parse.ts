@@ -20,6 +20,7 @@ import type { CallSettings, CallSource, PermissionFlags } from './permissions.js
 import { type Problem, type ProblemCode, toFieldPath } from '../problem.js';
 import type { RawEntry } from '../../transports/kind.js';
 import type { ToolSearchSetting } from '../scope.js';
+import { PERMISSION_FIELDS, SETTINGS_FIELDS } from './settings-fields.js';
 
 /** The call settings of all files and flags. A malformed setting meant to stop calls makes all be asked about. */
 export function parseCallSettings(sources: readonly CallSource[], flags: PermissionFlags | undefined): CallSettings {
@@ -138,7 +139,7 @@ function parseBlock(block: RawEntry, place: SettingsPlace, found: Found): void {
   else place.at('toolSearch').tell(`expected one of ${TOOL_SEARCH.join(', ')}`, 'Write "toolSearch": "auto"');
 }
 
-const TOOL_SEARCH = ['auto', 'always', 'never'] as const;
+const TOOL_SEARCH = SETTINGS_FIELDS.toolSearch.shape.words;
 
 function parsePermissions(raw: unknown, place: SettingsPlace, found: Found): void {
   if (!isObject(raw)) {
@@ -160,7 +161,7 @@ function parsePermissions(raw: unknown, place: SettingsPlace, found: Found): voi
       .tell('expected an object of { "mode": "..." }', 'Write "servers": { "name": { "mode": "plan" } }');
 }
 
-const FIELDS: readonly string[] = ['mode', 'servers', ...ruleLists];
+const FIELDS = Object.keys(PERMISSION_FIELDS);
 
 /** Reports an unknown field; a misspelt `deny` is an error, because its author believes that it stops calls. */
 function tellUnknown(key: string, place: SettingsPlace): void {

@@ -5,12 +5,14 @@ import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import type { JsonDocument } from '../document.js';
 import { expandText } from '../entries/expand.js';
+import { type ConfigField, fitsShape } from '../../model/fields/shape.js';
 import { maskUrl } from '../../model/redaction/mask-url.js';
 import { closedProblem, readManagedPolicies } from './managed-policies.js';
 import { closedPolicy, parsePolicy, type Policy } from './policy.js';
 import { type Problem, problemAt } from '../problem.js';
 import { userFile } from '../scopes/user.js';
-import type { LinkedFile, ScopeReader, Settings } from '../scope.js';
+import type { LinkedFile, ModelSetting, ScopeReader, Settings } from '../scope.js';
+import { SETTINGS_FIELDS } from './settings-fields.js';
 
 export interface SettingsReading {
   readonly settings: Settings;
@@ -54,20 +56,7 @@ export async function readSettings(reader: Reader): Promise<SettingsReading> {
   return { settings, policies: [...managed.policies, top, policy], problems };
 }
 
-const settingNames: readonly string[] = [
-  'permissions',
-  'hooks',
-  'allowedMcpServers',
-  'deniedMcpServers',
-  'requireSandbox',
-  'toolSearch',
-  'connectors',
-  'xaaIdp',
-  'pluginDirs',
-  'links',
-  'model',
-  'agents',
-];
+const settingNames = Object.keys(SETTINGS_FIELDS);
 
 interface SettingsContext {
   readonly document: JsonDocument;
@@ -92,26 +81,16 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
     );
     problems.push({ ...problem, severity: 'warning', code: 'unknown-field' });
   }
+  for (const [field, { shape, expected }] of loadedFields) {
+    if (raw[field] !== undefined && !fitsShape(shape, raw[field])) await complain(field, expected);
+  }
   const { pluginDirs, links, connectors, xaaIdp, model, agents } = raw;
   const folders = Array.isArray(pluginDirs) ? pluginDirs.filter((folder) => typeof folder === 'string') : [];
-  if (pluginDirs !== undefined && (!Array.isArray(pluginDirs) || folders.length !== pluginDirs.length)) {
-    await complain('pluginDirs', 'an array of folders');
-  }
-  const parsedLinks = Array.isArray(links) ? links.map(parseLink) : [];
-  const goodLinks = parsedLinks.filter((link) => link !== undefined);
-  if (links !== undefined && (!Array.isArray(links) || goodLinks.length !== links.length)) {
-    await complain('links', 'an array of { "host": "cursor", "file": "..." }');
-  }
+  const goodLinks = Array.isArray(links) ? links.map(parseLink).filter((link) => link !== undefined) : [];
   const { env, places } = reader.context;
   const catalogue = parseConnectors(connectors, (text) => expandText(text, env).text);
-  if (connectors !== undefined && !catalogue) await complain('connectors', 'an object with "url" and "token"');
   const provider = parseIdentityProvider(xaaIdp, (text) => expandText(text, env).text);
-  if (xaaIdp !== undefined && !provider) await complain('xaaIdp', 'an object with "issuer" and "clientId"');
   const chosen = parseModel(model);
-  if (model !== undefined && !chosen) {
-    await complain('model', 'a name, or { "name": "...", "contextTokens": 200000, "maxTokens": 32000, "tools": [] }');
-  }
-  if (agents !== undefined && !isObject(agents)) await complain('agents', 'an object of agents by name');
   return {
     pluginDirs: folders.map((folder) => toAbsolute(folder, { home: places.home, base: places.config })),
     links: goodLinks.map(({ host, file }) => ({
@@ -125,26 +104,21 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
   };
 }
 
+/** The settings that loading itself uses and checks; policy, permissions and hooks have their own parsers. */
+const loadedFields = Object.entries<ConfigField>(SETTINGS_FIELDS).flatMap(([name, { shape, expected }]) =>
+  expected === undefined ? [] : [[name, { shape, expected }] as const],
+);
+
 function parseModel(raw: unknown): Settings['model'] {
-  if (typeof raw === 'string') return raw.trim() === '' ? undefined : { name: raw.trim() };
-  if (!isObject(raw)) return undefined;
-  const { name, contextTokens, maxTokens, tools } = raw;
-  if (tools !== undefined && (!Array.isArray(tools) || !tools.every(isObject) || tools.length > PROVIDER_TOOLS))
-    return undefined;
-  if (name !== undefined && (typeof name !== 'string' || name.trim() === '')) return undefined;
-  if (![contextTokens, maxTokens].every((count) => count === undefined || isCount(count))) return undefined;
+  if (!fitsShape(SETTINGS_FIELDS.model.shape, raw)) return undefined;
+  if (typeof raw === 'string') return { name: raw.trim() };
+  const { name, contextTokens, maxTokens, tools } = raw as ModelSetting;
   return {
     ...(name !== undefined && { name: name.trim() }),
-    ...(isCount(contextTokens) && { contextTokens }),
-    ...(isCount(maxTokens) && { maxTokens }),
+    ...(contextTokens !== undefined && { contextTokens }),
+    ...(maxTokens !== undefined && { maxTokens }),
     ...(tools !== undefined && { tools }),
   };
-}
-
-const PROVIDER_TOOLS = 20; // more than any provider has
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) > 0;
 }
 
 function parseLink(link: unknown): LinkedFile | undefined {

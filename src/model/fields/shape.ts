@@ -5,6 +5,7 @@ import { unreachable } from '../../base/never.js';
 export type Shape =
   | { readonly kind: 'text'; readonly isSecret?: true; readonly isFilled?: true }
   | { readonly kind: 'flag' }
+  /** A whole number; with `isFraction` any number above `min`. */
   | { readonly kind: 'number'; readonly min: number; readonly max: number; readonly isFraction?: true }
   | { readonly kind: 'word'; readonly words: readonly string[] }
   | { readonly kind: 'exactly'; readonly value: boolean | null }
@@ -24,6 +25,8 @@ export interface ConfigField {
   /** What holds without the field, in words. */
   readonly default?: string;
   readonly isRequired?: true;
+  /** Completes the sentence "expected ..." about a value that does not fit. */
+  readonly expected?: string;
   readonly example?: unknown;
 }
 
@@ -89,7 +92,7 @@ export function fitsShape(shape: Shape, value: unknown): boolean {
         value.every((element) => fitsShape(shape.of, element))
       );
     case 'map':
-      return isObject(value) && Object.keys(value).every((key) => fitsShape(shape.of, value[key]));
+      return isObject(value) && Object.keys(value).every((key) => fitsKey(shape, key) && fitsShape(shape.of, value[key]));
     case 'object':
       return isObject(value) && Object.keys(shape.fields).every((name) => fitsField(shape.fields[name]!, value, name));
     case 'either':
@@ -100,8 +103,12 @@ export function fitsShape(shape: Shape, value: unknown): boolean {
 }
 
 function isNumber({ min, max, isFraction }: Extract<Shape, { readonly kind: 'number' }>, value: unknown): boolean {
-  if (typeof value !== 'number' || (isFraction !== true && !Number.isInteger(value))) return false;
-  return Number.isFinite(value) && value >= min && value <= max;
+  if (typeof value !== 'number' || value > max) return false;
+  return isFraction === true ? value > min : Number.isInteger(value) && value >= min;
+}
+
+function fitsKey({ names }: Extract<Shape, { readonly kind: 'map' }>, key: string): boolean {
+  return names === undefined || new RegExp(names, 'u').test(key);
 }
 
 function fitsField({ shape, isRequired }: ConfigField, value: { readonly [name: string]: unknown }, name: string): boolean {

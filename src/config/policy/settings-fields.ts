@@ -1,0 +1,235 @@
+import {
+  either,
+  type FieldTable,
+  filledText,
+  listOf,
+  mapOf,
+  objectOf,
+  oneWord,
+  openObject,
+  secretText,
+  someText,
+  someTexts,
+  wholeNumber,
+  yesOrNo,
+} from '../../model/fields/shape.js';
+import { permissionModes } from '../../model/permissions/settings.js';
+import { SANDBOX_FIELDS } from '../../transports/entry-fields.js';
+
+const mode = oneWord(...permissionModes);
+const rules = listOf(filledText);
+
+export const PERMISSION_FIELDS = {
+  mode: {
+    shape: mode,
+    description:
+      'What holds where no rule decides. `default` asks on first use; `auto-read` runs read-only tools of your own servers; `plan` runs nothing that changes something; `dont-ask` denies instead of asking; `bypass` runs all but what a rule asks about or denies and tools that state that they are destructive.',
+    default: '`default`',
+    example: 'auto-read',
+  },
+  servers: {
+    shape: mapOf(openObject({ mode: { shape: mode, description: 'The mode of this server.', isRequired: true } })),
+    description: 'A mode for single servers, by name.',
+    default: 'none',
+    example: { github: { mode: 'plan' } },
+  },
+  deny: { shape: rules, description: 'Calls that never run. Deny beats ask.', default: 'none', example: ['mcp__prod'] },
+  ask: {
+    shape: rules,
+    description: 'Calls that Plugboard always asks you about. Ask beats allow.',
+    default: 'none',
+    example: ['mcp__github__create_*'],
+  },
+  allow: {
+    shape: rules,
+    description: 'Calls that run without a question. A repository cannot set this.',
+    default: 'none',
+    example: ['mcp__github__get_*', 'Read'],
+  },
+} as const satisfies FieldTable;
+
+const HOOK_COMMAND_FIELDS = {
+  type: { shape: oneWord('command'), description: 'The only kind of hook there is.', default: '`command`' },
+  command: { shape: filledText, isRequired: true, description: 'The command line. A shell runs it.' },
+  timeout: {
+    shape: { kind: 'number', min: 0, max: Number.MAX_SAFE_INTEGER, isFraction: true },
+    description: 'Seconds until the hook counts as failed.',
+    default: '60',
+  },
+  failOpen: {
+    shape: yesOrNo,
+    description: 'Makes the call anyway when the hook itself fails.',
+    default: 'false: the call is blocked',
+  },
+} as const satisfies FieldTable;
+
+const hookGroups = listOf(
+  openObject({
+    matcher: {
+      shape: someText,
+      description: 'Which tools: a permission rule with `*`, or else a regular expression for the whole name.',
+      default: 'every call',
+    },
+    hooks: { shape: listOf(openObject(HOOK_COMMAND_FIELDS)), isRequired: true, description: 'The commands to run.' },
+  }),
+);
+const hookExample = [{ matcher: 'mcp__*', hooks: [{ type: 'command', command: './check-call' }] }];
+
+export const HOOK_FIELDS = {
+  PreToolUse: {
+    shape: hookGroups,
+    description: 'Before a call. The hook may block the call, allow it, have you asked, or change its input.',
+    example: hookExample,
+  },
+  PostToolUse: {
+    shape: hookGroups,
+    description: 'After a call. The hook may change the result or add to it.',
+    example: hookExample,
+  },
+  Elicitation: {
+    shape: hookGroups,
+    description: 'When a server asks you something. The hook may answer in your place.',
+    example: hookExample,
+  },
+} as const satisfies FieldTable;
+
+const POLICY_ENTRY_FIELDS = {
+  serverName: { shape: someText, description: "The server's name." },
+  serverCommand: {
+    shape: { kind: 'list', of: someText, least: 1 },
+    description: 'The command with all its arguments, exactly.',
+  },
+  serverUrl: { shape: someText, description: 'A URL pattern; `*` stands for any characters.' },
+} as const satisfies FieldTable;
+
+const policyList = listOf({ kind: 'object', fields: POLICY_ENTRY_FIELDS, count: 1 });
+
+const MODEL_FIELDS = {
+  name: { shape: filledText, description: 'The model, also with its provider: `anthropic/NAME`, `openai/NAME`.' },
+  contextTokens: { shape: wholeNumber(1, Number.MAX_SAFE_INTEGER), description: 'The size of its context window.' },
+  maxTokens: { shape: wholeNumber(1, Number.MAX_SAFE_INTEGER), description: 'The longest answer to ask for.' },
+  tools: {
+    shape: { kind: 'list', of: openObject({}), most: 20 }, // more than any provider has
+    description: 'Tools that the provider runs itself, in the format of its API.',
+  },
+} as const satisfies FieldTable;
+
+const AGENT_FIELDS = {
+  description: { shape: filledText, isRequired: true, description: 'When the model should use the sub-agent.' },
+  prompt: { shape: filledText, isRequired: true, description: 'Instructions that come before its task.' },
+  tools: {
+    shape: someTexts,
+    description: 'Permission rules: the sub-agent may use only what one of them names.',
+    default: 'all tools',
+  },
+  mcpServers: {
+    shape: listOf(either('a name or an object of entries', someText, openObject({}))),
+    description: 'Names of your servers, and objects of entries that only the sub-agent has.',
+    default: 'all servers',
+  },
+} as const satisfies FieldTable;
+
+/** The fields of `settings`, in the order in which they are listed. */
+export const SETTINGS_FIELDS = {
+  permissions: {
+    shape: objectOf(PERMISSION_FIELDS),
+    description: 'Rules and modes that decide which calls of a model may run.',
+    example: { mode: 'default', allow: ['mcp__docs'], deny: ['mcp__prod'] },
+  },
+  hooks: {
+    shape: objectOf(HOOK_FIELDS),
+    description: 'Commands that see calls, and may block or change them.',
+    example: { PreToolUse: hookExample },
+  },
+  allowedMcpServers: {
+    shape: policyList,
+    description: 'Only these servers may run. An empty list allows none.',
+    default: 'all servers',
+    example: [{ serverName: 'github' }, { serverUrl: 'https://*.example.com/*' }],
+  },
+  deniedMcpServers: {
+    shape: policyList,
+    description: 'These servers may not run. Beats `allowedMcpServers`.',
+    default: 'none',
+    example: [{ serverCommand: ['npx', '-y', 'some-server'] }],
+  },
+  requireSandbox: {
+    shape: either('true, false or an object', yesOrNo, objectOf(SANDBOX_FIELDS)),
+    description:
+      'Every server that is a process, and the headersHelper of a repository, plugin, linked file or connector, runs in a sandbox. An object gives every sandbox that much.',
+    default: 'false',
+    example: { network: true, memoryMb: 512 },
+  },
+  toolSearch: {
+    shape: oneWord('auto', 'always', 'never'),
+    description:
+      'Whether a model searches for tools (`always`), sees all of them (`never`), or the number of tools decides.',
+    default: '`auto`',
+    example: 'always',
+  },
+  connectors: {
+    shape: openObject({
+      url: { shape: someText, isRequired: true, description: 'The address of the catalogue.' },
+      token: { shape: secretText, description: "Your account's token.", default: 'none' },
+    }),
+    expected: 'an object with "url" and "token"',
+    description: "The catalogue that lists your account's connectors.",
+    default: 'none',
+    example: { url: 'https://connectors.example.com/list', token: '${CONNECTORS_TOKEN}' },
+  },
+  xaaIdp: {
+    shape: openObject({
+      issuer: { shape: someText, isRequired: true, description: 'The address of the identity provider.' },
+      clientId: { shape: someText, isRequired: true, description: 'Your client there.' },
+      clientSecret: { shape: secretText, description: 'Its secret.', default: 'none' },
+      callbackPort: {
+        shape: wholeNumber(1, 65_535),
+        description: 'The port of the callback address.',
+        default: 'a free one',
+      },
+      scopes: { shape: someTexts, description: 'The scopes to ask for.', default: "the provider's" },
+    }),
+    expected: 'an object with "issuer" and "clientId"',
+    description: "Your company's identity provider, for servers with `xaa`.",
+    default: 'none',
+    example: { issuer: 'https://login.example.com', clientId: 'plugboard' },
+  },
+  pluginDirs: {
+    shape: someTexts,
+    expected: 'an array of folders',
+    description:
+      'Folders of plugins, or of one plugin. `~/` is your home folder; other relative paths begin at the folder of this file.',
+    default: 'none besides `plugins/` beside this file',
+    example: ['~/plugins'],
+  },
+  links: {
+    shape: listOf(
+      either(
+        'the name of a host, or an object',
+        someText,
+        openObject({
+          host: { shape: someText, isRequired: true, description: 'The host, as `plugboard import` names it.' },
+          file: { shape: someText, description: 'One file of that host.', default: 'all of them' },
+        }),
+      ),
+    ),
+    expected: 'an array of { "host": "cursor", "file": "..." }',
+    description: "Other hosts' files, read live. `plugboard import HOST --link` writes this.",
+    default: 'none',
+    example: ['cursor', { host: 'codex', file: '~/.codex/config.toml' }],
+  },
+  model: {
+    shape: either('a name or an object', filledText, openObject(MODEL_FIELDS)),
+    expected: 'a name, or { "name": "...", "contextTokens": 200000, "maxTokens": 32000, "tools": [] }',
+    description: 'The model of the session.',
+    default: 'what the environment variables say',
+    example: { name: 'qwen3', contextTokens: 32_768 },
+  },
+  agents: {
+    shape: mapOf(openObject(AGENT_FIELDS), '^[A-Za-z0-9_-]{1,64}$'),
+    expected: 'an object of agents by name',
+    description: 'Sub-agents that the model may give tasks to, by name.',
+    default: 'none',
+    example: { reviewer: { description: 'Reviews a change', prompt: 'You review code.', mcpServers: ['github'] } },
+  },
+} as const satisfies FieldTable;
