@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type ConfigContext, type ConfigOptions, openContext } from '../src/config/context.js';
 import { type HostConfig, loadHostConfig } from '../src/config/load.js';
+import { expectAgreement } from './schema-agreement.js';
 
 /** Real files for one test, removed when disposed: HOME, a project in a git root, an administrator's folder. */
 export interface House extends Disposable {
@@ -14,6 +15,7 @@ export interface House extends Disposable {
   /** Writes a file and its folders, an object as JSON. Returns the path. */
   write(path: string, content: unknown): string;
   context(options?: ConfigOptions): ConfigContext;
+  /** Also checks that the JSON Schemas for editors refuse nothing in these files that the loader takes. */
   load(options?: ConfigOptions): Promise<HostConfig>;
   /** `name scope standing`, strongest first: what most tests compare. */
   view(options?: ConfigOptions): Promise<string[]>;
@@ -28,7 +30,12 @@ export function openHouse(): House {
   const env: Record<string, string | undefined> = { HOME: home, PATH: '/usr/bin:/bin' };
   const context = (options: ConfigOptions = {}): ConfigContext =>
     openContext({ cwd: project, env, platform: 'linux', managedDirectories: [managed], ...options });
-  const load = (options?: ConfigOptions): Promise<HostConfig> => loadHostConfig(context(options));
+  const written = new Map<string, unknown>();
+  const load = async (options?: ConfigOptions): Promise<HostConfig> => {
+    const loaded = await loadHostConfig(context(options));
+    expectAgreement(written, loaded);
+    return loaded;
+  };
   return {
     root,
     home,
@@ -36,6 +43,7 @@ export function openHouse(): House {
     managed,
     env,
     write(path, content) {
+      written.set(path, content);
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(
         path,

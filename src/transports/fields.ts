@@ -38,8 +38,8 @@ type ValueOf<S extends Shape> = S extends { readonly kind: 'text'; readonly isSe
               ? readonly ValueOf<Of>[]
               : S extends { readonly kind: 'map'; readonly of: infer Of extends Shape }
                 ? Readonly<Record<string, ValueOf<Of>>>
-                : S extends { readonly kind: 'object'; readonly fields: infer Fields extends FieldTable }
-                  ? Read<Fields>
+                : S extends { readonly kind: 'object'; readonly fields: infer Table extends FieldTable }
+                  ? Read<Table>
                   : S extends { readonly kind: 'either'; readonly of: readonly (infer Of extends Shape)[] }
                     ? ValueOf<Of>
                     : unknown;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { expectEntryAgreement } from '../../test/schema-agreement.js';
 import type { FieldIssue, RawEntry } from './kind.js';
 import { checkConfig, transportKindOf, kinds, parseEntry, serverTargetOf } from './kinds.js';
 
@@ -9,6 +10,7 @@ const show = ({ severity, path, message, hint }: FieldIssue): string =>
 function check(raw: unknown, expected: readonly string[]): void {
   const { config, issues } = parseEntry(raw);
   expect(issues.map(show)).toEqual(expected);
+  expectEntryAgreement(raw);
   expect(config !== undefined).toBe(!expected.some((issue) => issue.startsWith('error')));
 }
 

@@ -38,8 +38,8 @@ export function remoteKind<Type extends string, More extends FieldTable | undefi
     table,
     fields: ['type', ...Object.keys(table)],
     parse(raw, report) {
-      const more = readOwn({ raw, report, base: [] });
-      return { type, ...readRemote(raw, report), ...more } as RemoteKindConfig<Type, More>;
+      const rest = readOwn({ raw, report, base: [] });
+      return { type, ...readRemote(raw, report), ...rest } as RemoteKindConfig<Type, More>;
     },
     check: ({ url }, report) => checkUrl(url, schemes, report),
     target: ({ url }) => ({ kind: 'url', url }),

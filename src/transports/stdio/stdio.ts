@@ -1,14 +1,6 @@
 import type { Secret } from '../../base/secret.js';
 import { COMMON_FIELDS, STDIO_FIELDS } from '../entry-fields.js';
-import {
-  defined,
-  type Fields,
-  readCommon,
-  readSecrets,
-  readString,
-  readStrings,
-  requireString,
-} from '../fields.js';
+import { defined, type Fields, readCommon, readSecrets, readString, readStrings, requireString } from '../fields.js';
 import type { SandboxSettings } from '../../edge/sandbox/sandbox.js';
 import type { CommonConfig, FieldIssue, RawEntry, TransportKind } from '../kind.js';
 import { parseSandbox } from './sandbox-fields.js';

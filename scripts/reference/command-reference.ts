@@ -1,0 +1,62 @@
+import { commonOptions } from '../../src/cli/input/options.js';
+import type { Option, Verb } from '../../src/cli/verb.js';
+import { verbs } from '../../src/cli/verbs/all.js';
+import { table } from './markdown.js';
+
+/** The reference of all commands, in the order of `plugboard --help`. */
+export function commandReference(): string {
+  const shown = verbs.filter(({ hidden }) => hidden !== true);
+  return [
+    table(
+      ['command', 'what it does'],
+      shown.map(({ name, aliases = [], summary }) => [
+        [`[${name}](#${name})`, ...aliases.map((alias) => `\`${alias}\``)].join(', '),
+        plain(summary),
+      ]),
+    ),
+    '',
+    '## Flags on every command',
+    '',
+    flagTable(commonOptions),
+    '',
+    ...shown.flatMap(commandSection),
+  ].join('\n');
+}
+
+function commandSection({ name, usage, usages, summary, details = [], options = [], examples = [] }: Verb): string[] {
+  const lines = usages ?? [`plugboard ${[name, usage].filter(Boolean).join(' ')}`];
+  return [
+    `## ${name}`,
+    '',
+    `${plain(summary)}.`,
+    '',
+    ...block(lines),
+    ...(details.length > 0 ? block(details) : []),
+    ...(options.length > 0 ? [flagTable(options), ''] : []),
+    ...(examples.length > 0 ? ['Examples:', '', ...block(examples)] : []),
+  ];
+}
+
+function block(lines: readonly string[]): string[] {
+  return ['```text', ...lines, '```', ''];
+}
+
+function flagTable(options: readonly Option[]): string {
+  const rows = options.map(({ name, short, value, summary, repeatable, choices }) => {
+    const words = [short === undefined ? undefined : `-${short}`, `--${name}`].filter(Boolean).join(', ');
+    const more = [
+      repeatable === true ? 'repeatable' : undefined,
+      choices === undefined ? undefined : `one of ${choices.join(', ')}`,
+    ].filter(Boolean);
+    return [
+      `\`${value === undefined ? words : `${words} ${value}`}\``,
+      plain(summary) + (more.length > 0 ? ` (${more.join('; ')})` : ''),
+    ];
+  });
+  return table(['flag', 'meaning'], rows);
+}
+
+/** What Markdown would read as marks, as plain text. */
+function plain(text: string): string {
+  return text.replaceAll(/[<>*_]/gu, '\\$&');
+}
