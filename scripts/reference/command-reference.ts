@@ -1,7 +1,10 @@
 import { commonOptions } from '../../src/cli/input/options.js';
+import { wrapLine } from '../../src/cli/output/wrap.js';
 import type { Option, Verb } from '../../src/cli/verb.js';
 import { verbs } from '../../src/cli/verbs/all.js';
 import { table } from './markdown.js';
+
+const COLUMNS = 100; // what a page shows without a scroll bar
 
 /** The reference of all commands, in the order of `plugboard --help`. */
 export function commandReference(): string {
@@ -31,7 +34,7 @@ function commandSection({ name, usage, usages, summary, details = [], options = 
     `${plain(summary)}.`,
     '',
     ...block(lines),
-    ...(details.length > 0 ? block(details) : []),
+    ...(details.length > 0 ? block(details.flatMap((line) => wrapLine(line, COLUMNS, 2))) : []),
     ...(options.length > 0 ? [flagTable(options), ''] : []),
     ...(examples.length > 0 ? ['Examples:', '', ...block(examples)] : []),
   ];

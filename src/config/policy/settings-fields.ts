@@ -23,7 +23,7 @@ export const PERMISSION_FIELDS = {
   mode: {
     shape: mode,
     description:
-      'What holds where no rule decides. `default` asks on first use; `auto-read` runs read-only tools of your own servers; `plan` runs nothing that changes something; `dont-ask` denies instead of asking; `bypass` runs all but what a rule asks about or denies and tools that state that they are destructive.',
+      'What holds where no rule decides. `default` asks on first use; `auto-read` runs read-only tools of your own servers; `plan` denies tools that do not state that they only read; `dont-ask` denies instead of asking; `bypass` runs all but what a rule asks about or denies and tools that state that they are destructive.',
     default: '`default`',
     example: 'auto-read',
   },

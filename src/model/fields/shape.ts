@@ -38,9 +38,7 @@ export const filledText = { kind: 'text', isFilled: true } as const;
 export const secretText = { kind: 'text', isSecret: true } as const;
 export const yesOrNo = { kind: 'flag' } as const;
 export const someTexts = { kind: 'list', of: someText } as const;
-export const justTrue = { kind: 'exactly', value: true } as const;
 export const justFalse = { kind: 'exactly', value: false } as const;
-export const justNull = { kind: 'exactly', value: null } as const;
 
 export function wholeNumber(min: number, max: number) {
   return { kind: 'number', min, max } as const;
@@ -92,7 +90,9 @@ export function fitsShape(shape: Shape, value: unknown): boolean {
         value.every((element) => fitsShape(shape.of, element))
       );
     case 'map':
-      return isObject(value) && Object.keys(value).every((key) => fitsKey(shape, key) && fitsShape(shape.of, value[key]));
+      return (
+        isObject(value) && Object.keys(value).every((key) => fitsKey(shape, key) && fitsShape(shape.of, value[key]))
+      );
     case 'object':
       return isObject(value) && Object.keys(shape.fields).every((name) => fitsField(shape.fields[name]!, value, name));
     case 'either':
@@ -111,7 +111,11 @@ function fitsKey({ names }: Extract<Shape, { readonly kind: 'map' }>, key: strin
   return names === undefined || new RegExp(names, 'u').test(key);
 }
 
-function fitsField({ shape, isRequired }: ConfigField, value: { readonly [name: string]: unknown }, name: string): boolean {
+function fitsField(
+  { shape, isRequired }: ConfigField,
+  value: { readonly [name: string]: unknown },
+  name: string,
+): boolean {
   const field = Object.hasOwn(value, name) ? value[name] : undefined;
   return field === undefined ? isRequired !== true : fitsShape(shape, field);
 }
