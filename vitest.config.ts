@@ -9,6 +9,7 @@ const HANGING_MS = 600_000;
 const LONGEST = [
   'test/hostile/table-remote.test.ts',
   'test/hostile/table.test.ts',
+  'test/docs/pages.test.ts',
   'test/readme.test.ts',
   'test/program/code-cache.test.ts',
   'test/program/folder-trust-attacks.test.ts',
