@@ -54,3 +54,9 @@ export function expectEntryAgreement(raw: unknown): void {
     expect({ raw, says: editorSaysOfEntry(raw) }).toEqual({ raw, says: [] });
   }
 }
+
+/** The same for all servers of a file, where it has any. */
+export function expectServersAgreement(content: unknown): void {
+  const servers = isObject(content) ? content['mcpServers'] : undefined;
+  if (isObject(servers)) for (const raw of Object.values(servers)) expectEntryAgreement(raw);
+}

@@ -19,6 +19,7 @@ import type { ControlStreams } from '../../src/connection/control.js';
 import { run } from '../../src/cli/run.js';
 import type { Clock } from '../../src/model/clock.js';
 import { HANG_GUARD_MS } from '../hang-guard.js';
+import { expectServersAgreement } from '../schema-agreement.js';
 import { type Late, lateAfter } from './late-clock.js';
 
 /** The outcome of one run. The sandbox's folders are replaced by PROJECT, HOME and ETC, the local file by LOCAL. */
@@ -98,6 +99,7 @@ export function makeSandbox(files: Readonly<Record<string, unknown>> = {}, { isT
     run: (args, options = {}) => runProgram(args, { sandbox, options }),
     write(path, content) {
       const file = join(root, path);
+      expectServersAgreement(content);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, typeof content === 'string' ? content : `${JSON.stringify(content, undefined, 2)}\n`);
       return file;
