@@ -42,7 +42,9 @@ function dieEveryOtherTime(mark) {
   return process.exit(1);
 }
 
-createInterface({ input: process.stdin }).on('line', async (line) => {
+for await (const line of createInterface({ input: process.stdin })) void respond(line);
+
+async function respond(line) {
   const message = await answer(JSON.parse(line));
   if (message) process.stdout.write(`${JSON.stringify(message)}\n`);
-});
+}
