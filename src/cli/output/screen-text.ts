@@ -1,4 +1,5 @@
 import type { Io } from '../io.js';
+import { cutToColumns, padText, textWidth } from '../terminal/text/text-width.js';
 
 /** Cuts text for a terminal only; a file or a pipe gets all of it. */
 export function forScreen(text: string, { stdout }: Io): string {
@@ -20,19 +21,21 @@ export function toRows(
   columns: number,
 ): string[] {
   const room = Math.min(NAME_COLUMN, Math.floor(columns * NAME_SHARE));
-  const width = Math.max(0, ...rows.map(([name]) => name.length).filter((length) => length <= room));
-  return rows.flatMap(([name, about]) => {
-    if (name.length > width) {
+  const widths = rows.map(([name]) => textWidth(name));
+  const width = widths.reduce((widest, one) => (one <= room ? Math.max(widest, one) : widest), 0);
+  return rows.flatMap(([name, about], at) => {
+    if (widths[at]! > width) {
       return [`  ${name}`, ...(about === '' ? [] : [cutLine(`      ${about}`, columns)])];
     }
-    return [cutLine(`  ${name.padEnd(width)}  ${about}`.trimEnd(), columns)];
+    return [cutLine(`  ${padText(name, width)}  ${about}`.trimEnd(), columns)];
   });
 }
 
 function cutLine(line: string, columns: number): string {
-  return line.length <= columns ? line : `${line.slice(0, Math.max(columns - 1, 20))}…`;
+  return cutToColumns(line, Math.max(columns, NARROWEST));
 }
 
 const SCREEN_LIMIT = 100_000;
 const NAME_COLUMN = 44;
 const NAME_SHARE = 0.6; // of the screen: the rest is for descriptions
+const NARROWEST = 21;

@@ -11,6 +11,17 @@ test('a sentence that is longer than the screen goes on below, between words', (
   ]);
 });
 
+test('a path that is longer than the screen is broken after a slash; an address is left whole for the terminal', () => {
+  const path = '/home/ada/projects/a-long-name/of-a-folder/.mcp.json';
+  expect(wrapLine(`warning in ${path}: twice`, 40, 2)).toEqual([
+    'warning in',
+    '  /home/ada/projects/a-long-name/',
+    '  of-a-folder/.mcp.json: twice',
+  ]);
+  const url = `https://example.com/${'a/'.repeat(30)}`;
+  expect(wrapLine(`see ${url} there`, 40, 2)).toEqual(['see', `  ${url}`, '  there']);
+});
+
 test('colours take no room', () => {
   const line = `  db: \u001B[31m✘ failed\u001B[39m: gone, and away`;
   expect(wrapLine(line, textWidth(line), 4)).toEqual([line]);

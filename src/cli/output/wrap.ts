@@ -1,4 +1,4 @@
-import { textWidth } from '../terminal/text/text-width.js';
+import { textWidth, wrapText } from '../terminal/text/text-width.js';
 
 /**
  * Breaks a line between words to fit the screen; all but the first begin with `indent` spaces. For prose only: a
@@ -12,14 +12,23 @@ export function wrapLine(line: string, columns: number, indent: number): string[
   let isBegun = false;
   for (const word of line.slice(current.length).split(' ')) {
     const longer = isBegun ? `${current} ${word}` : current + word;
-    // A word longer than the screen is left for the terminal to wrap.
     if (isBegun && textWidth(longer) > columns) {
       lines.push(current);
       current = margin + word;
     } else current = longer;
     isBegun = true;
+    if (textWidth(current) > columns && isPath(word)) {
+      const rows = wrapText(current, columns, indent);
+      current = rows.pop()!;
+      lines.push(...rows);
+    }
   }
   return [...lines, current];
+}
+
+/** A path is broken after a slash. Other words longer than the screen, such as an address, the terminal wraps. */
+function isPath(word: string): boolean {
+  return /[/\\]/u.test(word) && !word.includes('://');
 }
 
 /** Wraps a hint, unless it may hold a command to be pasted or quotes a server. */

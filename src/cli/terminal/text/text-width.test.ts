@@ -83,6 +83,27 @@ test('a word without an end is broken anywhere, unless it is one to be kept', ()
   ]);
 });
 
+test('a long path is broken after its slashes, on any screen', () => {
+  expect(wrapText('see /home/ada/projects/plugboard/config.json there', 20)).toEqual([
+    'see',
+    '/home/ada/projects/',
+    'plugboard/',
+    'config.json there',
+  ]);
+  expect(wrapText('https://example.com/a/long/address', 12)).toEqual([
+    'https://',
+    'example.com/',
+    'a/long/',
+    'address',
+  ]);
+  expect(wrapText('C:\\Users\\Ada\\a-folder-without-an-end', 12, 2)).toEqual([
+    'C:\\Users\\',
+    '  Ada\\a-fold',
+    '  er-without',
+    '  -an-end',
+  ]);
+});
+
 test('Chinese and Japanese are broken between letters, and no row begins with a full stop', () => {
   expect(wrapText('日本語のテキスト。終わり', 16)).toEqual(['日本語のテキス', 'ト。終わり']);
   expect(wrapText('say 日本語', 8)).toEqual(['say 日本', '語']);

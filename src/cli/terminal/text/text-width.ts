@@ -39,8 +39,8 @@ export function padText(text: string, columns: number, align: 'start' | 'end' = 
 }
 
 /**
- * Wraps a text between words; a word longer than a row is broken anywhere. Rows after the first begin with `indent`
- * blanks. Styles are closed at the end of each row and opened again in the next.
+ * Wraps a text between words; a word longer than a row is broken after a slash, or anywhere. Rows after the first begin
+ * with `indent` blanks. Styles are closed at the end of each row and opened again in the next.
  */
 export function wrapText(text: string, columns: number, indent = 0): string[] {
   return wrapWords(text, { columns, indent });
@@ -155,18 +155,42 @@ class Rows {
     this.#isEmpty = true;
   }
 
+  /** Breaks after a slash where that is possible, so that a path stays readable; else anywhere. */
   #breakWord(): void {
-    const letters = new LetterScanner(this.#word);
-    while (letters.next()) {
-      const letter = this.#word.slice(letters.start, letters.end);
-      if (letters.isEscape) this.#styles.take(letter);
-      if (letters.width > this.#columns - this.#width && !this.#isEmpty) this.#break();
-      this.#write(letter, letters.width);
-      if (letters.width > 0) this.#isEmpty = false;
+    for (const part of partsOf(this.#word)) {
+      const width = textWidth(part);
+      const isLong = width > this.#columns - this.#width;
+      if (isLong && !this.#isEmpty && width <= this.#columns - this.#margin.length) this.#break();
+      const letters = new LetterScanner(part);
+      while (letters.next()) {
+        const letter = part.slice(letters.start, letters.end);
+        if (letters.isEscape) this.#styles.take(letter);
+        if (letters.width > this.#columns - this.#width && !this.#isEmpty) this.#break();
+        this.#write(letter, letters.width);
+        if (letters.width > 0) this.#isEmpty = false;
+      }
     }
   }
 }
 
+/** A word in parts, each but the last with a slash at its end. A slash within an escape sequence is none. */
+function partsOf(word: string): string[] {
+  const parts: string[] = [];
+  const letters = new LetterScanner(word);
+  let from = 0;
+  let isAfterSlash = false;
+  while (letters.next()) {
+    const isSlash = !letters.isEscape && SLASHES.has(word[letters.start]!);
+    if (isAfterSlash && !isSlash) {
+      parts.push(word.slice(from, letters.start));
+      from = letters.start;
+    }
+    isAfterSlash = isSlash;
+  }
+  return [...parts, word.slice(from)];
+}
+
+const SLASHES: ReadonlySet<string> = new Set(['/', '\\']);
 const CLOSING = /^[\p{Pe}\p{Pf}!,.:;?、。々〜ー！，．：；？…]/u;
 const OPENING = /^[\p{Ps}\p{Pi}]/u;
 
