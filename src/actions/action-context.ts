@@ -80,6 +80,8 @@ export interface ChoiceQuestion<Choice extends string> {
   readonly choices: readonly Answer<Choice>[];
   /** The choice for an empty answer. */
   readonly otherwise: Choice;
+  /** The one line that stays of the question when it is answered. */
+  readonly answered: (choice: Choice) => { readonly isYes: boolean; readonly text: string };
   /** The choice for Escape, shown if it has a `meaning`. Ctrl-C on a command line rejects with `cancelled`. */
   readonly leave: Pick<Answer<Choice>, 'choice' | 'word'> & Partial<Answer<Choice>>;
 }

@@ -13,6 +13,8 @@ export interface Io {
   readonly stderr: Output;
   readonly stdin: Input;
   readonly now: () => Date;
+  /** `--plain`: nothing is coloured, redrawn or told by a sign alone. */
+  readonly isPlain?: boolean;
   /** For tests: the clock of deadlines, progress and the host, in place of the machine's. */
   readonly clock?: Clock;
   /** Aborts on Ctrl-C, SIGTERM or SIGHUP. A second signal ends the program at once. */
@@ -47,6 +49,8 @@ export interface Input {
 export interface Output {
   readonly isTerminal: boolean;
   readonly columns: number;
+  /** The height of a terminal, where it is known. */
+  readonly rows?: number | undefined;
   /** The reader is gone: what is written from now on is lost. */
   readonly isClosed?: boolean;
   write(text: string): void;

@@ -22,6 +22,9 @@ function output(descriptor: number, open: () => NodeJS.WriteStream): Output {
     get columns() {
       return open().columns || COLUMNS;
     },
+    get rows() {
+      return open().columns ? open().rows : undefined;
+    },
     write(text) {
       isClosed = !writeAll(descriptor, text) || isClosed;
     },

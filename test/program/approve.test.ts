@@ -117,7 +117,7 @@ test.each<[string, object, string]>([
   const { run } = makeSandbox({ [PROJECT_FILE]: { mcpServers: { a: entry } } });
   const { stderr } = await run(['approve'], { answers: ['n'] });
   expect(stderr).toContain(risk);
-  expect(stderr).toMatch(/Let it run\? \[y\]es, \[n\]o, \[s\]kip: $/u);
+  expect(stderr).toMatch(/Let it run\? \[y\]es, \[n\]o, \[s\]kip: /u);
 });
 
 test.each<[string, object, readonly string[]]>([

@@ -102,7 +102,7 @@ test('a form is filled in field by field, and only what fits and was confirmed i
   const { line, until } = openDelegate(context, '$PLUGBOARD call asker.ask --args @form.json', 80);
   const head = await until('Field 1 of 5:');
   // Every row of the server's text begins with the mark `| `.
-  expect(head).toMatch(/\n=== Server "asker" asks you something ===\n\| Fill this in\n\| === Server "bank" asks/u);
+  expect(head).toMatch(/\n── Server "asker" asks you something ─+\n\| Fill this in\n\| === Server "bank" asks/u);
   for (const row of head.split('\n')) expect(row).not.toMatch(/^(?!\| ).*(?:bank|allow|Y\/n)/u);
   line('A');
   await until('Not yet: Write at least 2 characters; you wrote 1.');
@@ -131,6 +131,7 @@ test('a form is filled in field by field, and only what fits and was confirmed i
   await until('y sends it, n declines');
   line('y');
   const screen = await until('[ended 0]');
+  expect(screen).toContain('✔ Server "asker": you sent the form\n');
   expect(screen.replaceAll('\n', '')).toContain(
     '{"action":"accept","content":{"name":"Ada","age":36,"colour":"r","tags":["a","c"],"sure":true}}',
   );
@@ -147,7 +148,7 @@ test('a form is declined, cancelled, or only said yes to; and --json keeps stdou
   await until('{"action":"decline"}');
   await until('Text, at least 2 characters: ', 2);
   type('C-c');
-  await until('You left without an answer.');
+  await until('you left without an answer');
   await until('{"action":"cancel"}');
   await until('the server only wants your yes.');
   line('y');
@@ -163,8 +164,9 @@ test('a form that asks for a password is flagged, declined by Enter alone, and d
     '!! Warning: The server asks for secrets,',
   );
   line('');
-  await until('{"action":"decline"}');
-  await until('Fill in the form anyway?', 2);
+  // The dialog is folded to one line.
+  expect(await until('{"action":"decline"}')).toMatch(/^✘ Server "asker": you declined\n\{"action":"decline"\}\n/u);
+  await until('Fill in the form anyway?');
   line('y');
   await until('Field 1 of 2');
   line('ada');
@@ -176,13 +178,13 @@ test('a form that asks for a password is flagged, declined by Enter alone, and d
   expect(summary).not.toContain('hunter2');
   line('y');
   await until('"password":"hunter2"');
-  await until('Fill in the form anyway?', 3);
+  await until('Fill in the form anyway?');
   line('y');
-  await until('Field 1 of 2', 2);
+  await until('Field 1 of 2');
   line('ada');
-  await until('Text: ', 4);
+  await until('Text: ', 2);
   type('C-c');
-  expect(await until('{"action":"cancel"}')).toContain('\nText:\nYou left without an answer.\n');
+  expect(await until('{"action":"cancel"}')).toContain('\nText:\n✘ Server "asker": you left without an answer\n');
 });
 
 test('a page is opened after a yes, by one argument, and the call goes on when the server says that it is done', async (context) => {
@@ -197,9 +199,9 @@ test('a page is opened after a yes, by one argument, and the call goes on when t
   await delegate.until('The page is open in your browser.\nEnter = I am done, c = cancel:');
   await delegate.untilOpened('https://example.com/sign?a=1');
   delegate.finish();
-  await delegate.until('The server says that you are done.');
+  await delegate.until('✔ Server "asker": you agreed to the page');
   await delegate.until('"signed"');
-  await delegate.until('Open the page in the browser?', 2);
+  await delegate.until('Open the page in the browser?');
   delegate.line('y');
   await delegate.until('The server continues by itself when you are done there.');
   await delegate.until('{"action":"accept"}');
@@ -214,7 +216,7 @@ test('a server that says that its page was visited leaves the question where it 
   const screen = await delegate.until('y opens the page,');
   expect(screen).not.toContain('The server says');
   delegate.line('c');
-  await delegate.until('The server says that you are done.');
+  await delegate.until('✔ Server "asker": you agreed to the page');
   expect(await delegate.until('[ended 0]')).toContain('"called again"');
 });
 
@@ -227,17 +229,17 @@ test('a page can be declined, copied, cancelled and said to be done by hand', as
   await delegate.until(question);
   delegate.line('n');
   await delegate.until('{"action":"decline"');
-  await delegate.until(question, 2);
+  await delegate.until(question);
   delegate.line('c');
   await delegate.until('Enter = I am done, c = cancel:');
   delegate.line('c');
   await delegate.until('{"action":"cancel"');
-  await delegate.until(question, 3);
+  await delegate.until(question);
   delegate.line('c');
-  await delegate.until('Enter = I am done, c = cancel:', 2);
+  await delegate.until('Enter = I am done, c = cancel:');
   delegate.line('');
   await delegate.until('{"action":"accept"');
-  await delegate.until(question, 4);
+  await delegate.until(question);
   delegate.type('C-c');
   expect(await delegate.until('[ended 1]')).toContain('and that was cancelled');
   expect(delegate.opened()).toBeUndefined();
@@ -249,6 +251,6 @@ test('whoever leaves twice is not asked for the other questions of a flood', asy
   type('C-c');
   await until('Field 1 of 5:', 2);
   type('C-c');
-  await until('This server may not ask you again in this run.');
+  await until('the server may not ask you again in this run');
   expect(await until('[ended 0]')).toContain('{"cancel":20,"decline":10}');
 });

@@ -106,7 +106,7 @@ test('login opens the browser, shows what it is about, and ends when the browser
   const end = await until('[ended 0]');
   expect(end).not.toContain(QUESTION);
   expect(end).toMatch(/srv: http:.* - ✔ connected \(3 tools, /u);
-  expect(end).toContain('Signed in. The tokens are in ');
+  expect(end).toMatch(/Signed in\. The tokens are in\s/u);
 });
 
 test('over SSH the address that a browser elsewhere ended at is pasted; one that is wrong says why and may be pasted again', async (context) => {

@@ -102,9 +102,11 @@ export function useSeats(): (context: TestContext, options?: SeatOptions) => Sea
       },
       async answer(key, question = PERMISSION) {
         await asked(question);
-        const before = countIn(capture(), `${question} ${key}`);
+        // An answered question is folded to one line, or asks something else.
+        const before = countAnswers(capture());
         const press = again(() => tmux('send-keys', key));
-        await until(() => countIn(capture(), `${question} ${key}`) > before || press(), capture);
+        const isAnswered = (screen: string): boolean => !screen.endsWith(question) || countAnswers(screen) > before;
+        await until(() => isAnswered(capture()) || press(), capture);
       },
       async reply(text, question) {
         await asked(question);
@@ -126,8 +128,8 @@ export function useSeats(): (context: TestContext, options?: SeatOptions) => Sea
 const PERMISSION = 'y/s/a/n/t:';
 const WORD_MS = 450; // a key that comes sooner may belong to the previous answer and is ignored
 
-function countIn(text: string, part: string): number {
-  return text.split(part).length - 1;
+function countAnswers(screen: string): number {
+  return screen.match(/^[✔✘] \S+ (?:(?:always )?allowed|denied)|^[✔✘] Server "/gmu)?.length ?? 0;
 }
 
 function until<Found>(look: () => Found | undefined, show: () => string): Promise<Found> {

@@ -126,7 +126,7 @@ test('a sign-in that the model begins and one that the user begins end with the 
   const [, address = ''] = (await opened()).split('\n');
   await until('Or paste');
   await browse(address);
-  await until('Signed in to "srv".');
+  await until('✔ Signed in to "srv"');
   await enter('/call srv.read');
   await until('somebody: read');
   await enter('/exit');

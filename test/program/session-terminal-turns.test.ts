@@ -116,15 +116,15 @@ test('it is readable in 40 columns, without colours, on a dumb terminal, and on 
   const { enter, until, answer, type, written, line, untilSo } = seat;
   const untilAfter = (mark: string, text: RegExp): Promise<string> =>
     untilSo((screen) => text.test(screen.slice(screen.indexOf(mark) + mark.length)) && screen.includes(mark));
+  expect(await until('y/n/s:')).toMatch(/\n── A project server wants to run ─+\nRead its entry before/u);
   await answer('y', 'y/n/s:');
   await until('is connected');
   await enter('go');
-  await answer('y');
-  const narrow = await until('Fine **now**.');
-  expect(narrow).toContain('\nA server of this project wants to run.\n  Read its entry before you let it:\n');
-  expect(narrow).toContain(
-    '\n  Stated by the server: only reads\n    (outside access: not stated)\n| {\n|   "key": "a"\n| }\n',
+  expect(await until('y/s/a/n/t:')).toContain(
+    '\n  Stated by the server: only reads\n    (outside access: not stated)\n  Risk: low, if the server is right\n    that the tool only reads\n| key: "a"\n',
   );
+  await answer('y');
+  await until('Fine **now**.');
   await enter('/mcp');
   await until('q back');
   type('q');

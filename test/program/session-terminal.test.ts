@@ -52,7 +52,7 @@ test('a server of the project runs after a yes, and its tools are called after a
   const script = '$PLUGBOARD; echo "[left $?]"; $PLUGBOARD';
   const { enter, until, reply, answer, journal, untilSo, type } = open(context, { sandbox, env, script });
   const dialog = await until('y/n/s/l:');
-  expect(dialog).toContain('A server of this project wants to run. Read its entry before you let it:');
+  expect(dialog).toMatch(/── A project server wants to run ─+\nRead its entry before you let it run:\n/u);
   expect(dialog).toContain(`|     - "${resolve(import.meta.dirname, 'session-terminal-server.mjs')}"`);
   expect(journal()).toEqual([]);
   await answer('y', 'y/n/s/l:');
@@ -72,7 +72,13 @@ test('a server of the project runs after a yes, and its tools are called after a
   ]);
   expect(readBy(api, 8)).toContain('take the train');
   const rules = localFileOf(sandbox)!;
-  expect(screen).toContain(rules.replace(sandbox.home, '~'));
+  expect(screen.replaceAll(/\n {2,}/gu, ' ')).toContain(
+    `✔ desk.write_note always allowed: the rule mcp__desk__write_note is in ${rules.replace(sandbox.home, '~')}`,
+  );
+  // An answered question is one line.
+  expect(screen).toContain('\n✔ desk.read_note allowed once\n');
+  expect(screen).toContain('\n✘ desk.ship denied\n');
+  expect(screen).not.toContain('Permission question');
   await enter('/exit');
   await until('[left 0]');
   // "Always" still holds in the next session; what was allowed for one session is asked about again.
@@ -104,7 +110,7 @@ test('servers ask the user in the middle of a call, and a large result is in a f
   await reply('Oslo', 'Text:');
   await reply('y', 'y or n:');
   await reply('y', '[b]ack:');
-  await until('"city":"Oslo"');
+  expect(await until('"city":"Oslo"')).toContain('\n✔ Server "desk": you sent the form\n');
   await reply(':decline', 'Text:');
   await until('"action":"decline"');
   await reply('y', '[n]o (decline):');

@@ -126,7 +126,7 @@ const scenes: Readonly<Record<string, (screen: Screen) => Promise<void>>> = {
       secretFields: ['password'],
     } as const;
     const { signal } = new AbortController();
-    const reply = await askForm(question, { io, signal });
+    const reply = await askForm(question, { io, look: screen, signal });
     {
       using _ = drawTimeLeft(Date.now() + 60_000, io);
       await screen.ask('Go on? ');

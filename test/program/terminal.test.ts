@@ -63,7 +63,7 @@ async function check({ keys, told, code, status }: Answer, context: TestContext)
   const { type, until } = openTerminal(context, '$PLUGBOARD approve; echo "[asked $?]"; $PLUGBOARD list --no-connect');
   const question = await until('Let it run? [y]es, [n]o, [s]kip: ');
   expect(question).toMatch(
-    /Server "db" of .*\/app\/\.mcp\.json\n {2}"command": "node"\n {2}"args":\n {4}- "db\.js"\n/u,
+    /Server "db" of .*\/app\/\.mcp\.json\n\| {3}"command": "node"\n\| {3}"args":\n\| {5}- "db\.js"\n/u,
   );
   type(...keys);
   const screen = await until('[ended 0]');

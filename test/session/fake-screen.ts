@@ -2,7 +2,9 @@ import { HostError } from '../../src/base/errors.js';
 import { styleFor } from '../../src/cli/output/style.js';
 import type {
   AskLineOptions,
+  BlockView,
   ChooseKeyOptions,
+  DialogBlock,
   Prompted,
   PromptOptions,
   Screen,
@@ -58,6 +60,7 @@ export class FakeScreen implements Screen {
   async choose<Choice extends string>(
     rows: readonly string[],
     { keys, signal }: ChooseKeyOptions<Choice>,
+    otherKey: (name: string) => void = () => {},
   ): Promise<Choice> {
     this.#write(`${rows.join('\n')}\n`);
     for (;;) {
@@ -68,7 +71,32 @@ export class FakeScreen implements Screen {
         return choice;
       }
       if (key === 'escape') throw left();
+      otherKey(key);
     }
+  }
+
+  openBlock(): DialogBlock {
+    let view: BlockView | undefined;
+    const show = (): void => {
+      if (view) this.print(view.draw({ columns: this.columns, rows: this.rows }).join('\n'));
+    };
+    return {
+      print: (text) => this.print(text),
+      view(now) {
+        view = now;
+        show();
+      },
+      ask: (question, options) => this.ask(question, options),
+      choose: (rows, options) =>
+        this.choose(rows(), options, (name) => {
+          if (view?.key({ name }) !== true) return;
+          show();
+          this.print(rows().join('\n'));
+        }),
+      fold: (line) => this.print(`[folds to] ${line}`),
+      keep: (line) => this.print(line),
+      [Symbol.dispose]() {},
+    };
   }
 
   async prompt(options: PromptOptions): Promise<Prompted> {

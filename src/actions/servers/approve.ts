@@ -214,8 +214,11 @@ function nobodyToAsk({ server, hash }: ApprovalRequest): HostError {
 
 function toQuestion(request: ApprovalRequest, left: number): ChoiceQuestion<Decision | 'skip' | 'later'> {
   return {
-    title: 'A server of this project wants to run. Read its entry before you let it:',
-    about: [{ kind: 'request', request }],
+    title: 'A project server wants to run',
+    about: [
+      { kind: 'sentence', text: 'Read its entry before you let it run:' },
+      { kind: 'request', request },
+    ],
     prompt: 'Let it run?',
     choices: [
       { choice: 'approved', word: 'yes', meaning: 'let it run until its entry changes' },
@@ -223,9 +226,20 @@ function toQuestion(request: ApprovalRequest, left: number): ChoiceQuestion<Deci
       { choice: 'skip', word: 'skip', meaning: 'skip: ask again the next time' },
     ],
     otherwise: 'skip',
+    answered: (choice) => ({
+      isYes: choice === 'approved',
+      text: `Server ${showExact(request.server)} of this project: ${ANSWERS[choice]}`,
+    }),
     leave: { choice: 'later', word: 'later', ...(left > 0 && { meaning: `later: skip this and ${left} more` }) },
   };
 }
+
+const ANSWERS = {
+  approved: 'you said yes',
+  rejected: 'you said no',
+  skip: 'skipped, you are asked again the next time',
+  later: 'skipped, with all that wait',
+} as const;
 
 /** The current entry of a server and its request; undefined when it is gone. */
 async function asItIs({ name, scope, origin }: ConfiguredServer, on: ActionPlace): Promise<Waiting | undefined> {

@@ -1,6 +1,7 @@
 import type { ApprovalRequest } from '../../actions/told.js';
 import { placeText } from '../../model/permissions/decision.js';
 import { showExact, showLine } from '../../model/show.js';
+import { hangingRows, ownRows } from '../session/display/quoted-rows.js';
 
 /**
  * What the user approves, in full: one argument to a line, quoted so that no text of the repository can look like a
@@ -27,9 +28,20 @@ export function describeRequest(request: ApprovalRequest): string[] {
         ? [`changed since it was ${request.before}:`, ...request.changes.map((change) => `  ${change}`)]
         : []),
       `definition ${request.hash.slice(0, 16)}`,
-    ].map((line) => `=> ${showLine(line)}`),
+    ].map((line) => `${OURS}${showLine(line)}`),
   ];
 }
+
+/** The same for a screen: each row of the entry begins with a bar, also where it is wrapped. */
+export function requestRows(request: ApprovalRequest, columns: number): string[] {
+  const [heading = '', ...lines] = describeRequest(request);
+  return [
+    ...ownRows(heading, columns),
+    ...lines.flatMap((line) => (line.startsWith(OURS) ? ownRows(line, columns, 3) : hangingRows(line, columns))),
+  ];
+}
+
+const OURS = '=> '; // cannot be forged: lines of an entry are indented
 
 /** Warns of a server name that the user already has: a hostile repository would choose a name that the user trusts. */
 function namesakeLines({ server, shadows, namesakes }: ApprovalRequest): string[] {

@@ -5,9 +5,12 @@ import type { Elicitation, ElicitationReply } from '../../model/hooks/hook-call.
 import type { Io } from '../io.js';
 import { showPreset } from './field-text.js';
 import { askForm } from './form-dialog.js';
-import { serverLines } from './frame.js';
+import { firstQuotedRows, type Look } from './frame.js';
+import { dialogLook, openDialog } from './open-dialog.js';
+import { textWidth } from '../terminal/text/text-width.js';
 import { ElicitationDialogs } from './elicitation-dialogs.js';
 
+const nobody = (): Promise<boolean> => Promise.resolve(false);
 const output = (columns: number) => ({ isTerminal: true, columns, write: () => {} });
 
 /** A terminal whose user types these lines and then leaves. */
@@ -21,7 +24,7 @@ function typing(answers: readonly string[], columns = 80): { readonly io: Io; re
     return answer;
   };
   const io: Io = {
-    env: {},
+    env: { NO_COLOR: '1' },
     stdout: output(columns),
     stderr: { ...output(columns), write: (text) => void (screen += text) },
     stdin: {
@@ -35,6 +38,18 @@ function typing(answers: readonly string[], columns = 80): { readonly io: Io; re
   return { io, screen: () => screen };
 }
 
+const invocation = { has: () => false } as never;
+const lookOn = (io: Io): Look => dialogLook({ io, invocation });
+const dialogsOf = (io: Io, more: { readonly notes?: string[]; readonly mayAsk?: boolean } = {}): ElicitationDialogs =>
+  new ElicitationDialogs({
+    io,
+    notes: [],
+    mayAsk: true,
+    open: nobody,
+    openDialog: () => openDialog({ io, invocation }),
+    ...more,
+  });
+
 const signal = new AbortController().signal;
 const form = (properties: object, more: Partial<Elicitation> = {}, required = Object.keys(properties)): Elicitation => {
   const parsed = parseForm({ type: 'object', properties, required });
@@ -44,7 +59,7 @@ const form = (properties: object, more: Partial<Elicitation> = {}, required = Ob
 
 async function check(question: Elicitation, answers: readonly string[], expected: ElicitationReply): Promise<string> {
   const { io, screen } = typing(answers);
-  expect(await askForm(question, { io, signal })).toEqual(expected);
+  expect(await askForm(question, { io, look: lookOn(io), signal })).toEqual(expected);
   return screen();
 }
 
@@ -87,12 +102,10 @@ test('a secret is neither filled in by itself nor shown, not even when somebody 
 
 test.each([20, 0, 80, 300])('on %i columns every row of what a server says begins with its mark', (columns) => {
   const text = `${'word '.repeat(60)}\n${'x'.repeat(500)}\n${'漢字'.repeat(100)}\n\n\n\n\nend`;
-  const rows = serverLines(text, output(columns));
-  const widest = Math.max(columns === 0 ? 80 : columns, 24);
+  const rows = firstQuotedRows(text, lookOn({ ...typing([]).io, stderr: output(columns) }).columns);
   for (const row of rows) {
     expect(row.startsWith('|')).toBe(true);
-    const width = Array.from(row).reduce((sum, letter) => sum + (letter > '~' ? 2 : 1), 0);
-    expect(width).toBeLessThan(widest);
+    expect(textWidth(row)).toBeLessThan(columns === 0 ? 80 : columns);
   }
   expect(rows.length).toBeLessThanOrEqual(41);
 });
@@ -105,7 +118,7 @@ test('no row begins with words of a server that do not bear its mark, whatever t
     { warnings: [`It asks for "${labels[0]}"`] },
   );
   const { io, screen } = typing(['', 'zz'], 60);
-  await expect(askForm(question, { io, signal })).rejects.toThrow('left');
+  await expect(askForm(question, { io, look: lookOn(io), signal })).rejects.toThrow('left');
   expect(screen()).toContain('Not yet: The server does not accept this');
   expect(screen()).toContain(`Text [${'漢'.repeat(20)}…]: `);
   const rows = screen().split('\n');
@@ -121,20 +134,18 @@ test('what Enter alone means is cut between letters', () => {
 });
 
 test('a thousand lines do not push away who is asking', () => {
-  expect(serverLines('a\nb\n'.repeat(1_000), output(80)).at(-1)).toMatch(/^\| … and \d+ more rows$/u);
+  expect(firstQuotedRows('a\nb\n'.repeat(1_000), 80).at(-1)).toMatch(/^\| … and \d+ more rows$/u);
 });
-
-const nobody = (): Promise<boolean> => Promise.resolve(false);
 
 test('without a terminal a question is declined at once, and told once', async () => {
   const { io } = typing(['y']);
   const notes: string[] = [];
   const piped = { ...io, stdin: { ...io.stdin, isTerminal: false } };
-  const delegate = new ElicitationDialogs({ io: piped, notes, mayAsk: true, open: nobody });
+  const delegate = dialogsOf(piped, { notes });
   expect(await delegate.elicit(form({}), undefined)).toEqual({ action: 'decline', reason: 'nobody is there to ask' });
   await delegate.elicit(form({}), undefined);
   expect(notes).toEqual(['note "asker" asked you "Well?"; Plugboard declined: it cannot ask you without a terminal']);
-  const listing = new ElicitationDialogs({ io, notes, mayAsk: false, open: nobody });
+  const listing = dialogsOf(io, { notes, mayAsk: false });
   expect(await listing.elicit(form({}), undefined)).toMatchObject({ action: 'decline' });
 });
 
@@ -145,12 +156,7 @@ test('a line that shows progress is silent while somebody is asked', async () =>
     line.show({ progress: 2 });
     return 'y';
   };
-  const delegate = new ElicitationDialogs({
-    io: { ...io, stdin: { ...io.stdin, ask } },
-    notes: [],
-    mayAsk: true,
-    open: nobody,
-  });
+  const delegate = dialogsOf({ ...io, stdin: { ...io.stdin, ask } });
   const line = delegate.around({ show: ({ progress }) => drawn.push(`${progress}`), clear: () => drawn.push('clear') });
   line.show({ progress: 1 });
   expect(await delegate.elicit(form({}), signal)).toEqual({ action: 'accept', content: {} });
@@ -166,12 +172,7 @@ test('a dialog that is withdrawn has left the screen before the next one begins'
       if (withdrawn === signal) return resolve('y');
       return withdrawn?.addEventListener('abort', () => reject(new HostError('cancelled', 'withdrawn')));
     });
-  const delegate = new ElicitationDialogs({
-    io: { ...io, stdin: { ...io.stdin, ask } },
-    notes: [],
-    mayAsk: true,
-    open: nobody,
-  });
+  const delegate = dialogsOf({ ...io, stdin: { ...io.stdin, ask } });
   const giveUp = new AbortController();
   const first = delegate.elicit(form({}, { server: 'first' }), giveUp.signal);
   const never = delegate.elicit(form({}, { server: 'never' }), giveUp.signal);
@@ -179,18 +180,13 @@ test('a dialog that is withdrawn has left the screen before the next one begins'
   while (!screen().includes('Send?')) await new Promise((resolve) => void setImmediate(resolve));
   giveUp.abort();
   expect([await first, await never, await second].map(({ action }) => action)).toEqual(['cancel', 'cancel', 'accept']);
-  expect(screen()).toMatch(/"first" asks[\s\S]*"first" no longer waits for an answer\.\n[\s\S]*"second" asks/u);
+  expect(screen()).toMatch(/"first" asks[\s\S]*"first": no longer waits for an answer\n[\s\S]*"second" asks/u);
   expect(screen()).not.toContain('never');
 });
 
 test('a terminal that obeys nothing is not told to copy an address', async () => {
   const { io, screen } = typing(['c', 'n']);
-  const delegate = new ElicitationDialogs({
-    io: { ...io, env: { TERM: 'dumb' } },
-    notes: [],
-    mayAsk: true,
-    open: nobody,
-  });
+  const delegate = dialogsOf({ ...io, env: { TERM: 'dumb' } });
   const question = {
     server: 'asker',
     mode: 'url',

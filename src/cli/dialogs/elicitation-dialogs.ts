@@ -3,7 +3,9 @@ import type { Elicitation, ElicitationReply } from '../../model/hooks/hook-call.
 import type { CallProgress } from '../../model/tool.js';
 import type { Io } from '../io.js';
 import { DECLINED, decliner } from './decline.js';
-import { showLine } from '../../model/show.js';
+import { showExact } from '../../model/show.js';
+import { answeredRow } from './frame.js';
+import type { OpenDialog } from './open-dialog.js';
 
 export interface ElicitationDialogsOptions {
   readonly io: Io;
@@ -13,6 +15,7 @@ export interface ElicitationDialogsOptions {
   readonly mayAsk: boolean;
   /** Opens a page in the browser; false when there is no browser. Contract: never rejects. */
   readonly open: (url: string) => Promise<boolean>;
+  readonly openDialog: () => OpenDialog;
 }
 
 /** Shows elicitations of servers to the user at the terminal, one at a time. Without a terminal it declines at once. */
@@ -56,7 +59,6 @@ export class ElicitationDialogs {
   }
 
   async #pose(question: Elicitation, { signal, agreed }: Posing): Promise<ElicitationReply> {
-    const { io } = this.#options;
     const { server } = question;
     const isWithdrawn = (): boolean => signal?.aborted === true;
     if (isWithdrawn()) return { action: 'cancel' };
@@ -64,17 +66,30 @@ export class ElicitationDialogs {
     if (left >= LEFT_LIMIT) return { action: 'cancel', reason: 'the user wants no more questions' };
     this.#isOpen = true;
     this.#progress?.clear();
+    using dialog = this.#options.openDialog();
+    const end = (isYes: boolean, text: string, isKept = false): void => {
+      const row = answeredRow(isYes, `Server ${showExact(server)}: ${text}`, dialog.look);
+      if (isKept) dialog.keep(row);
+      else dialog.fold(row);
+    };
     try {
-      const reply = await this.#ask(question, { signal: signal ?? new AbortController().signal, agreed });
+      const reply = await this.#ask(question, dialog, { signal: signal ?? new AbortController().signal, agreed });
       this.#left.delete(server);
+      const isYes = reply.action === 'accept';
+      // The user may still need the address of a page that the server waits for.
+      end(
+        isYes,
+        ANSWERED[question.mode][reply.action],
+        isYes && question.mode === 'url' && question.wants === 'consent',
+      );
       return reply;
     } catch (cause) {
       if (!(cause instanceof HostError) || cause.code !== 'cancelled') throw cause;
-      if (isWithdrawn()) io.stderr.write(`Server "${showLine(server)}" no longer waits for an answer.\n`);
+      if (isWithdrawn()) end(false, 'no longer waits for an answer');
       else {
         this.#left.set(server, left + 1);
-        const more = left + 1 >= LEFT_LIMIT ? ' This server may not ask you again in this run.' : '';
-        io.stderr.write(`You left without an answer.${more}\n`);
+        const more = left + 1 >= LEFT_LIMIT ? '; the server may not ask you again in this run' : '';
+        end(false, `you left without an answer${more}`);
       }
       return { action: 'cancel' };
     } finally {
@@ -84,15 +99,16 @@ export class ElicitationDialogs {
 
   async #ask(
     question: Elicitation,
+    { io, look }: OpenDialog,
     { signal, agreed }: Posing & { readonly signal: AbortSignal },
   ): Promise<ElicitationReply> {
-    const { io, open } = this.#options;
+    const { open } = this.#options;
     if (question.mode === 'form') {
       const { askForm } = await import('./form-dialog.js');
-      return askForm(question, { io, signal });
+      return askForm(question, { io, look, signal });
     }
     const { askVisit } = await import('./url-dialog.js');
-    return askVisit(question, { io, signal, open, agreed, canCopy: io.env['TERM'] !== 'dumb' });
+    return askVisit(question, { io, look, signal, open, agreed, canCopy: !look.isPlain });
   }
 }
 
@@ -107,4 +123,8 @@ export interface ProgressLine {
   readonly clear: () => void;
 }
 
+const ANSWERED = {
+  form: { accept: 'you sent the form', decline: 'you declined', cancel: 'you cancelled' },
+  url: { accept: 'you agreed to the page', decline: 'you declined', cancel: 'you cancelled' },
+} as const;
 const LEFT_LIMIT = 2; // dialogs left in a row; after that the server's questions are cancelled without asking

@@ -1,27 +1,27 @@
 import { unreachable } from '../../base/never.js';
 import type { Choice, Field } from '../../model/elicitation/form.js';
-import type { Output } from '../io.js';
 import { showLine } from '../../model/show.js';
-import { cutTo, serverLines } from './frame.js';
+import { cutToColumns } from '../terminal/text/text-width.js';
+import { firstQuotedRows } from './frame.js';
 
 /** The lines above a field's input: its place in the form, the server's label and description, its choices. */
 export function describeField(
   field: Field,
-  { at, count, output }: { at: number; count: number; output: Output },
+  { at, count, columns }: { readonly at: number; readonly count: number; readonly columns: number },
 ): string[] {
   const { label, about, isRequired } = field;
   return [
     '',
     `Field ${at + 1} of ${count}${isRequired ? '' : ', may be left empty'}:`,
-    ...serverLines(label, output),
-    ...(about === undefined ? [] : serverLines(about, output, '  ')),
-    ...('choices' in field ? listChoices(field.choices, output) : []),
+    ...firstQuotedRows(label, columns),
+    ...(about === undefined ? [] : firstQuotedRows(about, columns, '  ')),
+    ...('choices' in field ? listChoices(field.choices, columns) : []),
   ];
 }
 
-function listChoices(choices: readonly Choice[], output: Output): string[] {
+function listChoices(choices: readonly Choice[], columns: number): string[] {
   const shown = choices.slice(0, CHOICES_SHOWN);
-  const rows = shown.flatMap(({ label }, at) => serverLines(`${at + 1}) ${label}`, output, '  '));
+  const rows = shown.flatMap(({ label }, at) => firstQuotedRows(`${at + 1}) ${label}`, columns, '  '));
   const more = choices.length - shown.length;
   return more > 0 ? [...rows, `  and ${more} more: type its words, or ? to list them all`] : rows;
 }
@@ -64,14 +64,14 @@ export function showPreset(field: Field, value: unknown): string {
     const places = (value as readonly unknown[]).map((one) => placeOf(field.choices, one));
     return places.length === 0 ? '-' : places.join(',');
   }
-  return cutTo(plain(value), PRESET);
+  return cutToColumns(plain(value), PRESET);
 }
 
 /** The answer to `?`: all choices of the field, what it takes, and the commands of the dialog. */
-export function helpFor(field: Field, output: Output): string[] {
+export function helpFor(field: Field, columns: number): string[] {
   return [
     ...('choices' in field && field.choices.length > CHOICES_SHOWN
-      ? field.choices.flatMap(({ label }, at) => serverLines(`${at + 1}) ${label}`, output, '  '))
+      ? field.choices.flatMap(({ label }, at) => firstQuotedRows(`${at + 1}) ${label}`, columns, '  '))
       : []),
     `Wanted: ${wantedOf(field)}.`,
     'Enter alone takes the value in [brackets], or leaves the field empty.',
@@ -109,4 +109,4 @@ const FORMATS = {
   'date-time': 'Date and time, like 2026-05-31T14:30:00Z',
 };
 const CHOICES_SHOWN = 30;
-const PRESET = 40; // columns
+const PRESET = 41; // columns

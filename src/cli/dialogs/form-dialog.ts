@@ -5,10 +5,11 @@ import type { Elicitation, ElicitationReply } from '../../model/hooks/hook-call.
 import type { Io } from '../io.js';
 import { showLine } from '../../model/show.js';
 import { describeField, helpFor, showPreset, showValue, wantedOf } from './field-text.js';
-import { frameQuestion, ownLines, serverLines } from './frame.js';
+import { elicitationRows, firstQuotedRows, type Look, markedRows } from './frame.js';
 
 export interface DialogParts {
   readonly io: Pick<Io, 'stdin' | 'stderr'>;
+  readonly look: Look;
   readonly signal: AbortSignal;
 }
 
@@ -20,7 +21,7 @@ export async function askForm(question: Elicitation, parts: DialogParts): Promis
   const { form = NO_FIELDS } = question;
   const { stderr } = parts.io;
   const write = (lines: readonly string[]): void => stderr.write(`${lines.join('\n')}\n`);
-  write(frameQuestion(question, 'asks you something', stderr));
+  write(elicitationRows(question, 'asks you something', parts.look));
   const { secretFields = [] } = question;
   if (secretFields.length > 0) {
     const typed = await parts.io.stdin.ask('Fill in the form anyway? [y]es, [N]o (decline): ', parts.signal);
@@ -74,13 +75,13 @@ class Filling {
 
 async function fill(
   filling: Filling,
-  { io, signal }: DialogParts,
+  { io, look, signal }: DialogParts,
   write: (lines: readonly string[]) => void,
 ): Promise<ElicitationReply | 'filled'> {
   const { fields, secrets } = filling;
   let told: Field | undefined;
   for (let field = fields[filling.at]; field; field = fields[filling.at]) {
-    if (told !== field) write(describeField(field, { at: filling.at, count: fields.length, output: io.stderr }));
+    if (told !== field) write(describeField(field, { at: filling.at, count: fields.length, columns: look.columns }));
     told = field;
     const preset = filling.presetOf(field);
     const brackets = preset === undefined ? '' : ` [${showPreset(field, preset)}]`;
@@ -100,7 +101,7 @@ async function fill(
         continue;
       case '?':
       case ':help':
-        write(helpFor(field, io.stderr));
+        write(helpFor(field, look.columns));
         continue;
       default:
     }
@@ -109,7 +110,7 @@ async function fill(
       continue;
     }
     const answer = readFieldAnswer(field, typed.replace(/^\\(?=\\*[:?])/u, ''));
-    if (answer.kind === 'wrong') write(ownLines(`Not yet: ${answer.why}`, io.stderr));
+    if (answer.kind === 'wrong') write(markedRows(`Not yet: ${answer.why}`, look.columns));
     else if (answer.kind === 'value') filling.answer(field, answer.value);
     else if (preset !== undefined || !field.isRequired) filling.answer(field, preset);
     else write(['Not yet: this field is required. :decline says no to the whole form.']);
@@ -117,7 +118,7 @@ async function fill(
   return 'filled';
 }
 
-function summary({ server }: Elicitation, { fields, values, secrets }: Filling, { io }: DialogParts): string[] {
+function summary({ server }: Elicitation, { fields, values, secrets }: Filling, { look }: DialogParts): string[] {
   if (fields.length === 0) return ['', 'The form has no fields: the server only wants your yes.'];
   return [
     '',
@@ -125,7 +126,7 @@ function summary({ server }: Elicitation, { fields, values, secrets }: Filling, 
     ...fields.flatMap((field) => {
       const value = values.get(field.name);
       const shown = secrets.has(field.name) && value !== undefined ? '(not shown)' : showValue(field, value);
-      return serverLines(`${field.label}: ${shown}`, io.stderr, '  ');
+      return firstQuotedRows(`${field.label}: ${shown}`, look.columns, '  ');
     }),
   ];
 }

@@ -1,85 +1,78 @@
 import type { Elicitation } from '../../model/hooks/hook-call.js';
-import { screenColumns } from '../output/style.js';
-import type { Output } from '../io.js';
-import { showLine } from '../../model/show.js';
+import { showExact, showLine } from '../../model/show.js';
+import type { Style } from '../output/style.js';
+import { BAR, ownRows, quotedRows, roomIn } from '../session/display/quoted-rows.js';
+import { cutToColumns, textWidth, wrapText } from '../terminal/text/text-width.js';
 
-/** The head of a dialog: which server asks, its message with a bar before each row, then Plugboard's warnings. */
-export function frameQuestion({ server, message, warnings = [] }: Elicitation, what: string, output: Output): string[] {
-  const words = message === '' ? ['| (the server gives no reason)'] : serverLines(message, output);
+/** What a dialog is drawn on. A `Screen` is one. */
+export interface Look {
+  /** Infinity where lines are not wrapped. */
+  readonly columns: number;
+  readonly style: Style;
+  /** No lines are drawn: the dialog is read aloud, or goes to a log. */
+  readonly isPlain: boolean;
+}
+
+/** The heading that every dialog begins with. */
+export function titleRows(title: string, { columns, style, isPlain }: Look): string[] {
+  const text = showLine(title);
+  const room = roomIn(columns);
+  if (isPlain) return ['', ...wrapText(`=== ${text} ===`, room, 4)];
+  const rows = wrapText(text, room - LINE.length * 2, 0);
+  const [first = '', ...others] = rows;
+  const rest = Math.min(room, WIDEST) - LINE.length - textWidth(first) - 1;
   return [
     '',
-    `=== Server "${showLine(server)}" ${what} ===`,
-    ...words,
-    '=== Lines that begin with | are words of the server, not of Plugboard ===',
-    ...warnings.flatMap((warning) => ownLines(`${ALARM}Warning: ${showLine(warning)}`, output, ALARM)),
+    `${style.dim(LINE)}${style.bold(first)} ${style.dim('─'.repeat(Math.max(rest, 0)))}`.trimEnd(),
+    ...others.map((row) => `${' '.repeat(LINE.length)}${style.bold(row)}`),
   ];
 }
 
-/**
- * A server's text as rows that all begin with a bar, so that none can look like a row of Plugboard's. Lines are wrapped
- * here because rows that a terminal wraps by itself would have no bar.
- */
-export function serverLines(text: string, output: Output, indent = ''): string[] {
-  const columns = rowWidth(output) - indent.length - BAR.length;
-  const lines = text
-    .replaceAll(/\n\s*\n\s*\n/gu, '\n\n')
-    .split('\n')
-    .flatMap((line) => toRows(showLine(line), columns));
-  const shown = lines.length > ROWS ? [...lines.slice(0, ROWS), `… and ${lines.length - ROWS} more rows`] : lines;
-  return shown.map((line) => `${BAR}${indent}${line}`.trimEnd());
+/** Like `quotedRows`, of a text that may be long: only its first rows. */
+export function firstQuotedRows(text: string, columns: number, indent = ''): string[] {
+  const rows = quotedRows(text.replaceAll(/\n\s*\n\s*\n/gu, '\n\n'), Math.min(columns, WIDEST), indent);
+  return rows.length > ROWS
+    ? [...rows.slice(0, ROWS), cutToColumns(`${BAR}… and ${rows.length - ROWS} more rows`, roomIn(columns))]
+    : rows;
 }
 
-/** Plugboard's own text that quotes a server: every row but the first, which may begin with a quote, gets the mark. */
-export function ownLines(text: string, output: Output, mark = BAR): string[] {
-  const columns = rowWidth(output) - mark.length;
-  return toRows(text, columns).map((row, at) => (at === 0 ? row : mark + row));
+/** Plugboard's own text that quotes a server: rows after the first begin with `mark`, as the first one does. */
+export function markedRows(text: string, columns: number, mark = BAR): string[] {
+  const rows = wrapText(showLine(text), roomIn(Math.min(columns, WIDEST)) - mark.length);
+  return rows.map((row, at) => (at === 0 ? row : `${mark}${row}`));
 }
 
-/** Cuts a text after this many columns and appends `…`. */
-export function cutTo(text: string, columns: number): string {
-  let width = 0;
-  let end = 0;
-  for (const letter of text) {
-    width += letterWidth(letter);
-    if (width > columns) return `${text.slice(0, end)}…`;
-    end += letter.length;
-  }
-  return text;
+/** The head of a server's question: which server asks, its message with a bar before each row, Plugboard's warnings. */
+export function elicitationRows({ server, message, warnings = [] }: Elicitation, what: string, look: Look): string[] {
+  const words = message === '' ? [`${BAR}(the server gives no reason)`] : firstQuotedRows(message, look.columns);
+  return [
+    ...titleRows(`Server ${showExact(server)} ${what}`, look),
+    ...words,
+    ...ownRows('  Rows that begin with | are words of the server, not of Plugboard.', look.columns, 4),
+    ...warnings
+      .flatMap((warning) => markedRows(`${ALARM}Warning: ${warning}`, look.columns, ALARM))
+      .map(look.style.yellow),
+  ];
 }
 
-/** Leaves the last column free: a terminal may start a new row after it. */
-function rowWidth(output: Output): number {
-  return Math.max(Math.min(screenColumns(output), WIDEST), NARROWEST) - 1;
+/** The keys of a question with their meanings, then the row that the answer is typed in. */
+export function choiceRows(
+  choices: readonly (readonly [key: string, meaning: string])[],
+  { columns, style }: Pick<Look, 'columns' | 'style'>,
+): string[] {
+  const rows = choices.flatMap(([key, meaning]) =>
+    wrapText(`  ${style.bold(key)}  ${showLine(meaning)}`, roomIn(columns), 5),
+  );
+  return [...rows, `${choices.map(([key]) => key).join('/')}: `];
 }
 
-function toRows(line: string, columns: number): string[] {
-  const rows: string[] = [];
-  let row = '';
-  let width = 0;
-  let blank = 0; // where the row can be broken: after its last space
-  for (const letter of line) {
-    const wide = letterWidth(letter);
-    if (width + wide > columns) {
-      const cut = blank > row.length / 2 ? blank : row.length;
-      rows.push(row.slice(0, cut));
-      row = row.slice(cut).trimStart();
-      width = Array.from(row).reduce((sum, one) => sum + letterWidth(one), 0);
-      blank = 0;
-    }
-    row += letter;
-    width += wide;
-    if (letter === ' ') blank = row.length;
-  }
-  return [...rows, row];
+/** The line that a dialog is folded to; wrapped on a narrow screen. */
+export function answeredRow(isYes: boolean, text: string, { columns, style }: Pick<Look, 'columns' | 'style'>): string {
+  const rows = ownRows(`${isYes ? '✔' : '✘'} ${text}`, columns);
+  return rows.map(isYes ? style.green : style.yellow).join('\n');
 }
 
-/** Errs on the wide side, which is safe: any character outside ASCII may take two columns. */
-function letterWidth(letter: string): number {
-  return letter <= '~' ? 1 : 2;
-}
-
-const BAR = '| ';
 const ALARM = '!! ';
-const ROWS = 40; // more rows would scroll the name of the server away
+const LINE = '── ';
 const WIDEST = 160;
-const NARROWEST = 24;
+const ROWS = 40; // more rows would scroll the name of the server away

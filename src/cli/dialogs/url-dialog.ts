@@ -2,7 +2,7 @@ import { parseUrl } from '../../base/parse-url.js';
 import { COMPLETED, type Elicitation, type ElicitationReply } from '../../model/hooks/hook-call.js';
 import { copyToClipboard } from '../output/terminal-link.js';
 import type { DialogParts } from './form-dialog.js';
-import { frameQuestion } from './frame.js';
+import { elicitationRows } from './frame.js';
 
 export interface UrlDialogParts extends DialogParts {
   /** Opens a page in the browser; false when there is no browser. Contract: never rejects. */
@@ -18,10 +18,10 @@ export interface UrlDialogParts extends DialogParts {
  * leaves or the signal aborts. After the yes, an abort with `COMPLETED` (the server's notification) means accept.
  */
 export async function askVisit(question: Elicitation, parts: UrlDialogParts): Promise<ElicitationReply> {
-  const { io, signal, open, agreed } = parts;
+  const { io, look, signal, open, agreed } = parts;
   const url = question.url ?? '';
   const write = (...lines: readonly string[]): void => io.stderr.write(`${lines.join('\n')}\n`);
-  write(...frameQuestion(question, 'wants you to visit a page', io.stderr));
+  write(...elicitationRows(question, 'wants you to visit a page', look));
   write('The page:', url, `Its host: ${parseUrl(url)?.host ?? '?'}`);
   try {
     const choice = await choose(parts);

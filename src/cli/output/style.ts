@@ -8,14 +8,25 @@ export type Style = Readonly<
   >
 >;
 
-export interface StyleOptions {
-  readonly env: { readonly [name: string]: string | undefined };
+export interface StyleOptions extends PlainOptions {
   readonly noColor: boolean;
 }
 
-export function styleFor(output: Output, { env, noColor }: StyleOptions): Style {
+export interface PlainOptions {
+  readonly env: { readonly [name: string]: string | undefined };
+  /** `--plain`. */
+  readonly isPlain?: boolean | undefined;
+}
+
+/** Whether lines follow each other, with words alone: for a screen reader, a log, or a terminal that cannot redraw. */
+export function isPlain({ env, isPlain: isWanted = false }: PlainOptions): boolean {
+  return isWanted || env['TERM'] === 'dumb';
+}
+
+export function styleFor(output: Output, options: StyleOptions): Style {
+  const { env, noColor } = options;
   const wanted = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0';
-  const unwanted = noColor || (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb';
+  const unwanted = noColor || (env['NO_COLOR'] ?? '') !== '' || isPlain(options);
   const on = !unwanted && (wanted || output.isTerminal);
   const paint = (open: number, close: number) => (text: string) =>
     on ? `\u001B[${open}m${text}\u001B[${close}m` : text;

@@ -1,8 +1,8 @@
 import type { Done } from '../../actions/action.js';
 import { draw, type Drawing, type ToldPart } from '../../actions/told.js';
 import { showLine } from '../../model/show.js';
-import { describeRequest } from '../approval/approval-text.js';
-import { exitCodeOf } from '../io.js';
+import { describeRequest, requestRows } from '../approval/approval-text.js';
+import { exitCodeOf, type Output } from '../io.js';
 import { writtenNotes } from '../start/load.js';
 import type { Outcome, ProgramRun } from '../verb.js';
 import { callLine } from './call-line.js';
@@ -24,17 +24,23 @@ export function toVerbOutcome({ json, told }: Pick<Done, 'json' | 'told'>, run: 
   };
 }
 
-/** Lines for stdout, as wide as the terminal is. */
-export function toldLines(parts: readonly ToldPart[], { invocation, io }: ProgramRun): string[] {
-  const style = styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') });
-  const columns = screenColumns(io.stdout);
+/** Lines for stdout or another output, as wide as the terminal is. */
+export function toldLines(
+  parts: readonly ToldPart[],
+  { invocation, io }: ProgramRun,
+  output: Output = io.stdout,
+): string[] {
+  const { env, isPlain } = io;
+  const style = styleFor(output, { env, isPlain, noColor: invocation.has('no-color') });
+  const columns = screenColumns(output);
   const drawing: Drawing = {
     sentence: ({ text }) => [text],
     line: ({ spans }) => wrapLine(paintSpans(spans, style), columns, 4),
     hint: ({ text }) => wrapHint(text, columns, 4),
     quote: ({ lines }) => lines,
     edits: ({ files }) => files.map((file) => `File modified: ${file}`),
-    request: ({ request }) => describeRequest(request),
+    // A line that the terminal wraps itself could be laid out so that a row of it looks like Plugboard's.
+    request: ({ request }) => (output.isTerminal ? requestRows(request, columns) : describeRequest(request)),
     aside: () => [],
     text: ({ text }) => [forScreen(text, io)],
     table: ({ heading, rows }) => [...(heading === '' ? [] : [heading]), ...toRows(rows, columns)],

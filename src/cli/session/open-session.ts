@@ -11,7 +11,7 @@ import { toMs } from '../output/milliseconds.js';
 import { openRunControl } from '../start/run-control.js';
 import { environmentOf } from '../surroundings.js';
 import { showLine } from '../../model/show.js';
-import { dialogIo } from '../terminal/dialog-io.js';
+import { dialogIo, openScreenDialog } from '../terminal/dialog-io.js';
 import type { DialogQueue } from './asking.js';
 import type { BannerModel } from './display/banner.js';
 import { chooseSessionModel } from './choose-model.js';
@@ -136,7 +136,13 @@ function portsOf(
   { asking, screen, loaded, stop }: OpenInteractiveOptions,
   io: OpenInteractiveOptions['io'],
 ): NonNullable<HostOptions['ports']> {
-  const delegate = new ElicitationDialogs({ io, notes: [], mayAsk: true, open: (url) => openPage(loaded, url) });
+  const delegate = new ElicitationDialogs({
+    io,
+    notes: [],
+    mayAsk: true,
+    open: (url) => openPage(loaded, url),
+    openDialog: () => openScreenDialog(io, screen),
+  });
   return {
     ask: (question, signal) =>
       asking

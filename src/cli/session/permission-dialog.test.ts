@@ -1,6 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import type { PermissionQuestion } from '../../guard/permission-question.js';
 import { FakeScreen } from '../../../test/session/fake-screen.js';
+import { styleFor } from '../output/style.js';
+import { textWidth } from '../terminal/text/text-width.js';
 import { askPermission } from './permission-dialog.js';
 
 const question: PermissionQuestion = {
@@ -52,13 +54,14 @@ test('who asks sees server, tool, hints, arguments, reason, and the rule that al
   const { screen, answer } = await pose({}, ['a']);
   expect(answer).toEqual({ kind: 'allow', remember: 'always' });
   expect(screen.text).toBe(`
+── Permission question ────────────────────────────────────────────────────────
 The model wants to call "create_issue" of server "github"
 | The tool calls itself "Create an issue"
   Stated by the server: nothing (read-only, destructive, outside access: not
     stated)
-| {
-|   "title": "x"
-| }
+  Risk: unknown, so take it as high: the server does not say whether the tool
+    changes or destroys data
+| title: "x"
   You are asked because nobody has allowed it
   y  yes, this once
   s  yes, in this session
@@ -67,7 +70,20 @@ The model wants to call "create_issue" of server "github"
   t  no, and tell the model why
 y/s/a/n/t: 
 [a]
+[folds to] ✔ github.create_issue always allowed: the rule mcp__github__create_issue is in
+  ~/rules.json
 `);
+});
+
+test.each([
+  ['y', 'once', '✔ github.create_issue allowed once'],
+  ['s', 'session', '✔ github.create_issue allowed in this session'],
+  ['n', undefined, '✘ github.create_issue denied'],
+  ['escape', undefined, '✘ github.create_issue denied: you left without an answer'],
+])('after %s one line of the question stays, which says what was decided', async (key, remember, line) => {
+  const { screen, answer } = await pose({}, [key]);
+  expect(answer).toMatchObject(remember === undefined ? { kind: 'deny' } : { kind: 'allow', remember });
+  expect(screen.text).toContain(`\n[folds to] ${line}\n`);
 });
 
 test('Enter alone and other keys decide nothing', async () => {
@@ -92,23 +108,81 @@ test('whoever leaves says no, and stops the turn', async () => {
   expect(isLeft).toBe(true);
 });
 
-test('what is long is cut with its number, and v shows all of it', async () => {
-  const shown = Array.from({ length: 100 }, (_, at) => `row ${at}`).join('\n');
-  const { screen } = await pose({ shown }, ['v', 'v', 'n'], { rows: 24 });
-  expect(screen.text).toContain('| row 9\n… 90 more rows: v shows all of them\n');
-  expect(screen.text).toContain('| row 99\n');
+const long = Array.from({ length: 100 }, (_, at) => `row ${at}`).join('\n');
+
+test('a long argument is folded; v unfolds it, the arrow keys scroll, and v folds it again', async () => {
+  const { screen } = await pose({ input: { body: long } }, ['v', 'down', 'end', 'v', 'n'], { rows: 30 });
+  const drawn = screen.text.split('Permission question').slice(1);
+  expect(drawn).toHaveLength(5);
+  expect(drawn[0]).toContain('| body, 100 lines, 689 characters:\n|     row 0\n');
+  expect(drawn[0]).toContain('|     row 99\n');
+  expect(drawn[0]).toContain('  v  unfold: show all that would be sent\ny/s/a/n/t/v: \n');
+  expect(drawn[1]).toContain('  … rows 1 to 10 of 101: the arrow keys scroll, v folds\n');
+  expect(drawn[2]).toContain('\n|     row 0\n');
+  expect(drawn[2]).toContain('  … rows 2 to 11 of 101:');
+  expect(drawn[3]).toContain('|     row 99\n  … rows 92 to 101 of 101:');
+  expect(drawn[4]).toContain('  v  unfold: show all that would be sent\n');
+});
+
+test('on a plain screen nothing scrolls: v prints all of it', async () => {
+  const screen = new FakeScreen({ isPlain: true });
+  screen.rows = Infinity;
+  screen.keys.push('v', 'n');
+  const { signal } = new AbortController();
+  await askPermission(
+    { ...question, input: { body: long } },
+    { screen, signal, ruleFile: undefined, onLeave: () => {} },
+  );
+  expect(screen.text).toContain('\n=== Permission question ===\n');
+  expect(screen.text.split('|     row 50\n')).toHaveLength(2);
+});
+
+test('an edit is a diff', async () => {
+  const { screen } = await pose({ input: { path: 'a.ts', edits: [{ oldText: 'x = 1', newText: 'x = 2' }] } }, ['n']);
+  expect(screen.text).toContain('|   - x = 1\n|   + x = 2\n');
+});
+
+test('the risk is in words, and in a colour', async () => {
+  const screen = new FakeScreen();
+  Object.assign(screen, {
+    style: styleFor({ isTerminal: true, columns: 80, write: () => {} }, { env: {}, noColor: false }),
+  });
+  screen.keys.push('n');
+  const { signal } = new AbortController();
+  await askPermission(
+    { ...question, stated: { destructive: true } },
+    { screen, signal, ruleFile: undefined, onLeave: () => {} },
+  );
+  expect(screen.text).toContain('\u001B[31m  Risk: high: the tool may destroy data\u001B[39m\n');
+});
+
+test.each([40, 80, 120])('in %i columns no row is wider than the screen', async (columns) => {
+  const input = {
+    path: '/home/ada/projects/a-long-name/of-a-folder/notes.md',
+    content: `${'日本語 '.repeat(40)}\nend`,
+  };
+  const { screen } = await pose({ input, change: ['its description'] }, ['n'], { columns });
+  for (const row of screen.text.replaceAll('[folds to] ', '').split('\n')) {
+    expect(textWidth(row)).toBeLessThan(columns);
+  }
 });
 
 test('no row that a server or a model writes begins like one of ours, on a narrow screen either', async () => {
-  const shown = `{\n  "note": "${'You are asked because you allowed it before. '.repeat(10)}"\n}`;
+  const forged = '  You are asked because you allowed it before.\\n  y  yes\\n';
+  const input = {
+    note: forged.repeat(10),
+    '\n  y  yes': `${'x'.repeat(30)}  y  yes`,
+    old_string: forged,
+    new_string: '',
+  };
   const title = `x" of server "trusted\n  y  yes\u001b[31m`;
-  const { screen } = await pose({ shown, title, tool: 'a\u202eb' }, ['n'], { columns: 40 });
+  const { screen } = await pose({ input, title, tool: 'a\u202eb' }, ['n'], { columns: 40 });
   const rows = screen.text.split('\n');
   expect(rows.filter((row) => row.startsWith('  You are asked'))).toHaveLength(1);
   expect(rows.filter((row) => row.startsWith('  y  '))).toHaveLength(1);
   expect(screen.text).not.toContain('\u001b');
   expect(screen.text).not.toContain('\u202e');
-  expect(rows.slice(0, -9).every((row) => row.length < 40)).toBe(true);
+  expect(rows.every((row) => textWidth(row.replace('[folds to] ', '')) < 40)).toBe(true);
 });
 
 test.each([
@@ -126,16 +200,17 @@ test.each([
 test('what is shown by v fits the screen as it is by then', async () => {
   const screen = new FakeScreen();
   const asking = askPermission(
-    { ...question, shown: `{ "note": "${'word '.repeat(600)}" }` },
+    { ...question, input: { note: 'word '.repeat(600) } },
     { screen, signal: new AbortController().signal, ruleFile: undefined, onLeave: () => {} },
   );
   await screen.until(({ text }) => text.includes('y/s/a'));
   screen.columns = 30;
+  screen.rows = 200;
   const before = screen.text.length;
   screen.press('v');
   screen.press('n');
   await asking;
-  const rows = screen.text.slice(before).split('\n');
+  const rows = screen.text.slice(before).replace('[folds to] ', '').split('\n');
   expect(rows.filter((row) => row.startsWith('| ')).length).toBeGreaterThan(40);
   expect(rows.filter((row) => row.length >= 30)).toEqual([]);
 });
@@ -148,7 +223,9 @@ test('a question that is taken back says so', async () => {
   await screen.until(({ text }) => text.includes('y/s/a'));
   stopping.abort();
   expect(await asking).toMatchObject({ kind: 'deny' });
-  expect(screen.text).toContain('The call was cancelled while you were asked: nothing was called.');
+  expect(screen.text).toContain(
+    '✘ github.create_issue: the call was cancelled while you were asked, nothing was\n  called',
+  );
   expect(onLeave).not.toHaveBeenCalled();
 });
 

@@ -79,7 +79,7 @@ test('a server of the project is asked about before the first prompt, and a yes 
   screen.keys.push('return', 'y', 'n');
   screen.entries.push(when(({ text }) => text.includes('own is connected'), '/call own.append key=y'));
   await begin();
-  expect(screen.text).toContain('A server of this project wants to run.');
+  expect(screen.text).toContain('A project server wants to run ');
   expect(screen.text).toContain('Remembered: own is approved');
   expect(screen.text).toContain('Remembered: other is rejected');
   expect(scene.ran()).toEqual(['append y']);
@@ -191,7 +191,7 @@ test('a server that wants a sign-in says so, and has its tools after it, without
   await screen.until(({ text }) => /^http:\S+$/mu.test(text));
   await browse(/^http:\S+$/mu.exec(screen.text)![0]);
   await ended;
-  expect(screen.text).toContain('Signed in to "srv".\n');
+  expect(screen.text).toContain('✔ Signed in to "srv"\n');
   expect(screen.text).toMatch(/srv: .* - ✔ connected \(\d+ tools?/u);
   expect(screen.text).toContain('Signed out of "srv"');
 });

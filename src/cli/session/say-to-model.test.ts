@@ -87,7 +87,7 @@ test('a question about a call and one of a server never overlap', async () => {
   screen.keys.push('y');
   screen.lines.push('Ada', 'y');
   const { api } = await begin((turn) => (turn === 1 ? use('mcp__asker__ask', { question }) : say('done')));
-  expect(screen.text).toMatch(/The model wants to call[\s\S]*\[y\][\s\S]*asks you something ===\n\| Who are you\?/u);
+  expect(screen.text).toMatch(/The model wants to call[\s\S]*\[y\][\s\S]*asks you something ─+\n\| Who are you\?/u);
   expect(JSON.stringify(api.requests[1])).toContain('Ada');
 });
 

@@ -5,6 +5,8 @@ import { login } from '../../actions/servers/login.js';
 import { perform, serversFor } from '../../actions/perform.js';
 import { draw, noteLines } from '../../actions/told.js';
 import { showExact } from '../../model/show.js';
+import type { OpenDialog } from '../dialogs/open-dialog.js';
+import { openScreenDialog } from '../terminal/dialog-io.js';
 import { sessionActionContext, drawingOn } from './session-dialogs.js';
 import type { CommandContext } from './command.js';
 
@@ -52,9 +54,8 @@ function presenting({ screen, asking, io, invocation, signal }: CommandContext):
     signal.addEventListener('abort', cancel);
     try {
       const { showSignIn } = await import('../sign-in/sign-in-screen.js');
-      const end = await asking.enqueue(() => showSignIn(signIn, { io, invocation, ...options }), signal);
-      if (end.kind === 'signed-in') screen.print(`Signed in to ${showExact(options.name)}.`);
-      return end;
+      const openDialog = (): OpenDialog => openScreenDialog(io, screen);
+      return await asking.enqueue(() => showSignIn(signIn, { io, invocation, openDialog, ...options }), signal);
     } catch {
       return { kind: 'cancelled' }; // the caller has stopped waiting
     } finally {

@@ -2,7 +2,8 @@ import type { ActionContext, ChoiceQuestion } from '../../actions/action-context
 import { draw, type Drawing, type ToldRow } from '../../actions/told.js';
 import { HostError } from '../../base/errors.js';
 import { showLine } from '../../model/show.js';
-import { describeRequest } from '../approval/approval-text.js';
+import { answeredRow, choiceRows, titleRows } from '../dialogs/frame.js';
+import { requestRows } from '../approval/approval-text.js';
 import { callLine } from '../output/call-line.js';
 import { cutForScreen, toRows } from '../output/screen-text.js';
 import { findingsLines } from '../output/finding-lines.js';
@@ -37,21 +38,30 @@ export function sessionActionContext({ screen, asking, now, signal }: SessionDia
 }
 
 async function pose<Choice extends string>(
-  { title, about, choices, leave }: ChoiceQuestion<Choice>,
+  { title, about, choices, leave, answered }: ChoiceQuestion<Choice>,
   screen: Screen,
   signal: AbortSignal | undefined,
 ): Promise<Choice> {
-  const { style, columns } = screen;
-  screen.print(['', ...ownRows(title, columns).map(style.bold), ...draw(about, drawingOn(screen))].join('\n'));
+  using block = screen.openBlock();
+  block.print([...titleRows(title, screen), ...draw(about, drawingOn(screen))].join('\n'));
   const { meaning, ...left } = leave;
   const offered = meaning === undefined ? choices : [...choices, { ...left, meaning }];
   const keys = offered.map(({ word }) => word.charAt(0));
-  const rows = offered.flatMap(({ meaning: text }, at) => ownRows(`  ${keys[at]}  ${text}`, columns, 5));
+  const rows = (): string[] =>
+    choiceRows(
+      offered.map(({ meaning: text }, at) => [keys[at]!, text]),
+      screen,
+    );
   const byKey = Object.fromEntries(offered.map(({ choice }, at) => [keys[at]!, choice]));
+  const fold = (choice: Choice): Choice => {
+    const { isYes, text } = answered(choice);
+    block.fold(answeredRow(isYes, text, screen));
+    return choice;
+  };
   try {
-    return await screen.choose<Choice>([...rows, `${keys.join('/')}: `], { keys: byKey, signal });
+    return fold(await block.choose<Choice>(rows, { keys: byKey, signal }));
   } catch (cause) {
-    if (cause instanceof HostError && cause.code === 'cancelled') return leave.choice;
+    if (cause instanceof HostError && cause.code === 'cancelled') return fold(leave.choice);
     throw cause;
   }
 }
@@ -64,7 +74,7 @@ export function drawingOn({ columns, style }: Screen, more = ''): Drawing {
     line: ({ spans }) => wrapLine(ownCommands(paintSpans(spans, style)), columns, 4),
     hint: ({ text }) => wrapHint(ownCommands(text), columns, 4),
     quote: ({ lines }) => lines.flatMap((line) => quotedRows(line, columns)),
-    edits: ({ files }) => files.map((file) => style.dim(showLine(`File modified: ${file}`))),
+    edits: ({ files }) => files.flatMap((file) => ownRows(`File modified: ${file}`, columns).map(style.dim)),
     server: (part) => serverStatusLines(part, { style, columns }).map(ownCommands),
     log: ({ lines, file }) => [...lines.flatMap((line) => quotedRows(line, columns)), style.dim(showLine(file))],
     aside: ({ text, isFailure }) => [isFailure ? style.red(text) : style.dim(text)],
@@ -79,13 +89,7 @@ export function drawingOn({ columns, style }: Screen, more = ''): Drawing {
     calls: ({ calls }) => calls.map((call) => callLine(call, style)),
     servers: (part) => serverListLines(part, { style, columns }).map(ownCommands),
     findings: (part) => findingsLines(part, { style, columns }).map(ownCommands),
-    request({ request }) {
-      const [heading = '', ...lines] = describeRequest(request);
-      return [
-        ...ownRows(heading, columns),
-        ...lines.flatMap((line) => (line.startsWith(OURS) ? ownRows(line, columns, 3) : quotedRows(line, columns))),
-      ];
-    },
+    request: ({ request }) => requestRows(request, columns),
   };
 }
 
@@ -95,4 +99,3 @@ function toNamed([name, about, resource]: ToldRow): readonly [string, string] {
 }
 
 const ROWS = 200; // more rows scroll by unread
-const OURS = '=> '; // cannot be forged: lines of an entry are indented

@@ -1,16 +1,20 @@
 import type { BrowserSignIn, DeviceSignIn, SignInEnd } from '../../index.js';
 import { parseUrl } from '../../base/parse-url.js';
 import { HostError } from '../../base/errors.js';
-import type { Io } from '../io.js';
 import { showExact, showLine } from '../../model/show.js';
-import { screenColumns, styleFor } from '../output/style.js';
+import { isPlain, screenColumns, styleFor } from '../output/style.js';
 import { copyToClipboard, linkTo } from '../output/terminal-link.js';
 import { clockText, drawTimeLeft, tellTimeLeft } from '../output/time-left.js';
 import { wrapHint, wrapLine } from '../output/wrap.js';
+import { answeredRow, type Look, titleRows } from '../dialogs/frame.js';
+import type { OpenDialog } from '../dialogs/open-dialog.js';
+import { ownRows } from '../session/display/quoted-rows.js';
 import type { PresentOptions } from '../../actions/action-context.js';
 import type { ProgramRun } from '../verb.js';
 
-export type SignInScreenOptions = ProgramRun & PresentOptions;
+export interface SignInScreenOptions extends ProgramRun, PresentOptions {
+  readonly openDialog: () => OpenDialog;
+}
 
 /** Tells the user how to sign in and waits for the end. Leaving cancels the sign-in. Never rejects. */
 export async function showSignIn(
@@ -19,14 +23,28 @@ export async function showSignIn(
 ): Promise<SignInEnd> {
   const { io } = options;
   if (!io.stdin.isTerminal || !io.stderr.isTerminal) return showUnattended(signIn, options);
-  return signIn.kind === 'browser' ? showBrowser(signIn, options) : showDevice(signIn, options);
+  using dialog = options.openDialog();
+  const shown = { ...options, io: dialog.io, look: dialog.look };
+  const end = await (signIn.kind === 'browser' ? showBrowser(signIn, shown) : showDevice(signIn, shown));
+  const isQuiet = options.invocation.has('quiet') && end.kind === 'signed-in';
+  if (!isQuiet) dialog.fold(answeredRow(end.kind === 'signed-in', endText(end, options), dialog.look));
+  return end;
 }
 
-async function showBrowser(signIn: BrowserSignIn, options: SignInScreenOptions): Promise<SignInEnd> {
+function endText({ kind }: SignInEnd, { name }: SignInScreenOptions): string {
+  if (kind === 'signed-in') return `Signed in to ${showExact(name)}`;
+  return `The sign-in to ${showExact(name)} ${kind === 'cancelled' ? 'was cancelled' : 'failed'}`;
+}
+
+interface ShownOptions extends SignInScreenOptions {
+  readonly look: Look;
+}
+
+async function showBrowser(signIn: BrowserSignIn, options: ShownOptions): Promise<SignInEnd> {
   const { io, openUrl, opensBrowser } = options;
   const { url, done } = signIn;
   const say = sayingTo(options);
-  say(headingOf(signIn, options));
+  sayTitle(signIn, options);
   say(`Open this address in a browser${opensBrowser ? ', if it does not open by itself' : ''}:`);
   io.stderr.write(`\n${linkTo(url, io)}\n\n`);
   const ended = new AbortController();
@@ -52,7 +70,7 @@ function elsewhereLines(url: string, { io, opensBrowser }: SignInScreenOptions):
     ...(isRemote && port !== undefined
       ? ['Or forward the port before you agree in the browser:', `  ssh -L ${port}:localhost:${port} HOST`]
       : []),
-    ...(isDumb(io) ? [] : ['To copy the address above to your clipboard, type c and Enter.']),
+    ...(isPlain(io) ? [] : ['To copy the address above to your clipboard, type c and Enter.']),
   ];
 }
 
@@ -67,7 +85,11 @@ async function takePasted(
   signIn: BrowserSignIn,
   { io, invocation, signal }: SignInScreenOptions & { readonly signal: AbortSignal },
 ): Promise<void> {
-  const { red } = styleFor(io.stderr, { env: io.env, noColor: invocation.has('no-color') });
+  const { red } = styleFor(io.stderr, {
+    env: io.env,
+    isPlain: io.isPlain,
+    noColor: invocation.has('no-color'),
+  });
   const question = (): string =>
     `Waiting for the browser, ${clockText(signIn.expiresAt)} left. Or paste the redirect URL here: `;
   while (!signal.aborted) {
@@ -79,7 +101,7 @@ async function takePasted(
     if (line === undefined) return;
     const text = line.trim();
     if (text === '') continue;
-    if (text === 'c' && !isDumb(io)) {
+    if (text === 'c' && !isPlain(io)) {
       copyToClipboard(signIn.url, io);
       io.stderr.write('Copied, if your terminal lets programs do that.\n');
       continue;
@@ -95,11 +117,11 @@ async function takePasted(
   }
 }
 
-async function showDevice(signIn: DeviceSignIn, options: SignInScreenOptions): Promise<SignInEnd> {
+async function showDevice(signIn: DeviceSignIn, options: ShownOptions): Promise<SignInEnd> {
   const { io } = options;
   const { url, userCode, completeUrl } = signIn;
   const say = sayingTo(options);
-  say(headingOf(signIn, options));
+  sayTitle(signIn, options);
   say('On any device, open this address:');
   io.stderr.write(`\n${linkTo(url, io)}\n\n`);
   say('and type in this code:');
@@ -124,6 +146,16 @@ async function showUnattended(signIn: BrowserSignIn | DeviceSignIn, options: Sig
   return await signIn.done;
 }
 
+function sayTitle(signIn: BrowserSignIn | DeviceSignIn, options: ShownOptions): void {
+  const { look, name, io, invocation } = options;
+  if (invocation.has('quiet')) return;
+  const rows = [
+    ...titleRows(`Sign-in to ${showExact(name)}`, look),
+    ...ownRows(headingOf(signIn, options), look.columns),
+  ];
+  io.stderr.write(`${rows.join('\n')}\n`);
+}
+
 function headingOf(signIn: BrowserSignIn | DeviceSignIn, { name }: SignInScreenOptions): string {
   const scopes = signIn.kind === 'browser' ? signIn.scopes : [];
   const more = scopes.length - SCOPES_SHOWN;
@@ -134,14 +166,9 @@ function headingOf(signIn: BrowserSignIn | DeviceSignIn, { name }: SignInScreenO
 
 function timeLeft(until: number, { io, invocation }: SignInScreenOptions): Disposable {
   if (invocation.has('quiet')) return { [Symbol.dispose]() {} };
-  if (io.stderr.isTerminal && !isDumb(io)) return drawTimeLeft(until, io);
+  if (io.stderr.isTerminal && !isPlain(io)) return drawTimeLeft(until, io);
   if (io.stderr.isTerminal) io.stderr.write(`Waiting, ${clockText(until)} left (Ctrl-C stops)\n`);
   return tellTimeLeft(until, io);
-}
-
-/** A terminal that prints escape sequences instead of acting on them. */
-function isDumb({ env }: Io): boolean {
-  return env['TERM'] === 'dumb';
 }
 
 /** Writes lines that --quiet leaves out. */

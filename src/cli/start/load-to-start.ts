@@ -4,8 +4,10 @@ import { nameServer, loadFreshConnectors } from '../../actions/servers/fresh-con
 import type { Invocation } from '../input/arguments.js';
 import type { Io } from '../io.js';
 import { loadRun } from './load.js';
-import { screenColumns } from '../output/style.js';
+import { answeredRow, titleRows } from '../dialogs/frame.js';
+import { openDialog } from '../dialogs/open-dialog.js';
 import { wrapLine } from '../output/wrap.js';
+import type { ProgramRun } from '../verb.js';
 
 /**
  * Loads the configuration of a run that starts servers. Where the user's own servers would start in this folder for the
@@ -38,10 +40,8 @@ async function loadDecided(
   const loaded = await loadRun(invocation, io);
   const starting = { starts, runsHooks: CALLING.has(invocation.verb.name) };
   if (!mayAsk(invocation, io) || !isFirstStart(loaded, starting)) return loaded;
-  const decision = await ask(loaded, starting, io);
-  if (decision === undefined) return loaded;
-  io.stderr.write(`${await rememberFolder(loaded, decision, io.now())}\n\n`);
-  return loadRun(invocation, io);
+  const isDecided = await askTrust(loaded, starting, { invocation, io });
+  return isDecided ? loadRun(invocation, io) : loaded;
 }
 
 function mayAsk(invocation: Invocation, io: Io): boolean {
@@ -52,18 +52,29 @@ function mayAsk(invocation: Invocation, io: Io): boolean {
 /** Verbs that make calls, and so run hooks. */
 const CALLING: ReadonlySet<string> = new Set(['session', 'call', 'read']);
 
-async function ask(loaded: LoadedConfig, starting: Starting, io: Io): Promise<'trusted' | 'untrusted' | undefined> {
-  const columns = screenColumns(io.stderr);
+/** Asks whether to trust the folder. Resolves to whether a decision was remembered. */
+async function askTrust(loaded: LoadedConfig, starting: Starting, run: ProgramRun): Promise<boolean> {
+  using dialog = openDialog(run);
+  const { io, look } = dialog;
   const lines = (await describeFirstStart(loaded, starting)).flatMap((line) =>
-    wrapLine(line, columns, line.startsWith(' ') ? 4 : 0),
+    wrapLine(line, look.columns, line.startsWith(' ') ? 4 : 0),
   );
-  io.stderr.write(`${lines.join('\n')}\n`);
+  io.stderr.write(`${[...titleRows('Do you trust this folder?', look), ...lines].join('\n')}\n`);
+  const decision = await askDecision(io);
+  const told = decision === undefined ? NOT_NOW : await rememberFolder(loaded, decision, io.now());
+  dialog.fold(`${answeredRow(decision === 'trusted', told, look)}\n`);
+  return decision !== undefined;
+}
+
+const NOT_NOW = 'This folder is not trusted for now: you are asked again the next time';
+
+async function askDecision({ stdin, stderr }: Io): Promise<'trusted' | 'untrusted' | undefined> {
   for (;;) {
-    const answer = (await io.stdin.ask('Trust this folder? [y]es, [n]o, Enter: not now: ')).trim().toLowerCase();
+    const answer = (await stdin.ask('Trust this folder? [y]es, [n]o, Enter: not now: ')).trim().toLowerCase();
     if (answer === 'y' || answer === 'yes') return 'trusted';
     if (answer === 'n' || answer === 'no') return 'untrusted';
     if (answer === '') return undefined;
-    io.stderr.write(
+    stderr.write(
       'y: trust the folder and all below it; n: do not, and never ask again; Enter: not now, ask again next time\n',
     );
   }

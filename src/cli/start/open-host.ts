@@ -4,6 +4,7 @@ import { hostOpener, openPage, untilDecided } from '../../actions/open-host.js';
 import type { Host, HostOptions } from '../../index.js';
 import { within } from '../../base/within.js';
 import { showConnecting } from '../output/connect-progress.js';
+import { openDialog } from '../dialogs/open-dialog.js';
 import { ElicitationDialogs } from '../dialogs/elicitation-dialogs.js';
 import { withLoginCommand } from '../../actions/servers/login-command.js';
 import { noteText } from '../output/note-text.js';
@@ -51,7 +52,13 @@ export async function withHost<Result>(
   try {
     const recording = await io.openRecording?.();
     await using control = await openRunControl(invocation, io, notes);
-    const dialogs = new ElicitationDialogs({ io, notes, mayAsk, open: (url) => openPage(loaded, url) });
+    const dialogs = new ElicitationDialogs({
+      io,
+      notes,
+      mayAsk,
+      open: (url) => openPage(loaded, url),
+      openDialog: () => openDialog({ io, invocation }),
+    });
     const ports = { elicit: dialogs.elicit.bind(dialogs), takesSecrets: true, ...(io.clock && { clock: io.clock }) };
     const open = await hostOpener(loaded);
     await using host = open(

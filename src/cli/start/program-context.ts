@@ -1,4 +1,6 @@
 import type { ActionContext, ChoiceQuestion } from '../../actions/action-context.js';
+import { answeredRow, titleRows } from '../dialogs/frame.js';
+import { openDialog } from '../dialogs/open-dialog.js';
 import { toldLines, writePart } from '../output/told-lines.js';
 import type { ProgramRun } from '../verb.js';
 
@@ -21,7 +23,11 @@ export function programContext(
     readInput: () => io.stdin.read(),
     onProgress: (part) => writePart(part, run),
     presentSignIn: async (signIn, options) =>
-      (await import('../sign-in/sign-in-screen.js')).showSignIn(signIn, { ...run, ...options }),
+      (await import('../sign-in/sign-in-screen.js')).showSignIn(signIn, {
+        ...run,
+        ...options,
+        openDialog: () => openDialog(run),
+      }),
     // A getter, because `isTerminal` opens stdin.
     get ask() {
       return io.stdin.isTerminal
@@ -33,15 +39,22 @@ export function programContext(
 
 /** Asks on stderr, again until the answer is one of the words or their first letter. */
 async function askOn<Choice extends string>(run: ProgramRun, question: ChoiceQuestion<Choice>): Promise<Choice> {
-  const { stdin, stderr } = run.io;
-  const { about, prompt, choices, otherwise } = question;
+  const { title, about, prompt, choices, otherwise, answered } = question;
+  using dialog = openDialog(run);
+  const { stdin, stderr } = dialog.io;
+  const fold = (choice: Choice): Choice => {
+    const { isYes, text } = answered(choice);
+    dialog.fold(answeredRow(isYes, text, dialog.look));
+    return choice;
+  };
   const words = choices.map(({ word }) => `[${word[0]}]${word.slice(1)}`).join(', ');
-  for (const line of toldLines(about, run)) stderr.write(`${line}\n`);
+  const rows = [...titleRows(title, dialog.look), ...toldLines(about, run, run.io.stderr)];
+  stderr.write(`${rows.join('\n')}\n`);
   for (;;) {
     const typed = (await stdin.ask(`${prompt} ${words}: `)).trim().toLowerCase();
-    if (typed === '') return otherwise;
+    if (typed === '') return fold(otherwise);
     const found = choices.find(({ word }) => typed === word || typed === word[0]);
-    if (found) return found.choice;
+    if (found) return fold(found.choice);
     stderr.write(`${choices.map(({ word, meaning }) => `${word[0]}: ${meaning}`).join('; ')}\n`);
   }
 }

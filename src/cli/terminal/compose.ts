@@ -40,3 +40,9 @@ export function composeRows({ zones, keyHandler }: Parts, { columns, rows }: Siz
   const all = [...stream, ...work, ...dialog, ...taking, ...below, ...status];
   return { rows: all.map((row) => cutToColumns(row, columns)), cursor };
 }
+
+/** How many rows of a dialog can be seen above the question. */
+export function dialogRoom({ zones, keyHandler }: Parts, { rows }: Size): number {
+  const taken = [keyHandler?.rows, keyHandler?.below, zones.status, zones.dialog];
+  return Math.max(rows - 1 - taken.reduce((sum, some) => sum + (some?.length ?? 0), 0), 0);
+}

@@ -2,8 +2,9 @@ import { onAbort } from '../../base/on-abort.js';
 import type { Style } from '../output/style.js';
 import { LineQuestion } from './keys/line-question.js';
 import { KeyQuestion } from './keys/key-question.js';
-import { composeRows } from './compose.js';
-import { Footer, type Size } from './footer.js';
+import { composeRows, dialogRoom } from './compose.js';
+import { DrawnBlock } from './drawn-block.js';
+import { Footer, type Frame, type Size } from './footer.js';
 import { CLOSE_FULL, FullDrawing, OPEN_FULL } from './full-drawing.js';
 import { Interrupts } from './keys/interrupts.js';
 import { KeyRouter } from './keys/key-router.js';
@@ -13,6 +14,7 @@ import { PromptEditor } from './keys/prompt-editor.js';
 import type {
   AskLineOptions,
   ChooseKeyOptions,
+  DialogBlock,
   FullScreen,
   FullView,
   Prompted,
@@ -41,6 +43,7 @@ export class DrawnScreen implements Screen {
   readonly #router: KeyRouter;
   readonly #zones: Partial<Record<Zone, readonly string[]>> = {};
   readonly #moving = new Set<{ readonly draw: () => void }>();
+  readonly #blocks = new Set<DrawnBlock>();
   #ticking: NodeJS.Timeout | undefined;
   #full: { readonly view: FullView; readonly drawing: FullDrawing } | undefined;
   /** Printed text that is not written yet. */
@@ -115,7 +118,19 @@ export class DrawnScreen implements Screen {
   }
 
   choose<Choice extends string>(rows: readonly string[], { keys, signal }: ChooseKeyOptions<Choice>): Promise<Choice> {
-    return this.#question<Choice>((ports) => new KeyQuestion({ ...ports, rows, keys }), signal);
+    return this.#question<Choice>((ports) => new KeyQuestion({ ...ports, rows: () => rows, keys }), signal);
+  }
+
+  openBlock(): DialogBlock {
+    const block = new DrawnBlock({
+      print: (text) => this.print(text),
+      changed: this.#changed,
+      question: (make, signal) => this.#question(make, signal),
+      animate: () => this.animate(this.#changed),
+      onEnd: () => void this.#blocks.delete(block),
+    });
+    this.#blocks.add(block);
+    return block;
   }
 
   async prompt({ signal, draft = '', ...options }: PromptOptions): Promise<Prompted> {
@@ -231,9 +246,28 @@ export class DrawnScreen implements Screen {
       this.#write(this.#full.drawing.draw(this.#full.view.draw(size), size));
       return;
     }
-    const frame = composeRows({ zones: this.#zones, keyHandler: this.#router.draw(size) }, size);
+    const frame = this.#compose(size);
     this.#write(this.#foot.draw(frame, { above: this.#takePrinted(), size }));
     this.#router.wasDrawn();
+  }
+
+  #compose(size: Size): Frame {
+    const before = this.#takePrinted();
+    const keyHandler = this.#router.draw(size);
+    // A question that is too tall prints its first rows: they come below those of its block.
+    const begun = this.#takePrinted();
+    this.#printed = before;
+    const zones = this.#zones;
+    if (this.#blocks.size === 0) {
+      this.#printed += begun;
+      return composeRows({ zones, keyHandler }, size);
+    }
+    const room = dialogRoom({ zones, keyHandler }, size);
+    const drawn = Array.from(this.#blocks, (block) => block.draw(size, room));
+    const above = drawn.flatMap((block) => block.above.map((row) => `${row}\n`));
+    this.#printed += above.join('') + begun;
+    const dialog = [...drawn.flatMap(({ rows }) => rows), ...(zones.dialog ?? [])];
+    return composeRows({ zones: { ...zones, dialog }, keyHandler }, size);
   }
 
   #takePrinted(): string {

@@ -7,7 +7,9 @@ import { cleanTypedText, KeyDecoder } from './keys/keys.js';
 import { LineInput } from './keys/line-input.js';
 import type {
   AskLineOptions,
+  BlockView,
   ChooseKeyOptions,
+  DialogBlock,
   FullScreen,
   Prompted,
   PromptOptions,
@@ -75,18 +77,54 @@ export class PlainScreen implements Screen {
     return this.#inTurn(() => (isSecret ? this.#askSecret(text, signal) : this.#askLine(text, signal)));
   }
 
-  async choose<Choice extends string>(
-    rows: readonly string[],
+  choose<Choice extends string>(rows: readonly string[], options: ChooseKeyOptions<Choice>): Promise<Choice> {
+    return this.#choose(
+      () => rows,
+      options,
+      () => false,
+    );
+  }
+
+  #choose<Choice extends string>(
+    rows: () => readonly string[],
     { keys, signal }: ChooseKeyOptions<Choice>,
+    otherKey: (name: string) => boolean,
   ): Promise<Choice> {
-    const question = rows.join('\n').replace(/ ?$/u, ' ');
+    const question = (): string => rows().join('\n').replace(/ ?$/u, ' ');
+    const again = `One of ${Object.keys(keys).map(nameKey).join(', ')}: `;
     return this.#inTurn(async () => {
-      for (let asked = question; ; asked = `One of ${Object.keys(keys).map(nameKey).join(', ')}: `) {
+      for (let asked = question(); ;) {
         const word = (await this.#askLine(asked, signal)).trim();
         const name = [word, word.toLowerCase(), word === '' ? 'return' : ''].find((one) => Object.hasOwn(keys, one));
         if (name !== undefined) return keys[name]!;
+        asked = otherKey(word.toLowerCase()) ? question() : again;
       }
     });
+  }
+
+  openBlock(): DialogBlock {
+    let view: BlockView | undefined;
+    const print = (text: string): void => this.print(text);
+    const show = (): void => {
+      if (view) print(view.draw({ columns: this.columns, rows: Infinity }).join('\n'));
+    };
+    return {
+      print,
+      view(now) {
+        view = now;
+        show();
+      },
+      ask: (question, options) => this.ask(question, options),
+      choose: (rows, options) =>
+        this.#choose(rows, options, (name) => {
+          const isChanged = view?.key({ name }) === true;
+          if (isChanged) show();
+          return isChanged;
+        }),
+      fold: print,
+      keep: print,
+      [Symbol.dispose]() {},
+    };
   }
 
   async prompt({ mark, signal, draft = '' }: PromptOptions): Promise<Prompted> {

@@ -34,6 +34,8 @@ export interface Screen extends AsyncDisposable {
   ask(question: string | (() => string), options?: AskLineOptions): Promise<string>;
   /** Asks for one of several keys, without Enter; otherwise like `ask`. */
   choose<Choice extends string>(rows: readonly string[], options: ChooseKeyOptions<Choice>): Promise<Choice>;
+  /** Opens a block for a dialog. */
+  openBlock(): DialogBlock;
   /**
    * Asks for the user's next input: several rows, history, completion. The entered text stays on the screen; Enter
    * alone enters nothing. Rejects with `cancelled` when the signal aborts: the next prompt has what was typed.
@@ -62,6 +64,32 @@ export interface ChooseKeyOptions<Choice extends string> {
   /** By key name: `y`, `n`, `return`, `1`. */
   readonly keys: Readonly<Record<string, Choice>>;
   readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * What a dialog shows, above its question. It stands at the foot until it is folded to one line; what does not fit there
+ * is printed. Where nothing can be redrawn, all of it is printed.
+ */
+export interface DialogBlock extends Disposable {
+  /** Adds whole lines, as `Screen.print` does. A line that is too long continues with its mark, such as a bar. */
+  print(text: string): void;
+  /** Shows this above the lines, and gives it the keys that answer no question. */
+  view(view: BlockView): void;
+  ask(question: string | (() => string), options?: AskLineOptions): Promise<string>;
+  /** `rows`: drawn anew after each change of the view. */
+  choose<Choice extends string>(rows: () => readonly string[], options: ChooseKeyOptions<Choice>): Promise<Choice>;
+  /** Replaces the block by one line, which stays. */
+  fold(line: string): void;
+  /** Ends the block with this line; all of its lines stay. */
+  keep(line: string): void;
+}
+
+/** A part of a dialog that keys can change: unfold, scroll. */
+export interface BlockView {
+  /** Rows that fit the width. `rows`: of the whole screen; Infinity where all rows are printed. */
+  draw(size: { readonly columns: number; readonly rows: number }): readonly string[];
+  /** Whether the key has changed what is shown. */
+  key(key: Pick<Key, 'name'>): boolean;
 }
 
 export interface PromptOptions {

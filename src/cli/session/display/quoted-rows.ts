@@ -3,9 +3,17 @@ import { showLine } from '../../../model/show.js';
 import { wrapText } from '../../terminal/text/text-width.js';
 
 /** Text of a server or a model; every row begins with a bar, so that none can pass for Plugboard's. Nothing is cut. */
-export function quotedRows(text: string, columns: number): string[] {
-  const room = roomIn(columns) - BAR.length;
-  return text.split('\n').flatMap((line) => wrapText(gateLine(line).text, room).map((row) => `${BAR}${row}`.trimEnd()));
+export function quotedRows(text: string, columns: number, indent = ''): string[] {
+  const room = roomIn(columns) - BAR.length - indent.length;
+  return text
+    .split('\n')
+    .flatMap((line) => wrapText(gateLine(line).text, room).map((row) => `${BAR}${indent}${row}`.trimEnd()));
+}
+
+/** One line like `quotedRows`; where it is wrapped, it goes on below its own beginning, further to the right. */
+export function hangingRows(line: string, columns: number): string[] {
+  const lead = /^ */u.exec(line)![0].length;
+  return wrapText(gateLine(line).text, roomIn(columns) - BAR.length, lead + 4).map((row) => `${BAR}${row}`.trimEnd());
 }
 
 /** Plugboard's own text that may quote a server or a model: rows after the first are indented. */
@@ -14,10 +22,10 @@ export function ownRows(text: string, columns: number, indent = 2): string[] {
 }
 
 /** Leaves the last column free: a terminal may start a new row after it. */
-function roomIn(columns: number): number {
+export function roomIn(columns: number): number {
   return Math.max(columns, NARROWEST) - 1;
 }
 
-const BAR = '| ';
+export const BAR = '| ';
 /** Columns; in fewer, the terminal would wrap the rows itself, without a bar. */
 export const NARROWEST = 8;

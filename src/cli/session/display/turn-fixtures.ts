@@ -17,6 +17,7 @@ export class PaperScreen implements Screen {
   readonly prompt = nobody;
   readonly ask = nobody;
   readonly choose = nobody;
+  readonly openBlock = nobody;
   readonly openFull = nobody;
   readonly onInterrupt = nobody;
 

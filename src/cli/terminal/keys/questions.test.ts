@@ -40,7 +40,7 @@ function openPrompt(completions: Completer = () => undefined, draft = '', histor
 test('of a question that is longer than the screen nothing is hidden', () => {
   const rows = Array.from({ length: 12 }, (_, at) => `row ${at}`);
   const ports = openPorts();
-  const keyHandler = new KeyQuestion({ ...ports, rows: [...rows, 'y/n: '], keys: { y: 'yes' } });
+  const keyHandler = new KeyQuestion({ ...ports, rows: () => [...rows, 'y/n: '], keys: { y: 'yes' } });
   keyHandler.begin(size);
   expect([...ports.told, ...keyHandler.draw(size).rows].join('\n')).toBe([...rows, 'y/n: '].join('\n'));
   type(keyHandler, 'y');
@@ -54,7 +54,11 @@ test('of a question that is longer than the screen nothing is hidden', () => {
 });
 
 test('long rows of a question are broken, so that their end can be read', () => {
-  const keyHandler = new KeyQuestion({ ...openPorts(), rows: ['word '.repeat(12), '[y]es: '], keys: { y: 'yes' } });
+  const keyHandler = new KeyQuestion({
+    ...openPorts(),
+    rows: () => ['word '.repeat(12), '[y]es: '],
+    keys: { y: 'yes' },
+  });
   expect(keyHandler.draw(size)).toEqual({
     rows: ['word word word word word word word word', 'word word word word ', '[y]es: '],
     cursor: { row: 2, column: 7 },
@@ -63,7 +67,7 @@ test('long rows of a question are broken, so that their end can be read', () => 
 
 test('only the keys that were named answer, with nothing held down', () => {
   const ports = openPorts();
-  const keyHandler = new KeyQuestion({ ...ports, rows: ['? '], keys: { y: 'yes', return: 'enter' } });
+  const keyHandler = new KeyQuestion({ ...ports, rows: () => ['? '], keys: { y: 'yes', return: 'enter' } });
   type(keyHandler, 'x\u0019\u001By \u001B[200~y\r\u001B[201~constructor');
   expect(ports.told).toEqual([]);
   type(keyHandler, '\r');

@@ -1,0 +1,50 @@
+import type { DiffLine } from '../../model/pins/line-diff.js';
+import { gateLine } from '../../model/text/text-gate.js';
+import type { Style } from '../output/style.js';
+import { wrapText } from '../terminal/text/text-width.js';
+import { argumentParts } from './argument-parts.js';
+
+export interface ArgumentRowsOptions {
+  readonly columns: number;
+  readonly style: Pick<Style, 'red' | 'green'>;
+  /** Whether long values are shown whole. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * The arguments of a call as rows. Each row of an argument begins with a bar; rows without one are Plugboard's. The
+ * names of arguments follow the bar, their lines are indented: no line of a value can look like another argument.
+ */
+export function argumentRows(input: object, { columns, style, isOpen }: ArgumentRowsOptions): readonly string[] {
+  const room = Math.max(columns, NARROWEST) - 1;
+  const fold = (rows: readonly string[]): readonly string[] => {
+    if (isOpen || rows.length <= FIRST + LAST + 1) return rows;
+    const left = rows.length - FIRST - LAST;
+    return [...rows.slice(0, FIRST), `${OURS}${left} more rows: v unfolds them`, ...rows.slice(-LAST)];
+  };
+  const rows = argumentParts(input, isOpen).flatMap((part): readonly string[] => {
+    if (part.kind === 'line') return fold(barred(part.text, room, 4));
+    const lines = part.lines.flatMap((line) => lineRows(line, room, style));
+    return [...barred(part.heading, room, 4), ...fold(lines)];
+  });
+  return rows.length === 0 ? [`${BAR}(no arguments)`] : rows;
+}
+
+function lineRows({ sign, text }: DiffLine, room: number, style: ArgumentRowsOptions['style']): string[] {
+  if (sign === '…') return [text === '' ? `${OURS}unchanged lines` : `${OURS}${text}`];
+  const paint = sign === '-' ? style.red : sign === '+' ? style.green : String;
+  const wrapped = wrapText(gateLine(text).text, room - BAR.length - INDENT.length - 2, 2);
+  // The sign stands on every row of a long line, so that no row of it looks like an unchanged line.
+  return wrapped.map((row) => `${BAR}${INDENT}${paint(`${sign} ${row}`.trimEnd())}`.trimEnd());
+}
+
+function barred(text: string, room: number, indent: number): string[] {
+  return wrapText(gateLine(text).text, room - BAR.length, indent).map((row) => `${BAR}${row}`.trimEnd());
+}
+
+const BAR = '| ';
+const OURS = '  … ';
+const INDENT = '  ';
+const NARROWEST = 20; // columns
+const FIRST = 8; // rows of a folded value: its beginning, and its end, where a trick would hide
+const LAST = 4;

@@ -1,0 +1,127 @@
+import type { Size } from './footer.js';
+import { KeyQuestion } from './keys/key-question.js';
+import type { KeyHandler, KeyHandlerPorts } from './keys/key-handler.js';
+import { LineQuestion } from './keys/line-question.js';
+import type { AskLineOptions, BlockView, ChooseKeyOptions, DialogBlock } from './screen.js';
+import { textWidth, wrapText } from './text/text-width.js';
+
+export interface DrawnBlockPorts {
+  /** Prints a line that stays. */
+  readonly print: (text: string) => void;
+  readonly changed: () => void;
+  readonly question: <Result>(
+    make: (ports: KeyHandlerPorts<Result>) => KeyHandler,
+    signal: AbortSignal | undefined,
+  ) => Promise<Result>;
+  readonly animate: () => Disposable;
+  readonly onEnd: () => void;
+}
+
+/** The block of a dialog on a screen that can be redrawn. */
+export class DrawnBlock implements DialogBlock {
+  readonly #ports: DrawnBlockPorts;
+  #lines: readonly string[] = [];
+  #view: BlockView | undefined;
+  /** The view does not fit the screen: it is printed, again after each change. */
+  #isViewPrinted = false;
+  #isOver = false;
+
+  constructor(ports: DrawnBlockPorts) {
+    this.#ports = ports;
+  }
+
+  print(text: string): void {
+    if (this.#isOver) {
+      this.#ports.print(text);
+      return;
+    }
+    this.#lines = [...this.#lines, ...text.replace(/\n$/u, '').split('\n')];
+    this.#ports.changed();
+  }
+
+  view(view: BlockView): void {
+    this.#view = view;
+    this.#isViewPrinted = false;
+    this.#ports.changed();
+  }
+
+  async ask(question: string | (() => string), { signal, isSecret = false }: AskLineOptions = {}): Promise<string> {
+    using _ = typeof question === 'function' ? this.#ports.animate() : undefined;
+    const print = (text: string): void => this.print(text);
+    return await this.#ports.question<string>(
+      (ports) => new LineQuestion({ ...ports, print, question, isSecret }),
+      signal,
+    );
+  }
+
+  choose<Choice extends string>(
+    rows: () => readonly string[],
+    { keys, signal }: ChooseKeyOptions<Choice>,
+  ): Promise<Choice> {
+    const otherKey = (key: { readonly name: string }): void => {
+      if (this.#view?.key(key) !== true) return;
+      this.#isViewPrinted = false;
+      this.#ports.changed();
+    };
+    return this.#ports.question<Choice>(
+      (ports) => new KeyQuestion({ ...ports, rows, keys, otherKey, isFolded: true }),
+      signal,
+    );
+  }
+
+  fold(line: string): void {
+    if (!this.#isOver) this.#ports.print(line);
+    this[Symbol.dispose]();
+  }
+
+  keep(line: string): void {
+    this.fold([...this.#lines, line].join('\n'));
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    this.#ports.onEnd();
+    this.#ports.changed();
+  }
+
+  /** `rows`: for the foot, at most `room`. `above`: to be printed first, so that nothing of a question is hidden. */
+  draw(size: Size, room: number): { readonly above: readonly string[]; readonly rows: readonly string[] } {
+    let shown = this.#isViewPrinted ? [] : (this.#view?.draw(size) ?? []);
+    const above: string[] = [];
+    if (shown.length > room) {
+      above.push(...this.#view!.draw({ ...size, rows: Infinity }));
+      this.#isViewPrinted = true;
+      shown = [];
+    }
+    const rows = this.#lines.map((line) => wrapBlockRow(line, size.columns));
+    let height = rows.reduce((sum, one) => sum + one.length, shown.length);
+    let printed = 0;
+    while (height > room && printed < rows.length) height -= rows[printed++]!.length;
+    // An address that takes several rows is printed, so that it can be selected and copied whole.
+    const address = this.#lines.findLastIndex((line) => isLongAddress(line, size.columns));
+    printed = Math.max(printed, address + 1);
+    // The view stands above the lines, so it is printed before the first of them.
+    if (printed > 0 && shown.length > 0) {
+      above.push(...shown);
+      this.#isViewPrinted = true;
+      shown = [];
+    }
+    const gone = this.#lines.slice(0, printed).flatMap((line, at) => (at <= address ? [line] : rows[at]!));
+    this.#lines = this.#lines.slice(printed);
+    return { above: [...above, ...gone], rows: [...shown, ...rows.slice(printed).flat()] };
+  }
+}
+
+function isLongAddress(line: string, columns: number): boolean {
+  return line.includes('://') && textWidth(line) >= columns && !/\S\s+\S/u.test(line.trim());
+}
+
+/** Wraps a row that has become too long for the screen; each row keeps the mark that tells whose words they are. */
+export function wrapBlockRow(row: string, columns: number): string[] {
+  if (textWidth(row) < columns) return [row];
+  const mark = /^(?:\| {0,8}(?:[-+] )?|!! |=> | *)/u.exec(row)![0];
+  const room = Math.max(columns - 1 - mark.length, NARROWEST);
+  return wrapText(row.slice(mark.length), room).map((part) => mark + part);
+}
+
+const NARROWEST = 8; // columns
