@@ -6,8 +6,8 @@ import { draw, noteLines } from '../../actions/told.js';
 import { usageError } from '../../actions/usage-error.js';
 import { within } from '../../base/within.js';
 import { showLine } from '../../model/show.js';
-import type { CallProgress } from '../../model/tool.js';
-import { toBar } from '../output/call-progress.js';
+import { ProgressMeter } from '../output/progress-meter.js';
+import { cutToColumns } from '../terminal/text/text-width.js';
 import type { Screen } from '../terminal/screen.js';
 import { sessionActionContext, drawingOn } from './session-dialogs.js';
 import type { CommandContext } from './command.js';
@@ -53,13 +53,22 @@ export async function runActionCommand(
   if (told.error) throw told.error;
 }
 
-/** Shows the progress of a call in one row, redrawn. */
+/** Shows the progress of a call in one row, redrawn; on a plain screen a line now and then. */
 function watchOn(screen: Screen, what: string): CallWatch {
   const began = performance.now();
-  let progress: CallProgress | undefined;
-  const moving = screen.animate(() => screen.show('work', [workRow(what, progress, performance.now() - began)]));
+  const meter = new ProgressMeter();
+  let toldAt = -Infinity;
+  const moving = screen.animate(() => {
+    screen.show('work', [workRow(what, meter, { ms: performance.now() - began, columns: screen.columns })]);
+  });
   return {
-    show: (now) => void (progress = now),
+    show(progress) {
+      const ms = performance.now() - began;
+      meter.take(progress, ms);
+      if (!screen.isPlain || ms - toldAt < TELL_MS) return;
+      toldAt = ms;
+      screen.print(`${showLine(what)}: ${meter.parts(ms, { isWide: false }).join(', ')}`);
+    },
     clear() {
       moving[Symbol.dispose]();
       screen.show('work', undefined);
@@ -67,13 +76,16 @@ function watchOn(screen: Screen, what: string): CallWatch {
   };
 }
 
-function workRow(what: string, progress: CallProgress | undefined, ms: number): string {
-  const bar = progress && toBar(progress.progress, progress.total);
-  const message = progress?.message;
-  return [
-    showLine(what),
-    ...(bar === undefined ? [] : [bar]),
-    ...(message === undefined ? [] : [showLine(message)]),
-    `${Math.floor(ms / 1000)} s (Ctrl-C stops)`,
-  ].join('  ');
+/** The end of the row, which says how to stop, is kept; the server's message is cut. */
+function workRow(
+  what: string,
+  meter: ProgressMeter,
+  { ms, columns }: { readonly ms: number; readonly columns: number },
+): string {
+  const end = `${Math.floor(ms / 1000)} s (Ctrl-C stops)`;
+  const facts = [showLine(what), ...meter.parts(ms, { isWide: columns >= WIDE })].join('  ');
+  return `${cutToColumns(facts, Math.max(columns - end.length - 3, 10))}  ${end}`;
 }
+
+const TELL_MS = 5_000; // a line more often would be read aloud without an end
+const WIDE = 60; // columns; in fewer, the bar would take the room of the message

@@ -15,6 +15,8 @@ export type Activity =
 
 export interface ActiveCall extends RunningCall {
   readonly began: number;
+  /** When its progress was last told as a line, in ms since it began. */
+  toldAt?: number;
   /** Set for a call that has started a sub-agent. */
   agent?: Agent;
 }

@@ -1,6 +1,5 @@
 import { showHidden, showInput } from '../../../model/permissions/show-input.js';
-import type { CallProgress } from '../../../model/tool.js';
-import { toBar } from '../../output/call-progress.js';
+import type { ProgressMeter } from '../../output/progress-meter.js';
 import { showLine } from '../../../model/show.js';
 import { cutToColumns, textWidth } from '../../terminal/text/text-width.js';
 
@@ -21,16 +20,16 @@ export interface RunningCall {
   readonly input: unknown;
   /** Set for a call that the model's provider runs. */
   readonly by: string | undefined;
-  progress?: CallProgress;
+  meter?: ProgressMeter;
 }
 
 /** A running call in one row: the call, its time, its progress and the server's progress message. */
-export function runningRow({ name, input, progress, by }: RunningCall, ms: number, columns: number): string {
+export function runningRow({ name, input, meter, by }: RunningCall, ms: number, columns: number): string {
   const facts = [
     ...(by === undefined ? [] : [`run by ${showLine(by)}`]),
     ...(ms >= 1000 ? [timeText(ms)] : []),
-    ...(progress ? [progressText(progress, columns)] : []),
-  ].filter((fact) => fact !== '');
+    ...(meter?.parts(ms, { isWide: columns >= WIDE }) ?? []),
+  ];
   if (facts.length === 0) return callText(name, input, columns);
   const text = callText(name, input, Math.max(columns - 2 - textWidth(facts.join('  ')), Math.floor(columns / 3)));
   return cutToColumns(`${text}  ${facts.join('  ')}`, columns);
@@ -46,13 +45,6 @@ export function timeText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   const seconds = Math.floor(ms / 1000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-}
-
-function progressText({ progress, total, message }: CallProgress, columns: number): string {
-  const bar = toBar(progress, total);
-  const words = message === undefined ? '' : showLine(message);
-  const shown = bar !== undefined && columns < WIDE ? bar.replace(/^.* (?=\d+ %)/u, '') : bar;
-  return [shown ?? (words === '' ? String(progress) : ''), words].filter((part) => part !== '').join('  ');
 }
 
 /** The tool that `CallMcpTool` names: models call tools that way that are not in their list. */

@@ -288,7 +288,7 @@ test('a screen that cannot be drawn on gets every line once', () => {
     '',
     'Now',
     '',
-    '● github.get(id: 1)',
+    'Calling github.get(id: 1)',
     '✔ github.get(id: 1)  ok, 312 ms',
   ]);
   expect([screen.shows, screen.draw]).toEqual([2, undefined]);

@@ -3,7 +3,9 @@ import { unreachable } from '../../../base/never.js';
 import type { Screen } from '../../terminal/screen.js';
 import { showLine } from '../../../model/show.js';
 import { cutToColumns, textWidth, wrapText } from '../../terminal/text/text-width.js';
-import { callText } from './call-lines.js';
+import type { CallProgress } from '../../../model/tool.js';
+import { ProgressMeter } from '../../output/progress-meter.js';
+import { callText, toolText } from './call-lines.js';
 import { endRows, usageText } from './end-lines.js';
 import { newsRows, modelRetryText } from './notice-lines.js';
 import { headRow, noteRows, resultHead, resultRows } from './result-lines.js';
@@ -123,7 +125,7 @@ export class TurnView implements Disposable {
         break;
       case 'progress': {
         const call = this.#work.calls.get(event.id);
-        if (call) call.progress = event.progress;
+        if (call) this.#report(call, event.progress, now);
         break;
       }
       case 'result': {
@@ -169,7 +171,20 @@ export class TurnView implements Disposable {
   #beginCall(id: string, call: ActiveCall): void {
     this.#finishWords();
     this.#work.calls.set(id, call);
-    if (this.#screen.isPlain) this.#print('calls', [`● ${callText(call.name, call.input, this.#screen.columns - 2)}`]);
+    if (this.#screen.isPlain) {
+      this.#print('calls', [`${CALLING}${callText(call.name, call.input, this.#screen.columns - CALLING.length)}`]);
+    }
+  }
+
+  #report(call: ActiveCall, progress: CallProgress, now: number): void {
+    const ms = now - call.began;
+    call.meter ??= new ProgressMeter();
+    call.meter.take(progress, ms);
+    if (!this.#screen.isPlain || ms - (call.toldAt ?? -Infinity) < TELL_MS) return;
+    call.toldAt = ms;
+    const parts = call.meter.parts(ms, { isWide: false });
+    if (parts.length > 0)
+      this.#print('calls', wrapText(`${toolText(call.name)}: ${parts.join(', ')}`, this.#screen.columns, 2));
   }
 
   #endCall(id: string): ActiveCall | undefined {
@@ -254,6 +269,8 @@ export class TurnView implements Disposable {
 
 type Speech = 'words' | 'thoughts';
 type Section = Speech | 'calls' | 'notices' | 'usage';
+const CALLING = 'Calling ';
+const TELL_MS = 5_000; // on a screen that cannot redraw, a line more often would be read aloud without an end
 const DRAW_MS = 80; // more often is not visible
 const ROWS_LEFT = 4; // for the status, the prompt and one printed row
 const ROWS_AT_LEAST = 3;
