@@ -42,6 +42,8 @@ export interface Input {
   ask(question: string, signal?: AbortSignal): Promise<string>;
   /** Like `ask`, without showing what is typed. */
   askSecret(question: string, signal?: AbortSignal): Promise<string>;
+  /** The same for `--plain`: asks without moving the cursor. */
+  asPlain?(): Input;
   /** Like `ask`, for one line with a question that is redrawn as it changes. */
   askLive?(question: () => string, signal: AbortSignal): Promise<string>;
 }

@@ -2,7 +2,7 @@ import { fstatSync, statSync, writeSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { HostError } from '../base/errors.js';
 import { onAbort } from '../base/on-abort.js';
-import { exitCodes, type Io, type Output } from './io.js';
+import { exitCodes, type Input, type Io, type Output } from './io.js';
 import { run } from './run.js';
 
 /** Width for a pty that does not know its own and reports 0, which would wrap after every letter. */
@@ -79,12 +79,9 @@ declare const embedded: Io['embedded'];
 /** Imports a module of the package by its path in there: a parameter, too. */
 declare const importPackaged: ((path: string) => Promise<unknown>) | undefined;
 
-const io: Io = {
-  env: process.env,
-  embedded: typeof embedded === 'undefined' ? undefined : embedded,
-  stdout: output(1, () => process.stdout),
-  stderr: output(2, () => process.stderr),
-  stdin: {
+/** `isPlain`: the terminal edits the line and echoes it; Plugboard moves no cursor. */
+function openInput({ isPlain }: { readonly isPlain: boolean }): Input {
+  return {
     get isTerminal() {
       return process.stdin.isTTY === true;
     },
@@ -105,22 +102,32 @@ const io: Io = {
       process.stdin.unref?.();
       return undefined;
     },
-    ask: (question, signal) => ask(question, process.stderr, signal),
+    ask: (question, signal) => ask(question, { shownOn: process.stderr, signal, isPlain }),
+    asPlain: () => openInput({ isPlain: true }),
     async askSecret(question, signal) {
       const { Writable } = await import('node:stream');
       process.stderr.write(question);
       try {
-        return await ask('', new Writable({ write: (_chunk, _encoding, done) => done() }), signal);
+        const shownOn = new Writable({ write: (_chunk, _encoding, done) => done() });
+        return await ask('', { shownOn, signal, isPlain: false });
       } finally {
         process.stderr.write('\n');
       }
     },
     async askLive(question, signal) {
       const { askLive } = await import('./sign-in/live-question.js');
-      const isDrawn = process.env['TERM'] !== 'dumb';
+      const isDrawn = !isPlain && process.env['TERM'] !== 'dumb';
       return askLive(question, { input: process.stdin, shownOn: process.stderr, signal, isDrawn });
     },
-  },
+  };
+}
+
+const io: Io = {
+  env: process.env,
+  embedded: typeof embedded === 'undefined' ? undefined : embedded,
+  stdout: output(1, () => process.stdout),
+  stderr: output(2, () => process.stderr),
+  stdin: openInput({ isPlain: false }),
   now: () => new Date(),
   openControl: () => ({ input: process.stdin, output: process.stdout }),
   ...(typeof importPackaged === 'function' && {
@@ -163,9 +170,16 @@ function listenForSignals(): AbortSignal {
   return leaving.signal;
 }
 
-async function ask(question: string, shownOn: NodeJS.WritableStream, signal?: AbortSignal): Promise<string> {
+interface AskOptions {
+  readonly shownOn: NodeJS.WritableStream;
+  readonly signal: AbortSignal | undefined;
+  readonly isPlain: boolean;
+}
+
+async function ask(question: string, { shownOn, signal, isPlain }: AskOptions): Promise<string> {
   const { createInterface } = await import('node:readline/promises');
-  const lines = createInterface({ input: process.stdin, output: shownOn, terminal: process.stdin.isTTY === true });
+  const terminal = process.stdin.isTTY === true && !isPlain;
+  const lines = createInterface({ input: process.stdin, output: shownOn, terminal });
   let isAnswered = false;
   // Ctrl-C and Ctrl-D close the interface, and the promise of `question` then never settles.
   const left = new Promise<never>((_, reject) => {
@@ -175,12 +189,16 @@ async function ask(question: string, shownOn: NodeJS.WritableStream, signal?: Ab
       reject(new HostError('cancelled', 'You left without an answer; your earlier answers are kept'));
     });
   });
-  using _ = onAbort(signal, () => lines.close());
+  const close = (): void => lines.close();
+  using _ = onAbort(signal, close);
   if (signal?.aborted === true) lines.close();
+  // Where the terminal edits the line, Ctrl-C is a signal.
+  if (isPlain) process.on('SIGINT', close);
   try {
     return await Promise.race([left, lines.question(question)]);
   } finally {
     isAnswered = true;
+    process.off('SIGINT', close);
     lines.close();
   }
 }

@@ -12,8 +12,9 @@ import { verbs } from './verbs/all.js';
 import { writeOutcome } from './output/write-outcome.js';
 
 /** One run of the program: from arguments to exit code. Never throws, never exits: main.ts does that. */
-export async function run(args: readonly string[], io: Io): Promise<number> {
+export async function run(args: readonly string[], given: Io): Promise<number> {
   const flags = args.slice(0, args.indexOf('--') === -1 ? undefined : args.indexOf('--'));
+  const io = flags.includes('--plain') ? plainIo(given) : given;
   const asJson = wantsJson(args);
   try {
     const parsed = parseArguments(args, verbs);
@@ -23,9 +24,14 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       io,
       asJson,
       verbose: flags.includes('--verbose'),
-      noColor: flags.includes('--no-color'),
+      noColor: flags.includes('--no-color') || flags.includes('--plain'),
     });
   }
+}
+
+function plainIo(io: Io): Io {
+  // Not a copy, which would evaluate every getter.
+  return Object.assign(Object.create(io) as Io, { isPlain: true, stdin: io.stdin.asPlain?.() ?? io.stdin });
 }
 
 function explain(parsed: Exclude<Parsed, { kind: 'run' }>, io: Io, asJson: boolean): number {

@@ -135,7 +135,7 @@ function parseVerb(verb: Verb, args: readonly string[]): Invocation {
     positionals: [...positionals, ...names],
     command: verb.takesCommand === true ? command : undefined,
     isEmpty: args.length === 0,
-    has: (option) => found.has(option),
+    has: (option) => found.has(option) || (option === 'no-color' && found.has('plain')),
     value: (option) => found.get(option)?.at(-1),
     values: (option) => found.get(option) ?? [],
   };

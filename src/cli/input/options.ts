@@ -17,6 +17,7 @@ export const commonOptions: readonly Option[] = [
   { name: 'quiet', summary: 'no notes on stderr' },
   { name: 'verbose', summary: 'more notes on stderr' },
   { name: 'no-color', summary: 'no colours (as NO_COLOR does)' },
+  { name: 'plain', summary: 'plain lines for a screen reader or a log: no colours, nothing redrawn' },
   { name: 'reveal', summary: 'show secrets instead of masking them' },
   { name: 'help', short: 'h', summary: 'explain the command' },
   { name: 'version', short: 'v', summary: 'print the version' },

@@ -4,6 +4,7 @@ import type { Io } from '../io.js';
 import { clockOf } from '../start/program-clock.js';
 import { showLine } from '../../model/show.js';
 import { cutToColumns, textWidth } from '../terminal/text/text-width.js';
+import { isPlain } from './style.js';
 import type { ProgramRun } from '../verb.js';
 
 /**
@@ -16,7 +17,7 @@ export function showConnecting(host: Host, { io, invocation, isAsking }: Connect
   const waiting = new Set(pending.map(({ name }) => name));
   const count: Count = { total: waiting.size, waiting, signIns: 0, failures: 0 };
   // A dumb terminal cannot go back to the beginning of a line.
-  const isDrawn = io.stderr.isTerminal && io.env['TERM'] !== 'dumb';
+  const isDrawn = io.stderr.isTerminal && !isPlain(io);
   const view = isDrawn
     ? drawLine(count, io, isAsking)
     : writeLines(count, { io, isVerbose: invocation.has('verbose'), isAsking });

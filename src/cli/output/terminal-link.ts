@@ -1,10 +1,13 @@
 import type { Io } from '../io.js';
+import { isPlain } from './style.js';
+
+type LinkIo = Pick<Io, 'env' | 'stderr' | 'isPlain'>;
 
 /**
  * A clickable address (OSC 8) where the terminal is known to support it, readable everywhere. Without OSC 8, an address
  * that the terminal wraps would be clickable only in part.
  */
-export function linkTo(url: string, io: Pick<Io, 'env' | 'stderr'>): string {
+export function linkTo(url: string, io: LinkIo): string {
   return canLink(io) ? `\u001B]8;;${url}\u0007${url}\u001B]8;;\u0007` : url;
 }
 
@@ -13,8 +16,9 @@ export function copyToClipboard(text: string, { stderr }: Pick<Io, 'stderr'>): v
   stderr.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);
 }
 
-function canLink({ env, stderr }: Pick<Io, 'env' | 'stderr'>): boolean {
-  if (!stderr.isTerminal || env['TERM'] === 'dumb') return false;
+function canLink(io: LinkIo): boolean {
+  const { env, stderr } = io;
+  if (!stderr.isTerminal || isPlain(io)) return false;
   const forced = env['FORCE_HYPERLINK'];
   if (forced !== undefined) return forced !== '0';
   const { TERM = '', TERM_PROGRAM = '', VTE_VERSION = '' } = env;

@@ -60,7 +60,8 @@ async function decide(
   };
   block.view(view);
   const keys = Object.fromEntries(choices.map(([key, choice]) => [key, choice]));
-  const choice = await block.choose(rows, { keys, signal });
+  const words = Object.fromEntries(choices.map(([, choice]) => [WORDS[choice], choice]));
+  const choice = await block.choose(rows, { keys, words, signal });
   switch (choice) {
     case 'no':
       return { kind: 'deny' };
@@ -76,6 +77,9 @@ async function decide(
       return unreachable(choice);
   }
 }
+
+/** What can be typed on a screen that takes lines. */
+const WORDS = { once: 'yes', session: 'session', always: 'always', no: 'no', tell: 'tell' } as const;
 
 type Choice = PermissionQuestion['offers'][number] | 'no' | 'tell';
 

@@ -29,9 +29,14 @@ export async function runSession(invocation: Invocation, io: Io, staged?: Staged
   const loaded = await loadToStart(invocation, io);
   const flags = await readSessionFlags(invocation, loaded.context.cwd);
   const gone = new AbortController();
-  const { env } = io;
+  const { env, isPlain } = io;
   const onHangup = (): void => gone.abort();
-  await using screen = openScreen(io.openTerminal(), { env, noColor: invocation.has('no-color'), onHangup });
+  await using screen = openScreen(io.openTerminal(), {
+    env,
+    isPlain,
+    noColor: invocation.has('no-color'),
+    onHangup,
+  });
   // On a plain terminal Ctrl-C arrives as a signal. The screen handles it: something under way may have to be stopped.
   const own = screen.isPlain ? (Object.create(io, { interrupted: { value: undefined } }) as Io) : io;
   const parts = { invocation, io: own, loaded, flags, screen, staged };

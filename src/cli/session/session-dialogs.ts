@@ -53,13 +53,14 @@ async function pose<Choice extends string>(
       screen,
     );
   const byKey = Object.fromEntries(offered.map(({ choice }, at) => [keys[at]!, choice]));
+  const words = Object.fromEntries(offered.map(({ choice, word }) => [word, choice]));
   const fold = (choice: Choice): Choice => {
     const { isYes, text } = answered(choice);
     block.fold(answeredRow(isYes, text, screen));
     return choice;
   };
   try {
-    return fold(await block.choose<Choice>(rows, { keys: byKey, signal }));
+    return fold(await block.choose<Choice>(rows, { keys: byKey, words, signal }));
   } catch (cause) {
     if (cause instanceof HostError && cause.code === 'cancelled') return fold(leave.choice);
     throw cause;

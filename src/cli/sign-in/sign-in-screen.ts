@@ -93,7 +93,8 @@ async function takePasted(
   const question = (): string =>
     `Waiting for the browser, ${clockText(signIn.expiresAt)} left. Or paste the redirect URL here: `;
   while (!signal.aborted) {
-    const line = await io.stdin.askLive!(question, signal).catch((error: unknown) => {
+    const asked = isPlain(io) ? io.stdin.ask(question(), signal) : io.stdin.askLive!(question, signal);
+    const line = await asked.catch((error: unknown) => {
       const isLeft = error instanceof HostError && error.code === 'cancelled';
       if (isLeft && !signal.aborted) signIn.cancel();
       return undefined;

@@ -1,4 +1,4 @@
-import { styleFor, type StyleOptions } from '../output/style.js';
+import { isPlain, styleFor, type StyleOptions } from '../output/style.js';
 import { DrawnScreen } from './drawn-screen.js';
 import { PlainScreen } from './plain-screen.js';
 import type { Screen, TerminalStreams } from './screen.js';
@@ -9,10 +9,11 @@ export interface OpenScreenOptions extends StyleOptions {
 }
 
 /** Opens the terminal for one run. Dispose of the screen before something else reads from the terminal. */
-export function openScreen({ input, output }: TerminalStreams, { env, noColor, onHangup }: OpenScreenOptions): Screen {
+export function openScreen({ input, output }: TerminalStreams, options: OpenScreenOptions): Screen {
+  const { env, onHangup } = options;
   const shown = { isTerminal: output.isTTY, columns: output.columns, write: () => {} };
-  const style = styleFor(shown, { env, noColor });
-  const isDrawable = output.isTTY && input.isTTY && env['TERM'] !== 'dumb';
+  const style = styleFor(shown, options);
+  const isDrawable = output.isTTY && input.isTTY && !isPlain(options);
   if (!isDrawable) return new PlainScreen({ input, output, style, onHangup, leave });
   return new DrawnScreen({ input, output, style, isReflowing: isReflowing(env), onHangup, leave });
 }

@@ -87,7 +87,7 @@ export class PlainScreen implements Screen {
 
   #choose<Choice extends string>(
     rows: () => readonly string[],
-    { keys, signal }: ChooseKeyOptions<Choice>,
+    { keys, words = {}, signal }: ChooseKeyOptions<Choice>,
     otherKey: (name: string) => boolean,
   ): Promise<Choice> {
     const question = (): string => rows().join('\n').replace(/ ?$/u, ' ');
@@ -95,8 +95,9 @@ export class PlainScreen implements Screen {
     return this.#inTurn(async () => {
       for (let asked = question(); ;) {
         const word = (await this.#askLine(asked, signal)).trim();
-        const name = [word, word.toLowerCase(), word === '' ? 'return' : ''].find((one) => Object.hasOwn(keys, one));
-        if (name !== undefined) return keys[name]!;
+        const typed = { ...words, ...keys };
+        const name = [word, word.toLowerCase(), word === '' ? 'return' : ''].find((one) => Object.hasOwn(typed, one));
+        if (name !== undefined) return typed[name]!;
         asked = otherKey(word.toLowerCase()) ? question() : again;
       }
     });

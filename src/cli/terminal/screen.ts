@@ -63,6 +63,8 @@ export interface AskLineOptions {
 export interface ChooseKeyOptions<Choice extends string> {
   /** By key name: `y`, `n`, `return`, `1`. */
   readonly keys: Readonly<Record<string, Choice>>;
+  /** Words that can be typed instead of a key, where the answer is a line: `yes`. */
+  readonly words?: Readonly<Record<string, Choice>>;
   readonly signal?: AbortSignal | undefined;
 }
 

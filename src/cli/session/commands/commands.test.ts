@@ -147,7 +147,7 @@ test('cost names every server, without a conversation', async () => {
 
 test('a server is switched off and on, in its file', async () => {
   const off = await enter('/mcp disable journal');
-  expect(off).toContain('Disabled MCP server journal\nFile modified: ');
+  expect(off).toContain('Disabled MCP server journal\nFile modified:');
   expect(await enter('/mcp enable journal')).toContain('Enabled MCP server journal\n');
 });
 
