@@ -62,6 +62,11 @@ export function retryInMs(host: Host, name: string): number | undefined {
   return Math.max(0, server.status.retryAt - server.clock.monotonic());
 }
 
+/** Has every lost server try again now. */
+export function retryLostServers(host: Host): void {
+  for (const server of connectionsOf(host)) server.retryNow();
+}
+
 /** Starts a lazy server for its first use. */
 export function startIdle(server: ServerLifecycle | undefined): void {
   if (server?.status.kind === 'idle') server.start('use');

@@ -129,6 +129,11 @@ export class ServerLifecycle implements AsyncDisposable {
     this.#apply({ kind: 'start', why, at: this.#now() });
   }
 
+  /** Makes the next attempt of a lost server now. */
+  retryNow(): void {
+    this.#apply({ kind: 'retry', at: this.#now() });
+  }
+
   disable(reason: DisabledReason): void {
     const { status } = this;
     if (status.kind === 'disabled' && status.reason === reason) return;

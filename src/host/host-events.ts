@@ -41,6 +41,8 @@ export function toReason(event: ServerEvent): string {
     case 'lost':
     case 'unauthorized':
       return event.error.message;
+    case 'retry':
+      return 'the user does not wait for the next attempt';
     case 'enable':
       return 'it may run again';
     case 'disable':

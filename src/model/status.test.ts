@@ -42,6 +42,25 @@ test('a lost connection backs off 1 s, 2 s, 4 s, 8 s, 16 s and then fails', () =
   );
 });
 
+test('a user who does not wait has the next attempt made now, and the later ones are left', () => {
+  const retry = (at: number): ServerEvent => ({ kind: 'retry', at });
+  check(
+    connected,
+    [lost(), retry(400), retry(500), lost(600), retry(700), opened(800)],
+    [
+      'reconnecting#1@1000',
+      'reconnecting#1@400',
+      'reconnecting#1@400',
+      'reconnecting#2@2600',
+      'reconnecting#2@700',
+      'connected#2',
+    ],
+  );
+  check({ kind: 'failed', error }, [retry(1)], ['failed']);
+  check({ kind: 'disabled', reason: 'user' }, [retry(1)], ['disabled']);
+  check(connected, [retry(1)], ['connected#0']);
+});
+
 test('chance only shortens a wait', () => {
   check(connected, [lost(0, 1), lost(0, 0.5)], ['reconnecting#1@750', 'reconnecting#2@1750']);
 });

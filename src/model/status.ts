@@ -20,6 +20,8 @@ export type ServerEvent = { readonly at: number } & (
   | { readonly kind: 'disable'; readonly reason: DisabledReason }
   /** The server may run again, and is started by its first use. */
   | { readonly kind: 'enable' }
+  /** The next attempt of a lost server is made now; it counts as the one that was waited for. */
+  | { readonly kind: 'retry' }
   /** A fresh start: when the host opens, at the first use, by the user, after a sign-in. */
   | { readonly kind: 'start'; readonly why: StartReason }
   | { readonly kind: 'opened'; readonly protocol: string }
@@ -53,6 +55,9 @@ export function transition(status: ServerStatus, event: ServerEvent, limits: Rec
       return { kind: 'disabled', reason: event.reason };
     case 'enable':
       return status.kind === 'disabled' ? { kind: 'idle' } : status;
+    case 'retry':
+      // An attempt under way is not begun again.
+      return status.kind === 'reconnecting' && event.at < status.retryAt ? { ...status, retryAt: event.at } : status;
     case 'start':
       // A disabled server has to be enabled first: use does not start it.
       return status.kind === 'disabled' ? status : { kind: 'pending' };

@@ -122,6 +122,13 @@ export class FakeScreen implements Screen {
     for (const listener of this.#interrupts) listener();
   }
 
+  readonly shortcuts = new Map<string, () => void>();
+
+  onShortcut(letter: string, listener: () => void): Disposable {
+    this.shortcuts.set(letter, listener);
+    return { [Symbol.dispose]: () => void this.shortcuts.delete(letter) };
+  }
+
   openFull(): never {
     throw new Error('a fake screen has no panel');
   }

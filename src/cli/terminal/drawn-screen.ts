@@ -44,6 +44,7 @@ export class DrawnScreen implements Screen {
   readonly #zones: Partial<Record<Zone, readonly string[]>> = {};
   readonly #moving = new Set<{ readonly draw: () => void }>();
   readonly #blocks = new Set<DrawnBlock>();
+  readonly #shortcuts = new Map<string, () => void>();
   #ticking: NodeJS.Timeout | undefined;
   #full: { readonly view: FullView; readonly drawing: FullDrawing } | undefined;
   /** Printed text that is not written yet. */
@@ -149,6 +150,11 @@ export class DrawnScreen implements Screen {
     return this.#interrupts.on(listener);
   }
 
+  onShortcut(letter: string, listener: () => void): Disposable {
+    this.#shortcuts.set(letter, listener);
+    return { [Symbol.dispose]: () => void this.#shortcuts.delete(letter) };
+  }
+
   openFull(view: FullView): FullScreen {
     this.#draw();
     this.#write(this.#foot.erase(this.#size) + OPEN_FULL);
@@ -229,6 +235,7 @@ export class DrawnScreen implements Screen {
     if (key.ctrl && key.name === 'z') this.#modes.suspend();
     else if (key.ctrl && key.name === 'l') this.#redraw();
     else if (this.#full) this.#full.view.key(key);
+    else if (key.ctrl && this.#shortcuts.has(key.name)) this.#shortcuts.get(key.name)!();
     else this.#router.key(key);
   }
 

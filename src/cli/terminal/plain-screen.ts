@@ -159,6 +159,10 @@ export class PlainScreen implements Screen {
     return this.#interrupts.on(listener);
   }
 
+  onShortcut(): Disposable {
+    return { [Symbol.dispose]() {} };
+  }
+
   openFull(): FullScreen {
     throw new HostError('unsupported', 'Plugboard cannot draw on this terminal', {
       hint: 'Set TERM to the type of your terminal',

@@ -43,6 +43,8 @@ export interface Screen extends AsyncDisposable {
   prompt(options: PromptOptions): Promise<Prompted>;
   /** Called on Ctrl-C or Escape while no question or prompt is open, to stop what is under way. */
   onInterrupt(listener: () => void): Disposable;
+  /** Called on Ctrl with this letter, also while a prompt or a question is open. Never called on a plain screen. */
+  onShortcut(letter: string, listener: () => void): Disposable;
   /** Gives the whole screen to a view, such as the panel, until disposed of. Output printed meanwhile appears then. */
   openFull(view: FullView): FullScreen;
 }

@@ -46,5 +46,6 @@ const KEYS = [
   ['Tab', 'Complete commands, tools, prompts, resources and their arguments'],
   ['Up, Down, Ctrl-R', 'Earlier entries, also of other sessions'],
   ['Ctrl-C, Escape', 'Stop what is running; Ctrl-C twice leaves'],
+  ['Ctrl-G', 'Retry lost servers now'],
   ['Ctrl-D', 'Leave'],
 ] as const;

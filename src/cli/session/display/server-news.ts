@@ -1,6 +1,6 @@
 import type { CatalogChange, Host, Problem, ServerState, StatusWord } from '../../../index.js';
 import { RECONNECT_LIMITS } from '../../../model/status.js';
-import { retryInMs } from '../../../actions/running-server.js';
+import { retryInMs, retryLostServers } from '../../../actions/running-server.js';
 import { noteText } from '../../output/note-text.js';
 import { showLine } from '../../../model/show.js';
 import type { Screen } from '../../terminal/screen.js';
@@ -55,6 +55,7 @@ export class ServerNews implements Disposable {
         if (told !== undefined) this.#sayOnce(`Server "${server}" ${told}`, `${note.kind} ${server}`);
       }),
       host.on('problem', ({ message }) => this.#sayOnce(message)),
+      options.screen.onShortcut(RETRY_KEY, () => retryLostServers(host)),
     ];
     // The banner counts only errors, so this warning is printed here.
     for (const { code, message, hint } of host.problems) {
@@ -185,7 +186,8 @@ export class ServerNews implements Disposable {
       ...lost.slice(0, 2).map((state) => `${showLine(state.name)} lost, retry ${this.#retryOf(state) ?? 'now'}`),
       ...(lost.length > 2 ? [`${lost.length - 2} more lost`] : []),
     ];
-    screen.show('status', parts.length === 0 ? undefined : [screen.style.dim(parts.join('; '))]);
+    const key = lost.length > 0 ? [`Ctrl-${RETRY_KEY.toUpperCase()} retries now`] : [];
+    screen.show('status', parts.length === 0 ? undefined : [screen.style.dim([...key, ...parts].join('; '))]);
   }
 
   /** Prints each sentence once in a session. */
@@ -217,6 +219,7 @@ function namesOf(states: readonly ServerState[]): string {
   return states.length > NAMES ? `${names.join(', ')} and ${states.length - NAMES} more` : names.join(', ');
 }
 
+const RETRY_KEY = 'g';
 const COALESCE_MS = 400;
 const LIST_MS = 3_000; // a list that takes longer is news of its own
 const START_MS = 5_000; // slower servers are reported when they connect

@@ -20,6 +20,7 @@ export class PaperScreen implements Screen {
   readonly openBlock = nobody;
   readonly openFull = nobody;
   readonly onInterrupt = nobody;
+  readonly onShortcut = nobody;
 
   constructor({ columns = 80, isPlain = false, noColor = true } = {}) {
     this.columns = columns;
