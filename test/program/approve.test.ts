@@ -141,7 +141,7 @@ test.each<[string, object, readonly string[]]>([
   expect(json?.data?.['requests']).toMatchObject([{ server: 'db', changes }]);
   expect(stdout).not.toContain('hunter2');
   expect((await sandbox.run(['approve', 'db', '--dry-run'])).stdout).toContain(
-    `=> changed since it was approved:\n${changes.map((change) => `=>   ${change}\n`).join('')}`,
+    `=> changed since it was approved on 2026-11-15:\n${changes.map((change) => `=>   ${change}\n`).join('')}`,
   );
 });
 

@@ -185,7 +185,7 @@ test('a project server that is edited waits again, and what is different is show
   sandbox.write(PROJECT_FILE, { mcpServers: { shared: journaling({ NEW: 'yes' }) } });
   await scene.until('1 to approve', 'its entry changed since it was approved: press a to see the difference');
   scene.press('a');
-  expect(await scene.until('=> changed since it was approved:')).toContain('=>   + env.NEW: ');
+  expect(await scene.until('=> changed since it was approved on ')).toContain('=>   + env.NEW: ');
   scene.press('n');
   await scene.until('✘ rejected', 'Remembered: shared is rejected');
 });

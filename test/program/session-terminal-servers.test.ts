@@ -59,13 +59,15 @@ test('a server of the project that has changed is looked at again, with what is 
   expect((await sandbox.run(['approve', 'desk'], { answers: ['y'], isTerminal: true })).code).toBe(0);
   sandbox.write(PROJECT_FILE, { mcpServers: { desk: { ...delegate(sandbox), timeout: 5000 } } });
   const { answer, enter, until, seen, type, untilSo, journal } = open(context, { sandbox });
-  expect(await until('y/n/s:')).toContain('=> changed since it was approved:\n=>   + timeout: 5000\n');
+  expect(await until('y/n/s:')).toMatch(
+    /=> changed since it was approved on \d{4}-\d\d-\d\d:\n=> {3}\+ timeout: 5000\n/u,
+  );
   await answer('s', 'y/n/s:');
   await enter('/mcp');
   await until('q back');
   type('a');
   await until('Let "desk" run?');
-  expect(seen()).toContain('=> changed since it was approved:\n=>   + timeout: 5000\n');
+  expect(seen()).toMatch(/=> changed since it was approved on \d{4}-\d\d-\d\d:\n=> {3}\+ timeout: 5000\n/u);
   expect(journal()).toEqual([]);
   type('y');
   await untilSo(() => seen().includes('✔ connected'));

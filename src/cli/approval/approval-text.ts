@@ -8,6 +8,7 @@ import { hangingRows, ownRows } from '../session/display/quoted-rows.js';
  * line of Plugboard's. Plugboard's own lines come last, each marked `=>`.
  */
 export function describeRequest(request: ApprovalRequest): string[] {
+  const on = request.beforeAt === undefined ? '' : ` on ${request.beforeAt}`;
   return [
     `Server ${showExact(request.server)} of ${showLine(request.file)}`,
     ...describeValue(request.entry, '  '),
@@ -25,7 +26,7 @@ export function describeRequest(request: ApprovalRequest): string[] {
       }),
       ...(request.sandbox ?? []),
       ...(request.changes
-        ? [`changed since it was ${request.before}:`, ...request.changes.map((change) => `  ${change}`)]
+        ? [`changed since it was ${request.before}${on}:`, ...request.changes.map((change) => `  ${change}`)]
         : []),
       `definition ${request.hash.slice(0, 16)}`,
     ].map((line) => `${OURS}${showLine(line)}`),

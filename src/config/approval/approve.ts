@@ -46,6 +46,8 @@ export interface ApprovalRequest {
   readonly sandbox?: readonly string[];
   /** The decision about an earlier definition; `changes`: how this one differs from it. */
   readonly before?: 'approved' | 'rejected';
+  /** When that was, as an ISO date. */
+  readonly beforeAt?: string;
   readonly changes?: readonly string[];
 }
 
@@ -80,6 +82,7 @@ export function toApprovalRequest(
     ...(approval.sandbox && { sandbox: approval.sandbox }),
     ...(previous && {
       before: previous.decision,
+      ...(ISO.test(previous.at) && { beforeAt: previous.at.slice(0, 10) }),
       changes: otherFile
         ? [tellOther(otherFile, previous)]
         : compareEntries(previous.entry, rememberedEntry(written, previous.salt)),
@@ -103,6 +106,7 @@ function allRisks(written: RawEntry, place: EntryMeaning): readonly string[] {
   return [...new Set([...risksOf(written, files), ...filledIn])];
 }
 
+const ISO = /^\d{4}-\d\d-\d\dT/u;
 const SECRET_LENGTH = 6; // characters; a shorter value is a word such as `sh` or `-c`, no secret
 
 function tellOther({ word, path }: NamedFile, { place }: ApprovalDecision): string {
