@@ -46,8 +46,10 @@ test('without a model and servers a session says how to get both, and ends', asy
   expect(screen.text).toMatch(/^Plugboard \d+\.\d+\.\d+ {2}no model\n/u);
   expect(screen.text).toContain('No servers are configured: plugboard add, or plugboard import');
   expect(screen.text).toContain('ANTHROPIC_API_KEY');
-  // The message that could not be sent is the next draft.
-  expect(screen.prompts[1]?.draft).toBe('hello');
+  // The message that could not be sent is in the history; the input is free for a command.
+  expect(screen.text).toContain('Your message was not sent: the Up key brings it back.');
+  expect(screen.prompts[1]).toMatchObject({ history: ['hello', '/exit'] });
+  expect(screen.prompts[1]?.draft).toBeUndefined();
 });
 
 test('tools, prompts and resources work by hand, and what was entered is remembered', async () => {
@@ -133,11 +135,29 @@ test('a server that needs a sign-in, fails or is lost is told in a line', async 
   expect(screen.text).toMatch(/journal lost, retry 1\/5 (?:in 1 s|now): /u);
 });
 
+test('a lost server is told with the key that retries now, and comes back after it', async () => {
+  scene.configure({ journal: scene.journaling() });
+  screen.entries.push(
+    when(({ text }) => text.includes('journal is connected'), '/call journal.die'),
+    async () => {
+      const isLost = ({ zones }: FakeScreen): boolean =>
+        /^Ctrl-G retries now; journal lost, retry 1\/5 /u.test(zones.get('status')?.join('') ?? '');
+      await screen.until(isLost);
+      screen.shortcuts.get('g')!();
+      await screen.until(({ zones }) => !zones.has('status'));
+      return '/exit';
+    },
+  );
+  await begin();
+  expect(scene.starts()).toHaveLength(2);
+});
+
 test('a command that nobody knows is told with what was meant, and nothing is sent', async () => {
   screen.entries.push('/hlep', '/frobnicate it');
   await begin();
   expect(screen.text).toContain('There is no command /hlep\n  Did you mean /help?');
-  expect(screen.prompts.at(-1)?.draft).toBe('/frobnicate it');
+  expect(screen.prompts.at(-1)?.draft).toBeUndefined();
+  expect(screen.prompts.at(-1)?.history.at(-1)).toBe('/frobnicate it');
 });
 
 test('Ctrl-C stops what is under way, and the session goes on', async () => {

@@ -105,6 +105,7 @@ test('a model that refuses the key says what, why and what to do, and the words 
   screen.entries.push('hello');
   await begin(() => ({ mischief: 'refuse', status: 401 }));
   expect(screen.text).toContain('ANTHROPIC_API_KEY');
+  expect(screen.text).toContain('Your message is back in the input: Enter sends it again');
   expect(screen.prompts[1]?.draft).toBe('hello');
 });
 

@@ -14,7 +14,7 @@ export interface SayParts {
   readonly lack: HostError;
 }
 
-/** Sends a message to the model and shows the turn. Resolves to the text if it could not be sent. Never rejects. */
+/** Sends a message to the model and shows the turn. Resolves to the text if it can be sent again. Never rejects. */
 export async function sayToModel(text: string, { context, stage, lack }: SayParts): Promise<string | undefined> {
   const { session, screen, signal } = context;
   using view = session.model && (await openView(context, stage.screen));
@@ -31,7 +31,9 @@ export async function sayToModel(text: string, { context, stage, lack }: SayPart
       return text;
     case 'no-model': {
       const { showWithoutModel } = await import('./show-without-model.js');
-      return showWithoutModel(text, said.messages, { host: session.host, screen, error: lack }) ? undefined : text;
+      showWithoutModel(text, said.messages, { host: session.host, screen, error: lack });
+      // Sending it again would fail again, so the input is free for a command.
+      return undefined;
     }
     default:
       return unreachable(said);

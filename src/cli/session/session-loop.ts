@@ -108,14 +108,18 @@ export class SessionLoop {
         hint: `${hint} To send a message that begins with /, put a space before it`,
       });
       screen.print(failureRows(error, screen).join('\n'));
-      return close === undefined ? { kind: 'go-on', draft: text } : GO_ON;
+      return GO_ON;
     }
     const doing = new AbortController();
     this.#doing = doing;
     using _ = screen.onInterrupt(() => doing.abort());
     const context = { ...(await this.#options.context()), signal: AbortSignal.any([signal, doing.signal]) };
     try {
-      if (entered.kind === 'message') return { kind: 'go-on', draft: await this.#options.say(text, context) };
+      if (entered.kind === 'message') {
+        const draft = await this.#options.say(text, context);
+        if (draft !== undefined && !screen.isPlain) screen.print(screen.style.dim(BACK));
+        return { kind: 'go-on', draft };
+      }
       const { command, rest } = entered;
       const end = await command.run(context, command.split?.(rest) ?? splitWords(rest));
       return end === 'leave' ? { kind: 'leave' } : GO_ON;
@@ -133,3 +137,4 @@ export class SessionLoop {
 type Next = { readonly kind: 'leave' } | { readonly kind: 'go-on'; readonly draft?: string | undefined };
 
 const GO_ON: Next = { kind: 'go-on' };
+const BACK = 'Your message is back in the input: Enter sends it again, Ctrl-C empties the input.';

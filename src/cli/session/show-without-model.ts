@@ -13,18 +13,18 @@ export interface HandOptions {
   readonly error: HostError;
 }
 
-/** Shows the user what the model would have read: a prompt, or a mentioned resource. False: the text needs a model. */
+/** Shows the user what the model would have read: a prompt, or a mentioned resource; or that the text needs a model. */
 export function showWithoutModel(
   text: string,
   messages: readonly Message[],
   { host, screen, error }: HandOptions,
-): boolean {
+): void {
   if (/^\s*\/mcp__/u.test(text)) {
     for (const message of messages) {
       if (message.role === 'results') continue;
       screen.print(`${screen.style.bold(message.role)}\n${partsText(message.parts)}`);
     }
-    return true;
+    return;
   }
   const names = host.servers().map(({ name }) => name);
   const typed = text.trim();
@@ -34,7 +34,7 @@ export function showWithoutModel(
     // The last part is the typed text.
     const parts = message && message.role === 'user' ? message.parts.slice(0, -1) : [];
     if (parts.length > 0) screen.print(partsText(parts));
-    return true;
+    return;
   }
   const { columns, style } = screen;
   screen.print(
@@ -42,9 +42,9 @@ export function showWithoutModel(
       ...ownRows(error.message, columns).map(style.yellow),
       ...(error.hint === undefined ? [] : ownRows(`  ${error.hint}`, columns)),
       ...ownRows('  Without a model, these work: /call TOOL, /mcp__SERVER__PROMPT, @SERVER:URI and /help.', columns),
+      ...(screen.isPlain ? [] : ownRows('  Your message was not sent: the Up key brings it back.', columns)),
     ].join('\n'),
   );
-  return false;
 }
 
 function partsText(parts: readonly { readonly kind: string }[]): string {

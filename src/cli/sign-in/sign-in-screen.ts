@@ -50,7 +50,8 @@ async function showBrowser(signIn: BrowserSignIn, options: ShownOptions): Promis
   const ended = new AbortController();
   const end = done.finally(() => ended.abort());
   const isOpened = opensBrowser && (await Promise.race([openUrl(url), end.then(() => true)]));
-  if (isOpened && !ended.signal.aborted) say('Your browser should show that page now.');
+  if (isOpened && !ended.signal.aborted)
+    for (const line of ['Your browser should show that page now.', ...copyLines(options)]) say(line);
   if (!isOpened) for (const line of elsewhereLines(url, options)) say(line);
   if (io.stdin.askLive) await takePasted(signIn, { ...options, signal: ended.signal });
   else {
@@ -61,7 +62,8 @@ async function showBrowser(signIn: BrowserSignIn, options: ShownOptions): Promis
 }
 
 /** For a browser on another machine, which cannot redirect to this one. */
-function elsewhereLines(url: string, { io, opensBrowser }: SignInScreenOptions): string[] {
+function elsewhereLines(url: string, options: SignInScreenOptions): string[] {
+  const { io, opensBrowser } = options;
   const port = callbackPort(url);
   const isRemote = ['SSH_CONNECTION', 'SSH_TTY'].some((name) => (io.env[name] ?? '') !== '');
   return [
@@ -70,8 +72,12 @@ function elsewhereLines(url: string, { io, opensBrowser }: SignInScreenOptions):
     ...(isRemote && port !== undefined
       ? ['Or forward the port before you agree in the browser:', `  ssh -L ${port}:localhost:${port} HOST`]
       : []),
-    ...(isPlain(io) ? [] : ['To copy the address above to your clipboard, type c and Enter.']),
+    ...copyLines(options),
   ];
+}
+
+function copyLines({ io }: SignInScreenOptions): string[] {
+  return isPlain(io) ? [] : ['To copy the address above to your clipboard, type c and Enter.'];
 }
 
 function callbackPort(url: string): string | undefined {
