@@ -5,6 +5,7 @@ import { RECONNECT_LIMITS, type ServerEvent, type ServerStatus, transition } fro
 
 const error = new HostError('connection-closed', 'exit 1');
 const lost = (at = 0, jitter = 0): ServerEvent => ({ kind: 'lost', at, jitter, error });
+const retry = (at: number): ServerEvent => ({ kind: 'retry', at });
 const start: ServerEvent = { kind: 'start', why: 'user', at: 0 };
 const opened = (at = 0): ServerEvent => ({ kind: 'opened', protocol: '2025-11-25', at });
 const unauthorized: ServerEvent = { kind: 'unauthorized', error, canSignIn: true, at: 0 };
@@ -43,7 +44,6 @@ test('a lost connection backs off 1 s, 2 s, 4 s, 8 s, 16 s and then fails', () =
 });
 
 test('a user who does not wait has the next attempt made now, and the later ones are left', () => {
-  const retry = (at: number): ServerEvent => ({ kind: 'retry', at });
   check(
     connected,
     [lost(), retry(400), retry(500), lost(600), retry(700), opened(800)],

@@ -13,6 +13,8 @@ export class PermissionView implements BlockView {
   readonly #look: Omit<Look, 'columns'>;
   #isOpen = false;
   #canUnfold = false;
+  /** What was last drawn is printed, with more rows than the screen has. */
+  #isPrinted = false;
   /** The first row of the arguments that is shown, where not all of them fit. */
   #from = 0;
   #most = 0;
@@ -28,11 +30,13 @@ export class PermissionView implements BlockView {
   /** The word for the key `v`; undefined when everything is shown. */
   unfolding(size: Size): string | undefined {
     if (this.#isOpen) return 'fold long arguments';
-    this.#canUnfold = this.#whole(size.columns).length > this.#room(size) + 1;
+    const room = this.#room(this.#isPrinted ? { ...size, rows: Infinity } : size);
+    this.#canUnfold = this.#whole(size.columns).length > room + 1;
     return this.#canUnfold ? 'unfold: show all that would be sent' : undefined;
   }
 
   draw(size: Size): readonly string[] {
+    this.#isPrinted = size.rows === Infinity;
     const { head, tail } = this.#around(size.columns);
     return [...head, ...this.#fit(this.#arguments(size), this.#room(size)), ...tail];
   }

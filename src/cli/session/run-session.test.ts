@@ -140,9 +140,9 @@ test('a lost server is told with the key that retries now, and comes back after 
   screen.entries.push(
     when(({ text }) => text.includes('journal is connected'), '/call journal.die'),
     async () => {
-      const isLost = ({ zones }: FakeScreen): boolean =>
-        /^Ctrl-G retries now; journal lost, retry 1\/5 /u.test(zones.get('status')?.join('') ?? '');
-      await screen.until(isLost);
+      await screen.until(({ zones }) =>
+        (zones.get('status')?.join('') ?? '').startsWith('Ctrl-G retries now; journal lost, retry 1/5 '),
+      );
       screen.shortcuts.get('g')!();
       await screen.until(({ zones }) => !zones.has('status'));
       return '/exit';
