@@ -28,6 +28,7 @@ const common = [
   '--quiet',
   '--verbose',
   '--no-color',
+  '--plain',
   '--reveal',
   '--help',
   '--version',

@@ -14,6 +14,9 @@ test('whoever starts it for the first time learns what there is and what is miss
   expect(await until('>')).toMatch(/^Plugboard \d+\.\d+\.\d+ {2}no model$/mu);
   await enter('hello');
   await until('@SERVER:URI');
+  await until('the Up key brings it back.');
+  await untilSo((screen) => screen.endsWith('\n>'));
+  type('Up');
   await until('> hello', 2);
   await enter('/help');
   await until('put a space before the /');
