@@ -6,12 +6,12 @@ export const HANG_GUARD_MS = 300_000;
 
 /** Polls `look` until it returns something. On a timeout `show` describes the last state for the error. */
 export async function untilFound<Found>(
-  look: () => Found | undefined,
+  look: () => Found | undefined | Promise<Found | undefined>,
   { show = () => '', everyMs = 10 }: { readonly show?: () => string; readonly everyMs?: number } = {},
 ): Promise<Found> {
   const deadline = performance.now() + HANG_GUARD_MS;
   for (;;) {
-    const found = look();
+    const found = await look();
     if (found !== undefined) return found;
     if (performance.now() > deadline) throw new Error(`It never was so: ${show()}`);
     await new Promise((resolve) => setTimeout(resolve, everyMs));

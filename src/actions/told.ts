@@ -4,6 +4,7 @@ import type { ConfiguredServer } from '../config/entries/server.js';
 import type { LedgerRecord } from '../guard/ledger-read.js';
 import type { Finding } from '../host/diagnose.js';
 import type { ServerState } from '../host/servers/server-state.js';
+import type { ScreenImage } from '../model/screen-image.js';
 import type { StatusSpan } from './servers/server-status.js';
 
 export type { ApprovalRequest };
@@ -49,6 +50,8 @@ export type ToldPart =
   | { readonly kind: 'aside'; readonly text: string; readonly isFailure?: true }
   /** Everything that a server sent; a face may shorten it. */
   | { readonly kind: 'text'; readonly text: string }
+  /** Images of a result, checked, for a terminal that draws them; the text names their files. */
+  | { readonly kind: 'images'; readonly images: readonly ScreenImage[] }
   /** Names with descriptions, below a heading. */
   | { readonly kind: 'table'; readonly heading: string; readonly rows: readonly ToldRow[] }
   /** Files that were changed. */

@@ -45,6 +45,7 @@ async function perform(parsed: Extract<Parsed, { kind: 'run' }>, io: Io): Promis
   const invocation = await withPipesRead(parsed.invocation, io);
   const outcome = await withRecording(invocation, io, (recorded) => invocation.verb.run(invocation, recorded));
   if (outcome.isStreamed !== true) writeOutcome(outcome, { invocation, io });
+  await outcome.finish?.();
   return outcome.exitCode ?? exitCodes.done;
 }
 

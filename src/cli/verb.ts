@@ -57,4 +57,6 @@ export interface Outcome {
   readonly exitCode?: number;
   /** Everything was already written as it came, with `--json` a line of JSON each: nothing follows. */
   readonly isStreamed?: boolean;
+  /** Called after everything is written. Never rejects. */
+  readonly finish?: () => Promise<void>;
 }

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { screenImages } from '../../src/actions/calls/screen-images.js';
 import { askForm } from '../../src/cli/dialogs/form-dialog.js';
 import { copyToClipboard } from '../../src/cli/output/terminal-link.js';
 import { dialogIo } from '../../src/cli/terminal/dialog-io.js';
+import { printImages } from '../../src/cli/terminal/images/print-images.js';
 import { openScreen } from '../../src/cli/terminal/open-screen.js';
 import type { Completer, Key, Screen } from '../../src/cli/terminal/screen.js';
 import { drawTimeLeft } from '../../src/cli/output/time-left.js';
@@ -136,6 +139,14 @@ const scenes: Readonly<Record<string, (screen: Screen) => Promise<void>>> = {
     screen.show('work', undefined);
     screen.print(`got ${JSON.stringify(reply)}`);
   },
+  /** Prints images from files between lines, then prompts. */
+  async images(screen) {
+    const blocks = words.map((file) => ({ type: 'image', data: readFileSync(file).toString('base64') }));
+    screen.print('before');
+    printImages(screen, screenImages(blocks));
+    screen.print('after');
+    await scenes['prompt']!(screen);
+  },
   async crash(screen) {
     screen.openFull({ draw: () => ['panel'], key: () => {} });
     await pause(300);
@@ -154,7 +165,14 @@ function nameOf(error: unknown): string {
   return (error as { code?: string }).code ?? String(error);
 }
 
-const options = { env: process.env, noColor: false, onHangup: () => {} };
+// $REPLY_TIME decides when the terminal's time to reply is over: at once, or never. No test depends on real time.
+const clock = {
+  after(_ms: number, run: () => void): Disposable {
+    if (process.env['REPLY_TIME'] === 'none') setImmediate(run);
+    return { [Symbol.dispose]() {} };
+  },
+};
+const options = { env: process.env, noColor: false, onHangup: () => {}, clock };
 const screen = openScreen({ input: process.stdin, output: process.stdout }, options);
 await scenes[scene]!(screen);
 await screen[Symbol.asyncDispose]();

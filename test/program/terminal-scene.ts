@@ -32,22 +32,28 @@ export interface StageOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Bundles terminal-driver.ts into a folder. */
+export async function buildDriver(folder: string): Promise<string> {
+  const driver = join(folder, 'driver.mjs');
+  await build({
+    entryPoints: [join(import.meta.dirname, 'terminal-driver.ts')],
+    outfile: driver,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: ['sharp'],
+  });
+  return driver;
+}
+
 /** Opens scenes of terminal-driver.ts, each in its own terminal. $DRIVER is the driver. */
 export function useStages(): (context: TestContext, script: string, options?: StageOptions) => Promise<Stage> {
   let root: string;
   let driver: string;
   beforeAll(async () => {
     root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-screen-')));
-    driver = join(root, 'driver.mjs');
-    const entry = join(import.meta.dirname, 'terminal-driver.ts');
-    await build({
-      entryPoints: [entry],
-      outfile: driver,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-    });
+    driver = await buildDriver(root);
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
   return async (context, script, { columns = 60, rows = 20, env = {} } = {}) => {

@@ -1,5 +1,6 @@
 import { HostError } from '../../src/base/errors.js';
 import { styleFor } from '../../src/cli/output/style.js';
+import { NO_IMAGES } from '../../src/cli/terminal/images/terminal-images.js';
 import type {
   AskLineOptions,
   BlockView,
@@ -15,6 +16,7 @@ import type {
 export class FakeScreen implements Screen {
   readonly style = styleFor({ isTerminal: false, columns: 80, write() {} }, { env: {}, noColor: true });
   readonly isPlain: boolean;
+  readonly images = NO_IMAGES;
   columns = 80;
   rows = 40;
   /** Everything that was printed, with the questions and their answers. */
@@ -37,6 +39,8 @@ export class FakeScreen implements Screen {
   print(text: string): void {
     this.#write(`${text}\n`);
   }
+
+  printLater(): void {}
 
   show(zone: Zone, rows: readonly string[] | undefined): void {
     if (rows && rows.length > 0) this.zones.set(zone, rows);

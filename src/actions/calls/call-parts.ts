@@ -8,13 +8,16 @@ export async function showable(
 ): Promise<readonly ContentBlock[]> {
   if (state === undefined || content.every(({ type }) => type !== 'image')) return content;
   const { saveContent } = await import('../../host/calls/save-content.js');
+  const { toScreenImage } = await import('../../host/calls/screen-image.js');
   return Promise.all(
     content.map(async (block) => {
       const { type, data, mimeType } = block;
       if (type !== 'image' || typeof data !== 'string') return block;
       try {
         const { path, bytes } = await saveContent(state, { uri: '', blob: data, mimeType: String(mimeType) });
-        return { type: 'text', text: `[image ${String(mimeType)}, ${bytes} bytes, saved to ${path}]` };
+        const image = await toScreenImage(block);
+        const size = image ? `, ${image.width}x${image.height}` : '';
+        return { type: 'text', text: `[image ${String(mimeType)}${size}, ${bytes} bytes, saved to ${path}]` };
       } catch {
         return block; // a full disk must not hide the other blocks
       }

@@ -5,6 +5,7 @@ import type { CallResult } from '../../host/host-options.js';
 import { inside } from '../../host/inside.js';
 import { stderrOf } from '../../model/text/error-stderr.js';
 import { failureKindOf } from '../../model/retries.js';
+import type { ScreenImage } from '../../model/screen-image.js';
 import { showLine } from '../../model/show.js';
 import { toolOfCall } from '../../model/source/call-expression.js';
 import type { ContentBlock } from '../../model/tool.js';
@@ -34,6 +35,8 @@ interface Called {
   readonly error: HostError | undefined;
   /** The content that a tool returned with structured content that breaks its output schema. */
   readonly beside: readonly ContentBlock[];
+  /** For a terminal that draws them. */
+  readonly images: readonly ScreenImage[];
 }
 
 export const call: Action<typeof args, Called> = defineAction({
@@ -89,11 +92,13 @@ export const call: Action<typeof args, Called> = defineAction({
     const unstated = isWhole && !error ? await structuredContentBeyondText(result) : undefined;
     const { state } = configOf(on).places;
     const text = contentText(await showable(blocks, shows === 'screen' ? state : undefined), unstated);
-    return { tool, result, text, error, beside };
+    const { screenImages } = await import('./screen-images.js');
+    const images = shows === 'screen' ? await screenImages(blocks) : [];
+    return { tool, result, text, error, beside, images };
   },
   json: ({ tool: { name }, result, error, beside }) =>
     error ? toFailure(name, { result, error, beside }) : toJson(name, result),
-  tell: ({ tool: { tool }, result, text, error, beside }) => {
+  tell: ({ tool: { tool }, result, text, error, beside, images }) => {
     if (error) {
       const parts = beside.length > 0 ? [{ kind: 'text', text } as const] : [];
       return { tone: 'failed', parts, code: error.code, error };
@@ -105,6 +110,7 @@ export const call: Action<typeof args, Called> = defineAction({
       parts: [
         ...(isFailure ? [{ kind: 'aside', text: `${showLine(tool)} reports an error:`, isFailure } as const] : []),
         { kind: 'text', text },
+        ...(images.length > 0 ? [{ kind: 'images', images } as const] : []),
         { kind: 'aside', text: `${Math.round(ms)} ms` },
       ],
       notes: [

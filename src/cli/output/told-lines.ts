@@ -21,8 +21,22 @@ export function toVerbOutcome({ json, told }: Pick<Done, 'json' | 'told'>, run: 
     notes: writtenNotes(told.notes ?? [], run),
     ...(told.code && { exitCode: exitCodeOf(told.code) }),
     ...(told.isStreamed === true && { isStreamed: true }),
+    ...finishOf(told.parts, run),
   };
 }
+
+/** Draws the images of a result where the terminal can; a person must be there to see them. */
+function finishOf(parts: readonly ToldPart[], { invocation, io }: ProgramRun): Pick<Outcome, 'finish'> {
+  const images = parts.flatMap((part) => (part.kind === 'images' ? part.images : []));
+  const isSeen = io.stdin.isTerminal && io.stdout.isTerminal && !UNSEEN.some((flag) => invocation.has(flag));
+  if (images.length === 0 || !isSeen || !io.openTerminal) return {};
+  const { openTerminal } = io;
+  return {
+    finish: async () => (await import('../terminal/images/draw-images.js')).drawImages(images, openTerminal(), io),
+  };
+}
+
+const UNSEEN = ['json', 'plain', 'quiet'];
 
 /** Lines for stdout or another output, as wide as the terminal is. */
 export function toldLines(
@@ -43,6 +57,7 @@ export function toldLines(
     request: ({ request }) => (output.isTerminal ? requestRows(request, columns) : describeRequest(request)),
     aside: () => [],
     text: ({ text }) => [forScreen(text, io)],
+    images: () => [], // drawn after the text, where the terminal can
     table: ({ heading, rows }) => [...(heading === '' ? [] : [heading]), ...toRows(rows, columns)],
     log: ({ lines }) => lines.map(showLine),
     calls: ({ calls }) => calls.map((call) => callLine(call, style)),

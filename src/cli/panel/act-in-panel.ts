@@ -44,6 +44,7 @@ const drawing: Drawing = {
   findings: ({ summary }) => [summary],
   aside: ({ text }) => [text],
   text: ({ text }) => text.split('\n'),
+  images: () => [],
 };
 
 /** The state of a server after an action: what, why, and what to do. */

@@ -8,6 +8,7 @@ import { within } from '../../base/within.js';
 import { showLine } from '../../model/show.js';
 import { ProgressMeter } from '../output/progress-meter.js';
 import { cutToColumns } from '../terminal/text/text-width.js';
+import { printImages } from '../terminal/images/print-images.js';
 import type { Screen } from '../terminal/screen.js';
 import { sessionActionContext, drawingOn } from './session-dialogs.js';
 import type { CommandContext } from './command.js';
@@ -50,6 +51,10 @@ export async function runActionCommand(
   const notes = noteLines(told.notes).map((line) => dim(showLine(ownCommands(line))));
   const lines = [...draw(told.parts, drawingOn(screen, more)), ...notes];
   if (lines.length > 0) screen.print(lines.join('\n'));
+  printImages(
+    screen,
+    told.parts.flatMap((part) => (part.kind === 'images' ? part.images : [])),
+  );
   if (told.error) throw told.error;
 }
 

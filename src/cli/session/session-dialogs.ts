@@ -80,6 +80,7 @@ export function drawingOn({ columns, style }: Screen, more = ''): Drawing {
     log: ({ lines, file }) => [...lines.flatMap((line) => quotedRows(line, columns)), style.dim(showLine(file))],
     aside: ({ text, isFailure }) => [isFailure ? style.red(text) : style.dim(text)],
     text: ({ text }) => (text === '' ? [] : [cutForScreen(text)]),
+    images: () => [], // drawn after the text, where the terminal can
     table({ heading, rows }) {
       const shown = rows.slice(0, room);
       room -= shown.length;

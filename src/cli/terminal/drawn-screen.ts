@@ -1,4 +1,5 @@
 import { onAbort } from '../../base/on-abort.js';
+import type { Clock } from '../../model/clock.js';
 import type { Style } from '../output/style.js';
 import { LineQuestion } from './keys/line-question.js';
 import { KeyQuestion } from './keys/key-question.js';
@@ -23,17 +24,23 @@ import type {
   Zone,
 } from './screen.js';
 import type { PlainScreenOptions } from './plain-screen.js';
+import { TerminalImages } from './images/terminal-images.js';
+import { PrintQueue } from './print-queue.js';
 import { left, type KeyHandler, type KeyHandlerPorts } from './keys/key-handler.js';
 import { TerminalModes } from './terminal-modes.js';
 
 export interface DrawnScreenOptions extends PlainScreenOptions {
   readonly isReflowing: boolean;
+  readonly env: { readonly [name: string]: string | undefined };
+  /** For tests: the clock of the query for images. */
+  readonly clock?: Pick<Clock, 'after'> | undefined;
 }
 
 /** A terminal that can be redrawn. */
 export class DrawnScreen implements Screen {
   readonly style: Style;
   readonly isPlain = false;
+  readonly images: TerminalImages;
   readonly #output: NodeJS.WriteStream;
   readonly #onHangup: (() => void) | undefined;
   readonly #foot: Footer;
@@ -48,12 +55,12 @@ export class DrawnScreen implements Screen {
   #ticking: NodeJS.Timeout | undefined;
   #full: { readonly view: FullView; readonly drawing: FullDrawing } | undefined;
   /** Printed text that is not written yet. */
-  #printed = '';
+  readonly #printed = new PrintQueue(() => this.#changed());
   #drawing: NodeJS.Immediate | undefined;
   /** The terminal has hung up, or the screen was disposed of. */
   #isOver = false;
 
-  constructor({ input, output, style, isReflowing, onHangup, leave }: DrawnScreenOptions) {
+  constructor({ input, output, style, isReflowing, onHangup, leave, env, clock }: DrawnScreenOptions) {
     this.style = style;
     this.#output = output;
     this.#onHangup = onHangup;
@@ -67,7 +74,16 @@ export class DrawnScreen implements Screen {
       onResume: () => this.#resume(),
       onHangup: () => this.#hangUp(),
     });
-    this.#keys = openKeyInput({ input, take: (key) => this.#key(key), onEnd: () => void this.#hangUp() });
+    this.images = new TerminalImages({ env, clock, write: (text) => this.#write(text) });
+    this.#keys = openKeyInput({
+      input,
+      take: (key) => this.#key(key),
+      onEnd: () => void this.#hangUp(),
+      replies: {
+        onReply: (sequence) => this.images.reply(sequence),
+        isExpecting: () => this.images.isExpecting,
+      },
+    });
     output.on('resize', this.#changed).on('error', this.#lost);
   }
 
@@ -86,10 +102,14 @@ export class DrawnScreen implements Screen {
       this.#write(lines);
       return;
     }
-    this.#printed += lines;
+    this.#printed.add(lines);
+    if (this.#full) this.#printed.forgetOldest();
     if (!this.#full && this.#printed.length > PRINT_AT_ONCE) this.#draw();
-    else if (this.#printed.length > PRINT_LIMIT) this.#forgetOldest();
     else this.#changed();
+  }
+
+  printLater(text: Promise<string | undefined>): void {
+    if (!this.#isOver) this.#printed.addLater(text);
   }
 
   show(zone: Zone, rows: readonly string[] | undefined): void {
@@ -166,7 +186,7 @@ export class DrawnScreen implements Screen {
       [Symbol.dispose]: () => {
         if (this.#full !== full) return;
         this.#full = undefined;
-        this.#write(CLOSE_FULL);
+        this.#write(full.drawing.end() + CLOSE_FULL);
         this.#foot.forget();
         this.#changed();
       },
@@ -174,7 +194,10 @@ export class DrawnScreen implements Screen {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#isOver) this.#end();
+    if (!this.#isOver) {
+      this.#end();
+      await this.images.drain();
+    }
     this.#modes[Symbol.dispose]();
     this.#keys[Symbol.dispose]();
     clearInterval(this.#ticking);
@@ -250,43 +273,31 @@ export class DrawnScreen implements Screen {
     if (this.#isOver) return;
     const size = this.#size;
     if (this.#full) {
-      this.#write(this.#full.drawing.draw(this.#full.view.draw(size), size));
+      const { view, drawing } = this.#full;
+      this.#write(drawing.draw(view.draw(size), size, view.picture?.()));
       return;
     }
-    const frame = this.#compose(size);
-    this.#write(this.#foot.draw(frame, { above: this.#takePrinted(), size }));
+    const { frame, above } = this.#compose(size);
+    this.#write(this.#foot.draw(frame, { above, size }));
     this.#router.wasDrawn();
   }
 
-  #compose(size: Size): Frame {
-    const before = this.#takePrinted();
+  /** The rows at the foot, and the text that is printed above them. */
+  #compose(size: Size): { readonly frame: Frame; readonly above: string } {
+    const before = this.#printed.take();
     const keyHandler = this.#router.draw(size);
     // A question that is too tall prints its first rows: they come below those of its block.
-    const begun = this.#takePrinted();
-    this.#printed = before;
+    const begun = this.#printed.take();
     const zones = this.#zones;
-    if (this.#blocks.size === 0) {
-      this.#printed += begun;
-      return composeRows({ zones, keyHandler }, size);
-    }
+    if (this.#blocks.size === 0) return { frame: composeRows({ zones, keyHandler }, size), above: before + begun };
     const room = dialogRoom({ zones, keyHandler }, size);
     const drawn = Array.from(this.#blocks, (block) => block.draw(size, room));
-    const above = drawn.flatMap((block) => block.above.map((row) => `${row}\n`));
-    this.#printed += above.join('') + begun;
+    const blockRows = drawn.flatMap((block) => block.above.map((row) => `${row}\n`));
     const dialog = [...drawn.flatMap(({ rows }) => rows), ...(zones.dialog ?? [])];
-    return composeRows({ zones: { ...zones, dialog }, keyHandler }, size);
-  }
-
-  #takePrinted(): string {
-    const printed = this.#printed;
-    this.#printed = '';
-    return printed;
-  }
-
-  /** While a full-screen view is open only the newest output is kept. */
-  #forgetOldest(): void {
-    const kept = this.#printed.slice(-PRINT_LIMIT / 2);
-    this.#printed = `… earlier output is left out\n${kept.slice(kept.indexOf('\n') + 1)}`;
+    return {
+      frame: composeRows({ zones: { ...zones, dialog }, keyHandler }, size),
+      above: before + blockRows.join('') + begun,
+    };
   }
 
   #redraw(): void {
@@ -312,9 +323,9 @@ export class DrawnScreen implements Screen {
     const size = this.#size;
     if (this.#full) {
       this.#foot.forget();
-      return CLOSE_FULL + this.#takePrinted();
+      return this.#full.drawing.end() + CLOSE_FULL + this.#printed.takeAll();
     }
-    return this.#foot.draw({ rows: [] }, { above: this.#takePrinted(), size });
+    return this.#foot.draw({ rows: [] }, { above: this.#printed.takeAll(), size });
   }
 
   #write(text: string): void {
@@ -345,4 +356,3 @@ const ROWS = 24;
 const CLEAR = '\u001B[H\u001B[2J';
 const TICK_MS = 100;
 const PRINT_AT_ONCE = 65_536; // characters; more is written at once instead of collected
-const PRINT_LIMIT = 1_000_000;

@@ -18,6 +18,7 @@ import type {
 } from './screen.js';
 import { LineQuestion } from './keys/line-question.js';
 import { left } from './keys/key-handler.js';
+import { NO_IMAGES } from './images/terminal-images.js';
 
 export interface PlainScreenOptions extends TerminalStreams {
   readonly style: Style;
@@ -30,6 +31,7 @@ export interface PlainScreenOptions extends TerminalStreams {
 export class PlainScreen implements Screen {
   readonly style: Style;
   readonly isPlain = true;
+  readonly images = NO_IMAGES;
   readonly #options: PlainScreenOptions;
   readonly #lines: LineInput;
   readonly #interrupts: Interrupts;
@@ -65,6 +67,9 @@ export class PlainScreen implements Screen {
     // An open question is written again after the line. The terminal itself keeps what was typed so far.
     this.#write(this.#question === undefined ? lines : `\n${lines}${this.#question}`);
   }
+
+  /** Its only texts are images, and this screen draws none. */
+  printLater(): void {}
 
   show(): void {}
 

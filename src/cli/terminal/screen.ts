@@ -1,4 +1,5 @@
 import type { Style } from '../output/style.js';
+import type { ImageDrawer } from './images/terminal-images.js';
 
 /** Both streams of a terminal: stdin and stdout in main.ts. */
 export interface TerminalStreams {
@@ -22,6 +23,10 @@ export interface Screen extends AsyncDisposable {
    * effect. The terminal wraps lines that are too long.
    */
   print(text: string): void;
+  /** Prints a text once it is known; what is printed meanwhile follows it. Undefined or rejected: nothing. */
+  printLater(text: Promise<string | undefined>): void;
+  /** Asked for the first image, and only then, how the terminal draws images. */
+  readonly images: ImageDrawer;
   /** Sets the rows of a zone, cut to the width; undefined or none removes them. Drawn once a turn of the event loop. */
   show(zone: Zone, rows: readonly string[] | undefined): void;
   /** Calls `draw` several times a second until disposed of, for something that moves. */
@@ -151,6 +156,16 @@ export interface FullView {
   draw(size: { readonly columns: number; readonly rows: number }): readonly string[];
   /** Takes Ctrl-C too. Contract: must not throw. */
   key(key: Key): void;
+  /** An image over the rows; asked for after each `draw`. A new object is a new image. */
+  picture?(): Picture | undefined;
+}
+
+/** An image on a full screen. */
+export interface Picture {
+  /** The row that it begins in, counted from 0. */
+  readonly row: number;
+  /** From `Screen.images`. */
+  readonly drawing: string;
 }
 
 export interface FullScreen extends Disposable {

@@ -53,7 +53,7 @@ export class ImageResizer {
 
 type Sharp = typeof sharpType;
 
-async function loadSharp(): Promise<unknown> {
+export async function loadSharp(): Promise<unknown> {
   try {
     return (await import('sharp')).default;
   } catch (cause) {

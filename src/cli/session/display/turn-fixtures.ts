@@ -1,6 +1,7 @@
 import type { CallResult } from '../../../index.js';
 import { NO_USAGE, type SendEnd, type SessionEvent } from '../../../session/index.js';
 import { styleFor } from '../../output/style.js';
+import { NO_IMAGES } from '../../terminal/images/terminal-images.js';
 import type { Screen, Zone } from '../../terminal/screen.js';
 import { TurnView } from './turn-view.js';
 
@@ -10,6 +11,7 @@ export class PaperScreen implements Screen {
   readonly rows = 24;
   readonly style;
   readonly isPlain: boolean;
+  readonly images = NO_IMAGES;
   readonly printed: string[] = [];
   readonly foot = new Map<Zone, readonly string[]>();
   shows = 0;
@@ -31,6 +33,8 @@ export class PaperScreen implements Screen {
   print(text: string): void {
     this.printed.push(...text.split('\n'));
   }
+
+  printLater(): void {}
 
   show(zone: Zone, rows: readonly string[] | undefined): void {
     this.shows++;

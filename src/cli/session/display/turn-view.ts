@@ -1,5 +1,8 @@
 import type { SendEnd, SessionEvent } from '../../../session/index.js';
 import { unreachable } from '../../../base/never.js';
+import { screenImages } from '../../../actions/calls/screen-images.js';
+import type { ContentBlock } from '../../../model/tool.js';
+import { printImages } from '../../terminal/images/print-images.js';
 import type { Screen } from '../../terminal/screen.js';
 import { showLine } from '../../../model/show.js';
 import { cutToColumns, textWidth, wrapText } from '../../terminal/text/text-width.js';
@@ -132,6 +135,7 @@ export class TurnView implements Disposable {
         const call = this.#endCall(event.result.callId);
         const rows = [resultHead(event.result, call?.input, this.#screen), ...resultRows(event.result, this.#screen)];
         this.#print('calls', rows);
+        this.#printImages(event.result.content);
         break;
       }
       case 'provider-call':
@@ -229,6 +233,12 @@ export class TurnView implements Disposable {
       const notes = noteRows(event.result, { style, columns: columns - 2 });
       this.#print('calls', [`  ${style.dim(label)} ${head}`, ...notes.map((row) => `  ${row}`)]);
     }
+  }
+
+  #printImages(content: readonly ContentBlock[]): void {
+    if (this.#screen.isPlain || content.every(({ type }) => type !== 'image')) return;
+    this.flush();
+    printImages(this.#screen, screenImages(content));
   }
 
   /** Puts a blank row between text, calls and notices. */

@@ -1,4 +1,4 @@
-import { type DecodedKey, KeyDecoder } from './keys.js';
+import { type DecodedKey, KeyDecoder, type ReplyPorts } from './keys.js';
 
 export interface KeyInputOptions {
   readonly input: NodeJS.ReadStream;
@@ -6,11 +6,13 @@ export interface KeyInputOptions {
   readonly take: (key: DecodedKey) => void;
   /** Called when the terminal is gone or its input has ended. */
   readonly onEnd: () => void;
+  /** For a terminal that is asked something; by default its replies are dropped. */
+  readonly replies?: ReplyPorts;
 }
 
 /** Reads the keys of a terminal until it is disposed of. The caller sets raw mode. */
-export function openKeyInput({ input, take, onEnd }: KeyInputOptions): Disposable {
-  const decoder = new KeyDecoder(take);
+export function openKeyInput({ input, take, onEnd, replies }: KeyInputOptions): Disposable {
+  const decoder = new KeyDecoder(take, replies);
   let settling: NodeJS.Timeout | undefined;
   let stalling: NodeJS.Timeout | undefined;
   let isEnded = false;

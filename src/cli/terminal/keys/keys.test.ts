@@ -125,3 +125,44 @@ test('no bytes at all break it, and no key writes what a terminal would obey', (
     { numRuns: 1000 },
   );
 });
+
+/** Decodes pieces with a pause after each; `isDue`: the terminal was asked, and has not replied yet. */
+function checkReply(
+  pieces: readonly string[],
+  { isDue, keys, replies }: { readonly isDue: boolean; readonly keys: string; readonly replies: readonly string[] },
+): void {
+  let typed = '';
+  const got: string[] = [];
+  const ports = { onReply: (sequence: string) => void got.push(sequence), isExpecting: () => isDue };
+  const decoder = new KeyDecoder(({ text }) => (typed += text), ports);
+  for (const piece of pieces) {
+    decoder.push(Buffer.from(piece));
+    decoder.settle();
+  }
+  expect([typed, got]).toEqual([keys, replies]);
+}
+
+const OK = `${E}_Gi=31;OK${E}\\`;
+const ATTRIBUTES = `${E}[?62;4c`;
+
+test('replies of a terminal are no typed text, wherever a pause cuts them and whatever is typed around them', () => {
+  const whole = `a${OK}${ATTRIBUTES}b`;
+  for (let first = 1; first < whole.length; first++) {
+    for (let second = first; second < whole.length; second++) {
+      // Escape, a pause, one sign and a pause: nobody can tell that from keys.
+      if (second === first + 1 && whole[first - 1] === E) continue;
+      const pieces = [whole.slice(0, first), whole.slice(first, second), whole.slice(second)].filter(Boolean);
+      checkReply(pieces, { isDue: true, keys: 'ab', replies: [OK, ATTRIBUTES] });
+    }
+  }
+});
+
+test('while a reply is due, Alt with a key is still that key, and text after it is text', () => {
+  checkReply([`${E}_`, 'one'], { isDue: true, keys: 'one', replies: [] });
+  checkReply([E, 'Gi=31;OK'], { isDue: true, keys: 'Gi=31;OK', replies: [] });
+  checkReply([`${E}[`, 'x'], { isDue: true, keys: 'x', replies: [] });
+});
+
+test('a reply that nobody waits for is dropped where it is whole', () => {
+  checkReply([`a${OK}b${ATTRIBUTES}c`], { isDue: false, keys: 'abc', replies: [OK, ATTRIBUTES] });
+});

@@ -7,20 +7,32 @@ export type DecodedKey = Key & {
   readonly lost?: number;
 };
 
+/** For a terminal that is asked something. */
+export interface ReplyPorts {
+  /** Called with each whole reply: a device control string (`ESC _`), or `ESC [ ? ... c`. Contract: must not throw. */
+  readonly onReply: (sequence: string) => void;
+  /** Whether a reply is due: its pieces may then come with pauses between them. */
+  readonly isExpecting: () => boolean;
+}
+
 /**
  * Decodes keys from the bytes of a terminal, in whatever chunks they come. Anything that is no key is dropped: no part
  * of a sequence ever counts as text. Has no clock: the caller tells when input has paused.
  */
 export class KeyDecoder {
   readonly #take: (key: DecodedKey) => void;
+  readonly #replies: ReplyPorts | undefined;
   readonly #utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
   /** The beginning of an incomplete sequence. */
   #rest = '';
+  /** What a pause has ended as a key, but a reply may begin with. */
+  #settled = '';
   #paste: Paste | undefined;
   #isSilent = false;
 
-  constructor(take: (key: DecodedKey) => void) {
+  constructor(take: (key: DecodedKey) => void, replies?: ReplyPorts) {
     this.#take = take;
+    this.#replies = replies;
   }
 
   /** Whether input is incomplete: only a pause tells a lone Escape from the beginning of a sequence. */
@@ -29,7 +41,7 @@ export class KeyDecoder {
   }
 
   push(bytes: Uint8Array): void {
-    const text = this.#rest + this.#utf8.decode(bytes, { stream: true });
+    const text = this.#rejoined(this.#rest + this.#utf8.decode(bytes, { stream: true }));
     this.#rest = '';
     // A paste whose end never comes must not block the keyboard: after a pause Ctrl-C ends it.
     if (this.#paste && this.#isSilent && text.endsWith(INTERRUPT)) this.#endPaste();
@@ -41,7 +53,10 @@ export class KeyDecoder {
   settle(): void {
     const rest = this.#rest;
     if (rest === '' || this.#paste) return;
+    const isDue = this.#replies?.isExpecting() === true;
+    if (isDue && isReplyBegin(rest)) return; // the rest of the reply must not be taken for typed text
     this.#rest = '';
+    this.#settled = isDue && rest.length <= 2 ? rest : '';
     const [escape, second = ''] = rest;
     if (escape !== ESCAPE || rest.length > 2) return; // an unfinished sequence is dropped
     if (second === '' || second === ESCAPE) this.#take(toKey({ name: 'escape' }));
@@ -51,6 +66,13 @@ export class KeyDecoder {
   /** Input has paused for so long that a paste should have ended. */
   stall(): void {
     this.#isSilent = true;
+  }
+
+  /** A reply whose first bytes came alone, and were taken for a key, is still a reply. */
+  #rejoined(text: string): string {
+    const whole = this.#settled + text;
+    this.#settled = '';
+    return isReplyBegin(whole) ? whole : text;
   }
 
   #read(text: string): void {
@@ -129,8 +151,11 @@ export class KeyDecoder {
       case 'P':
       case '_':
       case '^':
-      case 'X':
-        return endOfString(text, at + 2);
+      case 'X': {
+        const end = endOfString(text, at + 2);
+        if (end !== undefined && second === '_') this.#replies?.onReply(text.slice(at, end));
+        return end;
+      }
       case ESCAPE: {
         // Some terminals send Alt as an Escape before the key's sequence.
         if (text[at + 2] === undefined) return undefined;
@@ -161,6 +186,7 @@ export class KeyDecoder {
     }
     const [all, parameters = '', final = ''] = found;
     if (all === PASTE_BEGIN) this.#paste = new Paste();
+    else if (final === 'c' && parameters.startsWith('?')) this.#replies?.onReply(`${ESCAPE}[${all}`);
     else {
       const key = controlSequenceKey(parameters, final);
       if (key) this.#take(isMeta ? withMeta(key) : key);
@@ -194,6 +220,10 @@ export function cleanTypedText(text: string): string {
   return text.replaceAll(/\r\n?/gu, '\n').replaceAll(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, '');
 }
 
+function isReplyBegin(text: string): boolean {
+  return REPLY_BEGINS.some((begin) => text.startsWith(begin));
+}
+
 function withMeta(key: Key): Key {
   return { ...key, text: '', meta: true };
 }
@@ -218,3 +248,5 @@ const UNMARKED_PASTE = 64; // characters in one chunk
 const SEQUENCE_LIMIT = 64; // characters; no key sends more
 const STRING_ENDS = '\u0003\u0007\u0018\u001A\u001B\u009C';
 const STRING_LIMIT = 4096;
+/** How the replies begin that Plugboard asks for. */
+const REPLY_BEGINS = ['\u001B_G', '\u001B[?'];
