@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import { afterAll, beforeAll, expect, test, type TestContext } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from 'vitest';
 import { itermDrawn, kittyDrawn, sixelDrawn } from './drawn-images.js';
 import { untilFound } from '../hang-guard.js';
 import { scripted } from './live-servers.js';
@@ -171,6 +172,7 @@ const PICTURES = `
 `;
 
 interface Program {
+  readonly home: string;
   /** Runs a shell script with $PLUGBOARD on a terminal that replies with this as soon as it is asked. */
   readonly play: (script: string, reply: string) => PlayedTerminal;
 }
@@ -180,6 +182,7 @@ async function openProgram(context: TestContext): Promise<Program> {
   const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { pictures: entry } } });
   const program = await copyProgram(sandbox.root);
   return {
+    home: sandbox.home,
     play(script, reply) {
       const env = { HOME: sandbox.home, PLUGBOARD: `${process.execPath} ${program}`, PLUGBOARD_KEYCHAIN: 'off' };
       const terminal = playTerminal(context, { script, cwd: sandbox.project, env });
@@ -233,4 +236,34 @@ test('a session draws the image of a call', async (context) => {
     return kittyDrawn(terminal.written());
   });
   expect(drawn).toEqual(readFileSync(join(root, 'noise.png')));
+});
+
+/** Types a line after the call, and expects that the shell was given nothing else; then leaves tmux. */
+async function leaveTmux(terminal: PlayedTerminal): Promise<void> {
+  await terminal.until(/\[code 0\]/u);
+  terminal.send('typed\r');
+  expect(await terminal.until(/\[line [^\]]*\]/u)).toContain('[line typed]');
+  terminal.send('\r');
+  await terminal.ended;
+}
+
+test('tmux passes the image on where allow-passthrough is on; where it is off, the terminal is not asked', async (context) => {
+  if (spawnSync('tmux', ['-V']).status !== 0) context.skip('tmux is not installed');
+  const { play, home } = await openProgram(context);
+  onTestFinished(() => void spawnSync('tmux', ['kill-server'], { env: { ...process.env, TMUX_TMPDIR: home } }));
+  const inTmux = (mode: string): PlayedTerminal => {
+    const call = `tmux set -g allow-passthrough ${mode}; $PLUGBOARD call pictures.noise; echo "[code $?]"; read line; echo "[line $line]"; read line`;
+    return play(`TMUX_TMPDIR=$HOME; export TMUX_TMPDIR; tmux -f /dev/null new-session '${call}'`, '');
+  };
+  const drawn = await untilFound(async () => {
+    const terminal = inTmux('on');
+    await terminal.until(/a=q/u);
+    terminal.send(KITTY);
+    await leaveTmux(terminal);
+    return kittyDrawn(terminal.written());
+  });
+  expect(drawn).toEqual(readFileSync(join(root, 'noise.png')));
+  const terminal = inTmux('off');
+  await leaveTmux(terminal);
+  expect(terminal.written()).not.toMatch(/a=q|a=T/u);
 });

@@ -135,7 +135,7 @@ export class TurnView implements Disposable {
         const call = this.#endCall(event.result.callId);
         const rows = [resultHead(event.result, call?.input, this.#screen), ...resultRows(event.result, this.#screen)];
         this.#print('calls', rows);
-        this.#printImages(event.result.content);
+        this.#printImages([...event.result.content, ...(event.result.forUser ?? [])]);
         break;
       }
       case 'provider-call':

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
-
 /** Whether tmux passes wrapped sequences on to the terminal: off by default. Never rejects. */
-export function passesThroughTmux(env: { readonly [name: string]: string | undefined }): Promise<boolean> {
+export async function passesThroughTmux(env: { readonly [name: string]: string | undefined }): Promise<boolean> {
+  const { execFile } = await import('node:child_process'); // the first prompt does not need it
   return new Promise((resolve) => {
     const options = { env: { ...env }, timeout: ANSWER_MS, encoding: 'utf8', windowsHide: true } as const;
     execFile('tmux', ['show-options', '-pAqv', 'allow-passthrough'], options, (error, told) =>
