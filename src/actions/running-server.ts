@@ -1,9 +1,10 @@
-import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
 import type { Catalog } from '../connection/catalog/catalog.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import type { Host } from '../host/host.js';
 import { inside } from '../host/inside.js';
+import type { ProfileName } from '../model/profiles/profile.js';
+import type { CostReport } from '../model/view/tool-cost.js';
 
 /** What a face may see of a running server: live state to read, and promises to wait for. */
 export type RunningServer = Pick<ServerLifecycle, 'name' | 'status' | 'listProblems' | 'settled' | 'decided'> & {
@@ -72,7 +73,13 @@ export function startIdle(server: ServerLifecycle | undefined): void {
   if (server?.status.kind === 'idle') server.start('use');
 }
 
-/** The user's setting: whether models search for tools or see all of them. */
-export function toolSearchOf(host: Host): HostConfig['settings']['toolSearch'] {
-  return host[inside].loaded.settings.toolSearch;
+/**
+ * What tools and servers would cost in a conversation with this model that began now: the count that every face shows.
+ * `model`: undefined where none is chosen yet.
+ */
+export function contextCost(
+  host: Host,
+  model?: { readonly profile: ProfileName; readonly contextTokens: number },
+): CostReport {
+  return host[inside].cost(model?.profile ?? 'anthropic', model ? { contextTokens: model.contextTokens } : {});
 }

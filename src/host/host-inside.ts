@@ -1,7 +1,10 @@
 import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
 import type { ConnectionFactory } from '../connection/connection-factory.js';
+import type { ProfileName } from '../model/profiles/profile.js';
+import type { CostReport } from '../model/view/tool-cost.js';
 import type { HostParts } from './host-parts.js';
+import type { ForModelOptions } from './tools/model-views.js';
 import type { Server } from './servers/server.js';
 import { approvalRequest } from './approval-request.js';
 import { type ServerTexts, serverTexts } from './servers/server-texts.js';
@@ -17,9 +20,14 @@ export interface HostInside {
   readonly schemas: Pick<ConnectionFactory, 'check'>;
   readonly texts: ServerTexts;
   readonly approvalRequest: typeof approvalRequest;
+  /** What tools and servers would cost in a conversation that began now. */
+  cost(profile: ProfileName, options: Omit<ForModelOptions, 'session'>): CostReport;
 }
 
-export function toInside({ servers, services: { configuration, connectionFactory } }: HostParts): HostInside {
+export function toInside(
+  { servers, services: { configuration, connectionFactory } }: HostParts,
+  cost: HostInside['cost'],
+): HostInside {
   return {
     loaded: configuration.loaded,
     schemas: connectionFactory,
@@ -27,5 +35,6 @@ export function toInside({ servers, services: { configuration, connectionFactory
     server: (name) => servers.get(name),
     texts: serverTexts,
     approvalRequest,
+    cost,
   };
 }

@@ -77,7 +77,7 @@ export class Host implements AsyncDisposable {
    * @internal
    */
   get [inside](): HostInside {
-    return toInside(this.#base);
+    return toInside(this.#base, (profile, options) => this.#parts.views.preview(profile, options, this.#builtIns()));
   }
 
   /** Problems in the configuration files. */
@@ -192,9 +192,13 @@ export class Host implements AsyncDisposable {
    */
   forModel(profile: ProfileName, options: ForModelOptions = {}): ModelTurn {
     for (const { catalog } of this.#base.servers.all()) catalog.refreshStale();
-    const { views, allBuiltIns, visibility } = this.#parts;
-    const builtIns = allBuiltIns.filter(visibility.isPermitted).map((tool) => tool.known);
-    return views.turn(profile, options, builtIns);
+    return this.#parts.views.turn(profile, options, this.#builtIns());
+  }
+
+  /** The built-in tools that a model may see. */
+  #builtIns(): readonly ToolDefinition[] {
+    const { allBuiltIns, visibility } = this.#parts;
+    return allBuiltIns.filter(visibility.isPermitted).map((tool) => tool.known);
   }
 
   /** Finds tools by words, best match first. */

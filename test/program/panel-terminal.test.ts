@@ -50,7 +50,7 @@ test('in a real terminal servers are looked at, disabled, approved, and the term
     external: ['sharp', '@napi-rs/keyring'],
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
-  const script = `stty -a > before.txt; ${process.execPath} ${driver}; echo "[code $?]"; stty -a > after.txt`;
+  const script = `stty -a > before.txt; ${process.execPath} ${driver}; code=$?; stty -a > after.txt; echo "[code $code]"`;
   const { type, until } = openTmux(context, { home, cwd, script, env: {}, columns: 90 });
   const table = await until('1 connected, 1 needs sign-in, 1 failed, 1 to approve');
   expect(table).toMatch(/^ {2}journal +✔ connected +user /mu);
@@ -59,6 +59,17 @@ test('in a real terminal servers are looked at, disabled, approved, and the term
   expect(await until('Skills (0)')).toContain('▾ Tools (5)');
   type('Tab', 'j', 'Enter');
   expect(await until('Called: mcp__journal__read')).toContain('| the tool read');
+  type('c');
+  await until('[ Call journal.read ]');
+  type('C-r');
+  await until('Result of journal.read');
+  await until('y copy as a command');
+  type('?');
+  await until('Help: the result of a call');
+  type('q', 'q');
+  await until('[ Call journal.read ]');
+  type('Escape');
+  await until('Called: mcp__journal__read');
   type('q', 'd');
   await until('File modified');
   type('Escape');

@@ -26,6 +26,9 @@ interface OpenOptions {
   readonly signIn?: (name: string) => Promise<void>;
 }
 
+/** The tools of the journal are counted, and their tokens. */
+const COUNTED = /journal .* 5 +2 +1 +\d+ +\d+$/mu;
+
 /** A panel over a host that watches its files. */
 async function open({ user = {}, settings, project, dynamic, signIn = async () => {} }: OpenOptions): Promise<Opened> {
   const sandbox = makeSandbox({
@@ -62,7 +65,7 @@ test('the panel shows servers as they come, fail and want something, and what ea
       guarded: { url: await openGuarded() },
     },
   });
-  const shown = await scene.until('1 connected', '1 failed', '1 needs sign-in', 'tokens:');
+  const shown = await scene.until('1 connected', '1 failed', '1 needs sign-in', COUNTED);
   expect(shown).toMatch(/^> journal +✔ connected +user +stdio +2025-11-25 +5 +2 +1 +\d+ +\d+$/mu);
   expect(shown).toMatch(
     /^ {2}dead +✘ failed .*\n {4}exited with code 3 before it answered initialize → plugboard doctor dead$/mu,
@@ -248,9 +251,9 @@ test('a sign-in has the screen for itself, and what comes of it is told', async 
 
 test('a screen that cannot be drawn on gets the same as lines', async () => {
   const { scene, host } = await open({ user: { journal: journaling() } });
-  await scene.until('1 connected', 'tokens:');
+  await scene.until('1 connected', COUNTED);
   expect(panelTable(host, { columns: 60, style: plain }).join('\n')).toMatch(
-    /^1 MCP server: 1 connected · tokens: \d+ loaded\n {2}NAME +STATE +SCOPE +TOOLS +TOKENS +MS\n {2}journal ✔ connected +user +5 +\d+ +\d+$/u,
+    /^1 MCP server: 1 connected · tokens: \d+ loaded\nContext █░+ 0\.\d % of 200k\n {2}NAME +STATE +SCOPE +TOOLS +TOKENS +MS\n {2}journal ✔ connected +user +5 +\d+ +\d+$/u,
   );
 });
 

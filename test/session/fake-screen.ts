@@ -42,6 +42,8 @@ export class FakeScreen implements Screen {
 
   printLater(): void {}
 
+  copy(): void {}
+
   show(zone: Zone, rows: readonly string[] | undefined): void {
     if (rows && rows.length > 0) this.zones.set(zone, rows);
     else this.zones.delete(zone);

@@ -12,7 +12,7 @@ export function linkTo(url: string, io: LinkIo): string {
 }
 
 /** Sets the clipboard of the user's terminal (OSC 52), also through SSH. The terminal sends no confirmation. */
-export function copyToClipboard(text: string, { stderr }: Pick<Io, 'stderr'>): void {
+export function copyToClipboard(text: string, { stderr }: { readonly stderr: Pick<Io['stderr'], 'write'> }): void {
   stderr.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);
 }
 

@@ -23,13 +23,14 @@ export async function actInPanel(
   const on = { kind: 'host', host, isTransient: false, shown: definition } as const;
   const args = { ...toArgs(action.args, onlyServer(definition.name)), ...decided };
   const { told } = await perform(action, on, args, { now });
-  return { kind: told.tone, lines: [...draw(told.parts, drawing), ...noteLines(told.notes)] };
+  return { kind: told.tone, lines: [...draw(told.parts, messageDrawing), ...noteLines(told.notes)] };
 }
 
 /** Arguments that the panel sets itself. */
 export type Decided = ArgsOf<ArgumentSpecs>;
 
-const drawing: Drawing = {
+/** The parts of a result as lines without colours. */
+export const messageDrawing: Drawing = {
   sentence: ({ text }) => [text],
   line: ({ spans }) => [spans.map(({ text }) => text).join('')],
   hint: ({ text }) => [text],

@@ -18,7 +18,7 @@ export interface ActionRunnerOptions {
   readonly onChange: () => void;
 }
 
-type ActionEffect = Exclude<Effect, { readonly kind: 'leave' }>;
+type ActionEffect = Extract<Effect, { readonly kind: 'do' }>;
 
 /** Runs actions, one at a time for each server. Reports failures instead of throwing. */
 export class ActionRunner {

@@ -6,7 +6,8 @@ import { showLine } from '../../model/show.js';
 import { wrapText } from '../terminal/text/text-width.js';
 import type { DetailData, ToolEntry } from './detail-data.js';
 import { reconnectText } from './state-words.js';
-import { tokenText } from './token-text.js';
+import { tokenText } from './tokens/token-text.js';
+import type { ToolSort } from './panel-state.js';
 
 export const sections = ['tools', 'resources', 'prompts', 'skills', 'set-aside', 'warnings'] as const;
 export type Section = (typeof sections)[number];
@@ -36,10 +37,23 @@ export type ItemRef =
 /** The details of a server: its state and why, its entry, what it says about itself, what it offers. */
 export function detailLines(
   data: DetailData,
-  { columns, closed }: { readonly columns: number; readonly closed: ReadonlySet<Section> },
+  { columns, closed, filter = '', sort = 'listed' }: DetailLook,
 ): readonly DetailLine[] {
-  const facts = factRows(data, columns).map((text, at) => ({ id: `fact ${at}`, text }));
-  return [...facts, ...sections.flatMap((section) => sectionLines(section, data, closed.has(section)))];
+  const words = filter.toLowerCase().split(/\s+/u).filter(Boolean);
+  // With a filter only what matches is shown, so that it is on the screen.
+  const facts = words.length > 0 ? [] : factRows(data, columns).map((text, at) => ({ id: `fact ${at}`, text }));
+  return [
+    ...facts,
+    ...sections.flatMap((section) => sectionLines(section, data, { isClosed: closed.has(section), words, sort })),
+  ];
+}
+
+export interface DetailLook {
+  readonly columns: number;
+  readonly closed: ReadonlySet<Section>;
+  /** Only items with all of these words. */
+  readonly filter?: string;
+  readonly sort?: ToolSort;
 }
 
 function factRows(data: DetailData, columns: number): string[] {
@@ -92,14 +106,20 @@ function quoted(text: string, columns: number): string[] {
 const INSTRUCTION_ROWS = 40; // one screen, so that the lists below stay within reach
 const ITEMS = 10_000; // of each kind, as many as a host accepts
 
-function sectionLines(section: Section, data: DetailData, isClosed: boolean): DetailLine[] {
-  const { title, items, count } = contentOf(section, data);
+function sectionLines(
+  section: Section,
+  data: DetailData,
+  { isClosed, words, sort }: { readonly isClosed: boolean; readonly words: readonly string[]; readonly sort: ToolSort },
+): DetailLine[] {
+  const { title, items: all, count } = contentOf(section, data, sort);
+  const items = all.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
   const isEmpty = items.length === 0;
-  if (isEmpty && (section === 'set-aside' || section === 'warnings')) return [];
+  if (isEmpty && (words.length > 0 || section === 'set-aside' || section === 'warnings')) return [];
+  const counted = items.length < all.length ? `${items.length} of ${all.length}` : (count ?? items.length);
   const mark = isEmpty ? ' ' : isClosed ? '▸' : '▾';
   const heading: DetailLine = {
     id: `section ${section}`,
-    text: `  ${mark} ${title} (${count ?? items.length})`,
+    text: `  ${mark} ${title} (${counted})${section === 'tools' && sort !== 'listed' ? ` by ${sort}` : ''}`,
     isHeading: true,
     target: { kind: 'section', section },
   };
@@ -113,10 +133,10 @@ interface Content {
   readonly count?: string;
 }
 
-function contentOf(section: Section, data: DetailData): Content {
+function contentOf(section: Section, data: DetailData, sort: ToolSort): Content {
   switch (section) {
     case 'tools':
-      return { title: 'Tools', items: data.tools.map(toolLine) };
+      return { title: 'Tools', items: toolsInOrder(data, sort).map((tool) => toolLine(tool, data, sort)) };
     case 'resources':
       return {
         title: 'Resources',
@@ -152,9 +172,20 @@ function contentOf(section: Section, data: DetailData): Content {
   }
 }
 
-function toolLine(tool: ToolEntry): DetailLine {
+function toolsInOrder({ tools, server }: DetailData, sort: ToolSort): readonly ToolEntry[] {
+  if (sort === 'listed') return tools;
+  if (sort === 'name') return tools.toSorted((one, other) => one.tool.localeCompare(other.tool));
+  const tokensOf = ({ name }: ToolEntry): number => server.tokens?.tools?.get(name) ?? 0;
+  return tools.toSorted((one, other) => tokensOf(other) - tokensOf(one));
+}
+
+function toolLine(tool: ToolEntry, { server }: DetailData, sort: ToolSort): DetailLine {
   const { title } = tool;
-  const line = itemLine({ kind: 'tool', name: tool.name }, tool.tool, title === tool.tool ? undefined : title);
+  const tokens = sort === 'tokens' ? server.tokens?.tools?.get(tool.name) : undefined;
+  const about = title === tool.tool ? undefined : title;
+  const cost = tokens === undefined ? [] : [`${tokenText(tokens)} tokens`];
+  const told = [...cost, ...(about === undefined ? [] : [about])].join('  ');
+  const line = itemLine({ kind: 'tool', name: tool.name }, tool.tool, told);
   return { ...line, tool };
 }
 

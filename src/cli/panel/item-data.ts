@@ -5,6 +5,7 @@ import type { Decision } from '../../model/permissions/decision.js';
 import { readStatedHints, type StatedHints } from '../../model/stated-hints.js';
 import { toTokens } from '../../model/text/tokens.js';
 import type { ToolDefinition } from '../../model/tool.js';
+import { type CallField, toCallFields } from './call/call-fields.js';
 import type { DetailData, Skill, ToolEntry } from './detail-data.js';
 import type { ItemRef } from './detail-lines.js';
 
@@ -16,6 +17,8 @@ export type ItemData =
       readonly kind: 'tool';
       readonly tool: ToolEntry;
       readonly definition: ToolDefinition;
+      /** The form for its arguments. */
+      readonly fields: readonly CallField[];
       readonly stated: StatedHints | undefined;
       readonly decision: Decision | undefined;
       readonly tokens: number;
@@ -42,6 +45,7 @@ export async function readItem(host: Host, item: ItemRef, detail: DetailData): P
         kind: 'tool',
         tool,
         definition,
+        fields: toCallFields(inputSchema),
         stated: await readStatedHints(tool),
         decision: host.permission(name),
         tokens: toTokens({ name, description, inputSchema }),

@@ -5,7 +5,7 @@ import { statedLine } from '../../model/stated-hints.js';
 import type { Tool } from '../../model/tool.js';
 import { quotedRows, ownRows } from '../session/display/quoted-rows.js';
 import type { ItemData } from './item-data.js';
-import { tokenText } from './token-text.js';
+import { tokenText } from './tokens/token-text.js';
 
 /** Everything known about one item that a server offers. Text of the server stands behind bars. */
 export function itemRows(data: ItemData, columns: number): string[] {

@@ -37,21 +37,39 @@ function keysOf(state: PanelState, content: PanelContent, body: PanelBody): Keys
           ...(currentServer(state, content.data) ? ['enter open'] : []),
           ...actionKeys(state, content),
           '/ filter',
+          's sort',
+          't tokens',
           'f problems',
         ],
         always: ['? help', 'q back'],
       };
     case 'detail': {
       const target = body.lines[detailLineIndex(body.lines, view)]?.target;
+      if (view.isTyping) return { own: ['enter keep'], always: ['esc all'] };
       const enter = target ? [target.kind === 'section' ? 'enter open/close' : 'enter more'] : [];
-      return { own: [...enter, ...actionKeys(state, content), 'tab section'], always: ['? help', 'q back'] };
+      const call = target?.kind === 'item' && target.item.kind === 'tool' ? ['c call'] : [];
+      const others = ['tab section', '/ filter', 's sort'];
+      return { own: [...enter, ...call, ...actionKeys(state, content), ...others], always: ['? help', 'q back'] };
     }
     case 'approve':
-      return { own: ['y let it run', 'n no', 'space read on'], always: ['esc later'] };
+      return { own: ['y let it run', 'n no', 'space read on', '? help'], always: ['esc later'] };
+    case 'call':
+      return { own: ['ctrl-r call', 'tab next', 'ctrl-o copy', 'f1 help'], always: ['esc back'] };
+    case 'result': {
+      if (content.call?.kind === 'running') return { own: ['? help'], always: ['esc stop'] };
+      const images = content.call?.kind === 'done' && content.call.images.length > 0 ? ['v image'] : [];
+      return { own: [...images, 'y copy as a command', 'r again', 'up/down'], always: ['? help', 'q back'] };
+    }
+    case 'budget':
+      return { own: ['up/down'], always: ['? help', 'q back'] };
+    case 'picture':
+      return { own: ['left/right'], always: ['? help', 'q back'] };
     case 'item':
+      return { own: [...(view.item.kind === 'tool' ? ['c call'] : []), 'up/down'], always: ['? help', 'q back'] };
     case 'help':
+      return { own: ['up/down'], always: ['q back'] };
     case 'logs':
-      return { own: ['up/down', ...(view.kind === 'logs' ? ['end follow'] : [])], always: ['q back'] };
+      return { own: ['up/down', 'end follow'], always: ['? help', 'q back'] };
     default:
       return unreachable(view);
   }

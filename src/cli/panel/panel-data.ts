@@ -4,13 +4,15 @@ import { describeProblem } from '../../model/text/problem-text.js';
 import { canSignInTo, configuredServers, retryInMs } from '../../actions/running-server.js';
 import { showLine } from '../../model/show.js';
 import { textWidth } from '../terminal/text/text-width.js';
-import type { ServerTokens, TokenCounts, TokenTotal } from './token-counts.js';
+import type { CostReport } from '../../model/view/tool-cost.js';
+import type { ContextCost, ServerTokens } from './tokens/context-cost.js';
 
 /** What the panel shows of all servers at one moment: that of `list --json`, and what changes by the second. */
 export interface PanelData {
   /** In the order of `list`. */
   readonly servers: readonly PanelServer[];
-  readonly tokens: TokenTotal;
+  /** What tools and servers cost a model; undefined until counted. */
+  readonly cost: CostReport | undefined;
   /** Columns of the longest server name. */
   readonly nameWidth: number;
   /** Errors in the configuration files; the first one as text. */
@@ -35,7 +37,7 @@ export interface PanelServer {
 
 export interface PanelSources {
   readonly host: Host;
-  readonly tokens: TokenCounts;
+  readonly tokens: ContextCost;
   /** By server name. */
   readonly doing: ReadonlyMap<string, string>;
 }
@@ -60,7 +62,7 @@ export function toPanelData({ host, tokens, doing }: PanelSources): PanelData {
       },
     ];
   });
-  return { servers, tokens: tokens.total, nameWidth: widestName(servers), problems: problemsOf(host) };
+  return { servers, cost: tokens.report, nameWidth: widestName(servers), problems: problemsOf(host) };
 }
 
 /** Whether this is the entry of its name that runs. */

@@ -2,7 +2,9 @@ import { Watched } from '../../base/watched.js';
 import { within } from '../../base/within.js';
 import type { ConfiguredServer } from '../../actions/action-place.js';
 import type { ServerState } from '../../index.js';
+import type { CostReport } from '../../model/view/tool-cost.js';
 import type { Style } from '../output/style.js';
+import { type ImageDrawer, NO_IMAGES } from '../terminal/images/terminal-images.js';
 import type { FullScreen, FullView, Key, Screen } from '../terminal/screen.js';
 import type { PanelContent } from './panel-body.js';
 import { toBody } from './panel-body.js';
@@ -70,14 +72,31 @@ export function panelServerOf(
 }
 
 export function contentOf(servers: readonly PanelServer[], more: Partial<PanelContent> = {}): PanelContent {
-  const tokens = { loaded: 850 * servers.length, deferred: 0 };
   return {
-    data: { servers, tokens, nameWidth: widestName(servers), problems: { count: 0, first: '' } },
+    data: { servers, cost: costOf(servers), nameWidth: widestName(servers), problems: { count: 0, first: '' } },
     detail: undefined,
     item: undefined,
+    call: undefined,
     request: undefined,
     log: { lines: [], about: '' },
     ...more,
+  };
+}
+
+/** What these servers cost a model with a context of 200,000 tokens. */
+export function costOf(servers: readonly PanelServer[]): CostReport {
+  const counted = servers.flatMap(({ state, tokens }) => (tokens ? [{ name: state.name, tools: [], ...tokens }] : []));
+  const sum = (of: (one: (typeof counted)[number]) => number): number => counted.reduce((all, one) => all + of(one), 0);
+  return {
+    contextTokens: 200_000,
+    loaded: 1_000 + sum(({ loaded }) => loaded),
+    deferred: sum(({ deferred }) => deferred),
+    system: 500,
+    instructions: sum(({ instructions }) => instructions),
+    builtIns: [{ name: 'ToolSearch', tokens: 1_000, load: 'always' }],
+    servers: counted.map(({ tools: _tools, ...one }) => ({ ...one, tools: [] })),
+    changes: [],
+    changed: { count: 0, tokens: 0 },
   };
 }
 
@@ -109,7 +128,7 @@ export function play(
   let current = state;
   const screen = { columns, rows, style: plain, permissionOf: () => undefined };
   for (const word of words) {
-    const body = toBody(current.view, content, columns);
+    const body = toBody(current.view, content, { columns, style: plain });
     const { top, height } = drawPanel(current, { content, body }, screen);
     current = sawRows(current, { top, height, columns });
     const stage = {
@@ -118,6 +137,8 @@ export function play(
       columns,
       lines: body.lines,
       rowCount: body.rows.length,
+      item: content.item,
+      call: content.call,
     };
     const { state: next, effect } = press(current, panelKeyOf(word), stage);
     current = next;
@@ -132,7 +153,7 @@ export function paint(
   content: PanelContent,
   { columns = 80, rows = 24 }: { readonly columns?: number; readonly rows?: number } = {},
 ): string {
-  const body = toBody(state.view, content, columns);
+  const body = toBody(state.view, content, { columns, style: plain });
   const screen = { columns, rows, style: plain, permissionOf: () => undefined };
   return drawPanel(state, { content, body }, screen)
     .rows.map((row) => row.trimEnd())
@@ -140,11 +161,14 @@ export function paint(
 }
 
 /** A screen for full-screen views whose text a test can read. */
-export class FullScene implements Pick<Screen, 'openFull' | 'style' | 'columns' | 'rows'> {
+export class FullScene implements Pick<Screen, 'openFull' | 'style' | 'columns' | 'rows' | 'images' | 'copy'> {
   readonly style = plain;
   columns: number;
   rows: number;
   draws = 0;
+  images: ImageDrawer = NO_IMAGES;
+  /** What was copied last. */
+  copied = '';
   #view: FullView | undefined;
   #isDue = false;
   readonly #shown = new Watched('');
@@ -173,6 +197,15 @@ export class FullScene implements Pick<Screen, 'openFull' | 'style' | 'columns' 
     };
   }
 
+  copy(text: string): void {
+    this.copied = text;
+  }
+
+  /** The image on the screen. */
+  get picture(): string | undefined {
+    return this.#view?.picture?.()?.drawing;
+  }
+
   press(...words: readonly string[]): void {
     for (const word of words) {
       this.#draw();
@@ -180,9 +213,9 @@ export class FullScene implements Pick<Screen, 'openFull' | 'style' | 'columns' 
     }
   }
 
-  /** Resolves when all of these words are on the screen at once. */
-  until(...words: readonly string[]): Promise<string> {
-    const missingOn = (text: string): string[] => words.filter((word) => !text.includes(word));
+  /** Resolves when all of these words and patterns are on the screen at once. */
+  until(...words: readonly (string | RegExp)[]): Promise<string> {
+    const missingOn = (text: string): string[] => words.filter((word) => !isOn(text, word)).map(String);
     return within(
       this.#shown.until((text) => missingOn(text).length === 0),
       {
@@ -213,6 +246,10 @@ export class FullScene implements Pick<Screen, 'openFull' | 'style' | 'columns' 
     const drawn = this.#view.draw({ columns, rows });
     this.#shown.set(drawn.map((row) => row.trimEnd()).join('\n'));
   }
+}
+
+function isOn(text: string, word: string | RegExp): boolean {
+  return typeof word === 'string' ? text.includes(word) : word.test(text);
 }
 
 const DEADLINE_MS = 120_000; // only a hang takes this long, even on a busy machine

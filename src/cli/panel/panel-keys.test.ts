@@ -180,7 +180,15 @@ test('whoever makes the screen wider in the middle of it is told to begin again'
 test('what was pasted does not answer, and does not move', () => {
   const content = contentOf([waiting], { request: requestOf(3) });
   const { state } = play(play(firstState, ['a'], { content }).state, ['up'], { content });
-  const stage = { data: content.data, height: 20, columns: 80, lines: [], rowCount: 5 };
+  const stage = {
+    data: content.data,
+    height: 20,
+    columns: 80,
+    lines: [],
+    item: undefined,
+    call: undefined,
+    rowCount: 5,
+  };
   expect(press(state, panelKeyOf('y'), stage).effect).toMatchObject({ decided: { reject: false } });
   for (const text of ['y', 'n', 'q']) {
     expect(press(state, { ...panelKeyOf('paste'), text }, stage)).toEqual({ state });
@@ -191,7 +199,34 @@ test('thousands of servers scroll, and a screen of five rows still shows one of 
   const many = contentOf(Array.from({ length: 5_000 }, (_, at) => panelServerOf(`server-${at}`)));
   const { state } = play(firstState, ['end', 'k', 'pageup'], { content: many, rows: 24 });
   const text = paint(state, many, { rows: 24 });
-  expect(selected(text)).toBe('server-4978');
+  expect(selected(text)).toBe('server-4979');
   expect(text.split('\n')).toHaveLength(24);
-  expect(selected(paint(state, many, { rows: 5, columns: 40 }))).toBe('server-4978');
+  expect(selected(paint(state, many, { rows: 5, columns: 40 }))).toBe('server-4979');
+});
+
+const sized = contentOf([
+  panelServerOf('mid', { state: { tools: 5, ms: 30 }, tokens: { loaded: 10, deferred: 900, instructions: 0 } }),
+  panelServerOf('big', { state: { tools: 90, ms: 20 }, tokens: { loaded: 500, deferred: 0, instructions: 0 } }),
+  panelServerOf('ail', {
+    state: { status: 'failed', tools: null, ms: null, error: { code: 'x', message: 'no', hint: '' } },
+    tokens: undefined,
+  }),
+]);
+
+test.each<[words: string, order: string]>([
+  ['', 'mid big ail'],
+  ['S', 'ail big mid'],
+  ['s', 'ail big mid'],
+  ['s S', 'mid big ail'],
+  ['s s', 'mid big ail'],
+  ['s s s', 'big mid ail'],
+  ['s s s s', 'mid big ail'],
+  ['s s s s s', 'mid big ail'],
+  ['s s s s s S', 'ail big mid'],
+  ['s s s s s s', 'mid big ail'],
+])('after %j the servers stand in the order %s, and the selected one stays selected', (words, order) => {
+  const { state } = play(firstState, ['down', ...words.split(' ').filter(Boolean)], { content: sized });
+  const text = paint(state, sized);
+  expect([...text.matchAll(/^[> ] (mid|big|ail) /gmu)].map(([, name]) => name).join(' ')).toBe(order);
+  expect(selected(text)).toBe('big');
 });

@@ -6,12 +6,16 @@ import { windowTop } from './list-window.js';
 import { keyWord, moveIn, moveTargetOf } from './move-keys.js';
 import {
   type ApproveView,
+  type BudgetView,
   currentServer,
   type DetailView,
   type HelpView,
   type ItemView,
   detailLineIndex,
   type LogsView,
+  type ResultView,
+  toolSorts,
+  type TableView,
   openApproval,
   openDetail,
   type PanelState,
@@ -23,6 +27,8 @@ import {
   textTop,
 } from './panel-state.js';
 import { barrierTo, type KeyedAction, panelKeys } from './action-keys.js';
+import { openCall, pressCall, pressPicture, pressResult } from './call/call-keys.js';
+import { nextSort } from './table-sort.js';
 import { rowsOf } from './table-rows.js';
 
 /** The state after a key, and what is to be done. Pure. */
@@ -33,12 +39,21 @@ export function press(state: PanelState, key: Key, stage: PanelContext): Pressed
     case 'table':
       return state.table.isTyping ? pressFilter(state, key, stage) : pressTable(state, word, stage);
     case 'detail':
-      return pressDetail(state, view, { word, stage });
+      return view.isTyping ? pressDetailFilter(state, view, { key, stage }) : pressDetail(state, view, { word, stage });
     case 'approve':
       return pressApproval(state, view, { word, stage });
     case 'item':
+      if ((word === 'c' || word === 'return') && view.item.kind === 'tool') return openCall(state, view, view.item);
+      return pressText(state, view, { word, stage });
+    case 'call':
+      return pressCall(state, view, { key, stage }) ?? openHelp(state, view);
+    case 'result':
+      return pressResult(state, view, { word, stage }) ?? pressText(state, view, { word, stage });
+    case 'picture':
+      return pressPicture(state, view, { word, stage }) ?? openHelp(state, view);
     case 'help':
     case 'logs':
+    case 'budget':
       return pressText(state, view, { word, stage });
     default:
       return unreachable(view);
@@ -65,6 +80,16 @@ function pressTable(state: PanelState, word: string, stage: PanelContext): Press
       return { state: { ...state, table: { ...table, isTyping: true } } };
     case 'f':
       return { state: { ...state, table: { ...table, onlyTrouble: !table.onlyTrouble } } };
+    case 't':
+      return { state: { ...state, message: undefined, view: { kind: 'budget', top: 0, back: { kind: 'table' } } } };
+    case 's':
+    case 'S': {
+      const { sort } = table;
+      const changed = word === 's' ? nextSort(sort) : { ...sort, isReversed: !sort.isReversed };
+      // The selected server stays selected, wherever it goes.
+      const kept = selecting(state, stage);
+      return { state: { ...kept, table: { ...kept.table, sort: changed, top: 0 } } };
+    }
     case 'return':
     case 'right': {
       const server = currentServer(state, stage.data);
@@ -93,34 +118,58 @@ function moveSelection(table: TableState, word: string, { data, height }: PanelC
 
 function pressFilter(state: PanelState, key: Key, stage: PanelContext): Pressed {
   const { table } = state;
-  const to = (changed: Partial<TableState>): Pressed => ({ state: { ...state, table: { ...table, ...changed } } });
-  const filtered = (filter: string): Pressed => to({ filter: filter.slice(0, FILTER_LIMIT), top: 0 });
+  if (keyWord(key) === 'f1') return openHelp(state, state.view as TableView);
+  const typed = typeFilter(table, key);
+  if (typed) return { state: { ...state, table: { ...table, ...typed, top: 0 } } };
+  const isMove = ['up', 'down', 'pageup', 'pagedown'].includes(keyWord(key));
+  return { state: isMove ? { ...state, table: moveSelection(table, key.name, stage) ?? table } : state };
+}
+
+/** The filter after a key; undefined for a key that does not edit it. */
+function typeFilter({ filter }: FilterState, key: Key): FilterState | undefined {
   switch (keyWord(key)) {
     case 'return':
-      return to({ isTyping: false });
+      return { isTyping: false, filter };
     case 'escape':
     case 'ctrl-c':
-      return to({ isTyping: false, filter: '' });
+      return { isTyping: false, filter: '' };
     case 'backspace':
-      return table.filter === '' ? to({ isTyping: false }) : filtered(Array.from(table.filter).slice(0, -1).join(''));
+      if (filter === '') return { isTyping: false, filter };
+      return { isTyping: true, filter: Array.from(filter).slice(0, -1).join('') };
     case 'ctrl-u':
-      return filtered('');
-    case 'up':
-    case 'down':
-    case 'pageup':
-    case 'pagedown':
-      return { state: { ...state, table: moveSelection(table, key.name, stage) ?? table } };
-    default:
-      if (key.ctrl || key.meta) return { state };
+      return { isTyping: true, filter: '' };
+    default: {
+      if (key.ctrl || key.meta || key.text === '') return undefined;
       // A pasted text may have several lines.
-      return filtered(table.filter + key.text.slice(0, FILTER_LIMIT).replaceAll(/\s+/gu, ' '));
+      const text = filter + key.text.slice(0, FILTER_LIMIT).replaceAll(/\s+/gu, ' ');
+      return { isTyping: true, filter: text.slice(0, FILTER_LIMIT) };
+    }
   }
 }
 
+type FilterState = Pick<TableState, 'filter' | 'isTyping'>;
+
 const FILTER_LIMIT = 100; // characters; server names are shorter
+
+function pressDetailFilter(
+  state: PanelState,
+  view: DetailView,
+  { key, stage }: { readonly key: Key; readonly stage: PanelContext },
+): Pressed {
+  if (keyWord(key) === 'f1') return openHelp(state, view);
+  const typed = typeFilter(view, key);
+  if (typed) return { state: { ...state, view: { ...view, ...typed, line: '', at: 0, top: 0 } } };
+  const { lines, height } = stage;
+  const isMove = ['up', 'down', 'pageup', 'pagedown'].includes(keyWord(key));
+  const to = isMove ? moveIn(key.name, detailLineIndex(lines, view), { count: lines.length, height }) : undefined;
+  if (to === undefined) return { state };
+  const top = windowTop({ count: lines.length, height, top: view.top, at: to });
+  return { state: { ...state, view: { ...view, at: to, line: lines[to]?.id ?? '', top } } };
+}
 
 function pressDetail(state: PanelState, view: DetailView, { word, stage }: Press): Pressed {
   const { lines, height } = stage;
+  if (word === 'escape' && view.filter !== '') return { state: { ...state, view: { ...view, filter: '', top: 0 } } };
   if (BACK.has(word) || word === 'backspace')
     return { state: { ...state, view: { kind: 'table' }, message: undefined } };
   const at = detailLineIndex(lines, view);
@@ -145,6 +194,17 @@ function pressDetail(state: PanelState, view: DetailView, { word, stage }: Press
     return set;
   };
   switch (word) {
+    case '/':
+      return { state: { ...state, view: { ...view, isTyping: true } } };
+    case 's': {
+      const sort = toolSorts[(toolSorts.indexOf(view.sort) + 1) % toolSorts.length]!;
+      return { state: { ...state, view: { ...view, sort } } };
+    }
+    case 'c':
+      if (target?.kind !== 'item' || target.item.kind !== 'tool') {
+        return { state: { ...state, message: { kind: 'note', lines: ['Select a tool to call it'] } } };
+      }
+      return openCall(state, view, target.item);
     case 'tab': {
       const next = lines.findIndex((line, index) => index > at && isSection(line));
       return go(next === -1 ? Math.max(0, lines.findIndex(isSection)) : next);
@@ -186,9 +246,17 @@ function pressCommon(
   back: DetailView | { readonly kind: 'table' },
   { word, stage }: Press,
 ): Pressed {
-  if (word === '?') return { state: { ...state, message: undefined, view: { kind: 'help', top: 0, back } } };
+  if (isHelp(word)) return openHelp(state, back);
   const found = panelKeys.find(({ keys }) => (keys as readonly string[]).includes(word));
   return found ? pressAction(state, found.name, { back, stage }) : { state };
+}
+
+function isHelp(word: string): boolean {
+  return word === '?' || word === 'f1';
+}
+
+function openHelp(state: PanelState, back: HelpView['back']): Pressed {
+  return { state: { ...state, message: undefined, view: { kind: 'help', top: 0, back } } };
 }
 
 function pressAction(
@@ -239,9 +307,10 @@ const TOO_NARROW = 'Rows are cut here: make the screen wider to read the whole e
 
 function pressText(
   state: PanelState,
-  view: ItemView | HelpView | LogsView | ApproveView,
+  view: ItemView | HelpView | LogsView | ApproveView | ResultView | BudgetView,
   { word, stage }: Press,
 ): Pressed {
+  if (isHelp(word) && view.kind !== 'help') return openHelp(state, view);
   if (BACK.has(word) || word === 'backspace' || word === 'left') {
     return { state: { ...state, view: view.back, message: undefined } };
   }

@@ -66,6 +66,7 @@ test('40 columns have names, states and next steps', () => {
   expect(at(40)).toMatchInlineSnapshot(`
     "
     7 MCP servers: 2 connected, 1 reconnect…
+    Context █▒▒▒░░░░░░░░░░░░░░ 2.2 % + 15 %
       NAME                   STATE
     > github                 ✔ connected
       files                  ✔ connected
@@ -79,7 +80,6 @@ test('40 columns have names, states and next steps', () => {
         defined in a file of this project: …
       a-server-with-a-very-… ○ disabled
 
-
     enter open  r reconnect  ? help  q back
     "
   `);
@@ -89,6 +89,7 @@ test('80 columns have what matters most besides', () => {
   expect(at(80)).toMatchInlineSnapshot(`
     "
     7 MCP servers: 2 connected, 1 reconnecting, 1 needs sign-in, 1 failed, 1 to app…
+    Context █▒▒▒▒▒▒░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 2.2 % + 15 % deferred of 200k
       NAME               STATE           SCOPE      TRANSPORT TOOLS    TOKENS     MS
     > github             ✔ connected     user       http         27  1.2k+30k    812
       files              ✔ connected     user       stdio        12       850     95
@@ -102,8 +103,7 @@ test('80 columns have what matters most besides', () => {
         defined in a file of this project: press a to review it and let it run
       a-server-with-a-v… ○ disabled      user       stdio         –         –      –
 
-
-    enter open  r reconnect  d disable  g logs  / filter  f problems  ? help  q back
+    enter open  r reconnect  d disable  g logs  / filter  s sort  ? help  q back
     "
   `);
 });
@@ -111,7 +111,8 @@ test('80 columns have what matters most besides', () => {
 test('120 columns have everything', () => {
   expect(at(120)).toMatchInlineSnapshot(`
     "
-    7 MCP servers: 2 connected, 1 reconnecting, 1 needs sign-in, 1 failed, 1 to approve, 1 disabled · tokens: 6.0k loaded
+    7 MCP servers: 2 connected, 1 reconnecting, 1 needs sign-in, 1 failed, 1 to approve, 1 disabled
+    Context █▒▒▒▒▒▒░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 2.2 % + 15 % deferred of 200k
       NAME                          STATE           SCOPE      TRANSPORT PROTOCOL   TOOLS RESOURCES PROMPTS    TOKENS     MS
     > github                        ✔ connected     user       http      2025-11-25    27         2       1  1.2k+30k    812
       files                         ✔ connected     user       stdio     2025-11-25    12         0       0       850     95
@@ -125,8 +126,7 @@ test('120 columns have everything', () => {
         defined in a file of this project: press a to review it and let it run
       a-server-with-a-very-long-na… ○ disabled      user       stdio     –              –         –       –         –      –
 
-
-    enter open  r reconnect  d disable  g logs  / filter  f problems  ? help  q back
+    enter open  r reconnect  d disable  g logs  / filter  s sort  t tokens  f problems  ? help  q back
     "
   `);
 });
@@ -135,13 +135,12 @@ test('the help names every key', () => {
   const { state } = play(firstState, ['?'], { content: contentOf(servers) });
   expect(`\n${paint(state, contentOf(servers), { columns: 80, rows: 24 })}\n`).toMatchInlineSnapshot(`
     "
-    The server panel                                                      1-22 of 24
+    Help: the server panel                                                1-22 of 25
     Keys
       up down j k      move
       pgup pgdn space  move by a screen
       home end         go to the first, to the last
-      enter            open a server, a section, a tool, prompt or resource
-      tab              go to the next section; left closes one, right opens it
+      enter            open a server
       a                Approve this project's servers, accept a changed tool, or
                        pin what servers offer in mcp.lock
       l                Sign in to a server, in a browser or with a device code
@@ -155,9 +154,10 @@ test('the help names every key', () => {
                        where possible
       /                only servers with these words in name, scope or state
       f                only servers with a problem
+      s S              sort by name, state, tools, tokens, ms, or as listed; S
+                       reverses
+      t                tokens of the context by server
       q escape ctrl-c  back
-
-    Tokens: about what the loaded tools of a server cost the model; after a +, its
     up/down  q back
     "
   `);

@@ -7,6 +7,7 @@ import type { ToolEntry } from './detail-data.js';
 import type { DetailLine, ItemRef } from './detail-lines.js';
 import { hintWord, verdictWord } from './item-rows.js';
 import { keysRow } from './keys-row.js';
+import { toolText } from '../session/display/call-lines.js';
 import { windowTop } from './list-window.js';
 import type { PanelBody, PanelContent } from './panel-body.js';
 import { findServer, type PanelServer } from './panel-data.js';
@@ -20,7 +21,9 @@ import {
   textTop,
   type View,
 } from './panel-state.js';
+import { budgetRow } from './tokens/budget-rows.js';
 import { stateWord } from './state-words.js';
+import { sortText } from './table-sort.js';
 import { emptyText, headingRow, layTable, rowsOf, serverRows, summaryRow } from './table-rows.js';
 
 export interface PanelScreen {
@@ -72,25 +75,36 @@ function headRows(
   if (view.kind !== 'table') {
     const title = titleOf(view, 'key' in view ? findServer(data, view.key) : undefined);
     const about = view.kind === 'logs' && log.about !== '' ? [style.dim(cutToColumns(log.about, columns))] : [];
-    return [style.bold(cutToColumns(title, columns)), ...about];
+    const isFiltered = view.kind === 'detail' && (view.isTyping || view.filter !== '');
+    const filter = isFiltered ? [filterText(view)] : [];
+    return [style.bold(cutToColumns(title, columns)), ...about, ...filter];
   }
+  const sort = sortText(table.sort);
   const isFiltered = table.isTyping || table.filter !== '' || table.onlyTrouble;
   const isLow = rows < LOW;
   const servers = shownServers(data, table);
-  const found = `${servers.length} of ${data.servers.length}`;
-  const words = table.isTyping || table.filter !== '' ? `/${showLine(table.filter)}${table.isTyping ? '▏' : ''}  ` : '';
+  const found = isFiltered ? `${servers.length} of ${data.servers.length}` : '';
+  const words = table.isTyping || table.filter !== '' ? `${filterText(table)}  ` : '';
+  const matching = `${words}${table.onlyTrouble ? 'with a problem: ' : ''}${found}`;
+  const told = [matching, sort].filter((part) => part !== '').join(', ');
   return [
     style.bold(summaryRow(data, columns)),
+    ...(data.cost && rows >= TALL ? [budgetRow(data.cost, columns)] : []),
     ...(data.problems.count > 0 && !isLow ? [style.yellow(problemRow(data.problems))] : []),
-    ...(isFiltered ? [`${words}${table.onlyTrouble ? 'with a problem: ' : ''}${found}`] : []),
+    ...(told === '' ? [] : [told]),
     ...(isLow ? [] : [style.dim(cutToColumns(headingRow(layTable(data, columns)), columns))]),
   ];
+}
+
+function filterText({ filter, isTyping }: Pick<DetailView, 'filter' | 'isTyping'>): string {
+  return `/${showLine(filter)}${isTyping ? '▏' : ''}`;
 }
 
 function problemRow({ count, first }: PanelContent['data']['problems']): string {
   return count === 1 ? `! ${first}` : `! ${count} problems in the files (plugboard doctor): ${first}`;
 }
 
+const TALL = 16; // rows; with fewer, the bar of tokens is left out
 const LOW = 8; // rows; with fewer, the column titles are left out
 
 function titleOf(view: View, server: PanelServer | undefined): string {
@@ -104,16 +118,36 @@ function titleOf(view: View, server: PanelServer | undefined): string {
     }
     case 'item':
       return showLine(`${ITEM_WORDS[view.item.kind]} ${nameOf(view.item)} of ${name}`);
+    case 'call':
+      return `Call ${toolText(nameOf(view.item))}`;
+    case 'result':
+      return `Result of ${toolText(nameOf(view.item))}`;
+    case 'budget':
+      return 'Tokens of the context by server';
+    case 'picture':
+      return `Image ${view.at + 1} of the result of ${toolText(nameOf(view.item))}`;
     case 'approve':
       return `Let ${name} run? This is its whole entry:`;
     case 'logs':
       return `What ${name} has said on stderr${view.top === undefined ? ', live' : ''}`;
     case 'help':
-      return 'The server panel';
+      return `Help: ${HELP_WORDS[view.back.kind]}`;
     default:
       return unreachable(view);
   }
 }
+
+const HELP_WORDS: Readonly<Record<Exclude<View['kind'], 'help'>, string>> = {
+  table: 'the server panel',
+  detail: 'a server',
+  item: 'what a server offers',
+  call: 'the form of a call',
+  result: 'the result of a call',
+  picture: 'an image',
+  budget: 'tokens',
+  approve: 'an approval',
+  logs: 'the log of a server',
+};
 
 const ITEM_WORDS: Readonly<Record<ItemRef['kind'], string>> = {
   tool: 'Tool',
@@ -140,8 +174,16 @@ function drawBody(state: PanelState, { content, body }: Scene, screen: PanelScre
   const { rows: height } = screen;
   if (view.kind === 'table') return tableBody(state, content, screen);
   if (view.kind === 'detail') return detailBody(view, body.lines, screen);
-  const top = textTop(view, { rowCount: body.rows.length, height });
+  if (view.kind === 'picture') return { shown: [], top: 0, span: '' };
+  const top = view.kind === 'call' ? focusTop(body, height) : textTop(view, { rowCount: body.rows.length, height });
   return { shown: body.rows.slice(top, top + height), top, span: spanOf(top, height, body.rows.length) };
+}
+
+/** Keeps what has the focus on the screen, with some rows above it. */
+function focusTop({ rows, focus = { from: 0, to: 0 } }: PanelBody, height: number): number {
+  const last = Math.max(0, rows.length - height);
+  const wanted = Math.max(focus.from - Math.floor(height / 3), focus.to - height);
+  return Math.max(0, Math.min(focus.from, wanted, last));
 }
 
 function tableBody({ table }: PanelState, { data }: PanelContent, screen: PanelScreen): BodyRows {

@@ -1,8 +1,13 @@
+import type { JsonObject } from '../../base/json.js';
 import { showExact } from '../../model/show.js';
 import type { Decided } from './act-in-panel.js';
 import type { DetailLine, ItemRef, Section } from './detail-lines.js';
 import { findServer, type PanelData, type PanelServer } from './panel-data.js';
 import type { KeyedAction } from './action-keys.js';
+import type { FormState } from './call/call-form.js';
+import type { CallContent } from './call/panel-call.js';
+import type { ItemData } from './item-data.js';
+import { sortServers, type TableSort } from './table-sort.js';
 import { isTrouble } from './state-words.js';
 
 /** Everything that a key can change. It holds nothing from a server: what is shown is looked up when it is drawn. */
@@ -22,9 +27,20 @@ export interface TableState {
   /** Whether typed text goes into the filter. */
   readonly isTyping: boolean;
   readonly onlyTrouble: boolean;
+  readonly sort: TableSort;
 }
 
-export type View = TableView | DetailView | ItemView | ApproveView | LogsView | HelpView;
+export type View =
+  | TableView
+  | DetailView
+  | ItemView
+  | CallView
+  | ResultView
+  | PictureView
+  | BudgetView
+  | ApproveView
+  | LogsView
+  | HelpView;
 
 export interface TableView {
   readonly kind: 'table';
@@ -38,7 +54,14 @@ export interface DetailView {
   readonly at: number;
   readonly top: number;
   readonly closed: ReadonlySet<Section>;
+  readonly filter: string;
+  /** Whether typed text goes into the filter. */
+  readonly isTyping: boolean;
+  readonly sort: ToolSort;
 }
+
+export const toolSorts = ['listed', 'name', 'tokens'] as const;
+export type ToolSort = (typeof toolSorts)[number];
 
 export interface ItemView {
   readonly kind: 'item';
@@ -46,6 +69,42 @@ export interface ItemView {
   readonly item: ItemRef;
   readonly top: number;
   readonly back: DetailView;
+}
+
+/** The form of a call. */
+export interface CallView {
+  readonly kind: 'call';
+  readonly key: string;
+  readonly item: ItemRef;
+  readonly form: FormState;
+  readonly back: DetailView | ItemView;
+}
+
+/** A call under way, or its result. */
+export interface ResultView {
+  readonly kind: 'result';
+  readonly key: string;
+  readonly item: ItemRef;
+  readonly top: number;
+  /** What was sent. */
+  readonly input: JsonObject;
+  readonly back: CallView;
+}
+
+/** An image of a result. */
+export interface PictureView {
+  readonly kind: 'picture';
+  readonly key: string;
+  readonly item: ItemRef;
+  readonly at: number;
+  readonly back: ResultView;
+}
+
+/** What each server costs of the model's context. */
+export interface BudgetView {
+  readonly kind: 'budget';
+  readonly top: number;
+  readonly back: TableView;
 }
 
 export interface ApproveView {
@@ -67,10 +126,11 @@ export interface LogsView {
   readonly back: TableView | DetailView;
 }
 
+/** The keys of the view that it goes back to. */
 export interface HelpView {
   readonly kind: 'help';
   readonly top: number;
-  readonly back: TableView | DetailView;
+  readonly back: Exclude<View, HelpView>;
 }
 
 export interface PanelMessage {
@@ -82,6 +142,9 @@ export interface PanelMessage {
 /** What has to be done besides changing the state. */
 export type Effect =
   | { readonly kind: 'leave' }
+  | { readonly kind: 'call'; readonly tool: string; readonly input: JsonObject }
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'copy'; readonly text: string }
   | {
       readonly kind: 'do';
       readonly action: Exclude<KeyedAction, 'logs'>;
@@ -100,6 +163,8 @@ export interface PanelContext {
   readonly lines: readonly DetailLine[];
   /** Of a text: the number of all its rows. */
   readonly rowCount: number;
+  readonly item: ItemData | undefined;
+  readonly call: CallContent | undefined;
 }
 
 export interface Pressed {
@@ -108,21 +173,34 @@ export interface Pressed {
 }
 
 export const firstState: PanelState = {
-  table: { selected: undefined, at: 0, top: 0, filter: '', isTyping: false, onlyTrouble: false },
+  table: {
+    selected: undefined,
+    at: 0,
+    top: 0,
+    filter: '',
+    isTyping: false,
+    onlyTrouble: false,
+    sort: { by: 'listed', isReversed: false },
+  },
   view: { kind: 'table' },
   message: undefined,
 };
 
 /** The servers that the table shows: those that match the filter, and with `onlyTrouble` only the unhealthy ones. */
-export function shownServers({ servers }: PanelData, { filter, onlyTrouble }: TableState): readonly PanelServer[] {
+export function shownServers(
+  { servers }: PanelData,
+  { filter, onlyTrouble, sort }: TableState,
+): readonly PanelServer[] {
   const words = filter.toLowerCase().split(/\s+/u).filter(Boolean);
-  if (words.length === 0 && !onlyTrouble) return servers;
-  return servers.filter((server) => {
+  const isAll = words.length === 0 && !onlyTrouble;
+  const shown = servers.filter((server) => {
+    if (isAll) return true;
     if (onlyTrouble && !isTrouble(server)) return false;
     const { name, scope, transport, status } = server.state;
     const text = `${name} ${scope} ${transport} ${status}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
+  return sortServers(shown, sort);
 }
 
 /** The index of the selection among the servers shown; -1 when none is. */
@@ -169,7 +247,17 @@ export function sawRows(
 }
 
 export function openDetail({ key }: PanelServer): DetailView {
-  return { kind: 'detail', key, line: '', at: 0, top: 0, closed: new Set() };
+  return {
+    kind: 'detail',
+    key,
+    line: '',
+    at: 0,
+    top: 0,
+    closed: new Set(),
+    filter: '',
+    isTyping: false,
+    sort: 'listed',
+  };
 }
 
 /** Contract: only for a server that can be approved. */

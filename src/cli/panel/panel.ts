@@ -1,10 +1,14 @@
 import type { Host } from '../../index.js';
+import { unreachable } from '../../base/never.js';
+import type { CostReport } from '../../model/view/tool-cost.js';
+import type { ScreenImage } from '../../model/screen-image.js';
 import { requestOf } from '../../actions/servers/approve.js';
-import { toolSearchOf } from '../../actions/running-server.js';
+import type { Aside } from '../session/asking.js';
 import type { Io } from '../io.js';
 import { showLine } from '../../model/show.js';
-import type { FullScreen, FullView, Key, Screen } from '../terminal/screen.js';
+import type { FullScreen, FullView, Key, Picture, Screen } from '../terminal/screen.js';
 import { ActionRunner } from './action-runner.js';
+import { PanelCall } from './call/panel-call.js';
 import { type Skill, toDetailData } from './detail-data.js';
 import type { ItemRef } from './detail-lines.js';
 import { readItem } from './item-data.js';
@@ -13,15 +17,30 @@ import { bodyKeys, type PanelBody, type PanelContent, toBody } from './panel-bod
 import { findServer, type PanelServer, toPanelData } from './panel-data.js';
 import { press } from './panel-keys.js';
 import { bodyHeight, drawPanel, type PanelScreen } from './panel-rows.js';
-import { type Effect, firstState, type PanelMessage, type PanelState, sawRows, settle } from './panel-state.js';
+import {
+  type Effect,
+  firstState,
+  type PanelMessage,
+  type PanelState,
+  type PictureView,
+  sawRows,
+  settle,
+} from './panel-state.js';
 import { RedrawThrottle } from './redraw-throttle.js';
-import { TokenCounts } from './token-counts.js';
+import { ContextCost } from './tokens/context-cost.js';
 
 export interface PanelOptions {
   readonly screen: Screen;
   readonly host: Host;
   readonly io: Pick<Io, 'now'>;
   readonly actions: PanelActions;
+  /** What `/cost` shows; default: the cost for a conversation that began now. */
+  readonly cost?: (() => CostReport) | undefined;
+  /**
+   * Called once, with what leaves the screen to a dialog until that is done: a call in the panel may make its server
+   * ask something.
+   */
+  readonly lend?: ((aside: Aside) => void) | undefined;
   /** Aborting closes the panel. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -49,7 +68,7 @@ class Panel implements Disposable, FullView {
   /** Resolves when the user leaves. */
   readonly left: Promise<void>;
   readonly #options: PanelOptions;
-  readonly #tokens: TokenCounts;
+  readonly #tokens: ContextCost;
   readonly #runner: ActionRunner;
   readonly #throttle = new RedrawThrottle(() => this.#refresh());
   readonly #listening: Disposable[];
@@ -67,13 +86,15 @@ class Panel implements Disposable, FullView {
   /** The skills may have changed: the known ones stay until the server answers. */
   #areSkillsOld = false;
   #item: ItemRef | undefined;
+  #call: PanelCall | undefined;
+  #picture: { readonly image: ScreenImage; readonly shown: Picture | undefined } | undefined;
   #isClosed = false;
 
   constructor(options: PanelOptions) {
     this.#options = options;
     const { host, io, actions, screen, signal } = options;
     this.left = new Promise((resolve) => this.#leaving.signal.addEventListener('abort', () => resolve()));
-    this.#tokens = new TokenCounts({ host, onCounted: () => this.#throttle.ask() });
+    this.#tokens = new ContextCost({ host, cost: options.cost, onCounted: () => this.#throttle.ask() });
     this.#runner = new ActionRunner({
       host,
       now: io.now,
@@ -82,7 +103,7 @@ class Panel implements Disposable, FullView {
       onChange: () => this.#throttle.ask(),
     });
     const data = toPanelData({ host, tokens: this.#tokens, doing: this.#runner.doing });
-    this.#content = { data, detail: undefined, item: undefined, request: undefined, log: NO_LOG };
+    this.#content = { data, detail: undefined, item: undefined, request: undefined, log: NO_LOG, call: undefined };
     this.#listening = [
       host.on('server', () => this.#throttle.ask()),
       host.on('config', () => this.#throttle.ask()),
@@ -95,8 +116,8 @@ class Panel implements Disposable, FullView {
     const listening = { once: true, signal: this.#leaving.signal } as const;
     signal?.addEventListener('abort', () => this.#leaving.abort(), listening);
     this.#full = screen.openFull(this);
+    options.lend?.((run) => this.#aside(run));
     this.#refresh();
-    this.#tokens.useSetting(toolSearchOf(host));
   }
 
   draw(size: { readonly columns: number; readonly rows: number }): readonly string[] {
@@ -116,8 +137,13 @@ class Panel implements Disposable, FullView {
     }
   }
 
+  picture(): Picture | undefined {
+    return this.#state.view.kind === 'picture' ? this.#picture?.shown : undefined;
+  }
+
   [Symbol.dispose](): void {
     this.#isClosed = true;
+    this.#call?.[Symbol.dispose]();
     this.#leaving.abort();
     for (const listener of this.#listening) listener[Symbol.dispose]();
     clearTimeout(this.#tick);
@@ -136,10 +162,10 @@ class Panel implements Disposable, FullView {
   }
 
   #take(key: Key): void {
-    const { data } = this.#content;
+    const { data, item, call } = this.#content;
     const { lines, rows } = this.#bodyNow();
     const height = bodyHeight(this.#state, this.#content, this.#screen);
-    const stage = { data, height, columns: this.#size.columns, lines, rowCount: rows.length };
+    const stage = { data, height, columns: this.#size.columns, lines, rowCount: rows.length, item, call };
     const { state, effect } = press(this.#state, key, stage);
     this.#state = state;
     if (effect) this.#run(effect);
@@ -156,7 +182,7 @@ class Panel implements Disposable, FullView {
   #bodyNow(): PanelBody {
     const keys = bodyKeys(this.#state.view, this.#content, this.#size.columns);
     if (!this.#body || keys.some((key, at) => key !== this.#body!.keys[at])) {
-      this.#body = { keys, body: toBody(this.#state.view, this.#content, this.#size.columns) };
+      this.#body = { keys, body: toBody(this.#state.view, this.#content, this.#screen) };
     }
     return this.#body.body;
   }
@@ -172,8 +198,8 @@ class Panel implements Disposable, FullView {
     this.#follow();
     this.#full?.changed();
     clearTimeout(this.#tick);
-    // A reconnecting server shows a countdown to its next attempt.
-    if (data.servers.some(({ retryInMs }) => retryInMs !== undefined)) {
+    // A reconnecting server shows a countdown to its next attempt, a call its duration.
+    if (this.#call?.isRunning === true || data.servers.some(({ retryInMs }) => retryInMs !== undefined)) {
       this.#tick = setTimeout(() => this.#throttle.ask(), TICK_MS);
     }
   }
@@ -184,7 +210,7 @@ class Panel implements Disposable, FullView {
     const { host, io } = this.#options;
     const { data } = this.#content;
     const server = 'key' in view ? findServer(data, view.key) : undefined;
-    const isOpen = view.kind === 'detail' || view.kind === 'item';
+    const isOpen = view.kind === 'detail' || 'item' in view;
     if (server && isOpen) this.#askSkills(server);
     else if (view.kind === 'table') this.#areSkillsOld = true;
     const known = this.#content.detail;
@@ -200,10 +226,13 @@ class Panel implements Disposable, FullView {
       const { name } = server.state;
       this.#log ??= new FollowedLog({ host, now: io.now, name, onChange: () => this.#throttle.ask() });
     }
-    const item = view.kind === 'item' ? (this.#content.item ?? { kind: 'reading' as const }) : undefined;
-    this.#content = { data, detail, request, item, log: this.#log?.content ?? NO_LOG };
-    if (view.kind === 'item') this.#readItem(view.item);
+    const item = 'item' in view ? (this.#content.item ?? { kind: 'reading' as const }) : undefined;
+    const call = view.kind === 'result' || view.kind === 'picture' ? this.#call?.content : undefined;
+    this.#content = { data, detail, request, item, call, log: this.#log?.content ?? NO_LOG };
+    if ('item' in view) this.#readItem(view.item);
     else this.#item = undefined;
+    if (view.kind === 'picture') void this.#drawPicture(view);
+    else this.#picture = undefined;
   }
 
   #requestOf({ definition }: PanelServer): PanelContent['request'] {
@@ -240,10 +269,54 @@ class Panel implements Disposable, FullView {
   }
 
   #run(effect: Effect): void {
-    if (effect.kind === 'leave') {
-      this.#leaving.abort();
-      return;
+    switch (effect.kind) {
+      case 'leave':
+        this.#leaving.abort();
+        return;
+      case 'call':
+        this.#startCall(effect);
+        return;
+      case 'stop':
+        this.#call?.[Symbol.dispose]();
+        return;
+      case 'copy':
+        this.#options.screen.copy(effect.text);
+        return;
+      case 'do':
+        this.#act(effect);
+        return;
+      default:
+        unreachable(effect);
     }
+  }
+
+  #startCall({ tool, input }: Extract<Effect, { readonly kind: 'call' }>): void {
+    const { host, io } = this.#options;
+    this.#call?.[Symbol.dispose]();
+    this.#call = new PanelCall({ host, now: io.now, tool, input, onChange: () => this.#throttle.ask() });
+    this.#throttle.ask();
+  }
+
+  /** Draws an image of the result over the rows, or says that this terminal cannot. */
+  async #drawPicture({ at, back }: PictureView): Promise<void> {
+    const { call } = this.#content;
+    const image = call?.kind === 'done' ? call.images[at] : undefined;
+    if (!image || this.#picture?.image === image) return;
+    const drawn = { image, shown: undefined };
+    this.#picture = drawn;
+    const { columns, rows } = this.#size;
+    const drawing = await this.#options.screen.images.encode(image, { columns, rows: Math.max(1, rows - 3) });
+    if (this.#picture !== drawn) return; // the user has gone on
+    if (drawing !== undefined) this.#picture = { image, shown: { row: 1, drawing } };
+    else {
+      const lines = ['This terminal draws no images, or not this one: the result names its file'];
+      this.#state = { ...this.#state, view: back, message: { kind: 'note', lines } };
+      this.#follow();
+    }
+    this.#full?.changed();
+  }
+
+  #act(effect: Extract<Effect, { readonly kind: 'do' }>): void {
     const { data, request } = this.#content;
     const server = findServer(data, effect.key);
     // A request that did not show the sign-in does not approve sending it.
@@ -257,11 +330,11 @@ class Panel implements Disposable, FullView {
   }
 
   /** Leaves the screen to `run` until that is done. */
-  async #aside(run: () => Promise<void>): Promise<void> {
+  async #aside<Result>(run: () => Promise<Result>): Promise<Result> {
     this.#full?.[Symbol.dispose]();
     this.#full = undefined;
     try {
-      await run();
+      return await run();
     } finally {
       if (!this.#isClosed) this.#full = this.#options.screen.openFull(this);
     }

@@ -3,8 +3,8 @@ import type { Style } from '../output/style.js';
 import { cutToColumns, padText, textWidth } from '../terminal/text/text-width.js';
 import type { PanelData, PanelServer } from './panel-data.js';
 import { hasNextStep, nextStep, stateWord } from './state-words.js';
-import { tokenText } from './token-text.js';
-import type { ServerTokens } from './token-counts.js';
+import { tokenText } from './tokens/token-text.js';
+import type { ServerTokens } from './tokens/context-cost.js';
 
 export interface TableLayout {
   readonly name: number;
@@ -65,23 +65,22 @@ export function serverRows(server: PanelServer, { layout, width, style, isSelect
 }
 
 /** `50 MCP servers: 45 connected, 3 failed, 2 to approve`, and their tokens where there is room. */
-export function summaryRow({ servers, tokens }: PanelData, width: number): string {
+export function summaryRow({ servers, cost }: PanelData, width: number): string {
   const counts = new Map<string, number>();
   for (const server of servers) {
     const { word } = stateWord(server);
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const words = [...counts]
-    .toSorted(([one], [other]) => rankOf(one) - rankOf(other))
+    .toSorted(([one], [other]) => stateRank(one) - stateRank(other))
     .map(([word, count]) => `${count} ${word}`)
     .join(', ');
   const many = countOf(servers.length, 'MCP server');
-  const cost =
-    tokens.loaded + tokens.deferred === 0
-      ? ''
-      : ` · tokens: ${tokenText(tokens.loaded)} loaded${tokens.deferred > 0 ? `, ${tokenText(tokens.deferred)} deferred` : ''}`;
+  const tokens = cost
+    ? ` · tokens: ${tokenText(cost.loaded)} loaded${cost.deferred > 0 ? `, ${tokenText(cost.deferred)} deferred` : ''}`
+    : '';
   const told = words === '' ? many : `${many}: ${words}`;
-  return cutToColumns(textWidth(told + cost) <= width ? told + cost : told, width);
+  return cutToColumns(textWidth(told + tokens) <= width ? told + tokens : told, width);
 }
 
 /** Shown in place of an empty table. `count`: how many servers there are without the filter. */
@@ -94,7 +93,8 @@ export function emptyText(count: number): string {
 /** A fixed order, so that only numbers change. */
 const RANKS = ['connected', 'idle', 'connecting', 'reconnecting', 'needs sign-in', 'failed', 'invalid', 'to approve'];
 
-function rankOf(word: string): number {
+/** The place of a state in every list of states. */
+export function stateRank(word: string): number {
   const rank = RANKS.indexOf(word);
   return rank === -1 ? RANKS.length : rank;
 }

@@ -1,6 +1,7 @@
 import { login } from '../../actions/servers/login.js';
 import { DialogQueue } from './asking.js';
 import type { CommandContext } from './command.js';
+import { sessionCost } from './session-cost.js';
 
 /** Opens the panel; on a plain screen prints its table. */
 export async function showServers(context: CommandContext): Promise<void> {
@@ -8,7 +9,9 @@ export async function showServers(context: CommandContext): Promise<void> {
   const { host } = session;
   if (screen.isPlain) {
     const { panelTable } = await import('../panel/panel-table.js');
-    screen.print(panelTable(host, screen).join('\n'));
+    screen.print(
+      panelTable(host, { columns: screen.columns, style: screen.style, cost: () => sessionCost(session) }).join('\n'),
+    );
     return;
   }
   const { openPanel } = await import('../panel/panel.js');
@@ -21,6 +24,8 @@ export async function showServers(context: CommandContext): Promise<void> {
         { name, flags: [], marks: {} },
       ),
   };
-  // Dialogs wait until the panel is closed.
-  await asking.enqueue(() => openPanel({ screen, host, io, actions, signal }), signal);
+  await asking.enqueueFull(
+    (lend) => openPanel({ screen, host, io, actions, signal, lend, cost: () => sessionCost(session) }),
+    signal,
+  );
 }

@@ -1,6 +1,7 @@
 import { onAbort } from '../../base/on-abort.js';
 import type { Clock } from '../../model/clock.js';
 import type { Style } from '../output/style.js';
+import { copyToClipboard } from '../output/terminal-link.js';
 import { LineQuestion } from './keys/line-question.js';
 import { KeyQuestion } from './keys/key-question.js';
 import { composeRows, dialogRoom } from './compose.js';
@@ -110,6 +111,10 @@ export class DrawnScreen implements Screen {
 
   printLater(text: Promise<string | undefined>): void {
     if (!this.#isOver) this.#printed.addLater(text);
+  }
+
+  copy(text: string): void {
+    copyToClipboard(text, { stderr: { write: (sequence) => this.#write(sequence) } });
   }
 
   show(zone: Zone, rows: readonly string[] | undefined): void {

@@ -71,6 +71,8 @@ export class PlainScreen implements Screen {
   /** Its only texts are images, and this screen draws none. */
   printLater(): void {}
 
+  copy(): void {}
+
   show(): void {}
 
   animate(): Disposable {

@@ -27,6 +27,8 @@ export interface Screen extends AsyncDisposable {
   printLater(text: Promise<string | undefined>): void;
   /** Asked for the first image, and only then, how the terminal draws images. */
   readonly images: ImageDrawer;
+  /** Sets the clipboard of the user's terminal (OSC 52), which sends no confirmation; elsewhere nothing. */
+  copy(text: string): void;
   /** Sets the rows of a zone, cut to the width; undefined or none removes them. Drawn once a turn of the event loop. */
   show(zone: Zone, rows: readonly string[] | undefined): void;
   /** Calls `draw` several times a second until disposed of, for something that moves. */

@@ -70,19 +70,11 @@ export class ModelViews {
   /** `builtIns`: the built-in tools that a model may see. */
   turn(
     name: ProfileName,
-    { session = '', contextTokens, toolSearch }: ForModelOptions,
+    { session = '', ...options }: ForModelOptions,
     builtIns: readonly ToolDefinition[],
   ): ModelTurn {
-    const profile = profiles.find((one) => one.name === name);
-    if (!profile) throw unknownProfile(name);
     const key = `${name} ${session}`;
-    const current =
-      this.#views.get(key) ??
-      new ModelView({
-        profile,
-        toolSearch: toolSearch ?? this.#options.toolSearch(),
-        ...(contextTokens !== undefined && { contextTokens }),
-      });
+    const current = this.#views.get(key) ?? this.#open(name, options);
     this.#keep(key, current);
     const turn = current.turn({ builtIns, servers: this.#offers() });
     return {
@@ -90,6 +82,27 @@ export class ModelViews {
       toolResults: (results) => current.toToolResults(results),
       cost: () => current.report(),
     };
+  }
+
+  /** The cost for a conversation that began now; none begins. */
+  preview(
+    name: ProfileName,
+    options: Omit<ForModelOptions, 'session'>,
+    builtIns: readonly ToolDefinition[],
+  ): CostReport {
+    const view = this.#open(name, options);
+    view.turn({ builtIns, servers: this.#offers() });
+    return view.report();
+  }
+
+  #open(name: ProfileName, { contextTokens, toolSearch }: Omit<ForModelOptions, 'session'>): ModelView {
+    const profile = profiles.find((one) => one.name === name);
+    if (!profile) throw unknownProfile(name);
+    return new ModelView({
+      profile,
+      toolSearch: toolSearch ?? this.#options.toolSearch(),
+      ...(contextTokens !== undefined && { contextTokens }),
+    });
   }
 
   /** The current or former server of a tool that a model has read of. */

@@ -30,7 +30,7 @@ export function parseForm(requestedSchema: unknown): Form | FormRefusal {
   const wanted: ReadonlySet<unknown> = new Set(required);
   const fields: Field[] = [];
   for (const [name, schema] of entries) {
-    const field = readField({ name, schema, isRequired: wanted.has(name), dialect: $schema });
+    const field = parseField({ name, schema, isRequired: wanted.has(name), dialect: $schema });
     if (typeof field === 'string') return refuse(`Field "${gateLine(name, { limit: 60 }).text}" ${field}`);
     fields.push(field);
   }
@@ -41,7 +41,8 @@ function refuse(reason: string): FormRefusal {
   return { kind: 'refused', reason };
 }
 
-interface Property {
+/** A property of an object's schema, and the dialect of the whole schema. */
+export interface FormProperty {
   readonly name: string;
   readonly schema: unknown;
   readonly isRequired: boolean;
@@ -52,7 +53,7 @@ type Schema = Readonly<Record<string, unknown>>;
 type Common = Pick<Field, 'name' | 'label' | 'about' | 'isRequired' | 'schema'>;
 
 /** The field, or what is wrong with its schema, as the end of a sentence that begins with the field's name. */
-function readField({ name, schema: written, isRequired, dialect }: Property): Field | string {
+export function parseField({ name, schema: written, isRequired, dialect }: FormProperty): Field | string {
   if (name.length > NAME_LIMIT) return 'has far too long a name';
   if (!isObject(written)) return 'has no schema';
   const schema = withoutNull(written);

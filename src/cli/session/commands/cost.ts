@@ -1,6 +1,7 @@
 import type { CostReport } from '../../../model/view/tool-cost.js';
 import { showLine } from '../../../model/show.js';
 import type { Command } from '../command.js';
+import { sessionCost } from '../session-cost.js';
 import { ownRows } from '../display/quoted-rows.js';
 import { cutToColumns, padText } from '../../terminal/text/text-width.js';
 
@@ -9,11 +10,8 @@ export const costCommand: Command = {
   usage: '',
   summary: 'Show how many tokens servers and tools take, and how many were used so far',
   run({ session, screen }) {
-    const { host, conversation, model, usage } = session;
-    const report =
-      conversation?.cost() ??
-      // The cost of a conversation that began now. The view is cached by the number of tools, not made at every look.
-      host.forModel(model?.profile ?? 'anthropic', { session: `cost ${host.tools().length}` }).cost();
+    const { conversation, usage } = session;
+    const report = sessionCost(session);
     const { input, output, cacheRead } = usage;
     const cached = input === 0 ? 0 : Math.round((cacheRead / input) * 100);
     screen.print(

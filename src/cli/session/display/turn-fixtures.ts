@@ -36,6 +36,8 @@ export class PaperScreen implements Screen {
 
   printLater(): void {}
 
+  copy(): void {}
+
   show(zone: Zone, rows: readonly string[] | undefined): void {
     this.shows++;
     if (rows === undefined || rows.length === 0) this.foot.delete(zone);

@@ -1,0 +1,93 @@
+import type { JsonObject } from '../../../base/json.js';
+import { call } from '../../../actions/calls/call.js';
+import { toArgs } from '../../../actions/arguments.js';
+import { perform } from '../../../actions/perform.js';
+import type { Told } from '../../../actions/told.js';
+import { HostError } from '../../../base/errors.js';
+import type { Host } from '../../../index.js';
+import type { ScreenImage } from '../../../model/screen-image.js';
+import type { CallProgress } from '../../../model/tool.js';
+
+/** A call and what became of it, at one moment. */
+export type CallContent =
+  | {
+      readonly kind: 'running';
+      readonly seconds: number;
+      readonly progress: CallProgress | undefined;
+      readonly isStopping: boolean;
+    }
+  | {
+      readonly kind: 'done';
+      readonly told: Told;
+      /** Notes from before the call, such as what was assumed. */
+      readonly notes: readonly string[];
+      readonly images: readonly ScreenImage[];
+    }
+  | { readonly kind: 'failed'; readonly error: HostError; readonly notes: readonly string[] };
+
+export interface PanelCallOptions {
+  readonly host: Host;
+  readonly now: () => Date;
+  /** The name that the model uses. */
+  readonly tool: string;
+  readonly input: JsonObject;
+  /** Contract: must not throw. */
+  readonly onChange: () => void;
+}
+
+/** One call that the user has made in the panel, which is its own approval. Disposing of it cancels the call. */
+export class PanelCall implements Disposable {
+  readonly #options: PanelCallOptions;
+  readonly #stopping = new AbortController();
+  readonly #began = performance.now();
+  readonly #notes: string[] = [];
+  #progress: CallProgress | undefined;
+  #end: Exclude<CallContent, { kind: 'running' }> | undefined;
+
+  constructor(options: PanelCallOptions) {
+    this.#options = options;
+    void this.#run();
+  }
+
+  get isRunning(): boolean {
+    return this.#end === undefined;
+  }
+
+  get content(): CallContent {
+    if (this.#end) return this.#end;
+    const seconds = Math.floor((performance.now() - this.#began) / 1000);
+    return { kind: 'running', seconds, progress: this.#progress, isStopping: this.#stopping.signal.aborted };
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopping.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { host, now, tool, input, onChange } = this.#options;
+    const values = (flag: string): readonly string[] => (flag === 'args' ? [JSON.stringify(input)] : []);
+    const on = { kind: 'host', host, isTransient: false } as const;
+    try {
+      const { told } = await perform(call, on, toArgs(call.args, { servers: [], words: [tool], values }), {
+        now,
+        signal: this.#stopping.signal,
+        shows: 'screen',
+        note: (text) => void this.#notes.push(text),
+        watchCall: () => ({
+          show: (progress) => {
+            this.#progress = progress;
+            onChange();
+          },
+          clear: () => {},
+        }),
+      });
+      const images = told.parts.flatMap((part) => (part.kind === 'images' ? part.images : []));
+      this.#end = { kind: 'done', told, notes: this.#notes, images };
+    } catch (cause) {
+      const error =
+        cause instanceof HostError ? cause : new HostError('internal', `Plugboard itself failed: ${String(cause)}`);
+      this.#end = { kind: 'failed', error, notes: this.#notes };
+    }
+    onChange();
+  }
+}
