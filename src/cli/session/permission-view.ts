@@ -1,5 +1,5 @@
 import type { PermissionQuestion } from '../../index.js';
-import { callRisk } from '../../model/call-risk.js';
+import { callRisk } from '../../model/permissions/call-risk.js';
 import { showExact } from '../../model/show.js';
 import { statedLine } from '../../model/stated-hints.js';
 import { argumentRows } from '../dialogs/argument-rows.js';

@@ -2,7 +2,6 @@ import { unreachable } from '../../../base/never.js';
 import type { HostError } from '../../../base/errors.js';
 import { draw, noteLines } from '../../../actions/told.js';
 import { showLine } from '../../../model/show.js';
-import { toBar } from '../../output/call-progress.js';
 import { ownRows, quotedRows } from '../../session/display/quoted-rows.js';
 import { messageDrawing } from '../act-in-panel.js';
 import { ownCommands } from '../../session/own-commands.js';
@@ -14,11 +13,9 @@ export function callRows(content: CallContent, columns: number): string[] {
   switch (content.kind) {
     case 'running': {
       const { seconds, progress, isStopping } = content;
-      const bar = progress && toBar(progress.progress, progress.total);
       return [
         `${isStopping ? 'Stopping' : 'Calling'} …  ${seconds} s`,
-        ...(bar === undefined ? [] : [bar]),
-        ...(progress?.message === undefined ? [] : quotedRows(progress.message, columns)),
+        ...progress.flatMap((part) => quotedRows(part, columns)),
       ];
     }
     case 'done': {

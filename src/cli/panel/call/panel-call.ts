@@ -6,14 +6,15 @@ import type { Told } from '../../../actions/told.js';
 import { HostError } from '../../../base/errors.js';
 import type { Host } from '../../../index.js';
 import type { ScreenImage } from '../../../model/screen-image.js';
-import type { CallProgress } from '../../../model/tool.js';
+import { ProgressMeter } from '../../output/progress-meter.js';
 
 /** A call and what became of it, at one moment. */
 export type CallContent =
   | {
       readonly kind: 'running';
       readonly seconds: number;
-      readonly progress: CallProgress | undefined;
+      /** How far the call is: bar, time left, the server's message. */
+      readonly progress: readonly string[];
       readonly isStopping: boolean;
     }
   | {
@@ -41,7 +42,7 @@ export class PanelCall implements Disposable {
   readonly #stopping = new AbortController();
   readonly #began = performance.now();
   readonly #notes: string[] = [];
-  #progress: CallProgress | undefined;
+  readonly #meter = new ProgressMeter();
   #end: Exclude<CallContent, { kind: 'running' }> | undefined;
 
   constructor(options: PanelCallOptions) {
@@ -55,8 +56,9 @@ export class PanelCall implements Disposable {
 
   get content(): CallContent {
     if (this.#end) return this.#end;
-    const seconds = Math.floor((performance.now() - this.#began) / 1000);
-    return { kind: 'running', seconds, progress: this.#progress, isStopping: this.#stopping.signal.aborted };
+    const ms = performance.now() - this.#began;
+    const seconds = Math.floor(ms / 1000);
+    return { kind: 'running', seconds, progress: this.#meter.parts(ms), isStopping: this.#stopping.signal.aborted };
   }
 
   [Symbol.dispose](): void {
@@ -75,7 +77,7 @@ export class PanelCall implements Disposable {
         note: (text) => void this.#notes.push(text),
         watchCall: () => ({
           show: (progress) => {
-            this.#progress = progress;
+            this.#meter.take(progress, performance.now() - this.#began);
             onChange();
           },
           clear: () => {},

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { callRisk } from './call-risk.js';
-import type { StatedHints } from './stated-hints.js';
+import type { StatedHints } from '../stated-hints.js';
 
 const hints = { readOnly: false, destructive: true, idempotent: false, openWorld: true };
 

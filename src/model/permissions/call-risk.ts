@@ -1,5 +1,5 @@
-import type { StatedHints } from './stated-hints.js';
-import type { ToolHints } from './tool.js';
+import type { StatedHints } from '../stated-hints.js';
+import type { ToolHints } from '../tool.js';
 
 /** How much harm a call can do, as far as its server or Plugboard states that. */
 export interface CallRisk {
