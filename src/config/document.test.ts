@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lineAt, parseDocument, readDocument } from './document.js';
+import { parseDocument, readDocument } from './document.js';
+import { placeAt } from './text-place.js';
 
 /** Returns the value, or `line N: what is wrong`; then the warnings with their lines. */
 async function read(text: string): Promise<{ readonly value?: unknown; readonly told: readonly string[] }> {
@@ -135,29 +136,43 @@ describe('a field named like something built in is a field like any other', () =
   });
 });
 
-describe('a part of a file has a line', () => {
-  test.each<[path: readonly (string | number)[], line: number]>([
-    [[], 1],
-    [['mcpServers'], 3],
-    [['mcpServers', 'db'], 4],
-    [['mcpServers', 'db', 'args', 1], 4],
-    [['mcpServers', 'docs'], 5],
-    [['mcpServers', 'docs', 'url'], 6],
-    [['mcpServers', 'docs', 'nothing', 'here'], 5],
-    [['nobody'], 1],
-    [['mcpServers', 'toString'], 3],
-  ])('%j is on line %i', async (path, line) => {
+describe('a part of a file has a line and a column', () => {
+  test.each<[path: readonly (string | number)[], line: number, column: number]>([
+    [[], 1, 1],
+    [['mcpServers'], 3, 3],
+    [['mcpServers', 'db'], 4, 5],
+    [['mcpServers', 'db', 'args', 1], 4, 46],
+    [['mcpServers', 'docs'], 5, 5],
+    [['mcpServers', 'docs', 'url'], 6, 7],
+    [['mcpServers', 'docs', 'nothing', 'here'], 5, 5],
+    [['nobody'], 1, 1],
+    [['mcpServers', 'toString'], 3, 3],
+  ])('%j is on line %i, column %i', async (path, line, column) => {
     const reading = await parseDocument(SAMPLE, 'f');
-    expect(reading.kind === 'document' && (await reading.document.lineOf(path))).toBe(line);
+    expect(reading.kind === 'document' && (await reading.document.placeOf(path))).toEqual({ line, column });
   });
 
   test('the last one, where a name stands twice', async () => {
     const reading = await parseDocument('{\n"a":\n1,\n"a": 2}', 'f');
-    expect(reading.kind === 'document' && (await reading.document.lineOf(['a']))).toBe(4);
+    expect(reading.kind === 'document' && (await reading.document.placeOf(['a']))).toEqual({ line: 4, column: 1 });
   });
 
   test('counted from one, a line end belongs to its own line', () => {
-    expect([0, 1, 2, 3, 99].map((offset) => lineAt('a\nb\nc', offset))).toEqual([1, 1, 2, 2, 3]);
+    expect([0, 1, 2, 3, 99].map((offset) => placeAt('a\nb\nc', offset))).toEqual([
+      { line: 1, column: 1 },
+      { line: 1, column: 2 },
+      { line: 2, column: 1 },
+      { line: 2, column: 2 },
+      { line: 3, column: 2 },
+    ]);
+  });
+
+  test('behind a comment of several lines as well', async () => {
+    const reading = await parseDocument('{ /* a\n b */ "a": { "b": [1,\r\n  { "c": 2 }] } }', 'f');
+    const places = reading.kind === 'document' ? reading.document.placeOf : undefined;
+    expect(await places?.(['a'])).toEqual({ line: 2, column: 7 });
+    expect(await places?.(['a', 'b', 0])).toEqual({ line: 2, column: 20 });
+    expect(await places?.(['a', 'b', 1, 'c'])).toEqual({ line: 3, column: 5 });
   });
 });
 

@@ -3,9 +3,10 @@ import { HostError } from '../base/errors.js';
 import { FILE_BYTES_LIMIT, readBounded } from '../edge/files/read-file.js';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
-import { openLines } from './edit/json-lines.js';
+import { openTextPlaces } from './edit/json-places.js';
 import { type JsonScan, scanJson, toPlainJson } from './edit/json-scan.js';
 import { type Problem, toProblem } from './problem.js';
+import { placeAt, type TextPlace } from './text-place.js';
 
 export type JsonPath = readonly (string | number)[];
 
@@ -19,13 +20,13 @@ export interface JsonNode {
   readonly parent?: JsonNode;
 }
 
-/** A parsed file of settings or servers: its value, and the line of each part. */
+/** A parsed file of settings or servers: its value, and the place of each part. */
 export interface JsonDocument {
   readonly file: string;
   readonly text: string;
   readonly value: RawEntry;
-  /** The 1-based line of the value at `path`, or of its nearest ancestor that exists. */
-  readonly lineOf: (path: JsonPath) => Promise<number | undefined>;
+  /** The place of the value at `path`, or of its nearest ancestor that exists. */
+  readonly placeOf: (path: JsonPath) => Promise<TextPlace | undefined>;
 }
 
 export type DocumentReading =
@@ -46,40 +47,41 @@ export async function readDocument(file: string, options: { readonly limit?: num
 
 export async function parseDocument(text: string, file: string): Promise<DocumentReading> {
   if (text.trim() === '') {
-    return broken({ file, text, message: 'is empty', hint: 'Write {} into it, or remove it', line: 1 });
+    return broken({ file, text, message: 'is empty', hint: 'Write {} into it, or remove it', place: START });
   }
   const { depth, duplicates, extras } = scanJson(text);
   if (depth > FILE_DEPTH_LIMIT) {
     const message = `is nested ${depth} levels deep; the limit is ${FILE_DEPTH_LIMIT}`;
-    return broken({ file, text, message, hint: 'Check the program that wrote this file', line: 1 });
+    return broken({ file, text, message, hint: 'Check the program that wrote this file', place: START });
   }
   const parsed = await parseText(text, extras);
   if ('message' in parsed) {
-    const line = lineAt(text, parsed.offset);
+    const place = placeAt(text, parsed.offset);
+    const { line } = place;
     const what = parsed.remedy === undefined ? `Fix line ${line}` : `Line ${line}: ${parsed.remedy}`;
     const hint = `${what}; the other files are loaded without this one`;
-    return broken({ file, text, message: parsed.message, hint, line });
+    return broken({ file, text, message: parsed.message, hint, place });
   }
   if (!isObject(parsed.value)) {
     const message = `expected an object, got ${Array.isArray(parsed.value) ? 'an array' : typeof parsed.value}`;
-    return broken({ file, text, message, hint: 'Write { "mcpServers": { ... } }', line: 1 });
+    return broken({ file, text, message, hint: 'Write { "mcpServers": { ... } }', place: START });
   }
   const problems = duplicates.map(({ key, offset }): Problem => {
-    const line = lineAt(text, offset);
+    const place = placeAt(text, offset);
     return {
       severity: 'warning',
       code: 'duplicate-key',
       file,
-      line,
+      ...place,
       field: key.slice(0, 80),
       message: 'appears twice in one object; the last one counts',
-      hint: `Remove one of them (line ${line} is the second)`,
+      hint: `Remove one of them (line ${place.line} is the second)`,
     };
   });
-  const lineOf = openLines(text);
+  const placeOf = openTextPlaces(text);
   return {
     kind: 'document',
-    document: { file, text, value: parsed.value, lineOf: async (path) => lineOf(path) },
+    document: { file, text, value: parsed.value, placeOf: async (path) => placeOf(path) },
     problems,
   };
 }
@@ -164,21 +166,17 @@ export function findNode(tree: JsonNode, path: JsonPath): JsonNode | undefined {
   return node;
 }
 
-export function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
-  return line;
-}
-
 interface Broken {
   readonly file: string;
   readonly text: string;
   readonly message: string;
   readonly hint: string;
-  readonly line: number;
+  readonly place: TextPlace;
 }
 
-function broken({ file, text, message, hint, line }: Broken): DocumentReading {
+const START: TextPlace = { line: 1, column: 1 };
+
+function broken({ file, text, message, hint, place }: Broken): DocumentReading {
   const error = new HostError('config-invalid', message, { hint });
-  return { kind: 'broken', problem: { ...toProblem(error, file), line }, text };
+  return { kind: 'broken', problem: { ...toProblem(error, file), ...place }, text };
 }

@@ -74,7 +74,7 @@ function toSource(entries: readonly ImportedEntry[], { source, document }: Impor
     author: source.level === 'project' ? 'repository' : 'user',
     entries: entries.map(toWritten),
     hasVariables: true, // in the host's syntax, which the importer has translated
-    lineOf: async (path) => document?.lineOf(path),
+    placeOf: async (path) => document?.placeOf(path),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { HostError } from '../base/errors.js';
 import type { JsonDocument, JsonPath } from './document.js';
+import { placeFields } from './text-place.js';
 
 /** A problem in the configuration, with what is needed to find and repair it. */
 export interface Problem {
@@ -8,6 +9,8 @@ export interface Problem {
   /** The path of the file, or a flag such as `--mcp-config` for the command line. */
   readonly file: string;
   readonly line?: number;
+  /** Counted from 1, in the line. */
+  readonly column?: number;
   readonly server?: string;
   /** The path to the field from the top of the entry or file: `env.TOKEN`, `args[2]`. */
   readonly field?: string;
@@ -49,13 +52,13 @@ export async function problemAt(
   message: string,
   hint: string,
 ): Promise<Problem> {
-  const line = await document.lineOf(path);
+  const place = await document.placeOf(path);
   const field = path.join('.');
   return {
     severity: 'error',
     code: 'malformed',
     file: document.file,
-    ...(line !== undefined && { line }),
+    ...placeFields(place),
     field,
     message,
     hint,

@@ -5,6 +5,7 @@ import type { ConfigContext } from './context.js';
 import type { JsonPath, DocumentReading } from './document.js';
 import type { Environment } from './entries/expand.js';
 import type { Problem } from './problem.js';
+import type { TextPlace } from './text-place.js';
 
 /** Strongest first. */
 export const scopeNames = [
@@ -59,7 +60,7 @@ export interface ConfigSource {
   readonly hasVariables: boolean;
   /** Variables that only entries of this source may use. */
   readonly variables?: Environment;
-  readonly lineOf: (path: JsonPath) => Promise<number | undefined>;
+  readonly placeOf: (path: JsonPath) => Promise<TextPlace | undefined>;
 }
 
 export interface WrittenEntry {

@@ -18,6 +18,7 @@ import { entryHash } from './entries/config-hash.js';
 import { nameFault } from './entries/names.js';
 import { decidePolicy, type Policy } from './policy/policy.js';
 import { type Problem, type ProblemCode, toFieldPath } from './problem.js';
+import { placeFields } from './text-place.js';
 import { confineServer, describeAsk } from './policy/required-sandbox.js';
 import type { ConfigSource, WrittenEntry } from './scope.js';
 import type { Approval, ConfiguredServer, Standing } from './entries/server.js';
@@ -293,12 +294,12 @@ function withoutUserOnlyFields(written: RawEntry, source: ConfigSource, issues: 
 }
 
 async function toEntryProblem(issue: EntryIssue, entry: WrittenEntry, source: ConfigSource): Promise<Problem> {
-  const line = await source.lineOf([...entry.path, ...issue.path]);
+  const place = await source.placeOf([...entry.path, ...issue.path]);
   return {
     severity: issue.severity,
     code: issue.code,
     file: source.origin,
-    ...(line !== undefined && { line }),
+    ...placeFields(place),
     server: entry.name,
     ...(issue.path.length > 0 && { field: toFieldPath(issue.path) }),
     message: issue.message,

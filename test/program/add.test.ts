@@ -103,7 +103,7 @@ test.each<[string, readonly string[], Expected]>([
     ['s', '-e', 'A=${NOT_SET}', '--', 'x'],
     {
       stderr: [
-        'warning LOCAL:9: server "s": env.A: Missing environment variables: NOT_SET',
+        'warning LOCAL:9:9: server "s": env.A: Missing environment variables: NOT_SET',
         '  Set NOT_SET, or give it a default: ${NOT_SET:-value}',
       ],
       entry: stdio('x', [], { A: '${NOT_SET}' }),
@@ -355,7 +355,7 @@ test('comments and unknown keys of a file survive, and one that cannot be parsed
   sandbox.write(PROJECT_FILE, '{\n "mcpServers": oops\n');
   const { code, stderr } = await sandbox.run(['add', 's', '-s', 'project', '--', 'x']);
   expect([code, linesOf(stderr)[1]]).toEqual([1, '  Nothing was changed. Fix the file and run the command again']);
-  expect(stderr).toContain('PROJECT/.mcp.json:2: is not JSON');
+  expect(stderr).toContain('PROJECT/.mcp.json:2:16: is not JSON');
   expect(sandbox.read(PROJECT_FILE)).toBe('{\n "mcpServers": oops\n');
 });
 

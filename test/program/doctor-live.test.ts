@@ -192,7 +192,7 @@ test('in text a failure says what, where, why and what to do', async () => {
     3,
     '',
     `✘ error: Server "shell" exited with code 127 before it answered initialize
-    at HOME/.config/plugboard/config.json:10
+    at HOME/.config/plugboard/config.json:10:7
     the server said on stderr:
       one
       NOT FOUND

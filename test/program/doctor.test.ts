@@ -40,8 +40,8 @@ test.each<[string, Case]>([
       files: only({ command: 'node', args: ['${NOT_SET_1}'], env: { NOT_SET_2: '${NOT_SET_2}' } }),
       code: 0,
       findings: [
-        `warning missing-variable ${user}:6: server "a": args[0]: Missing environment variables: NOT_SET_1`,
-        `warning missing-variable ${user}:9: server "a": env.NOT_SET_2: Missing environment variables: NOT_SET_2`,
+        `warning missing-variable ${user}:6:9: server "a": args[0]: Missing environment variables: NOT_SET_1`,
+        `warning missing-variable ${user}:9:9: server "a": env.NOT_SET_2: Missing environment variables: NOT_SET_2`,
       ],
     },
   ],
@@ -83,7 +83,7 @@ test.each<[string, Case]>([
     {
       files: { [USER_FILE]: '{' },
       code: 3,
-      findings: [`error malformed ${user}:1: is not JSON: a closing } was expected`],
+      findings: [`error malformed ${user}:1:2: is not JSON: a closing } was expected`],
     },
   ],
   [
@@ -91,7 +91,7 @@ test.each<[string, Case]>([
     {
       files: { [USER_FILE]: '{ "mcpServers": { "a": { "command": "node" },\n "a": { "command": "node" } } }' },
       code: 0,
-      findings: [`warning duplicate-key ${user}:2: a: appears twice in one object; the last one counts`],
+      findings: [`warning duplicate-key ${user}:2:2: a: appears twice in one object; the last one counts`],
     },
   ],
   [
@@ -174,7 +174,7 @@ test('in text each finding has its remedy, and the end sums up', async () => {
   expect([code, stdout]).toEqual([
     3,
     `✘ error: "a" cannot start: there is no program "npx-gone" on PATH
-    at HOME/.config/plugboard/config.json:4
+    at HOME/.config/plugboard/config.json:4:7
     → Install it, or write its full path, which your terminal knows: command -v npx-gone
 • note: "p" of PROJECT/.mcp.json waits for approval
     → plugboard approve p

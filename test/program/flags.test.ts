@@ -60,7 +60,7 @@ test('a bad entry of this run is told, and the good ones beside it run', async (
     0,
     expect.stringMatching(/^• good +configured .*\n✘ bad +invalid .* with the same flags: plugboard doctor bad$/mu),
   ]);
-  expect(stderr).toContain('error --mcp-config:1: server "bad": command: expected a string, got 5\n');
+  expect(stderr).toContain('error --mcp-config:1:46: server "bad": command: expected a string, got 5\n');
 });
 
 test.each<[readonly string[], number, string]>([

@@ -49,7 +49,7 @@ test('what is odd about it is told beside it, and nothing about the others', () 
 To remove this server, run: plugboard remove odd -s user
 `,
     stderr:
-      'warning HOME/.config/plugboard/config.json:14: server "odd": colour: unknown field; Plugboard ignores it and leaves it in the file\n  plugboard get odd\n',
+      'warning HOME/.config/plugboard/config.json:14:7: server "odd": colour: unknown field; Plugboard ignores it and leaves it in the file\n  plugboard get odd\n',
   }));
 
 test('get --json is a row of list with its entry, masked, and every definition', async () => {

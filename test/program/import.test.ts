@@ -164,7 +164,7 @@ test('a broken file of a host is told, and the others are found', async () => {
   const sandbox = makeSandbox({ ...files, 'home/.cursor/mcp.json': '{ oops' });
   const { code, stdout, stderr } = await sandbox.run(['import']);
   expect([code, stdout.includes('VS Code (vscode)')]).toEqual([0, true]);
-  expect(stderr).toContain('error HOME/.cursor/mcp.json:1: is not JSON');
+  expect(stderr).toContain('error HOME/.cursor/mcp.json:1:3: is not JSON');
 });
 
 test('import --json lists files, hosts and names', async () => {

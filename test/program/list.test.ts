@@ -67,9 +67,9 @@ test('a list names every server, its state, and what keeps it from running', () 
 ○ off   disabled    stdio      user     –             –   –  plugboard enable off
 ✘ bad   invalid     –          user     –             –   –  plugboard doctor bad
 `,
-    stderr: `error HOME/.config/plugboard/config.json:23: server "bad": "command" is missing
+    stderr: `error HOME/.config/plugboard/config.json:23:5: server "bad": "command" is missing
   Rename "comand" to "command"
-warning HOME/.config/plugboard/config.json:24: server "bad": comand: unknown field; Plugboard ignores it and leaves it in the file
+warning HOME/.config/plugboard/config.json:24:7: server "bad": comand: unknown field; Plugboard ignores it and leaves it in the file
   Did you mean "command"?
 `,
   }));
@@ -117,6 +117,7 @@ test('list --json has one row per definition, with every field of the contract',
           code: 'invalid-entry',
           file: 'HOME/.config/plugboard/config.json',
           line: 11,
+          column: 7,
           server: 'bad',
           field: 'command',
           message: 'expected a string, got 5',
@@ -147,7 +148,7 @@ test('one broken file hides nobody else’s servers', () =>
     stdout:
       '  NAME  STATE       TRANSPORT  SCOPE  PROTOCOL  TOOLS  MS\n• a     configured  stdio      user   –             –   –\n',
     stderr:
-      'error PROJECT/.mcp.json:2: is not JSON: a value was expected\n  Fix line 2; the other files are loaded without this one\n',
+      'error PROJECT/.mcp.json:2:1: is not JSON: a value was expected\n  Fix line 2; the other files are loaded without this one\n',
   }));
 
 test('a great many problems are cut, with the way to see them all', async () => {

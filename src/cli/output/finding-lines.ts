@@ -1,5 +1,6 @@
 import type { ToldPart } from '../../actions/told.js';
 import { nameOnce, showLine, showText } from '../../model/show.js';
+import { showPlace } from '../../model/text/problem-text.js';
 import type { Style } from './style.js';
 import { wrapHint, wrapLine } from './wrap.js';
 
@@ -23,11 +24,10 @@ export function findingsLines({ findings, health, summary }: Findings, looks: Lo
 
 /** The message; where, why and the server's stderr; the hint. */
 export function findingLines(finding: Findings['findings'][number], { style, columns }: Looks): string[] {
-  const { server, severity, hint, cause, stderr, file, line } = finding;
+  const { server, severity, hint, cause, stderr, file, line, column } = finding;
   const message = server === undefined ? finding.message : nameOnce(finding.message, server);
   const marks = { error: style.red('✘ error'), warning: style.yellow('! warning'), info: style.dim('• note') };
-  const place =
-    file === undefined || message.startsWith(file) ? undefined : `${file}${line === undefined ? '' : `:${line}`}`;
+  const place = file === undefined || message.startsWith(file) ? undefined : showPlace(file, { line, column });
   return [
     ...wrapLine(`${marks[severity]}: ${showLine(message)}`, columns, 4),
     ...(place === undefined ? [] : [`    ${style.dim('at')} ${showLine(place)}`]),

@@ -23,6 +23,7 @@ export interface ConfigFinding {
   readonly hint: string;
   readonly file?: string;
   readonly line?: number;
+  readonly column?: number;
 }
 
 /** What can be found without contacting a server. Scripts rely on these codes; texts may change. */
@@ -70,6 +71,7 @@ export function diagnoseConfig(loaded: HostConfig): readonly ConfigFinding[] {
       hint: problem.hint,
       file: problem.file,
       ...(problem.line !== undefined && { line: problem.line }),
+      ...(problem.column !== undefined && { column: problem.column }),
     })),
     ...diagnosePlaces(loaded),
     ...diagnoseMachine(loaded),

@@ -94,12 +94,12 @@ describe('an edit', () => {
   });
 });
 
-describe('a file that cannot be understood is refused with its line, and left alone', () => {
+describe('a file that cannot be understood is refused with its line and column, and left alone', () => {
   test.each<[text: string, message: string]>([
-    ['{\n "a": 1\n "b": 2 }', ':3: is not JSON: a comma was expected'],
-    ['[]', ':1: expected an object, got an array'],
-    ['{\n', ':2: is not JSON'],
-    ['['.repeat(100_000), ':1: is nested 100000 levels deep'],
+    ['{\n "a": 1\n "b": 2 }', ':3:2: is not JSON: a comma was expected'],
+    ['[]', ':1:1: expected an object, got an array'],
+    ['{\n', ':2:1: is not JSON'],
+    ['['.repeat(100_000), ':1:1: is nested 100000 levels deep'],
   ])('%.20j', async (text, message) => {
     writeFileSync(file, text);
     for (const dryRun of [true, false]) {

@@ -5,6 +5,7 @@ import { FILE_BYTES_LIMIT, readBounded } from '../../edge/files/read-file.js';
 import { replaceFile, updateFile } from '../../edge/files/write-file.js';
 import type { ConfigContext } from '../context.js';
 import { FILE_DEPTH_LIMIT, parseDocument } from '../document.js';
+import { showPlace } from '../../model/text/problem-text.js';
 import { scanJson } from './json-scan.js';
 
 /** What an edit did, or with `dryRun` would do. */
@@ -82,8 +83,7 @@ async function refuseBroken(text: string | undefined, file: string): Promise<voi
   if (text === undefined || text.trim() === '') return;
   const reading = await parseDocument(text, file);
   if (reading.kind !== 'broken') return;
-  const { line, message } = reading.problem;
-  throw new HostError('config-invalid', `${file}${line === undefined ? '' : `:${line}`}: ${message}`, {
+  throw new HostError('config-invalid', `${showPlace(file, reading.problem)}: ${reading.problem.message}`, {
     hint: 'Nothing was changed. Fix the file and run the command again',
   });
 }

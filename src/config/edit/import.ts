@@ -15,10 +15,11 @@ import type {
   ImportWhere,
   ImportProblem,
 } from '../importers/importer.js';
-import { linesOfPaths } from '../importers/lines.js';
+import { placesOfPaths } from '../importers/path-places.js';
 import { importers } from '../importers/all.js';
 import { quote } from '../importers/mapping.js';
 import { type Problem, toFieldPath } from '../problem.js';
+import { placeFields } from '../text-place.js';
 import type { ScopeReader } from '../scope.js';
 
 /** The servers of one file of another host. */
@@ -177,21 +178,20 @@ async function toProblems(
   remarks: readonly ImportProblem[],
   { importer, document }: Parsed,
 ): Promise<readonly Problem[]> {
-  const lines = await linesIn(
+  const places = await placesIn(
     { importer, document },
     remarks.map(({ path }) => path),
   );
   return remarks.map(({ severity, path, message, hint }, index): Problem => {
-    const line = lines[index];
     const code = severity === 'error' ? 'malformed' : 'ignored-field';
-    const place = { file: document.file, ...(line !== undefined && { line }), field: toFieldPath(path) };
+    const place = { file: document.file, ...placeFields(places[index]), field: toFieldPath(path) };
     return { severity, code, ...place, message, hint };
   });
 }
 
-/** The lines of fields, for JSON only: the other parsers give none. */
-async function linesIn({ importer, document }: Parsed, paths: readonly JsonPath[]): ReturnType<typeof linesOfPaths> {
-  return importer.format === 'json' ? linesOfPaths(document.text, paths) : [];
+/** The places of fields, for JSON only: the other parsers give none. */
+async function placesIn({ importer, document }: Parsed, paths: readonly JsonPath[]): ReturnType<typeof placesOfPaths> {
+  return importer.format === 'json' ? placesOfPaths(document.text, paths) : [];
 }
 
 async function readAll(
@@ -235,9 +235,9 @@ export function levelOf(importer: Importer, file: string, where: ImportWhere): I
 /** Adds lines, and notes that the user should read before the entries are written to a file. */
 async function describe(importer: Importer, { source, document }: ImportReading): Promise<ImportSource> {
   const paths = source.entries.map(({ path }) => path);
-  const lines = document ? await linesIn({ importer, document }, paths) : [];
+  const places = document ? await placesIn({ importer, document }, paths) : [];
   const entries = source.entries.map((entry, index): ImportedEntry => {
-    const line = lines[index];
+    const line = places[index]?.line;
     const off = entry.offHere === true ? [`${source.title} disables it in this project: run plugboard disable`] : [];
     const unused = entry.kept.map((field) => `${quote(field)} is kept, but ignored`);
     return { ...entry, notes: [...entry.notes, ...off, ...unused], ...(line !== undefined && { line }) };

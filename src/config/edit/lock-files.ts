@@ -12,6 +12,7 @@ import type { ConfigContext } from '../context.js';
 import type { DocumentReading } from '../document.js';
 import { writtenHash } from '../entries/config-hash.js';
 import { type Problem, toFieldPath } from '../problem.js';
+import { placeFields } from '../text-place.js';
 import type { ScopeReader } from '../scope.js';
 import { projectFilesIn } from '../scopes/project.js';
 import { userFile } from '../scopes/user.js';
@@ -83,13 +84,13 @@ async function readLock(file: string, { reader, isBrought }: LockPlace): Promise
   const broken = brokenReading(file, reading, isBrought && !isHere);
   if (broken) return closed(broken);
   if (reading.kind !== 'document') return undefined;
-  const { value, text, lineOf } = reading.document;
+  const { value, text, placeOf } = reading.document;
   const lock = parseLock(value);
   const stamp = digest(text);
   const toProblem = async ({ fault, path }: LockFault): Promise<Problem> => {
-    const line = await lineOf(path);
+    const place = await placeOf(path);
     const field = toFieldPath(path);
-    return { ...problemOf(file, fault), ...(line !== undefined && { line }), ...(field !== '' && { field }) };
+    return { ...problemOf(file, fault), ...placeFields(place), ...(field !== '' && { field }) };
   };
   if (isFault(lock)) return closed(await toProblem(lock));
   const faults = [...lock.servers].flatMap(([name, server]) => (isFault(server) ? [{ name, fault: server }] : []));

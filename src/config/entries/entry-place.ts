@@ -6,10 +6,11 @@ import { ownAt } from './servers.js';
 export interface EntryPlace {
   readonly file: string;
   readonly line: number;
+  readonly column: number;
 }
 
 /**
- * Finds the line of a server's entry, or of one of its fields. Undefined for an entry that is in no file, or in one
+ * Finds the place of a server's entry, or of one of its fields. Undefined for an entry that is in no file, or in one
  * that is not JSON. Never rejects.
  */
 export type FindPlace = (server: EntryName, field?: string) => Promise<EntryPlace | undefined>;
@@ -24,10 +25,10 @@ export function openPlaces(): FindPlace {
     readings.set(origin, known);
     const reading = await known;
     if (reading.kind !== 'document') return undefined;
-    const { value, lineOf } = reading.document;
+    const { value, placeOf } = reading.document;
     const path = PLACES.map((keys) => [...keys, name]).find((keys) => isObject(ownAt(value, keys)));
-    const line = path && (await lineOf(field === undefined ? path : [...path, field]));
-    return line === undefined ? undefined : { file: origin, line };
+    const place = path && (await placeOf(field === undefined ? path : [...path, field]));
+    return place === undefined ? undefined : { file: origin, ...place };
   };
 }
 

@@ -64,8 +64,8 @@ type SourceFields = Pick<ConfigSource, 'scope' | 'author' | 'entries'> &
   Partial<Pick<ConfigSource, 'origin' | 'variables'>>;
 
 export function sourceOf(document: JsonDocument, fields: SourceFields): ConfigSource {
-  const { text, file, lineOf } = document;
+  const { text, file, placeOf } = document;
   // One search of the whole text instead of one for each entry; `\u` may be an escaped dollar.
   const hasVariables = text.includes('${') || text.includes('\\u');
-  return { origin: file, lineOf, hasVariables, ...fields };
+  return { origin: file, placeOf, hasVariables, ...fields };
 }

@@ -4,6 +4,7 @@ import type { RawEntry } from '../../transports/kind.js';
 import type { JsonDocument, JsonPath } from '../document.js';
 import { closedPolicy, listNames, parsePolicy, type Policy, policyNames, REQUIRE_SANDBOX } from './policy.js';
 import type { Problem } from '../problem.js';
+import { placeFields } from '../text-place.js';
 import { findLock, readManaged } from '../scopes/enterprise.js';
 import type { ScopeReader } from '../scope.js';
 
@@ -84,12 +85,12 @@ export async function closedProblem(
   { reason, field }: NonNullable<Policy['closed']>,
   base: JsonPath,
 ): Promise<Problem> {
-  const line = field === undefined ? undefined : await document.lineOf([...base, field]);
+  const place = field === undefined ? undefined : await document.placeOf([...base, field]);
   return {
     severity: 'error',
     code: 'policy-closed',
     file: document.file,
-    ...(line !== undefined && { line }),
+    ...placeFields(place),
     ...(field !== undefined && { field }),
     message: reason,
     hint:

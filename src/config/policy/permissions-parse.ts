@@ -15,9 +15,11 @@ import {
 } from '../../model/permissions/settings.js';
 import type { JsonPath } from '../document.js';
 import { parseHooks } from './hook-settings.js';
-import { openLines } from '../edit/json-lines.js';
+import { openTextPlaces } from '../edit/json-places.js';
 import type { CallSettings, CallSource, PermissionFlags } from './permissions.js';
 import { type Problem, type ProblemCode, toFieldPath } from '../problem.js';
+import { showPlace } from '../../model/text/problem-text.js';
+import { placeFields, type TextPlace } from '../text-place.js';
 import type { RawEntry } from '../../transports/kind.js';
 import type { ToolSearchSetting } from '../scope.js';
 import { PERMISSION_FIELDS, SETTINGS_FIELDS } from './settings-fields.js';
@@ -49,24 +51,28 @@ export class SettingsPlace {
   readonly file: string;
   readonly isForeign: boolean;
   readonly #path: JsonPath;
-  readonly #lineOf: ((path: JsonPath) => number) | undefined;
+  readonly #placeOf: PlaceOf | undefined;
   readonly #found: Found;
 
   constructor(
     { source, file, isForeign }: Pick<CallSource, 'source' | 'file' | 'isForeign'>,
-    { path, lineOf, found }: { path: JsonPath; lineOf: ((path: JsonPath) => number) | undefined; found: Found },
+    { path, placeOf, found }: { path: JsonPath; placeOf: PlaceOf | undefined; found: Found },
   ) {
     this.source = source;
     this.file = file;
     this.isForeign = isForeign;
     this.#path = path;
-    this.#lineOf = lineOf;
+    this.#placeOf = placeOf;
     this.#found = found;
   }
 
   get line(): { readonly line?: number } {
-    const line = this.#lineOf?.(this.#path);
+    const { line } = this.place;
     return line === undefined ? {} : { line };
+  }
+
+  get place(): Partial<TextPlace> {
+    return placeFields(this.#placeOf?.(this.#path));
   }
 
   get field(): string {
@@ -74,19 +80,19 @@ export class SettingsPlace {
   }
 
   at(...steps: JsonPath): SettingsPlace {
-    return new SettingsPlace(this, { path: [...this.#path, ...steps], lineOf: this.#lineOf, found: this.#found });
+    return new SettingsPlace(this, { path: [...this.#path, ...steps], placeOf: this.#placeOf, found: this.#found });
   }
 
   tell(message: string, hint: string, { severity = 'error', code = 'malformed' }: Telling = {}): void {
     // A setting for another host is no mistake here.
     if (this.isForeign && severity === 'warning') return;
-    const { file, field, line } = this;
+    const { file, field, place } = this;
     const isFlag = this.source === 'flag';
     this.#found.problems.push({
       severity,
       code: isFlag ? 'bad-argument' : code,
       file,
-      ...line,
+      ...place,
       ...(!isFlag && { field }),
       message,
       hint: this.source === 'administrator' ? `${hint}; ask your administrator` : hint,
@@ -95,11 +101,13 @@ export class SettingsPlace {
 
   /** Records a malformed setting meant to stop calls: every call is asked about, or denied if an administrator's. */
   doubt(message: string): void {
-    const { file, line, source, field } = this;
-    const reason = `${line.line === undefined ? file : `${file}:${line.line}`}: ${field} ${message}`;
+    const { file, line, place, source, field } = this;
+    const reason = `${showPlace(file, place)}: ${field} ${message}`;
     this.#found.doubts.push({ behavior: source === 'administrator' ? 'deny' : 'ask', reason, file, ...line });
   }
 }
+
+type PlaceOf = (path: JsonPath) => TextPlace;
 
 interface Telling {
   readonly severity?: Problem['severity'];
@@ -109,8 +117,7 @@ interface Telling {
 type Document = Extract<CallSource['reading'], { readonly kind: 'document' }>['document'];
 
 function parseDocument(source: CallSource, { text, value }: Document, found: Found): void {
-  const lineOf = openLines(text);
-  const top = new SettingsPlace(source, { path: [], lineOf, found });
+  const top = new SettingsPlace(source, { path: [], placeOf: openTextPlaces(text), found });
   // The first of two equal keys would silently be lost.
   const twice = source.reading.kind === 'document' && source.source === 'administrator' ? source.reading.problems : [];
   for (const { code, field } of twice) {
@@ -247,14 +254,14 @@ function parseBroken({ source, file, reading, isForeign }: CallSource, found: Fo
   const { problem, text } = reading;
   if (text !== undefined && source !== 'administrator' && !/\b(?:deny|ask|permissions|hooks)\b/u.test(text)) return;
   const { message, line } = problem;
-  const reason = `${line === undefined ? file : `${file}:${line}`}: ${message}`;
+  const reason = `${showPlace(file, problem)}: ${message}`;
   const behavior = source === 'administrator' ? 'deny' : 'ask';
   found.doubts.push({ behavior, reason, file, ...(line !== undefined && { line }) });
 }
 
 function parseFlags({ mode, ...lists }: PermissionFlags, found: Found): void {
   const placeOf = (file: string): SettingsPlace =>
-    new SettingsPlace({ source: 'flag', file, isForeign: false }, { path: [], lineOf: undefined, found });
+    new SettingsPlace({ source: 'flag', file, isForeign: false }, { path: [], placeOf: undefined, found });
   if (mode !== undefined) {
     const place = placeOf('--permission-mode');
     parseMode(mode, place, (word) => found.modes.push(toMode(word, place)));

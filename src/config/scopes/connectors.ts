@@ -22,7 +22,7 @@ export const connectors: Scope = {
       entries,
       // Entries of a catalogue are not expanded: it must not read variables of this machine.
       hasVariables: false,
-      lineOf: async () => undefined,
+      placeOf: async () => undefined,
     } as const;
     return { sources: [source], problems };
   },

@@ -51,7 +51,7 @@ test('a file of the user counts as the user, one of the repository needs approva
     { scope: 'linked', origin: own, author: 'user', entries: [{ name: 'a', raw: { url: 'https://a.example' } }] },
   ]);
   expect(problems).toEqual([]);
-  expect(await sources[1]!.lineOf(['mcpServers', 'a'])).toBe(3);
+  expect(await sources[1]!.placeOf(['mcpServers', 'a'])).toMatchObject({ line: 3 });
 });
 
 test('files that are not there are still asked for, so that they can be watched', async () => {
@@ -64,7 +64,7 @@ test('TOML is read live too, and what is lost is a warning that names the server
   const file = write('.codex/config.toml', '[mcp_servers.x]\ncommand = "x"\nrequired = true\nfoo = 1\n');
   const { sources, problems } = await read({ host: 'codex' });
   expect(sources).toMatchObject([{ author: 'user', entries: [{ name: 'x', raw: { command: 'x', foo: 1 } }] }]);
-  expect(await sources[0]!.lineOf(['mcp_servers', 'x'])).toBeUndefined();
+  expect(await sources[0]!.placeOf(['mcp_servers', 'x'])).toBeUndefined();
   expect(problems).toMatchObject([{ severity: 'warning', code: 'ignored-field', file, server: 'x' }]);
 });
 

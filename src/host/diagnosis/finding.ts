@@ -16,6 +16,7 @@ export interface Finding {
   /** The file of the server's entry, and the line of the field to correct. */
   readonly file?: string;
   readonly line?: number;
+  readonly column?: number;
 }
 
 export type FindingCode = ConfigFinding['code'] | FailureCode | LiveCode;
