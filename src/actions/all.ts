@@ -10,6 +10,7 @@ import { search } from './calls/search.js';
 import { tools } from './calls/tools.js';
 import { emitCli } from './emit/emit-cli.js';
 import { emitTs } from './emit/emit-ts.js';
+import { exportServers } from './files/export.js';
 import { add, addJson } from './servers/add.js';
 import { approveDiff } from './servers/approve-diff.js';
 import { approveLock } from './servers/approve-lock.js';
@@ -33,7 +34,18 @@ export const serverActions: readonly Action[] = [reconnect, enable, disable, log
 
 const listed = [listServers, get, tools, resources, prompts, search, permissions, doctor, callLog];
 const calls = [call, read, prompt, emitTs, emitCli];
-const edits = [add, addJson, importServers, remove, trust, resetProjectChoices, approveLock, approveDiff, approveTools];
+const edits = [
+  add,
+  addJson,
+  importServers,
+  exportServers,
+  remove,
+  trust,
+  resetProjectChoices,
+  approveLock,
+  approveDiff,
+  approveTools,
+];
 
 /** Every action. */
 export const actions: readonly Action[] = [...listed, ...calls, ...serverActions, ...edits];

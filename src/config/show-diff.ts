@@ -4,10 +4,16 @@ import { showLine } from '../model/show.js';
 
 const CONTEXT = 3;
 
+export interface DiffOptions {
+  readonly reveal: boolean;
+  /** Masks the secrets of a file; default: of one of ours. */
+  readonly mask?: (text: string) => string;
+}
+
 /** The lines that an edit changes, with a few around them, as one block, because an edit changes one place. */
-export function showDiff({ file, before, after, changed }: Edit, options: { readonly reveal: boolean }): string {
+export function showDiff({ file, before, after, changed }: Edit, options: DiffOptions): string {
   if (!changed) return showLine(`${file}: nothing would change`);
-  const show = options.reveal ? (text: string): string => text : maskText;
+  const show = options.reveal ? (text: string): string => text : (options.mask ?? maskText);
   const old = before === undefined ? [] : toLines(show(before));
   const now = toLines(show(after));
   let head = 0;

@@ -12,6 +12,7 @@ import { demoVerb } from './demo.js';
 import { doctorVerb } from './doctor.js';
 import { getVerb } from './get.js';
 import { importServersVerb } from './configure/import.js';
+import { exportServersVerb } from './configure/export.js';
 import { reconnectVerb } from './reconnect.js';
 import { permissionsVerb } from './configure/permissions.js';
 import { promptVerb } from './prompt.js';
@@ -39,6 +40,7 @@ export const verbs: readonly Verb[] = [
   addVerb,
   addJsonVerb,
   importServersVerb,
+  exportServersVerb,
   removeVerb,
   enableVerb,
   disableVerb,

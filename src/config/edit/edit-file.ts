@@ -17,11 +17,25 @@ export interface Edit {
   readonly changed: boolean;
 }
 
+/** What an edit has to know about the format of a file. */
+export interface EditedFormat {
+  /** The text of a file that does not exist yet. */
+  readonly empty: string;
+  /** The bytes to read, and to write, at most. */
+  readonly limit: number;
+  /** Throws for a text that cannot be parsed. */
+  refuseBroken(text: string, file: string): Promise<void> | void;
+  /** Throws for a text that could not be read again. */
+  refuseUnreadable?(text: string, file: string): void;
+}
+
 export interface EditOptions {
   readonly context: ConfigContext;
   /** Of a file that is created; default 0600. A shared file must be readable by others. */
   readonly mode?: number;
   readonly dryRun?: boolean;
+  /** Default: JSON, within the limits of our own files. */
+  readonly format?: EditedFormat;
 }
 
 /**
@@ -29,27 +43,31 @@ export interface EditOptions {
  * version is kept in the state folder. A file that cannot be parsed is refused and not changed.
  */
 export async function editFile(file: string, change: (text: string) => string, options: EditOptions): Promise<Edit> {
+  const { format = jsonFormat(FILE_BYTES_LIMIT) } = options;
+  const { limit } = format;
   let edit: Edit = { file, before: undefined, after: '', changed: false };
   const apply = (before: string | undefined): string => {
-    const text = before === undefined || before.trim() === '' ? '{}\n' : before;
+    const text = before === undefined || before.trim() === '' ? format.empty : before;
     const after = bounded(
       file,
       named(file, () => change(text)),
+      format,
     );
     edit = { file, before, after, changed: after !== text };
     return after;
   };
-  const read = readBounded(file);
+  const read = readBounded(file, { limit });
   if (options.dryRun === true && read.kind === 'refused') throw read.error;
   const text = read.kind === 'text' ? read.text : undefined;
   // Checked before the lock to report a line number; under the lock `change` still refuses what it cannot parse.
-  await refuseBroken(text, file);
+  if (text !== undefined && text.trim() !== '') await format.refuseBroken(text, file);
   if (options.dryRun === true) {
     apply(text);
     return edit;
   }
   await updateFile(file, (before) => (apply(before), edit.changed ? edit.after : undefined), {
     mode: options.mode ?? 0o600,
+    limit,
   });
   await keepPrevious(options.context, edit);
   return edit;
@@ -67,20 +85,29 @@ function named(file: string, change: () => string): string {
 }
 
 /** Refuses a text that exceeds the limits for reading it again. */
-function bounded(file: string, text: string): string {
+function bounded(file: string, text: string, format: EditedFormat): string {
   const size = Buffer.byteLength(text);
-  if (size > FILE_BYTES_LIMIT)
-    throw new HostError('config-too-large', `${file} would have ${size} bytes; the limit is ${FILE_BYTES_LIMIT}`);
+  if (size > format.limit)
+    throw new HostError('config-too-large', `${file} would have ${size} bytes; the limit is ${format.limit}`);
+  format.refuseUnreadable?.(text, file);
+  return text;
+}
+
+/** JSON, with comments and trailing commas. */
+export function jsonFormat(limit: number): EditedFormat {
+  return { empty: '{}\n', limit, refuseBroken, refuseUnreadable: refuseDeep };
+}
+
+function refuseDeep(text: string, file: string): void {
   const { depth } = scanJson(text);
-  if (depth <= FILE_DEPTH_LIMIT) return text;
+  if (depth <= FILE_DEPTH_LIMIT) return;
   throw new HostError(
     'config-invalid',
     `${file} would be nested ${depth} levels deep; the limit is ${FILE_DEPTH_LIMIT}`,
   );
 }
 
-async function refuseBroken(text: string | undefined, file: string): Promise<void> {
-  if (text === undefined || text.trim() === '') return;
+async function refuseBroken(text: string, file: string): Promise<void> {
   const reading = await parseDocument(text, file);
   if (reading.kind !== 'broken') return;
   throw new HostError('config-invalid', `${showPlace(file, reading.problem)}: ${reading.problem.message}`, {

@@ -211,7 +211,7 @@ export function fileToWrite(context: ConfigContext, scope: EditableScope): strin
 }
 
 /** Throws for a project file that is a link out of the project: it could make us overwrite any file of the user's. */
-function refuseOutside(file: string, { projectRoot }: ConfigContext): string {
+export function refuseOutside(file: string, { projectRoot }: Pick<ConfigContext, 'projectRoot'>): string {
   const real = realPathOf(file);
   if (real === undefined || real === file || real.startsWith(`${projectRoot}/`)) return file;
   throw new HostError('write-failed', `${file} is a symbolic link to a file outside the project, ${real}`, {

@@ -5,16 +5,14 @@ import { toValue } from '../document.js';
 import { maskTokens } from '../../model/redaction/mask-value.js';
 import { maskEntry, maskNamed } from './mask.js';
 
-/** The text of a configuration file with the same lines, and the secrets of its entries and settings masked. */
-export function maskText(text: string): string {
+/**
+ * The text of a configuration file with the same lines, and the secrets of its entries and settings masked. `paths`: the
+ * keys that lead to the servers.
+ */
+export function maskText(text: string, paths: ServerPaths = OURS): string {
   const tree = parseTree(text, [], { allowTrailingComma: true });
   const replacements: Replacement[] = [];
-  for (const { children } of tree?.type === 'object' ? (tree.children ?? []) : []) {
-    const [key, value] = children ?? [];
-    if (!value) continue;
-    if (key?.value !== 'mcpServers') collect(value, maskNamed(toValue(value), String(key?.value)), replacements);
-    else for (const server of value.children ?? []) collectEntry(server.children?.[1], replacements);
-  }
+  collectBelow(tree, { at: [], paths, into: replacements });
   let result = '';
   let rest = 0;
   for (const { node, by } of replacements) {
@@ -27,6 +25,28 @@ export function maskText(text: string): string {
 interface Replacement {
   readonly node: Node;
   readonly by: string;
+}
+
+type ServerPaths = readonly (readonly string[])[];
+const OURS: ServerPaths = [['mcpServers']];
+
+interface Collecting {
+  readonly at: readonly string[];
+  readonly paths: ServerPaths;
+  readonly into: Replacement[];
+}
+
+function collectBelow(node: Node | undefined, { at, paths, into }: Collecting): void {
+  for (const { children } of node?.type === 'object' ? (node.children ?? []) : []) {
+    const [key, value] = children ?? [];
+    if (!value) continue;
+    const path = [...at, String(key?.value)];
+    const longer = paths.filter((one) => path.every((step, index) => one[index] === step || one[index] === '*'));
+    if (longer.some(({ length }) => length === path.length))
+      for (const server of value.children ?? []) collectEntry(server.children?.[1], into);
+    else if (longer.length > 0) collectBelow(value, { at: path, paths, into });
+    else collect(value, maskNamed(toValue(value), path.at(-1)!), into);
+  }
 }
 
 function collectEntry(entry: Node | undefined, into: Replacement[]): void {

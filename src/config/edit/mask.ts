@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.js';
 import { isHost } from '../../model/connection-headers.js';
 import { maskArguments, maskInline } from '../../model/redaction/mask-arguments.js';
-import { isSecretName, maskAll } from '../../model/redaction/mask-value.js';
+import { isSecretName, maskAll, maskTokens } from '../../model/redaction/mask-value.js';
 import type { RawEntry } from '../../transports/kind.js';
 
 /** The entry for display: every value that could be a secret is masked, references to variables stay. */
@@ -10,7 +10,11 @@ export function maskEntry(raw: RawEntry): RawEntry {
     const name = field.toLowerCase();
     if (headerFields.includes(name)) return maskHeaders(value);
     if (secretFields.includes(name)) return maskAll(value);
-    return field === 'args' && Array.isArray(value) ? maskArguments(value, raw['command']) : maskNamed(value, field);
+    if (nameFields.includes(name)) return maskTexts(value);
+    if (field === 'args' && Array.isArray(value)) return maskArguments(value, raw['command']);
+    // Some hosts have the command and its arguments in one list.
+    if (field === 'command' && Array.isArray(value)) return [value[0], ...maskArguments(value.slice(1), value[0])];
+    return maskNamed(value, field);
   });
 }
 
@@ -25,6 +29,15 @@ export function holdsSecret(raw: RawEntry): boolean {
 /** Names for `env` and `headers` that people use, in lower case. */
 const secretFields = ['env', 'environment', 'envs', 'requestinit'];
 const headerFields = ['headers', 'http_headers', 'httpheaders'];
+
+/** Other hosts' fields that hold names of variables; a value that looks like a token is one by mistake. */
+const nameFields = ['bearer_token_env_var', 'env_http_headers', 'env_vars', 'env_keys'];
+
+function maskTexts(value: unknown): unknown {
+  if (typeof value === 'string') return /^\w{1,64}$/u.test(value) ? maskTokens(value) : maskAll(value);
+  if (Array.isArray(value)) return value.map(maskTexts);
+  return isObject(value) ? mapFields(value, maskTexts) : value;
+}
 
 /** Masks all headers but `Host`, which is no secret and shows where the request goes. */
 function maskHeaders(value: unknown): unknown {

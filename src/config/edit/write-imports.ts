@@ -167,7 +167,7 @@ function addAll(text: string, wanted: readonly Wanted[], { context, scope, taken
 }
 
 /** The entry in a normal form: for some hosts a missing field means the same as an empty one for others. */
-function plainJson(value: unknown): string {
+export function plainJson(value: unknown): string {
   if (!isObject(value)) return canonicalJson(value);
   const { type, args, env, headers, ...rest } = value;
   const kept = Object.entries({ args, env, headers }).filter(

@@ -35,7 +35,8 @@ export function bareVariableIn(text: string): string | undefined {
   return /(?<![$\\])\$([A-Z_][A-Z0-9_]*)/u.exec(text)?.[1];
 }
 
-interface Reference {
+/** One `${NAME}` or `${NAME:-fallback}` in a text. */
+export interface VariableReference {
   readonly name: string;
   readonly fallback: string | undefined;
   readonly start: number;
@@ -43,7 +44,7 @@ interface Reference {
 }
 
 /** Skips what is no variable, such as `${input:key}`, and continues right after its `${`. */
-function* referencesIn(text: string): Generator<Reference> {
+export function* referencesIn(text: string): Generator<VariableReference> {
   const name = /[A-Za-z_][A-Za-z0-9_]*(?:\}|:-)/uy;
   let close = 0; // searched again only when passed: a thousand openings before one brace cost one search
   for (let start = text.indexOf('${'); start !== -1; start = text.indexOf('${', name.lastIndex)) {
@@ -64,7 +65,7 @@ function* referencesIn(text: string): Generator<Reference> {
 }
 
 /** As in a shell, `:-` also replaces a variable that is set but empty. */
-function lookup(environment: Environment, { name, fallback }: Reference): string | undefined {
+function lookup(environment: Environment, { name, fallback }: VariableReference): string | undefined {
   const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
   if (fallback === undefined) return value;
   return value === undefined || value === '' ? fallback : value;

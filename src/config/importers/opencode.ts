@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json.js';
+import type { RawEntry } from '../../transports/kind.js';
 import type { ForeignFile, Importer, ImportWhere } from './importer.js';
 import {
   enabled,
@@ -33,15 +34,20 @@ export const opencode: Importer = {
   ],
   parseFile(value) {
     const found = serversBelow(value, ['mcp']);
-    const servers = ownAt(value, ['mcp', 'servers']);
-    // A server may itself be named "servers"; a group of servers has none of these fields.
-    const isGroup =
-      isObject(servers) && !['type', 'command', 'url', 'enabled'].some((field) => isField(servers[field]));
-    const all = isGroup ? join(without(found, 'servers'), serversBelow(value, ['mcp', 'servers'])) : found;
+    const all = hasServerGroup(value)
+      ? join(without(found, 'servers'), serversBelow(value, ['mcp', 'servers']))
+      : found;
     return withToolSwitches(all, value);
   },
   toEntry: (raw) => mapEntry(raw, rules, bracedVariables),
 };
+
+/** Whether the servers are in a group of their own, `mcp.servers`. */
+export function hasServerGroup(file: RawEntry): boolean {
+  const servers = ownAt(file, ['mcp', 'servers']);
+  // A server may itself be named "servers"; a group of servers has none of these fields.
+  return isObject(servers) && !['type', 'command', 'url', 'enabled'].some((field) => isField(servers[field]));
+}
 
 /** The file in `$OPENCODE_CONFIG`. Inside the project it counts as the project's. */
 function namedFile(where: ImportWhere): ReturnType<Importer['files']> {
