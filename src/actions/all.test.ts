@@ -34,7 +34,7 @@ test('every action of this room is in the list, once, under a name of its own', 
 });
 
 test('every action can be asked for on the command line, and has a summary for each of its flags', () => {
-  const folded: Record<string, string> = { 'call-log': 'logs' };
+  const folded: Record<string, string> = { 'call-log': 'logs', trace: 'logs', 'trace-file': 'logs' };
   for (const { name, args } of actions) {
     const verb = verbs.find((one) => one.name === (folded[name] ?? name.replace(/^approve-.*/u, 'approve')));
     expect([name, verb?.name]).toEqual([name, expect.any(String)]);

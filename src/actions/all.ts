@@ -8,6 +8,7 @@ import { read } from './calls/read.js';
 import { resources } from './calls/resources.js';
 import { search } from './calls/search.js';
 import { tools } from './calls/tools.js';
+import { trace, traceFile } from './calls/trace.js';
 import { emitCli } from './emit/emit-cli.js';
 import { emitTs } from './emit/emit-ts.js';
 import { exportServers } from './files/export.js';
@@ -32,7 +33,7 @@ import { trust } from './servers/trust.js';
 /** The actions on one server, in the order in which faces show them. */
 export const serverActions: readonly Action[] = [reconnect, enable, disable, login, logout, approve, logs];
 
-const listed = [listServers, get, tools, resources, prompts, search, permissions, doctor, callLog];
+const listed = [listServers, get, tools, resources, prompts, search, permissions, doctor, callLog, trace, traceFile];
 const calls = [call, read, prompt, emitTs, emitCli];
 const edits = [
   add,

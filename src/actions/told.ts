@@ -2,12 +2,13 @@ import type { ErrorCode, HostError } from '../base/errors.js';
 import type { ApprovalRequest } from '../config/approval/approve.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
 import type { LedgerRecord } from '../guard/ledger-read.js';
+import type { TracedMessage } from '../connection/logs/message-trace.js';
 import type { Finding } from '../host/diagnose.js';
 import type { ServerState } from '../host/servers/server-state.js';
 import type { ScreenImage } from '../model/screen-image.js';
 import type { StatusSpan } from './servers/server-status.js';
 
-export type { ApprovalRequest };
+export type { ApprovalRequest, TracedMessage };
 
 /** The result of an action for a person. Safe to show: free of terminal control sequences. */
 export interface Told {
@@ -75,7 +76,9 @@ export type ToldPart =
   | { readonly kind: 'request'; readonly request: ApprovalRequest }
   /** What a server wrote to stderr, and the log file. */
   | { readonly kind: 'log'; readonly lines: readonly string[]; readonly file: string }
-  | { readonly kind: 'calls'; readonly calls: readonly LedgerRecord[] };
+  | { readonly kind: 'calls'; readonly calls: readonly LedgerRecord[] }
+  /** Messages between the host and servers. */
+  | { readonly kind: 'messages'; readonly messages: readonly TracedMessage[] };
 
 /** `resource`: the resource that the name is the URI of, which a session mentions in its own way. */
 export type ToldRow = readonly [

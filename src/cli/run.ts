@@ -8,6 +8,7 @@ import { exitCodes, type Io } from './io.js';
 import { showLine } from '../model/show.js';
 import { openRunRecording, type Recording } from '../actions/recording.js';
 import { withPipesRead } from './pipes.js';
+import { withTrace } from './start/with-trace.js';
 import { verbs } from './verbs/all.js';
 import { writeOutcome } from './output/write-outcome.js';
 
@@ -43,7 +44,9 @@ function explain(parsed: Exclude<Parsed, { kind: 'run' }>, io: Io, asJson: boole
 
 async function perform(parsed: Extract<Parsed, { kind: 'run' }>, io: Io): Promise<number> {
   const invocation = await withPipesRead(parsed.invocation, io);
-  const outcome = await withRecording(invocation, io, (recorded) => invocation.verb.run(invocation, recorded));
+  const outcome = await withRecording(invocation, io, (recorded) =>
+    withTrace({ invocation, io: recorded }, (traced) => invocation.verb.run(invocation, traced)),
+  );
   if (outcome.isStreamed !== true) writeOutcome(outcome, { invocation, io });
   await outcome.finish?.();
   return outcome.exitCode ?? exitCodes.done;

@@ -14,6 +14,7 @@ export const commonOptions: readonly Option[] = [
   { name: 'trust-folder', summary: 'start your servers in this folder, this time only' },
   { name: 'timeout', value: 'MS', summary: 'time limit for all of it (default: 30 s a server, 60 s a list)' },
   { name: 'record', value: 'FILE', summary: "record this run's messages in FILE, without secrets" },
+  { name: 'trace', summary: "show this run's messages on stderr, without secrets" },
   { name: 'quiet', summary: 'no notes on stderr' },
   { name: 'verbose', summary: 'more notes on stderr' },
   { name: 'no-color', summary: 'no colours (as NO_COLOR does)' },

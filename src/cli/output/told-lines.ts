@@ -11,6 +11,7 @@ import { forScreen, toRows } from './screen-text.js';
 import { serverListLines } from './server-list.js';
 import { paintSpans, serverStatusLines } from './server-view.js';
 import { screenColumns, styleFor } from './style.js';
+import { traceLines } from './trace-lines.js';
 import { wrapHint, wrapLine } from './wrap.js';
 
 /** The result of an action as the outcome of a verb. */
@@ -60,6 +61,8 @@ export function toldLines(
     images: () => [], // drawn after the text, where the terminal can
     table: ({ heading, rows }) => [...(heading === '' ? [] : [heading]), ...toRows(rows, columns)],
     log: ({ lines }) => lines.map(showLine),
+    messages: ({ messages }) =>
+      messages.flatMap((one) => traceLines(one, { style, columns, isWhole: invocation.has('verbose') })),
     calls: ({ calls }) => calls.map((call) => callLine(call, style)),
     server: (part) => serverStatusLines(part, { style, columns }).map((line) => line.slice(2)),
     servers: (part) => serverListLines(part, { style, columns }),

@@ -39,6 +39,7 @@ export const messageDrawing: Drawing = {
   server: ({ state }) => stateLines(state),
   log: ({ lines }) => lines,
   calls: () => [], // the panel has no key that returns calls or tables
+  messages: () => [],
   table: () => [],
   request: () => [], // the user saw the request when deciding
   servers: ({ servers }) => servers.flatMap(({ state }) => stateLines(state)),

@@ -5,6 +5,7 @@ import { showLine } from '../../model/show.js';
 import { answeredRow, choiceRows, titleRows } from '../dialogs/frame.js';
 import { requestRows } from '../approval/approval-text.js';
 import { callLine } from '../output/call-line.js';
+import { traceLines } from '../output/trace-lines.js';
 import { cutForScreen, toRows } from '../output/screen-text.js';
 import { findingsLines } from '../output/finding-lines.js';
 import { serverListLines } from '../output/server-list.js';
@@ -88,6 +89,7 @@ export function drawingOn({ columns, style }: Screen, more = ''): Drawing {
       const others = rest > 0 ? [`  … and ${rest} more${more}`] : [];
       return [...(heading === '' ? [] : [style.bold(heading)]), ...toRows(shown.map(toNamed), columns), ...others];
     },
+    messages: ({ messages }) => messages.flatMap((one) => traceLines(one, { style, columns })),
     calls: ({ calls }) => calls.map((call) => callLine(call, style)),
     servers: (part) => serverListLines(part, { style, columns }).map(ownCommands),
     findings: (part) => findingsLines(part, { style, columns }).map(ownCommands),

@@ -12,7 +12,6 @@ export const exportServersVerb = toVerb(actions.exportServers, {
   ],
   details: [
     'All servers that may run are written, or those that you name. The rest of the file stays as it is.',
-    'Variables stay variables, in the syntax of the host. Sign-ins and secrets of sign-ins stay here. What the format',
-    'of the host cannot hold is named for each server.',
+    'Variables stay variables, in the syntax of the host. Sign-ins stay here. What the format of the host cannot hold is named for each server.',
   ],
 });
