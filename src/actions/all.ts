@@ -12,6 +12,7 @@ import { trace, traceFile } from './calls/trace.js';
 import { emitCli } from './emit/emit-cli.js';
 import { emitTs } from './emit/emit-ts.js';
 import { exportServers } from './files/export.js';
+import { report } from './files/report.js';
 import { add, addJson } from './servers/add.js';
 import { approveDiff } from './servers/approve-diff.js';
 import { approveLock } from './servers/approve-lock.js';
@@ -33,7 +34,7 @@ import { trust } from './servers/trust.js';
 /** The actions on one server, in the order in which faces show them. */
 export const serverActions: readonly Action[] = [reconnect, enable, disable, login, logout, approve, logs];
 
-const listed = [listServers, get, tools, resources, prompts, search, permissions, doctor, callLog, trace, traceFile];
+const listed = [listServers, get, tools, resources, prompts, search, permissions, doctor, callLog, trace, traceFile, report];
 const calls = [call, read, prompt, emitTs, emitCli];
 const edits = [
   add,

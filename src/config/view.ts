@@ -64,7 +64,7 @@ export async function watchConfig(
   };
 }
 
-function toView({ servers, problems }: HostConfig): LoadedConfig {
+export function toView({ servers, problems }: HostConfig): LoadedConfig {
   return { servers: servers.map(toServerView), problems: problems.map(gateProblem) };
 }
 

@@ -25,6 +25,7 @@ const common = [
   '--trust-folder',
   '--timeout',
   '--record',
+  '--trace',
   '--quiet',
   '--verbose',
   '--no-color',
@@ -36,7 +37,7 @@ const common = [
 
 test.each<[readonly string[], readonly string[]]>([
   [['l'], ['list', 'login', 'logout', 'logs']],
-  [['re'], ['remove', 'reconnect', 'reset-project-choices', 'resources', 'read', 'replay']],
+  [['re'], ['remove', 'reconnect', 'reset-project-choices', 'resources', 'read', 'report', 'replay']],
   [['nothing'], []],
   [['sta'], ['status']],
   [['m'], ['mcp']],
@@ -95,7 +96,7 @@ test('every verb that help shows is offered, with what it does behind a tab', as
   const { stdout: help } = await run(['help']);
   for (const [name] of offered) expect(help).toMatch(new RegExp(`^  ${name}[, ]`, 'mu'));
   expect(offered.map(([name]) => name)).toEqual(
-    'session demo list get add add-json import export remove enable disable reconnect login logout approve trust reset-project-choices tools call search resources read prompts prompt emit-ts emit-cli permissions doctor logs attack replay completion'.split(
+    'session demo list get add add-json import export remove enable disable reconnect login logout approve trust reset-project-choices tools call search resources read prompts prompt emit-ts emit-cli permissions doctor logs report attack replay completion'.split(
       ' ',
     ),
   );

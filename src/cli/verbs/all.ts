@@ -27,6 +27,7 @@ import { listServersVerb } from './list.js';
 import { loginVerb } from './login.js';
 import { logoutVerb } from './logout.js';
 import { logsVerb } from './logs.js';
+import { reportVerb } from './report.js';
 import { replayVerb } from './replay.js';
 import { toolsVerb } from './tools.js';
 import { trustVerb } from './configure/trust.js';
@@ -62,6 +63,7 @@ export const verbs: readonly Verb[] = [
   permissionsVerb,
   doctorVerb,
   logsVerb,
+  reportVerb,
   attackVerb,
   replayVerb,
   completionVerb,

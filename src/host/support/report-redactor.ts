@@ -1,0 +1,108 @@
+import { readdirSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { attempt } from '../../base/attempt.js';
+import { isObject, parseJson } from '../../base/json.js';
+import { MASK, Secret } from '../../base/secret.js';
+import { maskEntry } from '../../config/edit/mask.js';
+import type { HostConfig } from '../../config/load.js';
+import { entrySecrets } from '../../connection/entry-secrets.js';
+import { readBounded } from '../../edge/files/read-file.js';
+import { isSecretName, maskTokens } from '../../model/redaction/mask-value.js';
+import { textRedactor } from '../../model/redaction/redact-text.js';
+import { gateText } from '../../model/text/text-gate.js';
+import type { ServerConfig } from '../../transports/kinds.js';
+
+/**
+ * Removes what a stranger must not read: the secrets of all entries, of the environment and of stored sign-ins, whatever
+ * looks like a credential, the name of the user and of the machine. Names of servers, tools and folders stay.
+ */
+export function reportRedactor(loaded: HostConfig): (text: string) => string {
+  const { env, places } = loaded.context;
+  const secrets = [
+    ...loaded.servers.flatMap(({ config, written }) => [
+      ...entrySecrets(config),
+      ...hiddenTexts(written, written && maskEntry(written)),
+      ...hiddenTexts(plainParts(config), maskEntry(plainParts(config))),
+    ]),
+    ...variableSecrets(env),
+    ...storedSecrets(places.state),
+  ];
+  const redactor = textRedactor({ secrets, home: places.home });
+  const names = privateNames(env);
+  return (text) => {
+    const clean = maskTokens(redactor.redact(gateText(text).text));
+    return names.reduce((rest, [name, by]) => rest.replaceAll(name, by), clean);
+  };
+}
+
+/** The parts of an expanded entry that are no `Secret` but may hold one: arguments and the URL. */
+function plainParts(config: ServerConfig | undefined): Readonly<Record<string, unknown>> {
+  const { command, args, url } = (config ?? {}) as Readonly<Record<string, unknown>>;
+  return { ...(command !== undefined && { command, args }), ...(url !== undefined && { url }) };
+}
+
+/** What masking has removed from the texts of a value. */
+function hiddenTexts(value: unknown, masked: unknown): Secret[] {
+  if (typeof value === 'string') {
+    if (typeof masked !== 'string' || !masked.includes(MASK)) return [];
+    const [start = '', ...rest] = masked.split(MASK);
+    // With several in one text only the outer ends are known: all secrets are between them.
+    const hidden = value.slice(start.length, value.length - rest.at(-1)!.length);
+    return hidden === '' || /^\$\{[^}]*\}$/u.test(hidden) ? [] : [new Secret(hidden)];
+  }
+  if (value === null || typeof value !== 'object') return [];
+  const inner = (masked !== null && typeof masked === 'object' ? masked : {}) as Readonly<Record<string, unknown>>;
+  return Object.entries(value).flatMap(([key, part]) =>
+    hiddenTexts(part, Object.hasOwn(inner, key) ? inner[key] : undefined),
+  );
+}
+
+function variableSecrets(env: Readonly<Record<string, string | undefined>>): Secret[] {
+  return Object.entries(env)
+    .filter(([name, value = '']) => isSecretName(name) && value.length >= SHORTEST && !isPath(value))
+    .map(([, value]) => new Secret(value!));
+}
+
+const SHORTEST = 6; // shorter values are words such as `true`
+/** `SSH_AUTH_SOCK` and the like name a file. */
+const isPath = (value: string): boolean => /^(?:[/~]|[A-Za-z]:\\)/u.test(value);
+
+/** Tokens and client secrets that are stored in files; those in the system's keychain stay there. */
+function storedSecrets(state: string | undefined): Secret[] {
+  if (state === undefined) return [];
+  const folder = join(state, 'credentials');
+  const files = attempt(() => readdirSync(folder)) ?? [];
+  return files.slice(0, FILES_LIMIT).flatMap((file) => {
+    const read = readBounded(join(folder, file));
+    return read.kind === 'text' ? namedSecrets(parseJson(read.text), '') : [];
+  });
+}
+
+const FILES_LIMIT = 1000;
+
+function namedSecrets(value: unknown, name: string): Secret[] {
+  if (typeof value === 'string') return value.length >= SHORTEST && isSecretName(name) ? [new Secret(value)] : [];
+  if (Array.isArray(value)) return value.flatMap((part) => namedSecrets(part, name));
+  return isObject(value) ? Object.entries(value).flatMap(([key, part]) => namedSecrets(part, key)) : [];
+}
+
+/** The names of the user and of the machine, where they stand as words. */
+function privateNames(env: Readonly<Record<string, string | undefined>>): readonly (readonly [RegExp, string])[] {
+  const users = [env['USER'], env['LOGNAME'], env['USERNAME'], attempt(() => userInfo().username)];
+  const machine = attempt(hostname);
+  const all = [...users.map((name) => [name, '<user>'] as const), [machine, '<machine>'] as const];
+  return all.flatMap(([name, by]) =>
+    name === undefined || name.length < 3 || EVERYBODY.has(name.toLowerCase())
+      ? []
+      : [
+          [
+            new RegExp(`(?<![\\w-])${name.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)}(?![\\w-])`, 'giu'),
+            by,
+          ] as const,
+        ],
+  );
+}
+
+/** Names that say nothing about a person. */
+const EVERYBODY: ReadonlySet<string> = new Set(['root', 'user', 'admin', 'node', 'localhost', 'runner', 'home']);
