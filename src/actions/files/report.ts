@@ -33,7 +33,11 @@ export const report: Action<typeof args, Report> = defineAction({
   },
   async run(on, { out }, context) {
     const loaded = await loadedOf(on);
-    const examined = await doctor.run(on, { server: undefined, all: false, noConnect: false }, context);
+    const examined = await doctor.run(
+      on,
+      { server: undefined, all: false, noConnect: false, fix: false, dryRun: false },
+      context,
+    );
     const states =
       on.kind === 'host'
         ? on.host.servers().map(({ name, status, protocol, error }) => ({ name, status, protocol, error }))

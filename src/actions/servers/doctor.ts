@@ -1,17 +1,22 @@
 import { HostError } from '../../base/errors.js';
 import type { Finding } from '../../host/diagnose.js';
-import { countOf, showExact } from '../../model/show.js';
+import { countOf, showExact, showLine } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
 import { type ActionContext, waitFor } from '../action-context.js';
 import { type ActionPlace, type HostPlace, loadedOf } from '../action-place.js';
 import { reportOpening } from '../openings.js';
 import { connectionsOf, startIdle } from '../running-server.js';
 import { toDiagnosed } from '../health/diagnosed-host.js';
+import { type Fixes, fixWhatIsSafe } from '../files/fix.js';
+import type { ToldPart } from '../told.js';
+import { usageError } from '../usage-error.js';
 
 const args = {
   server: { kind: 'server', isOptional: true },
   all: { kind: 'flag', summary: 'also start servers that wait for their first use ("start": "lazy")' },
   noConnect: { kind: 'flag', summary: 'look at the files and this machine, and start no server' },
+  fix: { kind: 'flag', summary: 'repair what is safe in the files of Plugboard itself, and say what' },
+  dryRun: { kind: 'flag', summary: 'with --fix: say what would be repaired, and change nothing' },
 } as const;
 
 interface Examined {
@@ -20,6 +25,8 @@ interface Examined {
   readonly counts: string;
   /** No server may run, so nothing is known to be well. */
   readonly isIdle: boolean;
+  /** Undefined without `--fix`. */
+  readonly fixes: Fixes | undefined;
 }
 
 export const doctor: Action<typeof args, Examined> = defineAction({
@@ -30,11 +37,13 @@ export const doctor: Action<typeof args, Examined> = defineAction({
   args,
   needs: 'files',
   opening: reportOpening(),
-  async run(on, { server: name, all }, context) {
+  async run(on, { server: name, all, fix, dryRun }, context) {
+    if (dryRun && !fix) throw usageError('--dry-run goes with --fix', { hint: 'plugboard doctor --fix --dry-run' });
     const loaded = await loadedOf(on);
     const meant = loaded.servers.filter((server) => name === undefined || server.name === name);
     if (name !== undefined && meant.length === 0)
       throw (await import('../../config/edit/manage.js')).unknownServer(loaded, name);
+    const fixes = fix ? await fixWhatIsSafe(loaded, { now: context.now(), isDryRun: dryRun }) : undefined;
     const ready = meant.filter(({ standing }) => standing.kind === 'ready').map((server) => server.name);
     const isTimedOut = on.kind === 'host' && (await isWaitedFor(on, name !== undefined || all ? ready : [], context));
     const host = on.kind === 'host' ? on.host : undefined;
@@ -45,10 +54,14 @@ export const doctor: Action<typeof args, Examined> = defineAction({
       ...(host && { isTimedOut }),
     });
     const counts = ready.length === 0 ? noneText(loaded.servers.length, name) : countsText(on, ready);
-    return { findings, counts, isIdle: ready.length === 0 };
+    return { findings, counts, isIdle: ready.length === 0, fixes };
   },
-  json: ({ findings }) => ({ findings }),
-  tell({ findings, counts, isIdle }) {
+  json: ({ findings, fixes }) => ({
+    findings,
+    ...(fixes && { fixed: fixes.fixed, unfixed: fixes.failed }),
+    ...(fixes?.isDryRun === true && { dryRun: true }),
+  }),
+  tell({ findings, counts, isIdle, fixes }) {
     const having = (severity: Finding['severity']): number =>
       findings.filter((one) => one.severity === severity).length;
     const errors = having('error');
@@ -56,11 +69,25 @@ export const doctor: Action<typeof args, Examined> = defineAction({
     const summary = `${counts}; ${countOf(errors, 'error')}, ${countOf(having('warning'), 'warning')}`;
     return {
       tone: errors > 0 ? 'failed' : isIdle ? 'note' : 'done',
-      parts: [{ kind: 'findings', findings: folded(findings), health, summary }],
+      parts: [
+        ...(fixes ? fixParts(fixes, findings.length) : []),
+        { kind: 'findings', findings: folded(findings), health, summary },
+      ],
       code: errors === 0 ? undefined : 'unhealthy',
     };
   },
 });
+
+/** What was repaired comes first; the findings after it are left to the user, each with its command. */
+function fixParts({ fixed, failed, isDryRun }: Fixes, left: number): readonly ToldPart[] {
+  const lines = [
+    ...fixed.map(({ message }) => `${isDryRun ? '○ would fix' : '✔ fixed'}: ${message}`),
+    ...failed.map(({ message }) => `✘ not fixed: ${message}`),
+    ...(fixed.length + failed.length === 0 ? ['Nothing to fix'] : []),
+    ...(left === 0 ? [] : ['The rest is left to you:']),
+  ];
+  return lines.map((line): ToldPart => ({ kind: 'line', spans: [{ text: showLine(line) }] }));
+}
 
 /** Starts the lazy servers among `ready`, and waits. True when the timeout came first; rejects with `cancelled`. */
 async function isWaitedFor({ host }: HostPlace, ready: readonly string[], context: ActionContext): Promise<boolean> {

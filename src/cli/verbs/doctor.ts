@@ -3,9 +3,14 @@ import { toVerb } from '../start/action-verb.js';
 import { usageError } from '../input/usage-error.js';
 
 export const doctorVerb = toVerb(actions.doctor, {
-  usage: '[SERVER] [--all] [--no-connect]',
+  usage: '[SERVER] [--all] [--no-connect] [--fix [--dry-run]]',
   reportsWarnings: true,
-  examples: ['plugboard doctor', 'plugboard doctor github --json', 'plugboard doctor --timeout 5000'],
+  examples: [
+    'plugboard doctor',
+    'plugboard doctor github --json',
+    'plugboard doctor --timeout 5000',
+    'plugboard doctor --fix --dry-run',
+  ],
   checkWords({ positionals }) {
     if (positionals.length > 1) throw usageError('doctor takes one server at most');
   },
