@@ -39,6 +39,8 @@ export interface Option {
   readonly short?: string;
   /** The placeholder for its value; undefined for a switch. */
   readonly value?: string;
+  /** The flag may stand without its value, which is then empty. */
+  readonly isValueOptional?: true;
   readonly repeatable?: boolean;
   readonly choices?: readonly string[];
   /** Other programs' words for a choice. */

@@ -1,7 +1,7 @@
 import type { Action } from '../../actions/action.js';
 import { type ArgumentSpecs, type GivenWords, missingWord } from '../../actions/arguments.js';
 import { showName } from '../../model/show.js';
-import { adHocServer } from './ad-hoc.js';
+import { type AdHoc, adHocServer } from './ad-hoc.js';
 import { type Invocation, onlyName } from './arguments.js';
 import { usageError } from './usage-error.js';
 
@@ -10,6 +10,8 @@ interface ReadWords extends GivenWords {
   readonly invocation: Invocation;
   /** The name of that server. */
   readonly adHoc: string | undefined;
+  /** That server's name and entry. */
+  readonly given: Pick<AdHoc, 'name' | 'entry'> | undefined;
 }
 
 /** Which of the typed words name servers. `takesServer`: a URL or a command may give one. Throws `usage`. */
@@ -19,7 +21,9 @@ export function readWords<Specs extends ArgumentSpecs>(
   takesServer: 'url' | 'command' | undefined,
 ): ReadWords {
   const kinds = Object.values(action.args).map(({ kind }) => kind);
-  if (kinds.includes('servers')) return { invocation: given, adHoc: undefined, servers: given.positionals, words: [] };
+  if (kinds.includes('servers')) {
+    return { invocation: given, adHoc: undefined, given: undefined, servers: given.positionals, words: [] };
+  }
   const namesServer = kinds.includes('server');
   // The URI of a resource may look like the URL of a server, so only the first word can be one.
   const named = given.command ? [] : given.positionals.slice(0, 1);
@@ -28,6 +32,7 @@ export function readWords<Specs extends ArgumentSpecs>(
   return {
     invocation,
     adHoc: adHoc?.name,
+    given: adHoc,
     servers: adHoc ? [adHoc.name] : namesServer ? named : [],
     words: namesServer ? given.positionals.slice(named.length) : invocation.positionals,
   };

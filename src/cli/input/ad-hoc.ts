@@ -2,6 +2,8 @@ import { parseUrl } from '../../base/parse-url.js';
 import { basename } from 'node:path';
 import { shorten } from '../../base/shorten.js';
 import { reservedNames } from '../../model/reserved-names.js';
+import type { Entry } from '../../actions/arguments.js';
+import { scopeArgument } from '../../actions/shared-arguments.js';
 import type { Invocation } from './arguments.js';
 import type { Option } from '../verb.js';
 import { usageError } from './usage-error.js';
@@ -9,6 +11,8 @@ import { usageError } from './usage-error.js';
 /** A server that is not configured: given for this run only, as a URL or as a command after `--`. */
 export interface AdHoc {
   readonly name: string;
+  /** Its entry, as `add` would write it. */
+  readonly entry: Entry;
   /** The invocation with this server in place of all configured ones. Policies and the administrator's lock hold. */
   readonly invocation: Invocation;
 }
@@ -32,6 +36,7 @@ export function adHocServer(invocation: Invocation): AdHoc | undefined {
   const given = [`${name}=${JSON.stringify(entry)}`];
   return {
     name,
+    entry: withoutEmpty(entry),
     invocation: {
       ...invocation,
       positionals: invocation.positionals.filter((word) => word !== url),
@@ -39,6 +44,12 @@ export function adHocServer(invocation: Invocation): AdHoc | undefined {
       values: (option) => (option === 'mcp-server' ? given : option === 'mcp-config' ? [] : invocation.values(option)),
     },
   };
+}
+
+function withoutEmpty(entry: AdHocEntry): Entry {
+  return Object.fromEntries(
+    Object.entries(entry).filter(([, value]) => typeof value !== 'object' || Object.keys(value).length > 0),
+  );
 }
 
 function toEntry(invocation: Invocation, url: string | undefined): AdHocEntry | undefined {
@@ -78,6 +89,20 @@ export const adHocOptions: readonly Option[] = [
     summary: 'an environment variable for the command after --; yours are not passed on',
   },
   { name: 'header', short: 'H', value: "'K: v'", repeatable: true, summary: 'a header for the URL' },
+  {
+    name: 'persist',
+    value: 'NAME',
+    isValueOptional: true,
+    summary: 'keep the URL or command as a server afterwards, if the command worked',
+  },
+  {
+    name: 'scope',
+    short: 's',
+    value: scopeArgument.value,
+    choices: scopeArgument.choices,
+    synonyms: scopeArgument.synonyms,
+    summary: 'with --persist: local (the default), project (.mcp.json) or user',
+  },
 ];
 
 export function isUrl(word: string): boolean {

@@ -155,6 +155,7 @@ function checkValue(option: Option, token: OptionToken, options: readonly Option
   }
   // `--cwd --json`: the value was forgotten. A value that looks like a flag can be written --cwd=--json.
   const isFlag = token.inlineValue !== true && options.some(({ name }) => value === `--${name}`);
+  if (option.isValueOptional && (value === undefined || value === '')) return '';
   if (value === undefined || value === '--' || isFlag) {
     throw usageError(`${rawName} needs a value`, { hint: `Write ${rawName} ${option.value}` });
   }
@@ -216,13 +217,24 @@ function tokenize(args: readonly string[], options: readonly Option[]): { readon
     ]),
   );
   const { tokens } = parseArgs({
-    args: [...args],
+    args: withEmptyValues(args, options),
     options: config,
     strict: false,
     allowPositionals: true,
     tokens: true,
   });
   return { tokens };
+}
+
+/** Gives a flag whose value may be missing an empty value where another flag, a URL or `--` follows. */
+function withEmptyValues(args: readonly string[], options: readonly Option[]): string[] {
+  const optional = new Set(options.filter((option) => option.isValueOptional).map(({ name }) => `--${name}`));
+  const end = args.indexOf('--');
+  return args.map((word, at) => {
+    const next = args[at + 1];
+    const isBare = next === undefined || next.startsWith('-') || next.includes('://');
+    return optional.has(word) && isBare && (end === -1 || at < end) ? `${word}=` : word;
+  });
 }
 
 /** Throws `usage` when a verb that takes no name got one: another verb was meant. */

@@ -46,9 +46,12 @@ function usagesOf({ name, usage, usages }: Verb): readonly string[] {
   return usages ?? [`plugboard ${[name, usage].filter(Boolean).join(' ')}`];
 }
 
-function optionRow({ name, short, value, summary, repeatable }: Option): [string, string] {
+function optionRow({ name, short, value, isValueOptional, summary, repeatable }: Option): [string, string] {
   const flag = [short === undefined ? undefined : `-${short}`, `--${name}`].filter(Boolean).join(', ');
-  return [value === undefined ? flag : `${flag} ${value}`, repeatable === true ? `${summary} (repeatable)` : summary];
+  return [
+    value === undefined ? flag : `${flag} ${isValueOptional ? `[${value}]` : value}`,
+    repeatable === true ? `${summary} (repeatable)` : summary,
+  ];
 }
 
 function columns(rows: readonly (readonly [string, string])[]): string[] {

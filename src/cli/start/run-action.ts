@@ -16,6 +16,7 @@ import { loadToStart } from './load-to-start.js';
 import { configProblemNotes, loadRun, openRun } from './load.js';
 import type { HostRun } from './open-host.js';
 import { programContext } from './program-context.js';
+import { preparePersist } from './persist.js';
 import { openDeadline, type RunDeadline } from './run-deadline.js';
 
 export interface RunActionOptions<Specs extends ArgumentSpecs = ArgumentSpecs> {
@@ -57,7 +58,7 @@ export async function runAction<Specs extends ArgumentSpecs>(
   given: ProgramRun,
   options: RunActionOptions<Specs>,
 ): Promise<Outcome> {
-  const { invocation, adHoc, ...words } = readWords(action, given.invocation, options.takesServer);
+  const { invocation, adHoc, given: typed, ...words } = readWords(action, given.invocation, options.takesServer);
   const run = { ...given, invocation };
   const { parse } = options;
   if (!parse) (options.checkWords ?? ((typed) => checkWords(action, words, typed)))(invocation);
@@ -66,9 +67,11 @@ export async function runAction<Specs extends ArgumentSpecs>(
   if (!action.opening) return runOnFiles(action, run, args);
   const [server] = words.servers;
   const prepared = await options.prepare?.(run, server ?? '');
+  const persist = await preparePersist(given, typed);
   let isDone = false;
   try {
-    const outcome = await runOpened(action, { ...run, ...prepared?.run, args, server, adHoc, prepared, options });
+    const done = await runOpened(action, { ...run, ...prepared?.run, args, server, adHoc, prepared, options });
+    const outcome = persist ? await persist(done) : done;
     isDone = true;
     return { ...outcome, notes: [...((await prepared?.keep?.()) ?? []), ...(outcome.notes ?? [])] };
   } finally {

@@ -21,7 +21,7 @@ export const logsVerb: Verb = {
       summary: 'show the calls instead: what was called, decided and answered; of one server or of all',
     },
     ...ofServer.options!,
-    ...ofMessages.options!.filter(({ name }) => name !== 'follow'),
+    ...ofMessages.options!.filter(({ name }) => name === 'env' || name === 'header'),
   ],
   takesCommand: true,
   wordsBeforeCommand: 0,
