@@ -58,7 +58,7 @@ test.each<[string, object, Expected]>([
     {
       stdout: added('stdio'),
       stderr:
-        'warning LOCAL:7: server "s": colour: unknown field; Plugboard ignores it and leaves it in the file\n  plugboard get s\n',
+        'warning LOCAL:7:7: server "s": colour: unknown field; Plugboard ignores it and leaves it in the file\n  plugboard get s\n',
       entry: { type: 'stdio', command: 'x', colour: 'red' },
     },
   ],

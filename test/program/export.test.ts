@@ -19,8 +19,9 @@ test('servers are added to the file of the host, whose rest stays as it is, and 
   const { code, stdout, stderr } = await sandbox.run(['export', 'cursor']);
   expect({ code, stdout, stderr }).toEqual({
     code: 0,
-    stdout: 'notes ✔ added\nweb ✔ added\nExported 2 servers to Cursor\nFile modified: HOME/.cursor/mcp.json\n',
-    stderr: 'web: lost: "startTimeout" is left out: Cursor has no such field\n',
+    stdout:
+      'notes ✔ added\nweb ✔ added\n    lost: "startTimeout" is left out: Cursor has no such field\nExported 2 servers to Cursor\nFile modified: HOME/.cursor/mcp.json\n',
+    stderr: '',
   });
   const after = read(sandbox.root, CURSOR);
   expect(after).toContain('  // mine\n  "mcpServers": { "old": { "command": "o" }, "notes":');

@@ -28,7 +28,7 @@ const parse = (stdout: string): Traced[] =>
 test('logs --trace shows the messages of both sides, each response with what it answers', async () => {
   const { code, stdout, stderr } = await makeSandbox(files).run(['logs', '--trace', 'notes', '--json']);
   expect(code).toBe(0);
-  expect(stderr).toContain('Messages between other programs and their servers cannot be seen from here');
+  expect(stderr).toContain('Messages of other running hosts cannot be seen here');
   const all = parse(stdout);
   expect(all[0]).toMatchObject({ server: 'notes', kind: 'event', from: 'pipe', method: 'opened' });
   const asked = all.find(({ kind, method }) => kind === 'request' && method === 'tools/list')!;
@@ -43,7 +43,8 @@ test('logs --trace shows the messages of both sides, each response with what it 
 });
 
 test.each([40, 80, 120])('on a terminal of %i columns a message is one line that fits', async (columns) => {
-  const { stdout } = await makeSandbox(files).run(['logs', '--trace', 'notes'], { isTerminal: true, columns });
+  const { stdout, stderr } = await makeSandbox(files).run(['logs', '--trace', 'notes'], { isTerminal: true, columns });
+  expect(stderr).not.toContain('Connecting');
   const lines = stdout.trimEnd().split('\n');
   expect(lines.length).toBeGreaterThan(6);
   // eslint-disable-next-line no-control-regex
@@ -68,6 +69,11 @@ test('every command shows its messages on stderr, without secrets, and answers a
   expect(stderr).toMatch(/^\+\d+\.\d{3} notes ← tools\/call #\d+ ok \d+ ms \d+ B$/mu);
   expect(stderr).toContain('"text": "3 notes"');
   expect(stdout + stderr).not.toContain(SECRET);
+});
+
+test('a session draws its own screen, so it takes no trace', async () => {
+  const { code, stderr } = await makeSandbox(files).run(['session', '--trace']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--trace would write into the screen of a session')]);
 });
 
 test('with -f the trace goes on until Ctrl-C', async () => {

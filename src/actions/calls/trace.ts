@@ -17,7 +17,7 @@ interface Traced {
   readonly isTimedOut: boolean;
 }
 
-const ONLY_THIS = 'Messages between other programs and their servers cannot be seen from here';
+const ONLY_THIS = 'Messages of other running hosts cannot be seen here';
 
 /** Connects to servers, while the face shows their messages as they come. */
 export const trace: Action<typeof args, Traced> = defineAction({
@@ -35,7 +35,7 @@ export const trace: Action<typeof args, Traced> = defineAction({
   async run(on, { follow }, context) {
     const { host } = hostOf(on);
     for (const server of connectionsOf(host)) startIdle(server);
-    context.note?.(`${ONLY_THIS}. To keep what is shown: --record FILE`);
+    context.note?.(`${ONLY_THIS}. To keep these: --record FILE`);
     const settled = await waitFor(host.settled(), context);
     const ended = follow && settled.kind === 'settled' ? await waitFor(new Promise(() => {}), context) : settled;
     if (ended.kind === 'interrupted' && !follow) throw new HostError('cancelled', 'logs was interrupted');

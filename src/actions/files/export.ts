@@ -67,47 +67,54 @@ type Telling = Pick<Exported, 'host' | 'isDryRun' | 'diff'>;
 
 function tellExport(result: ExportResult, { host, isDryRun, diff }: Telling): Told {
   const { title, servers, leftOut, printed, edit, sharedSecrets } = result;
+  if (printed) return tellPrinted(result, printed);
   const file = edit?.file ?? '';
-  const losses = servers.flatMap(({ name, lost, notes }) => [
-    ...lost.map((loss) => showLine(`${name}: lost: ${loss}`)),
-    ...notes.map((note) => showLine(`${name}: note: ${note}`)),
-  ]);
-  const omitted = leftOut.map(({ name, reason }) => showLine(`${name}: not exported: ${reason}`));
+  const words = isDryRun ? planned : done;
   const conflicts = servers.filter(({ result: how }) => how === 'conflict');
-  const code = conflicts.length > 0 ? 'server-exists' : undefined;
-  if (printed) {
-    const masked = printed.isMasked ? ['Secrets are masked; add --reveal to print them'] : [];
-    const lines = printed.text.replace(/\n$/u, '').split('\n');
-    return { tone: 'done', parts: [{ kind: 'quote', lines }], notes: [...omitted, ...losses, ...masked] };
-  }
-  const done = servers.filter(({ result: how }) => how === 'added' || how === 'replaced').length;
-  const summary = `${isDryRun ? 'Would export' : 'Exported'} ${countOf(done, 'server')} to ${title}`;
+  const count = countOf(servers.filter(isWritten).length, 'server');
   const parts: ToldPart[] = [
-    ...servers.map((server) => sentence(serverLine(server))),
-    sentence(summary),
+    ...servers.flatMap((server) => [
+      line(`${server.name} ${words[server.result]}`),
+      ...(isWritten(server) ? remarks(server) : []).map((remark) => line(`    ${remark}`)),
+    ]),
+    ...leftOut.map(({ name, reason }) => line(`${name} ✘ not exported: ${reason}`)),
+    line(`${isDryRun ? 'Would export' : 'Exported'} ${count} to ${title}`),
     ...(conflicts.length > 0 ? [hint(`To replace what ${title} has: plugboard export ${host} --replace`)] : []),
-    ...(isDryRun
-      ? [{ kind: 'quote', lines: diff.split('\n') } as const]
-      : edit?.changed === true
-        ? [{ kind: 'edits', files: [showLine(file)] } as const]
-        : []),
+    ...(isDryRun ? [{ kind: 'quote', lines: diff.split('\n') } as const] : []),
+    ...(!isDryRun && edit?.changed === true ? [{ kind: 'edits', files: [showLine(file)] } as const] : []),
   ];
-  const shared = sharedSecrets.map((name) =>
+  const notes = sharedSecrets.map((name) =>
     showLine(`warning "${name}" has a secret in ${file}, a file that is shared; write \${NAME} there instead`),
   );
-  return { tone: code ? 'failed' : isDryRun ? 'note' : 'done', parts, notes: [...omitted, ...losses, ...shared], code };
+  const code = conflicts.length > 0 ? 'server-exists' : undefined;
+  return { tone: code ? 'failed' : isDryRun ? 'note' : 'done', parts, notes, code };
 }
 
-const words = {
-  added: '✔ added',
-  replaced: '✔ replaced',
-  same: '○ already there',
-  conflict: '✘ not exported: the file has another server of that name',
-} as const;
-
-function serverLine({ name, result }: ExportedServer): string {
-  return `${showLine(name)} ${words[result]}`;
+/** The text is the answer, so that everything else stands beside it. */
+function tellPrinted(
+  { servers, leftOut }: ExportResult,
+  { text, isMasked }: NonNullable<ExportResult['printed']>,
+): Told {
+  const notes = [
+    ...leftOut.map(({ name, reason }) => `${name}: not exported: ${reason}`),
+    ...servers.flatMap((server) => remarks(server).map((remark) => `${server.name}: ${remark}`)),
+    ...(isMasked ? ['Secrets are masked; add --reveal to print them'] : []),
+  ];
+  const lines = text.replace(/\n$/u, '').split('\n');
+  return { tone: 'done', parts: [{ kind: 'quote', lines }], notes: notes.map(showLine) };
 }
 
-const sentence = (text: string): ToldPart => ({ kind: 'sentence', text });
+function isWritten({ result }: ExportedServer): boolean {
+  return result === 'added' || result === 'replaced';
+}
+
+function remarks({ lost, notes }: ExportedServer): readonly string[] {
+  return [...lost.map((loss) => `lost: ${loss}`), ...notes.map((note) => `note: ${note}`)];
+}
+
+const conflict = '✘ not exported: the file has another server of that name';
+const done = { added: '✔ added', replaced: '✔ replaced', same: '○ already there', conflict } as const;
+const planned = { ...done, added: '○ would be added', replaced: '○ would be replaced' } as const;
+
+const line = (text: string): ToldPart => ({ kind: 'line', spans: [{ text: showLine(text) }] });
 const hint = (text: string): ToldPart => ({ kind: 'hint', text });

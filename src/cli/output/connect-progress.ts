@@ -12,7 +12,8 @@ import type { ProgramRun } from '../verb.js';
  * event, with --verbose or once it takes long. Disposing of it ends it.
  */
 export function showConnecting(host: Host, { io, invocation, isAsking }: ConnectingOptions): Disposable {
-  if (invocation.has('quiet') || invocation.has('json')) return NOTHING;
+  // Messages that --trace shows would be written into the line.
+  if (['quiet', 'json', 'trace'].some((flag) => invocation.has(flag))) return NOTHING;
   const pending = host.servers().filter(({ status }) => status === 'pending');
   const waiting = new Set(pending.map(({ name }) => name));
   const count: Count = { total: waiting.size, waiting, signIns: 0, failures: 0 };

@@ -143,7 +143,8 @@ async function runOpened<Specs extends ArgumentSpecs>(
 
 function hostContext(run: ProgramRun, { signal, dialogs, explain, settled }: HostRun): ActionContext {
   const { invocation, io } = run;
-  const isWanted = !invocation.has('quiet') && !invocation.has('json');
+  // Messages that --trace shows would be written into the line.
+  const isWanted = !['quiet', 'json', 'trace'].some((flag) => invocation.has(flag));
   return programContext(run, () => signal, {
     wait: settled,
     watchCall: (what) => dialogs.around(callProgress(io, { isWanted, tool: what })),

@@ -1,5 +1,6 @@
 import { openRunTrace, type Recording } from '../../actions/recording.js';
 import type { TracedMessage } from '../../actions/told.js';
+import { usageError } from '../input/usage-error.js';
 import type { Io } from '../io.js';
 import { screenColumns, styleFor } from '../output/style.js';
 import { traceLines } from '../output/trace-lines.js';
@@ -14,6 +15,9 @@ export async function withTrace<Result>(
   use: (io: Io) => Promise<Result>,
 ): Promise<Result> {
   if (!invocation.has('trace')) return use(io);
+  if (invocation.verb.name === 'session' && !invocation.has('print')) {
+    throw usageError('--trace would write into the screen of a session', { hint: 'plugboard --record FILE' });
+  }
   const isAnswer = invocation.verb.name === 'logs';
   const stream = isAnswer ? io.stdout : io.stderr;
   const style = styleFor(stream, { env: io.env, noColor: invocation.has('no-color') });
