@@ -17,8 +17,8 @@ export interface Verb {
   readonly wordsBeforeCommand?: number;
   /** What the first positional names, for completion. */
   readonly completes?: 'server' | 'tool' | 'host' | 'shell';
-  /** What the positionals after the first are: arguments of that tool, or a resource of that server. */
-  readonly completesRest?: 'argument' | 'resource';
+  /** What the positionals after the first are: arguments of that tool, a resource of that server, or servers. */
+  readonly completesRest?: 'argument' | 'resource' | 'server';
   /** For programs, not for people: not in help. */
   readonly hidden?: boolean;
   readonly examples?: readonly string[];

@@ -56,6 +56,8 @@ test.each<[readonly string[], readonly string[]]>([
     ['import', 'c'],
     ['claude-code', 'claude-desktop', 'cursor', 'codex', 'cline', 'copilot'],
   ],
+  [['export', 'cu'], ['cursor']],
+  [['export', 'cursor', 'm'], ['mine']],
   [
     ['completion', ''],
     ['bash', 'zsh', 'fish', 'powershell'],

@@ -34,6 +34,11 @@ test('without a name it gets the one that it was called by; the scope can be cho
   expect(serversIn(`${sandbox.root}/${USER_FILE}`)).toEqual({ notes: { ...entry, env: { MODE: 'a' } } });
 });
 
+test('what is kept for the project waits for approval, as with add', async () => {
+  const { stderr } = await makeSandbox().run(['tools', '-s', 'project', '--persist', 'ours', '--', ...command]);
+  expect(stderr).toContain('The server runs once you approve it: plugboard approve ours');
+});
+
 test.each<[about: string, args: readonly string[], code: number, message: string]>([
   [
     'a name that exists',

@@ -29,7 +29,7 @@ function plant(): Sandbox {
         one: {
           command: 'node',
           args: ['x.mjs', '--api-key', planted.argument, `-p${planted.glued}`],
-          env: { MODE: planted.env, TOKEN: '${MY_TOKEN}' },
+          env: { MODE: planted.env, TOKEN: '${MY_TOKEN}', UNSET_KEY: '${UNSET_KEY}' },
         },
         two: {
           url: `https://${planted.user}@w.example/mcp?api_key=${planted.url}`,
@@ -82,6 +82,7 @@ test('a report has versions, servers, findings and logs, and none of the secrets
     '"code": "invalid-entry"',
     '~/.config/plugboard/config.json',
     '${MY_TOKEN}',
+    '"UNSET_KEY": "${UNSET_KEY}"',
     'logs/one.log',
   ])
     expect(text).toContain(part);

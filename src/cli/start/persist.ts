@@ -9,7 +9,7 @@ import { scopeOf } from '../input/options.js';
 import { usageError } from '../input/usage-error.js';
 import { exitCodes } from '../io.js';
 import type { Outcome, ProgramRun } from '../verb.js';
-import { loadRun, openRun } from './load.js';
+import { loadRun, openRun, writtenNotes } from './load.js';
 import { programContext } from './program-context.js';
 
 /** The server of the command line, with its name. */
@@ -53,10 +53,11 @@ export async function preparePersist(
     if ((outcome.exitCode ?? exitCodes.done) !== exitCodes.done) {
       return withNote(outcome, `Not kept: the command failed. To keep it anyway: plugboard add ${showName(name)} ...`);
     }
-    const { json } = await keep(false);
+    const { json, told } = await keep(false);
     const { file, scope } = json as { readonly file: string; readonly scope: string };
     const kept = withNote(outcome, showLine(`Kept as "${name}" in ${scope} config: ${file}`));
-    return { ...kept, data: { ...outcome.data, persisted: { server: name, scope, file } } };
+    const notes = [...(kept.notes ?? []), ...writtenNotes(told.notes ?? [], run)];
+    return { ...kept, notes, data: { ...outcome.data, persisted: { server: name, scope, file } } };
   };
 }
 

@@ -76,6 +76,8 @@ async function candidatesFor(words: readonly string[], invocation: Invocation, i
   if ((words.at(-1) ?? '').startsWith('-')) return options.map(flagCandidate);
   if (!verb) return verbCandidates(verbs, words.at(-1) ?? '', first === VERB_PREFIX);
   if (verb.completes === 'shell') return shells.map((shell) => [shell, '']);
+  const isRest = typed.length > 1 && verb.completesRest === 'server';
+  if (isRest) return typeable(await knownServers(await openRun(invocation, io)));
   if (verb.completes === 'host') return knownHosts();
   const [, name, ...given] = typed;
   const last = words.at(-1) ?? '';

@@ -49,7 +49,7 @@ export function targetOf(name: string, context: ConfigContext, { file, isProject
   // Some hosts have several places; one that is used already is the right one. A project's file is at its root.
   const found = usual.find(({ path }) => existsSync(path)) ?? (isProject ? usual.at(-1) : usual[0]);
   if (!found) {
-    const why = isProject ? 'has no file for a project here' : 'has no file of yours: no home folder is known';
+    const why = isProject ? 'has no file for a project here' : 'has no file of yours that Plugboard can find';
     throw new HostError('usage', `${importer.title} ${why}`, { hint: `plugboard export ${importer.host} --out FILE` });
   }
   if (isProject) refuseOutside(found.path, context);

@@ -8,7 +8,7 @@ import { maskEntry } from '../../config/edit/mask.js';
 import type { HostConfig } from '../../config/load.js';
 import { entrySecrets } from '../../connection/entry-secrets.js';
 import { readBounded } from '../../edge/files/read-file.js';
-import { isSecretName, maskTokens } from '../../model/redaction/mask-value.js';
+import { isSecretName, maskTokens, maskValue } from '../../model/redaction/mask-value.js';
 import { textRedactor } from '../../model/redaction/redact-text.js';
 import { gateText } from '../../model/text/text-gate.js';
 import type { ServerConfig } from '../../transports/kinds.js';
@@ -28,7 +28,9 @@ export function reportRedactor(loaded: HostConfig): (text: string) => string {
     ...variableSecrets(env),
     ...storedSecrets(places.state),
   ];
-  const redactor = textRedactor({ secrets, home: places.home });
+  // A variable that is not set stands for itself, and its name is no secret.
+  const hidden = secrets.filter((secret) => maskValue(secret.reveal()) !== secret.reveal());
+  const redactor = textRedactor({ secrets: hidden, home: places.home });
   const names = privateNames(env);
   return (text) => {
     const clean = maskTokens(redactor.redact(gateText(text).text));

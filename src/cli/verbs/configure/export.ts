@@ -4,6 +4,7 @@ import { toVerb } from '../../start/action-verb.js';
 export const exportServersVerb = toVerb(actions.exportServers, {
   usage: 'HOST [SERVER ...] [--project | --out FILE] [--replace] [--dry-run]',
   completes: 'host',
+  completesRest: 'server',
   examples: [
     'plugboard export cursor --dry-run',
     'plugboard export codex github notes',
