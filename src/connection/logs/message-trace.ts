@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json.js';
+import { gateJson } from '../../model/text/json-gate.js';
 
 /** A message between the host and a server, or an event of their connection, for a person who looks for a fault. */
 export interface TracedMessage {
@@ -26,8 +27,13 @@ export interface TracedMessage {
 export class MessageTrace {
   readonly #open = new Map<string, { readonly method: string; readonly ms: number }>();
 
-  /** Undefined for a line that is none of a connection. */
+  /** Undefined for a line that is none of a connection. What is returned can be shown: it has passed the text gate. */
   take(line: unknown): TracedMessage | undefined {
+    const traced = this.#toTraced(line);
+    return traced && (gateJson(traced).value as TracedMessage);
+  }
+
+  #toTraced(line: unknown): TracedMessage | undefined {
     if (!isObject(line)) return undefined;
     const { ms, server, connection, from, message, event, ...detail } = line;
     if (typeof ms !== 'number' || typeof server !== 'string') return undefined;
