@@ -12,7 +12,8 @@ export function reportOpening(): HostOpening<ReportArgs> {
   return {
     servers: async ({ servers }, args) => servers.filter((server) => isReady(server, args)).map(({ name }) => name),
     isNeeded: ({ servers }, args) => !args.noConnect && servers.some((server) => isReady(server, args)),
-    mayStart: isMeant,
+    // Without connecting nothing starts, so that no folder has to be trusted for it.
+    mayStart: (server, args) => !args.noConnect && isMeant(server, args),
     isReport: true,
   };
 }

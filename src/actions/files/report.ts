@@ -29,6 +29,7 @@ export const report: Action<typeof args, Report> = defineAction({
   opening: {
     servers: (config, _, given) => connecting.servers(config, { noConnect: false }, given),
     isNeeded: (config, { connect }) => connecting.isNeeded!(config, { noConnect: !connect }),
+    mayStart: (_, { connect }) => connect,
     isReport: true,
   },
   async run(on, { out }, context) {
