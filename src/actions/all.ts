@@ -34,7 +34,20 @@ import { trust } from './servers/trust.js';
 /** The actions on one server, in the order in which faces show them. */
 export const serverActions: readonly Action[] = [reconnect, enable, disable, login, logout, approve, logs];
 
-const listed = [listServers, get, tools, resources, prompts, search, permissions, doctor, callLog, trace, traceFile, report];
+const listed = [
+  listServers,
+  get,
+  tools,
+  resources,
+  prompts,
+  search,
+  permissions,
+  doctor,
+  callLog,
+  trace,
+  traceFile,
+  report,
+];
 const calls = [call, read, prompt, emitTs, emitCli];
 const edits = [
   add,

@@ -58,7 +58,7 @@ export async function runAction<Specs extends ArgumentSpecs>(
   given: ProgramRun,
   options: RunActionOptions<Specs>,
 ): Promise<Outcome> {
-  const { invocation, adHoc, given: typed, ...words } = readWords(action, given.invocation, options.takesServer);
+  const { invocation, adHoc, given: typedServer, ...words } = readWords(action, given.invocation, options.takesServer);
   const run = { ...given, invocation };
   const { parse } = options;
   if (!parse) (options.checkWords ?? ((typed) => checkWords(action, words, typed)))(invocation);
@@ -67,7 +67,7 @@ export async function runAction<Specs extends ArgumentSpecs>(
   if (!action.opening) return runOnFiles(action, run, args);
   const [server] = words.servers;
   const prepared = await options.prepare?.(run, server ?? '');
-  const persist = await preparePersist(given, typed);
+  const persist = await preparePersist(given, typedServer);
   let isDone = false;
   try {
     const done = await runOpened(action, { ...run, ...prepared?.run, args, server, adHoc, prepared, options });

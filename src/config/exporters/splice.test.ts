@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { ForeignFormat } from '../importers/importer.js';
-import { type ForeignServer, openForeignText } from './splice.js';
+import { type SplicedServer, openForeignText } from './splice.js';
 
 const paths = { json: ['mcpServers'], toml: ['mcp_servers'], yaml: ['extensions'] } as const;
-const one: ForeignServer = ['one', { command: 'x', env: { A: '1' } }];
+const one: SplicedServer = ['one', { command: 'x', env: { A: '1' } }];
 
 interface Change {
-  readonly added?: readonly ForeignServer[];
-  readonly replaced?: readonly ForeignServer[];
+  readonly added?: readonly SplicedServer[];
+  readonly replaced?: readonly SplicedServer[];
 }
 
 async function write(format: ForeignFormat, text: string, change: Change): Promise<string> {

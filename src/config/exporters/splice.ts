@@ -10,12 +10,12 @@ import type { ForeignFormat } from '../importers/importer.js';
 export interface Splice {
   /** The keys that lead to the servers. */
   readonly path: readonly string[];
-  readonly added: readonly ForeignServer[];
+  readonly added: readonly SplicedServer[];
   /** Of names that the file has already. */
-  readonly replaced: readonly ForeignServer[];
+  readonly replaced: readonly SplicedServer[];
 }
 
-export type ForeignServer = readonly [name: string, entry: RawEntry];
+export type SplicedServer = readonly [name: string, entry: RawEntry];
 
 /** Reads and changes texts of one format. Contract: all but the entries stays byte for byte, or `write` throws. */
 export interface ForeignText {

@@ -13,7 +13,7 @@ import { findExporter, formatOf, targetOf, type TargetOptions } from './export-t
 import { chooseExported, type LeftOut, toEverywhere } from './exported-servers.js';
 import type { Exporter, ForeignEntryResult } from './exporter.js';
 import { maskForeignText } from './mask-foreign.js';
-import { type ForeignServer, type ForeignText, openForeignText } from './splice.js';
+import { type SplicedServer, type ForeignText, openForeignText } from './splice.js';
 
 export interface ExportRequest extends TargetOptions {
   readonly host: string;
@@ -127,7 +127,7 @@ function writeInto(
     if (plain(there[one.name]) === plain(one.entry)) return toResult(one, 'same');
     return toResult(one, replace ? 'replaced' : 'conflict');
   });
-  const having = (result: ExportedServer['result']): ForeignServer[] =>
+  const having = (result: ExportedServer['result']): SplicedServer[] =>
     wanted.filter((_, at) => servers[at]!.result === result).map(toServer);
   const splice = { path, added: having('added'), replaced: having('replaced') };
   const isNothing = splice.added.length + splice.replaced.length === 0;
@@ -152,6 +152,6 @@ function toResult({ name, lost, notes }: Wanted, result: ExportedServer['result'
   return { name, result, lost, notes };
 }
 
-function toServer({ name, entry }: Pick<Wanted, 'name' | 'entry'>): ForeignServer {
+function toServer({ name, entry }: Pick<Wanted, 'name' | 'entry'>): SplicedServer {
   return [name, entry];
 }
