@@ -45,14 +45,14 @@ function block(lines: readonly string[]): string[] {
 }
 
 function flagTable(options: readonly Option[]): string {
-  const rows = options.map(({ name, short, value, summary, repeatable, choices }) => {
+  const rows = options.map(({ name, short, value, isValueOptional, summary, repeatable, choices }) => {
     const words = [short === undefined ? undefined : `-${short}`, `--${name}`].filter(Boolean).join(', ');
     const more = [
       repeatable === true ? 'repeatable' : undefined,
       choices === undefined ? undefined : `one of ${choices.join(', ')}`,
     ].filter(Boolean);
     return [
-      `\`${value === undefined ? words : `${words} ${value}`}\``,
+      `\`${value === undefined ? words : `${words} ${isValueOptional ? `[${value}]` : value}`}\``,
       plain(summary) + (more.length > 0 ? ` (${more.join('; ')})` : ''),
     ];
   });
