@@ -33,7 +33,7 @@ export const addVerb = toVerb(actions.add, {
     { name: 'env', short: 'e', value: 'K=V', repeatable: true, summary: 'a variable for the command' },
     { name: 'header', short: 'H', value: "'K: v'", repeatable: true, summary: 'a header for the URL' },
     ...clientOptions,
-    { name: 'xaa', summary: 'sign in through the identity provider of settings.xaaIdp' },
+    { name: 'xaa', summary: 'sign in through the provider of settings.xaaIdp' },
     dryRunOption,
   ],
   examples: [
