@@ -1,6 +1,7 @@
 export type { BrowserSignIn, DeviceSignIn, SignIn, SignInEnd, SignInOptions } from './auth/sign-in.js';
 export type { SignOut } from './auth/sign-ins.js';
-export { type ErrorCode, HostError, type HostErrorOptions } from './base/errors.js';
+export { type ErrorCode, errorCodes } from './base/error-codes.js';
+export { type ErrorDetail, HostError, type HostErrorOptions } from './base/errors.js';
 export { VERSION } from './base/version.js';
 export type { ConfigOptions } from './config/context.js';
 export type { Problem, ProblemCode } from './config/problem.js';

@@ -1,4 +1,5 @@
-import { type ErrorCode, HostError } from '../base/errors.js';
+import type { ErrorCode } from '../base/error-codes.js';
+import { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
 import { showName } from '../model/show.js';
 import { trustCommand, untrustedText } from '../model/text/untrusted-text.js';

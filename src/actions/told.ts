@@ -1,4 +1,5 @@
-import type { ErrorCode, HostError } from '../base/errors.js';
+import type { ErrorCode } from '../base/error-codes.js';
+import type { HostError } from '../base/errors.js';
 import type { ApprovalRequest } from '../config/approval/approve.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
 import type { LedgerRecord } from '../guard/ledger-read.js';

@@ -1,4 +1,5 @@
-import { type ErrorCode, HostError } from '../base/errors.js';
+import type { ErrorCode } from '../base/error-codes.js';
+import { HostError } from '../base/errors.js';
 import type { ServerState } from '../host/servers/server-state.js';
 import type { Waited } from './action-context.js';
 import type { Told } from './told.js';

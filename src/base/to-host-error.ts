@@ -1,4 +1,5 @@
-import { type ErrorCode, HostError } from './errors.js';
+import type { ErrorCode } from './error-codes.js';
+import { HostError } from './errors.js';
 
 export interface ToHostErrorOptions {
   readonly code?: ErrorCode;

@@ -19,11 +19,11 @@ export interface FailOptions {
 
 /** Prints an error as JSON, or as message, the server's stderr and hint. Returns the exit code. */
 export function fail(error: HostError, { io, asJson, verbose, noColor, data }: FailOptions): number {
-  const { code, message, hint } = error;
+  const { code, message, hint, docs } = error;
   const words = stderrOf(error);
   const stderr = words === '' ? {} : { stderr: words };
   if (asJson) {
-    const told = { code, message, hint: hint ?? '', ...stderr };
+    const told = { code, message, hint: hint ?? '', docs, ...stderr };
     io.stdout.write(envelope({ ok: false, error: told, ...(data && { data }) }));
   } else {
     const columns = screenColumns(io.stderr);

@@ -1,5 +1,5 @@
 import type { ConfigOptions, HostOptions } from '../index.js';
-import type { ErrorCode } from '../base/errors.js';
+import type { ErrorCode } from '../base/error-codes.js';
 import type { ControlStreams } from '../actions/control.js';
 import type { Recording } from '../actions/recording.js';
 import type { Clock } from '../model/clock.js';

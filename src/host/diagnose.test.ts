@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ErrorCode, type ErrorDetail, HostError } from '../base/errors.js';
+import type { ErrorCode } from '../base/error-codes.js';
+import { type ErrorDetail, HostError } from '../base/errors.js';
 import { systemCode } from '../base/system-code.js';
 import { type FailureCode, failureCode, type FailureFacts } from './diagnosis/failure-code.js';
 

@@ -1,4 +1,5 @@
-import type { ErrorCode, HostError } from '../base/errors.js';
+import type { ErrorCode } from '../base/error-codes.js';
+import type { HostError } from '../base/errors.js';
 
 /** Why a request got no response, as far as that decides about a retry. */
 export type FailureKind = (typeof RETRIES)[number]['failure'];

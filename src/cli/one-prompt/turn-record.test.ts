@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ErrorCode, HostError } from '../../base/errors.js';
+import type { ErrorCode } from '../../base/error-codes.js';
+import { HostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/session-event.js';
 import { TurnRecord } from './turn-record.js';
 

@@ -1,4 +1,5 @@
-import type { ErrorCode, HostError } from '../../base/errors.js';
+import type { ErrorCode } from '../../base/error-codes.js';
+import type { HostError } from '../../base/errors.js';
 import { roughSize } from '../../base/rough-size.js';
 import type { Ledger } from '../../guard/ledger.js';
 import type { LedgerEntry } from '../../model/ledger-entry.js';
