@@ -22,6 +22,7 @@ export type { AskPermission, PermissionAnswer, PermissionQuestion } from './guar
 export type { StatedHints } from './model/stated-hints.js';
 export type { Answered, AskOptions } from './host/answered.js';
 export { Host } from './host/host.js';
+export type { DefinedTool, ToolDefinitionsOptions } from './host/tools/tool-definitions.js';
 export type { FoundDefinition } from './host/tools/tool-finder.js';
 export type { HostEvents, ServerChange } from './host/host-events.js';
 export type { CallResult, ForkOptions, HostOptions, LocalTool, ToolRequest } from './host/host-options.js';
@@ -53,16 +54,47 @@ export type {
 } from './model/hooks/hook-call.js';
 export type { DecidedBy, Decision } from './model/permissions/decision.js';
 export type { PermissionMode } from './model/permissions/settings.js';
-export type { ProfileName } from './model/profiles/profile.js';
+export type { ModelCallResult, ProfileName } from './model/profiles/profile.js';
+export type {
+  AnthropicImage,
+  AnthropicText,
+  AnthropicTool,
+  AnthropicToolReference,
+  AnthropicToolResult,
+  GeminiFunction,
+  GeminiFunctionResponse,
+  GeminiPicture,
+  GeminiSchema,
+  GeminiTool,
+  GeminiToolResult,
+  ModelShapes,
+  ObjectJsonSchema,
+  OpenAiPictures,
+  OpenAiTool,
+  OpenAiToolMessage,
+  OpenAiToolResult,
+} from './model/profiles/shapes.js';
 export type { SamplingPort, SamplingRequest, SamplingResult } from './model/sampling.js';
 export type { ServerDefinition } from './model/server-definition.js';
 export type { ServerError, ServerResult } from './model/server-result.js';
 export { Spilled } from './model/spilled.js';
 export type { CostReport } from './model/view/tool-cost.js';
 export type {
+  AudioBlock,
+  BlockAnnotations,
+  BlockFields,
+  ContentBlock,
+  EmbeddedResource,
+  ImageBlock,
+  OtherBlock,
+  OtherBlockType,
+  ResourceBlock,
+  ResourceLinkBlock,
+  TextBlock,
+} from './model/content-block.js';
+export type {
   CallContext,
   CallProgress,
-  ContentBlock,
   JsonSchema,
   SavedFile,
   Tool,

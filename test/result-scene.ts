@@ -2,18 +2,19 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { ContentBlock, ToolResult } from '../src/model/tool.js';
+import type { ContentBlock } from '../src/model/content-block.js';
+import type { ToolResult } from '../src/model/tool.js';
 import { ImageResizer } from '../src/results/binary/image-resizer.js';
 import { type ResultStore, resultStore } from '../src/results/result-store.js';
 import { shapeResult } from '../src/results/shape-result.js';
-import type { ShapeOptions } from '../src/results/shaping.js';
+import type { ShapeOptions, UnshapedResult } from '../src/results/shaping.js';
 
 /** A results folder, and a tool `mcp__weather__report` of the server `weather`. */
 export interface ResultScene {
   readonly root: string;
   readonly store: ResultStore;
   readonly options: ShapeOptions;
-  readonly shape: (result: Partial<ToolResult>, options?: Partial<ShapeOptions>) => Promise<Shaped>;
+  readonly shape: (result: Partial<UnshapedResult>, options?: Partial<ShapeOptions>) => Promise<Shaped>;
 }
 
 export interface Shaped extends ToolResult {
@@ -49,7 +50,7 @@ export function openResultScene(): ResultScene {
   };
 }
 
-export function toResult(result: Partial<ToolResult>): ToolResult {
+export function toResult(result: Partial<UnshapedResult>): UnshapedResult {
   return { outcome: 'ok', content: [], saved: [], notes: [], attempts: 1, ...result };
 }
 

@@ -3,7 +3,8 @@ import type { PostAnswer } from '../model/hooks/hook-call.js';
 import type { HookEvent } from '../model/hooks/hook-settings.js';
 import { gateJson } from '../model/text/json-gate.js';
 import { gateText } from '../model/text/text-gate.js';
-import type { ContentBlock, ToolResult } from '../model/tool.js';
+import type { ContentBlock } from '../model/content-block.js';
+import type { ToolResult } from '../model/tool.js';
 
 /** Applies a PostToolUse hook's answer to a result. */
 export function applyPost(result: ToolResult, answer: PostAnswer, name: string): ToolResult {
@@ -19,7 +20,12 @@ function toWanted(result: ToolResult, { block, output, context }: PostAnswer, na
     // The output replaces all of it: a hook that removes a secret also means structuredContent.
     const { structuredContent: _, ...rest } = result;
     const { content, structuredContent } = gateJson(output).value as typeof output;
-    changed = { ...rest, content, ...(structuredContent !== undefined && { structuredContent }) };
+    // Every block of a hook was checked when it answered.
+    changed = {
+      ...rest,
+      content: content as readonly ContentBlock[],
+      ...(structuredContent !== undefined && { structuredContent }),
+    };
   }
   if (context === undefined || context.trim() === '') return changed;
   return { ...changed, content: [...changed.content, contextBlock('PostToolUse', context)] };

@@ -36,6 +36,7 @@ import type { ServerState } from './servers/server-state.js';
 import type { ServerTool } from './servers/server-tool.js';
 import { type SetAsideTool, setAsideTools } from './set-aside-tools.js';
 import { signIn, signOut } from './sign-in/sign-in.js';
+import { type DefinedTool, readDefinitions, type ToolDefinitionsOptions } from './tools/tool-definitions.js';
 import type { FoundDefinition } from './tools/tool-finder.js';
 import { findUnmatched, findUnmatchedFlags, type KnownParts, type Unmatched } from './tools/unmatched.js';
 
@@ -136,10 +137,14 @@ export class Host implements AsyncDisposable {
     return this.#parts.pins.settled();
   }
 
+  /** The tools of `tools()` with description and schemas, which are read from the cache or fetched. Never rejects. */
+  tools(options: ToolDefinitionsOptions): Promise<readonly DefinedTool[]>;
   /** All known tools of servers, including servers that have not been started yet. */
-  tools(): readonly ServerTool[] {
+  tools(): readonly ServerTool[];
+  tools(options?: ToolDefinitionsOptions): readonly ServerTool[] | Promise<readonly DefinedTool[]> {
     for (const { catalog } of this.#base.servers.all()) catalog.refreshStale();
-    return this.#parts.names.tools;
+    const { tools } = this.#parts.names;
+    return options?.definitions === true ? readDefinitions(this.#base.servers, tools, options) : tools;
   }
 
   /** The host's own tools, which are called like any other. */
@@ -190,7 +195,7 @@ export class Host implements AsyncDisposable {
    * One turn of a conversation with a model: tools and the servers' instructions in the shape of its API. What a model
    * has read never changes by a byte after the first turn; later changes are in `news`.
    */
-  forModel(profile: ProfileName, options: ForModelOptions = {}): ModelTurn {
+  forModel<Profile extends ProfileName>(profile: Profile, options: ForModelOptions = {}): ModelTurn<Profile> {
     for (const { catalog } of this.#base.servers.all()) catalog.refreshStale();
     return this.#parts.views.turn(profile, options, this.#builtIns());
   }

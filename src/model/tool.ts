@@ -1,5 +1,6 @@
 import type { HostError } from '../base/errors.js';
 import type { Caller } from './caller.js';
+import type { ContentBlock } from './content-block.js';
 import type { ServerAct } from './permissions/server-act.js';
 import type { ServerDefinition } from './server-definition.js';
 import type { ServerResult } from './server-result.js';
@@ -113,9 +114,6 @@ export interface CallProgress {
   readonly total?: number;
   readonly message?: string;
 }
-
-/** One content block of MCP: `type`, and the fields of this type. */
-export type ContentBlock = { readonly [field: string]: unknown };
 
 /** How a call ended: exactly once. A tool's own error has content; a call without a response has `error` as well. */
 export interface ToolResult {

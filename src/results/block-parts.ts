@@ -1,12 +1,11 @@
 // Kinds of content: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-result
-import { isObject } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { Spilled } from '../model/spilled.js';
-import type { ContentBlock } from '../model/tool.js';
 import { binaryParts } from './binary/binary-parts.js';
 import { from, linePart, type Part, type Shaping, textPart, shortTextOf } from './shaping.js';
 
 /** The parts of one content block for a model. Never rejects: what cannot be shown becomes a line that says so. */
-export function partsOf(block: ContentBlock, shaping: Shaping): readonly Part[] | Promise<readonly Part[]> {
+export function partsOf(block: JsonObject, shaping: Shaping): readonly Part[] | Promise<readonly Part[]> {
   const { server } = shaping.options;
   switch (block['type']) {
     case 'text':
@@ -28,7 +27,7 @@ export function partsOf(block: ContentBlock, shaping: Shaping): readonly Part[] 
 }
 
 /** The text that replaces a block for the user only. */
-export function standInFor({ type }: ContentBlock): string {
+export function standInFor({ type }: JsonObject): string {
   return `[${STAND_INS.get(type) ?? 'something'} for the user]`;
 }
 
@@ -41,7 +40,7 @@ const STAND_INS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** Whether the block's audience does not include the model. */
-export function isForUserOnly({ annotations }: ContentBlock): boolean {
+export function isForUserOnly({ annotations }: JsonObject): boolean {
   const audience = isObject(annotations) ? annotations['audience'] : undefined;
   return Array.isArray(audience) && audience.includes('user') && !audience.includes('assistant');
 }
@@ -72,7 +71,7 @@ async function withLabel(label: string, parts: Promise<readonly Part[]>): Promis
   return made.some(({ kind }) => kind === 'image') ? [linePart(`[${label}]`), ...made] : made;
 }
 
-function linkText(link: ContentBlock): string {
+function linkText(link: JsonObject): string {
   const { uri, name, title, description } = link;
   const about = shortTextOf(description, DESCRIPTION_LIMIT);
   const label = shortTextOf(name) ?? shortTextOf(title) ?? 'unnamed';

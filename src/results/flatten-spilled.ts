@@ -1,16 +1,18 @@
+import type { JsonObject } from '../base/json.js';
 import { Spilled, spilledIn } from '../model/spilled.js';
-import type { ContentBlock, SavedFile, ToolResult } from '../model/tool.js';
+import type { ContentBlock } from '../model/content-block.js';
+import type { SavedFile, ToolResult } from '../model/tool.js';
 import { toSavedFile, withoutSpilled } from '../model/without-spilled.js';
-import type { Shaping } from './shaping.js';
+import type { Shaping, UnshapedResult } from './shaping.js';
 import { type Findings, gateInTurns, gateSlice } from './text-slices.js';
 
 /**
  * A result as the server sent it, not shaped for a model. A `Spilled` is replaced by its beginning and the path of its
  * file. Searched only when `saved` names files.
  */
-export function flattenSpilled(result: ToolResult): ToolResult {
+export function flattenSpilled(result: UnshapedResult): ToolResult {
   const { content, structuredContent, ...rest } = result;
-  if (result.saved.length === 0) return result;
+  if (result.saved.length === 0) return result as ToolResult;
   const found = spilledIn([content, structuredContent]);
   return {
     ...rest,
@@ -23,14 +25,14 @@ export function flattenSpilled(result: ToolResult): ToolResult {
 }
 
 /** Files that a result names, without those of these `Spilled` values. */
-export function filesBeside({ saved }: ToolResult, found: readonly Spilled[]): readonly SavedFile[] {
+export function filesBeside({ saved }: UnshapedResult, found: readonly Spilled[]): readonly SavedFile[] {
   if (saved.length === 0) return saved;
   const places = new Set(found.map(({ place }) => place));
   return saved.filter(({ path }) => !places.has(path));
 }
 
 /** A block for the user only: its texts pass the text gate, its binary data stays unchanged. */
-export async function flattenBlock(block: ContentBlock, { saved, findings }: Shaping): Promise<ContentBlock> {
+export async function flattenBlock(block: JsonObject, { saved, findings }: Shaping): Promise<ContentBlock> {
   saved.push(...spilledIn(block).map(toSavedFile));
   return (await gateFields(withoutSpilled(block), findings)) as ContentBlock;
 }

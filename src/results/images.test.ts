@@ -5,7 +5,8 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { openResultScene } from '../../test/result-scene.js';
 import { Spilled } from '../model/spilled.js';
-import type { ContentBlock } from '../model/tool.js';
+import type { JsonObject } from '../base/json.js';
+import type { ContentBlock } from '../model/content-block.js';
 import { imageSize } from './binary/image-header.js';
 import { ImageResizer } from './binary/image-resizer.js';
 import { isImageType, sniffType } from './binary/sniff-type.js';
@@ -201,7 +202,7 @@ test('of thirty pictures twenty are shown, and the others saved', async () => {
 
 test('one that the wire has put in a file is shown from there', async () => {
   const { shape, root } = openResultScene();
-  const spill = async (name: string, side: number): Promise<ContentBlock> => {
+  const spill = async (name: string, side: number): Promise<JsonObject> => {
     const encoded = (await paint(side, side, 'png')).toString('base64');
     writeFileSync(join(root, name), encoded);
     const data = new Spilled({

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openResultScene } from '../../test/result-scene.js';
-import type { ContentBlock } from '../model/tool.js';
+import type { JsonObject } from '../base/json.js';
 
 const RUNS = process.env['PLUGBOARD_FULL'] ? 5_000 : 60;
 
@@ -58,9 +58,9 @@ const blocks = fc.oneof(
   fc.record({ type: fc.constant('resource_link'), uri: nasty, name: nasty, description: nasty }),
   fc.record({ type: nasty, [`x\u001b[2J`]: nasty }),
 );
-const annotated = fc.tuple(blocks, annotations).map(([block, more]): ContentBlock => ({ ...block, ...more }));
+const annotated = fc.tuple(blocks, annotations).map(([block, more]): JsonObject => ({ ...block, ...more }));
 
-function isBinary({ type }: ContentBlock): boolean {
+function isBinary({ type }: JsonObject): boolean {
   return type === 'image' || type === 'audio';
 }
 
@@ -99,7 +99,7 @@ test('whatever a server says, nothing hidden reaches a reader, and no limit is p
 test('every block is accounted for: shown, named, saved, or set apart for the user', async () => {
   const { shape } = openResultScene();
   const marked = fc.array(annotated, { maxLength: 8 }).map((content) =>
-    content.map((block, index): ContentBlock => {
+    content.map((block, index): JsonObject => {
       const mark = `mark${index}end`;
       if (block['type'] === 'text') return { ...block, text: mark };
       if (block['type'] === 'resource_link') return { ...block, uri: mark };

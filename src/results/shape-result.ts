@@ -1,7 +1,9 @@
+import type { JsonObject } from '../base/json.js';
 import { unreachable } from '../base/never.js';
 import { Spilled, spilledIn } from '../model/spilled.js';
 import { gateText } from '../model/text/text-gate.js';
-import type { ContentBlock, ToolResult } from '../model/tool.js';
+import type { ContentBlock } from '../model/content-block.js';
+import type { ToolResult } from '../model/tool.js';
 import { toSavedFile } from '../model/without-spilled.js';
 import { shortErrorText } from './binary/binary-parts.js';
 import { isForUserOnly, partsOf, standInFor } from './block-parts.js';
@@ -13,19 +15,19 @@ import { filesBeside, flattenBlock } from './flatten-spilled.js';
 import { hasCredential, notesOf } from './result-notes.js';
 import { TimeSlice } from '../edge/time-slice.js';
 import { isRepeatedInText, isRepeatedInTexts } from './same-as-text.js';
-import { linePart, type Part, type ShapeOptions, type Shaping, textPart } from './shaping.js';
+import { linePart, type Part, type ShapeOptions, type Shaping, textPart, type UnshapedResult } from './shaping.js';
 import { textLimit } from './text-limit.js';
 
 /**
  * A result as a model can take it: clean, within the limits, everything else in files that the model is told of.
  * Omissions are always named. A short clean text is returned unchanged, synchronously. Never throws or rejects.
  */
-export function shapeResult(result: ToolResult, options: ShapeOptions): ToolResult | Promise<ToolResult> {
-  return isFine(result, options) ? result : shape(result, options);
+export function shapeResult(result: UnshapedResult, options: ShapeOptions): ToolResult | Promise<ToolResult> {
+  return isFine(result, options) ? (result as ToolResult) : shape(result, options);
 }
 
 /** Whether the result needs no shaping, as most do: a few short clean texts and nothing else. */
-function isFine({ content, structuredContent, error }: ToolResult, options: ShapeOptions): boolean {
+function isFine({ content, structuredContent, error }: UnshapedResult, options: ShapeOptions): boolean {
   const { length } = content;
   if (error !== undefined || length === 0 || length > FEW) return false;
   let left = Math.min(SHORT, options.tokenLimit, options.maxResultChars ?? SHORT);
@@ -44,7 +46,7 @@ function isFine({ content, structuredContent, error }: ToolResult, options: Shap
 
 const ESCAPE = /\\[bfru]/u;
 
-function hasOtherFields(block: ContentBlock): boolean {
+function hasOtherFields(block: JsonObject): boolean {
   for (const field in block) if (field !== 'type' && field !== 'text') return true;
   return false;
 }
@@ -52,7 +54,7 @@ function hasOtherFields(block: ContentBlock): boolean {
 const FEW = 16;
 const SHORT = 8_000; // characters: fewer than the tokens from which `sizeNote` warns
 
-async function shape(result: ToolResult, options: ShapeOptions): Promise<ToolResult> {
+async function shape(result: UnshapedResult, options: ShapeOptions): Promise<ToolResult> {
   const shaping: Shaping = { options, findings: new Map(), saved: [], notes: [...result.notes], images: 0 };
   try {
     return await shapeWith(result, shaping);
@@ -65,7 +67,7 @@ async function shape(result: ToolResult, options: ShapeOptions): Promise<ToolRes
   }
 }
 
-async function shapeWith(result: ToolResult, shaping: Shaping): Promise<ToolResult> {
+async function shapeWith(result: UnshapedResult, shaping: Shaping): Promise<ToolResult> {
   const { options } = shaping;
   const { content: blocks, structuredContent, forUser: already = [], ...rest } = result;
   const files = filesBeside(result, result.saved.length === 0 ? [] : spilledIn([blocks, structuredContent]));
@@ -87,7 +89,7 @@ async function shapeWith(result: ToolResult, shaping: Shaping): Promise<ToolResu
 
 /** Splits a result into what the model is shown and what only the user is. */
 async function gather(
-  blocks: readonly ContentBlock[],
+  blocks: readonly JsonObject[],
   shaping: Shaping,
 ): Promise<{ readonly parts: Part[]; readonly forUser: readonly ContentBlock[] }> {
   const parts: Part[] = [];

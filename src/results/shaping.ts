@@ -1,9 +1,13 @@
-import type { SavedFile } from '../model/tool.js';
+import type { SavedFile, ToolResult } from '../model/tool.js';
+import type { JsonObject } from '../base/json.js';
 import { gateLine } from '../model/text/text-gate.js';
 import { Spilled } from '../model/spilled.js';
 import type { ImageResizer } from './binary/image-resizer.js';
 import type { ResultStore } from './result-store.js';
 import type { Findings } from './text-slices.js';
+
+/** A result whose blocks are as the server, a hook or a tool of the embedder gave them: nothing is certain of them. */
+export type UnshapedResult = Omit<ToolResult, 'content'> & { readonly content: readonly JsonObject[] };
 
 export interface ShapeOptions {
   /** The tool's name as the model knows it. */

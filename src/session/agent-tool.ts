@@ -105,7 +105,7 @@ async function run(
   const absent = absentServers(own, agent?.servers ?? []);
   const parts = [...absent, prompt].map((text) => ({ kind: 'text', text }) as const);
   const answer = toAnswer(await conversation.send([{ role: 'user', parts }], { signal }));
-  return { ...answer, content: [...answer.content, ...absent.map((text) => ({ type: 'text', text }))] };
+  return { ...answer, content: [...answer.content, ...absent.map((text) => ({ type: 'text' as const, text }))] };
 }
 
 /** A line for each named server that cannot be used, so that sub-agent and user know why its tools are missing. */

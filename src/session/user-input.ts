@@ -3,7 +3,7 @@ import type { Host } from '../host/host.js';
 import type { ResolvedMentions } from '../host/host-mentions.js';
 import { parseCommand } from '../model/view/prompt-commands.js';
 import { gateLine } from '../model/text/text-gate.js';
-import type { ContentBlock } from '../model/tool.js';
+import type { ContentBlock } from '../model/content-block.js';
 import type { Message, UserPart } from './message.js';
 
 /** The user's input. Mentions in text that the user did not type are decided like calls of the model. */

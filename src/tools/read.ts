@@ -69,7 +69,7 @@ async function read(
   const text = input.characters
     ? await byCharacters(file, { ...range, ...input.characters }, findings)
     : await byLines(opened, { ...range, offset: input.offset ?? 0, limit: input.limit ?? LINES }, findings);
-  const content = [{ type: 'text', text }];
+  const content = [{ type: 'text', text }] as const;
   return { content, notes: notesOf(content, findings) };
 }
 

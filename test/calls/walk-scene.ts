@@ -4,7 +4,8 @@ import type { Host } from '../../src/host/host.js';
 import type { HostOptions } from '../../src/host/host-options.js';
 import type { PermissionAnswer, PermissionQuestion } from '../../src/guard/permission-question.js';
 import type { LedgerLine } from '../../src/model/ledger-entry.js';
-import type { ContentBlock, ToolResult } from '../../src/model/tool.js';
+import type { ContentBlock } from '../../src/model/content-block.js';
+import type { ToolResult } from '../../src/model/tool.js';
 import { openScene, type Scene } from '../host/scene.js';
 
 /** A scene with servers whose tools the test defines. */

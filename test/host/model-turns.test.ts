@@ -55,6 +55,46 @@ test('a conversation that goes on is not pushed out by a thousand that are opene
   }
 });
 
+test('tools that a program adds to the block of one turn are not in the next one, and the rest stays the same', async () => {
+  await using scene = openWalk();
+  const host = await scene.settle(embed([['a', ['one']]]).options);
+  checkOwnTools(() => host.forModel('anthropic'), itself);
+  checkOwnTools(() => host.forModel('openai'), itself);
+  checkOwnTools(
+    () => host.forModel('gemini'),
+    ([block]) => block!.functionDeclarations,
+  );
+});
+
+const itself = (tools: object[]): object[] => tools;
+
+function checkOwnTools<Tool>(view: () => { readonly tools: Tool[] }, listOf: (tools: Tool[]) => object[]): void {
+  const before = JSON.stringify(view().tools);
+  listOf(view().tools).push({ name: 'mine' });
+  expect(JSON.stringify(view().tools)).toBe(before);
+  expect(view().tools).toBe(view().tools);
+}
+
+test('all definitions are read at once, in the order of the tools', async () => {
+  await using scene = openWalk();
+  const names = Array.from({ length: 100 }, (_, at) => `tool_${at}`);
+  const host = await scene.settle(
+    embed([
+      ['a', names],
+      ['b', ['one']],
+    ]).options,
+  );
+  const tools = await host.tools({ definitions: true });
+  expect(tools.map(({ name }) => name)).toEqual(host.tools().map(({ name }) => name));
+  expect(tools).toHaveLength(101);
+  const one = tools.at(-1)!;
+  const { server, tool, load, ...definition } = one;
+  expect([server, tool, load]).toEqual(['b', 'one', 'deferred']);
+  expect(definition).toEqual(await host.tool('mcp__b__one'));
+  const listed = await host.tools({ definitions: true, withServerDefinition: true });
+  expect(listed.at(-1)!.serverDefinition).toMatchObject({ item: { name: 'one' } });
+});
+
 test('conversations that see the same tools share them', async () => {
   await using scene = openWalk();
   const host = await scene.settle(embed([['a', ['one']]]).options);

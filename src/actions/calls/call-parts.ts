@@ -1,4 +1,4 @@
-import type { ContentBlock } from '../../model/tool.js';
+import type { ContentBlock } from '../../model/content-block.js';
 import { usageError } from '../usage-error.js';
 
 /** The blocks for a screen, each image replaced by the name of its file. `state`: the folder; undefined: unchanged. */

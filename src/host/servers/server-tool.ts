@@ -1,4 +1,5 @@
 import { HostError } from '../../base/errors.js';
+import type { ContentBlock } from '../../model/content-block.js';
 import type { ToolAnswer, ToolOperation } from '../../connection/requests/call-tool.js';
 import type { RetriedOutcome } from '../../connection/call-with-retries.js';
 import type { KeptServerResult } from '../../connection/kept-server-result.js';
@@ -116,7 +117,9 @@ function toResult(carried: RetriedOutcome<ToolAnswer>, kept: KeptServerResult | 
 function toShaped(carried: RetriedOutcome<ToolAnswer>): ToolResult {
   const { attempts } = carried;
   if (carried.outcome !== 'ok') return failed(carried.outcome, carried.error, attempts);
-  const { isError, content, structuredContent, saved, notes, broken } = carried.result;
+  const { isError, structuredContent, saved, notes, broken } = carried.result;
+  // Whether the blocks are what their types say is seen to where results are shaped.
+  const content = carried.result.content as readonly ContentBlock[];
   if (broken) {
     const told = failed('error', broken, attempts);
     return { ...told, content: [...told.content, ...content], saved, notes };

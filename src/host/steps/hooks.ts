@@ -64,7 +64,7 @@ export function hooksStep({ hooks, clock, isDenied, about, accountOf }: HooksSte
 }
 
 function withContext(result: ToolResult, context: readonly string[]): ToolResult {
-  const added = context.map((text) => ({ type: 'text', text: `[From a hook of the user] ${text}` }));
+  const added = context.map((text) => ({ type: 'text' as const, text: `[From a hook of the user] ${text}` }));
   const content = [...result.content, ...added];
   return { ...result, content, ...(result.serverResult && { changedByHook: true }) };
 }

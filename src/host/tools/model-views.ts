@@ -1,9 +1,10 @@
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
-import { type ModelExport, ModelView } from '../../model/view/model-view.js';
-import type { SeenBefore, ServerSnapshot } from '../../model/view/model-view-server.js';
+import { ModelView } from '../../model/view/model-view.js';
+import type { Repaired, SeenBefore, ServerSnapshot, SetAside } from '../../model/view/model-view-server.js';
 import { profiles } from '../../model/profiles/all.js';
 import type { ModelCallResult, ProfileName } from '../../model/profiles/profile.js';
+import type { ModelShapes } from '../../model/profiles/shapes.js';
 import type { CostReport } from '../../model/view/tool-cost.js';
 import type { ToolDefinition } from '../../model/tool.js';
 import type { ToolList } from '../../tools/tool-list.js';
@@ -26,9 +27,19 @@ export interface ForModelOptions {
 export type ToolSearchMode = 'auto' | 'always' | 'never';
 
 /** One turn of a conversation: the parts of the request to the model, and the means to answer its calls. */
-export interface ModelTurn extends ModelExport {
+export interface ModelTurn<Profile extends ProfileName = ProfileName> {
+  /** The request's `tools`, to be passed as they are. The same array until a tool is added at its end. */
+  readonly tools: ModelShapes[Profile]['tool'][];
+  /** A section of the system prompt; constant for the whole conversation, empty if there is nothing to say. */
+  readonly system: string;
+  /** To be sent once, with the next message; undefined when nothing is new. */
+  readonly news: string | undefined;
+  /** Tools that this model is not shown, and why. */
+  readonly setAside: readonly SetAside[];
+  /** What was changed in schemas that the API would have refused. */
+  readonly repairs: readonly Repaired[];
   /** The results of this turn's calls in the API's shape: blocks, messages or parts. */
-  readonly toolResults: (results: readonly ModelCallResult[]) => readonly object[];
+  readonly toolResults: (results: readonly ModelCallResult[]) => ModelShapes[Profile]['result'][];
   /** The cost of each server and tool, and what changes since the first turn would have cost. */
   readonly cost: () => CostReport;
 }
@@ -68,18 +79,20 @@ export class ModelViews {
   }
 
   /** `builtIns`: the built-in tools that a model may see. */
-  turn(
-    name: ProfileName,
+  turn<Profile extends ProfileName>(
+    name: Profile,
     { session = '', ...options }: ForModelOptions,
     builtIns: readonly ToolDefinition[],
-  ): ModelTurn {
+  ): ModelTurn<Profile> {
     const key = `${name} ${session}`;
     const current = this.#views.get(key) ?? this.#open(name, options);
     this.#keep(key, current);
-    const turn = current.turn({ builtIns, servers: this.#offers() });
+    const { tools, ...turn } = current.turn({ builtIns, servers: this.#offers() });
     return {
       ...turn,
-      toolResults: (results) => current.toToolResults(results),
+      // Each profile writes the shapes of its own API.
+      tools: tools as ModelTurn<Profile>['tools'],
+      toolResults: (results) => current.toToolResults(results) as ReturnType<ModelTurn<Profile>['toolResults']>,
       cost: () => current.report(),
     };
   }

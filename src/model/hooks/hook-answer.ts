@@ -1,8 +1,7 @@
-import { isObject } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import { shorten } from '../../base/shorten.js';
 import type { HookOutput, ElicitationReply, PostAnswer, PreAnswer } from './hook-call.js';
 import type { HookEvent } from './hook-settings.js';
-import type { ContentBlock } from '../tool.js';
 
 // Reads what a hook's command prints, strictly: a field with a wrong value fails the hook instead of being ignored,
 // because the output decides about a call. The field names are those that hooks of other hosts use.
@@ -74,7 +73,7 @@ export function readOutput(output: unknown): HookOutput {
   return { content: content.map(readBlock), ...(structuredContent !== undefined && { structuredContent }) };
 }
 
-function readBlock(block: unknown): ContentBlock {
+function readBlock(block: unknown): JsonObject {
   if (!isObject(block)) throw wrong('a block of updatedMCPToolOutput', 'an object', block);
   const { type } = block;
   if (typeof type !== 'string') throw wrong('type in a block of updatedMCPToolOutput', 'a text', type);

@@ -1,5 +1,6 @@
 import type { Form } from '../elicitation/form.js';
-import type { ContentBlock, ToolInput } from '../tool.js';
+import type { JsonObject } from '../../base/json.js';
+import type { ToolInput } from '../tool.js';
 
 /** A call as it is passed to hooks. */
 export interface HookCall {
@@ -56,8 +57,10 @@ export interface PostAnswer {
   readonly context?: string | undefined;
 }
 
+/** What a hook has the caller get instead of a tool's result. */
 export interface HookOutput {
-  readonly content: readonly ContentBlock[];
+  /** Blocks as in `ContentBlock`, which are checked: one that is malformed fails the hook. */
+  readonly content: readonly JsonObject[];
   readonly structuredContent?: unknown;
 }
 

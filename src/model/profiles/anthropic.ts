@@ -5,7 +5,8 @@ import type { ToolDefinition } from '../tool.js';
 import { toObjectSchema } from './object-schema.js';
 import type { ModelCallResult, ModelProfile, Profiled } from './profile.js';
 import { mendReferences } from './references.js';
-import { toMatches, toResultParts } from './result-parts.js';
+import { type ResultPart, toMatches, toResultParts } from './result-parts.js';
+import type { AnthropicImage, AnthropicTool, AnthropicToolResult, ObjectJsonSchema } from './shapes.js';
 
 export const anthropic: ModelProfile = {
   name: 'anthropic',
@@ -27,25 +28,33 @@ function toTool(definition: ToolDefinition): Profiled {
     const key = JSON.stringify(shorten(wrong, 80));
     return { kind: 'aside', reason: `Its parameter ${key} is not of 1 to 64 letters, digits, "_", "." or "-"` };
   }
+  const tool: AnthropicTool = {
+    name: definition.name,
+    description: made.description,
+    input_schema: schema as ObjectJsonSchema,
+  };
   return {
     kind: 'tool',
-    tool: { name: definition.name, description: made.description, input_schema: schema },
+    tool,
     repairs: made.repairs.list(),
   };
 }
 
-function toToolResult({ isInBlock = () => true, ...result }: ModelCallResult): object {
+function toToolResult({ isInBlock = () => true, ...result }: ModelCallResult): AnthropicToolResult {
   // References stand alone, because the API replaces them by the definitions.
   const found = result.name === 'ToolSearch' ? toMatches(result).filter(isInBlock) : [];
-  const content =
+  const content: AnthropicToolResult['content'] =
     found.length > 0
       ? found.map((name) => ({ type: 'tool_reference', tool_name: name }))
       : toResultParts(result, IMAGES).map((part) =>
-          part.kind === 'text'
-            ? { type: 'text', text: part.text }
-            : { type: 'image', source: { type: 'base64', media_type: part.mimeType, data: part.data } },
+          part.kind === 'text' ? { type: 'text', text: part.text } : toImage(part),
         );
   return { type: 'tool_result', tool_use_id: result.callId, is_error: result.outcome !== 'ok', content };
+}
+
+function toImage({ mimeType, data }: ResultPart & { readonly kind: 'image' }): AnthropicImage {
+  const media_type = mimeType as AnthropicImage['source']['media_type']; // one of IMAGES
+  return { type: 'image', source: { type: 'base64', media_type, data } };
 }
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;

@@ -6,6 +6,7 @@ import { toObjectSchema } from './object-schema.js';
 import type { ModelCallResult, ModelProfile, Profiled } from './profile.js';
 import { mendReferences } from './references.js';
 import { toResultParts, joinResultTexts } from './result-parts.js';
+import type { GeminiFunction, GeminiToolResult } from './shapes.js';
 
 /** Puts schemas in `parameters`, which all Gemini models read and which takes a subset of OpenAPI 3.0. */
 export const geminiProfile: ModelProfile = {
@@ -28,15 +29,16 @@ function toTool(definition: ToolDefinition): Profiled {
   const isEmpty = !isObject(schema['properties']) || Object.keys(schema['properties']).length === 0;
   const { name } = definition;
   const { description } = made;
+  const tool: GeminiFunction = isEmpty ? { name, description } : { name, description, parameters: schema };
   return {
     kind: 'tool',
-    tool: isEmpty ? { name, description } : { name, description, parameters: schema },
+    tool,
     repairs: made.repairs.list(),
     parts: converted.parts,
   };
 }
 
-function toParted(result: ModelCallResult): readonly object[] {
+function toParted(result: ModelCallResult): GeminiToolResult[] {
   const parts = toResultParts(result, IMAGES);
   const text = joinResultTexts(parts) || `(${result.name} gave what follows as an image)`;
   const response = result.outcome === 'ok' ? { output: text } : { error: text };

@@ -8,6 +8,7 @@ import type { ModelCallResult, ModelProfile, Profiled } from './profile.js';
 import { mendReferences } from './references.js';
 import { type Repairs, toPlace } from './repairs.js';
 import { type ResultPart, toResultParts, joinResultTexts } from './result-parts.js';
+import type { ObjectJsonSchema, OpenAiPictures, OpenAiTool, OpenAiToolMessage, OpenAiToolResult } from './shapes.js';
 
 /** Chat Completions, which many other providers offer as well. Never strict: that changes what a tool accepts. */
 export const openai: ModelProfile = {
@@ -27,9 +28,11 @@ function toTool(definition: ToolDefinition): Profiled {
   const rooted = toRoot(made.schema, repairs);
   const taken = mapSchema(rooted, { after: (value, path) => toTaken(value, path, repairs) }) as JsonSchema;
   const { description, parameters } = fitDescription(made.description, mendReferences(taken, repairs), repairs);
+  const own = { name: definition.name, description, parameters: parameters as ObjectJsonSchema };
+  const tool: OpenAiTool = { type: 'function', function: own };
   return {
     kind: 'tool',
-    tool: { type: 'function', function: { name: definition.name, description, parameters } },
+    tool,
     repairs: repairs.list(),
   };
 }
@@ -112,9 +115,9 @@ function wholeCharacters(text: string, end: number): number {
 }
 
 /** Tool messages come first: the API allows nothing between calls and results. Images follow in a user message. */
-function toToolResults(results: readonly ModelCallResult[]): readonly object[] {
+function toToolResults(results: readonly ModelCallResult[]): OpenAiToolResult[] {
   const parted = results.map((result) => ({ result, parts: toResultParts(result, IMAGES) }));
-  const messages = parted.map(({ result, parts }) => ({
+  const messages = parted.map(({ result, parts }): OpenAiToolMessage => ({
     role: 'tool',
     tool_call_id: result.callId,
     content: toMarked(result, joinResultTexts(parts) || `(${result.name} gave what follows as an image)`),
@@ -128,13 +131,13 @@ function toMarked({ outcome }: ModelCallResult, text: string): string {
   return outcome === 'ok' ? text : `${outcome === 'error' ? FAILED : UNKNOWN}\n${text}`;
 }
 
-function toPictures({ name, callId }: ModelCallResult, parts: readonly ResultPart[]): readonly object[] {
+function toPictures({ name, callId }: ModelCallResult, parts: readonly ResultPart[]): OpenAiPictures['content'] {
   const images = parts.flatMap((part) => (part.kind === 'image' ? [part] : []));
   if (images.length === 0) return [];
   return [
     { type: 'text', text: `Images of the result of ${name} (call ${callId}):` },
     ...images.map(({ mimeType, data }) => ({
-      type: 'image_url',
+      type: 'image_url' as const,
       image_url: { url: `data:${mimeType};base64,${data}` },
     })),
   ];

@@ -1,4 +1,6 @@
-import type { ContentBlock, ToolDefinition, ToolResult } from '../tool.js';
+import type { JsonObject } from '../../base/json.js';
+import type { ModelShapes } from './shapes.js';
+import type { ToolDefinition, ToolResult } from '../tool.js';
 
 /** One model API: how it wants tools, instructions and results to be written. */
 export interface ModelProfile {
@@ -20,7 +22,8 @@ export interface ModelProfile {
   toToolResults(results: readonly ModelCallResult[]): readonly object[];
 }
 
-export type ProfileName = 'anthropic' | 'openai' | 'gemini';
+/** The model APIs that tools are written for. */
+export type ProfileName = keyof ModelShapes;
 
 /**
  * A definition in an API's form with the repairs that were needed, or why the model cannot be shown it. `parts`: the
@@ -38,7 +41,8 @@ export interface ModelCallResult {
   /** The name that the model called, if it differs: `CallMcpTool`. */
   readonly calledAs?: string;
   readonly outcome: ToolResult['outcome'];
-  readonly content: readonly ContentBlock[];
+  /** Blocks as in `ContentBlock`; one that is malformed becomes a line of text. */
+  readonly content: readonly JsonObject[];
   readonly structuredContent?: unknown;
   /** Whether the request has a tool of this name: the API refuses references to others. Default: it has all. */
   readonly isInBlock?: (name: string) => boolean;

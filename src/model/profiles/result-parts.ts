@@ -1,6 +1,5 @@
-import { isObject } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import { shorten } from '../../base/shorten.js';
-import type { ContentBlock } from '../tool.js';
 import type { ModelCallResult } from './profile.js';
 
 export type ResultPart =
@@ -28,7 +27,7 @@ export function toMatches({ structuredContent }: Pick<ModelCallResult, 'structur
   return [...new Set(names.filter((name): name is string => typeof name === 'string'))];
 }
 
-function toPart(block: ContentBlock, images: ReadonlySet<string>): ResultPart {
+function toPart(block: JsonObject, images: ReadonlySet<string>): ResultPart {
   const { type, data, mimeType } = block;
   if (type === 'text') return text(typeof block['text'] === 'string' ? block['text'] : '');
   if (type === 'image' && typeof data === 'string' && typeof mimeType === 'string' && images.has(mimeType))
@@ -39,12 +38,12 @@ function toPart(block: ContentBlock, images: ReadonlySet<string>): ResultPart {
   return text(`[Content of a kind that cannot be shown: ${toWord(type)}]`);
 }
 
-function toLink({ name, uri, description }: ContentBlock): string {
+function toLink({ name, uri, description }: JsonObject): string {
   const about = typeof description === 'string' && description !== '' ? ` (${description})` : '';
   return `[Resource link: ${toWord(name)}] ${toWord(uri)}${about}`;
 }
 
-function toResource(resource: ContentBlock): string {
+function toResource(resource: JsonObject): string {
   const { uri, text: words, mimeType } = resource;
   if (typeof words === 'string') return `[Resource ${toWord(uri)}]\n${words}`;
   return `[Resource ${toWord(uri)} that cannot be shown: ${toWord(mimeType)}]`;

@@ -82,10 +82,12 @@ export class ViewBlock {
     this.costs = new CostBook(loaded, toTokenCount(this.system.length));
   }
 
-  /** The request's `tools`; the same array until a tool is added at its end. */
+  /** The request's `tools`; the same array until a tool is added at its end, or a caller changes it. */
   get tools(): readonly object[] {
-    this.#block ??= this.#profile.toBlock([...this.#tools]);
-    return this.#block;
+    const block = this.#profile.toBlock([...this.#tools]);
+    // A caller may have added tools of its own to the array, which would be in there twice after the next turn.
+    if (!isSame(this.#block, block, NESTED)) this.#block = block;
+    return this.#block!;
   }
 
   has(name: string): boolean {
@@ -109,7 +111,6 @@ export class ViewBlock {
     this.#late++;
     this.#inside.set(tool.name, tool);
     this.#tools.push(this.#profile.toDeferred(tool.tool!));
-    this.#block = undefined;
     return true;
   }
 
@@ -201,6 +202,17 @@ function inOrder(tools: readonly ViewedTool[]): ViewedTool[] {
   for (const tool of tools) if (!unique.has(tool.name)) unique.set(tool.name, tool);
   return [...unique.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
+
+/** Whether two blocks hold the same tools. The list of tools may itself be in an object. */
+function isSame(one: unknown, other: unknown, depth: number): boolean {
+  if (one === other) return true;
+  if (depth === 0 || typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return false;
+  const [values, others] = [Object.values(one) as unknown[], Object.values(other) as unknown[]];
+  return values.length === others.length && values.every((value, at) => isSame(value, others[at], depth - 1));
+}
+
+const NESTED = 3; // Gemini's block is a list with one object that has the list of tools
 
 /** The tools by which a model reads resources. */
 export const RESOURCE_TOOLS: ReadonlySet<string> = new Set(['ListMcpResources', 'ReadMcpResource']);

@@ -1,0 +1,96 @@
+// https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-result
+
+/**
+ * One content block of MCP. `type` tells which: after `block.type === 'text'` it is a `TextBlock`. A type that this
+ * version does not know is an `OtherBlock`. In a result with `shape: 'raw'`, and in `forUser`, blocks are as the server
+ * sent them: there a field may be missing or have another type than is said here.
+ */
+export type ContentBlock = TextBlock | ImageBlock | AudioBlock | ResourceBlock | ResourceLinkBlock | OtherBlock;
+
+/** What every content block may have beside the fields of its type. */
+export interface BlockFields {
+  /** Whom the block is for, how important it is, and when it was changed. */
+  readonly annotations?: BlockAnnotations;
+  /** Whatever the server adds for programs that know it. */
+  readonly _meta?: { readonly [key: string]: unknown };
+  /** Fields that the specification does not have are kept. */
+  readonly [field: string]: unknown;
+}
+
+/** A server's remarks on a content block. */
+export interface BlockAnnotations {
+  /** A block without `assistant` is not shown to a model: see `ToolResult.forUser`. */
+  readonly audience?: readonly ('user' | 'assistant')[];
+  /** From 0, optional, to 1, required. */
+  readonly priority?: number;
+  /** When it was changed, as an ISO 8601 date. */
+  readonly lastModified?: string;
+  /** Fields that the specification does not have are kept. */
+  readonly [field: string]: unknown;
+}
+
+/** A text. */
+export interface TextBlock extends BlockFields {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+/** A picture. */
+export interface ImageBlock extends BlockFields {
+  readonly type: 'image';
+  /** The bytes as base64. */
+  readonly data: string;
+  /** `image/png` and the like. */
+  readonly mimeType: string;
+}
+
+/** A sound. */
+export interface AudioBlock extends BlockFields {
+  readonly type: 'audio';
+  /** The bytes as base64. */
+  readonly data: string;
+  /** `audio/wav` and the like. */
+  readonly mimeType: string;
+}
+
+/** A resource with its content. */
+export interface ResourceBlock extends BlockFields {
+  readonly type: 'resource';
+  readonly resource: EmbeddedResource;
+}
+
+/** The content of a resource: `text`, or `blob` for bytes. */
+export interface EmbeddedResource {
+  readonly uri: string;
+  readonly mimeType?: string;
+  readonly text?: string;
+  /** The bytes as base64. */
+  readonly blob?: string;
+  /** Fields that the specification does not have are kept. */
+  readonly [field: string]: unknown;
+}
+
+/** A resource by its address, to be read with `host.readResource`. */
+export interface ResourceLinkBlock extends BlockFields {
+  readonly type: 'resource_link';
+  readonly uri: string;
+  readonly name?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  /** The size in bytes, as the server states it. */
+  readonly size?: number;
+}
+
+/** A block of a type that this version of Plugboard does not know. */
+export interface OtherBlock extends BlockFields {
+  readonly type: OtherBlockType;
+}
+
+/**
+ * Any text except the types above. A value is a plain string. TypeScript has no type for "every other string"; the mark
+ * keeps an `OtherBlock` out of what `block.type === 'text'` narrows to.
+ */
+export type OtherBlockType = string & { readonly [other]: true };
+
+declare const other: unique symbol;
