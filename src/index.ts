@@ -64,7 +64,7 @@ export type {
   GeminiFunction,
   GeminiFunctionResponse,
   GeminiPicture,
-  GeminiSchema,
+  GeminiParameters,
   GeminiTool,
   GeminiToolResult,
   ModelShapes,

@@ -1,9 +1,9 @@
 /** Calls the listeners of an event. Contract of a listener: must not throw; the others are called all the same. */
 export class Emitter<Events extends { readonly [kind: string]: unknown }> {
   readonly #listeners = new Map<keyof Events, Set<(payload: never) => void>>();
-  readonly #onThrow: (error: unknown) => void;
+  readonly #onThrow: (error: unknown, kind: keyof Events) => void;
 
-  constructor(onThrow: (error: unknown) => void) {
+  constructor(onThrow: (error: unknown, kind: keyof Events) => void) {
     this.#onThrow = onThrow;
   }
 
@@ -22,7 +22,7 @@ export class Emitter<Events extends { readonly [kind: string]: unknown }> {
       try {
         (listener as (payload: Events[Kind]) => void)(payload);
       } catch (error) {
-        this.#onThrow(error);
+        this.#onThrow(error, kind);
       }
     }
   }

@@ -1,28 +1,48 @@
 import type { HostError } from '../base/errors.js';
 import { ancestorsOf, findProjectRoot, type Places, placesOf } from '../edge/directories.js';
 import type { Environment } from './entries/expand.js';
+import type { ServerEntry } from './server-entry.js';
 import type { PermissionFlags } from './policy/permissions.js';
 
+/** Where configuration is read from, and what is added for this run. Everything has a default. */
 export interface ConfigOptions {
+  /** The working directory: its project is read, and relative paths start there. Default: that of this process. */
   readonly cwd?: string;
+  /** The environment: variables of entries, and where the user's files are. Default: that of this process. */
   readonly env?: Environment;
+  /** Default: that of this process. */
   readonly platform?: NodeJS.Platform;
-  /** `--mcp-config`: files or JSON texts. */
-  readonly mcpConfig?: readonly string[];
-  /** `--mcp-server`: `NAME=JSON`. */
-  readonly mcpServers?: readonly string[];
-  /** `--strict-mcp-config`: only `mcpConfig` and `mcpServers` are used. */
+  /** More configuration: paths of files, their texts, or objects such as `{ mcpServers: { ... } }`. */
+  readonly mcpConfig?: readonly (string | ServersObject)[];
+  /**
+   * Servers of this run by name, stronger than those of files; or texts of the form `NAME=JSON`. Of two with one name
+   * that of `mcpConfig` runs, and of several there the last.
+   */
+  readonly mcpServers?: Readonly<Record<string, ServerEntry>> | readonly string[];
+  /** Only `mcpConfig` and `mcpServers` are used, and no file of the user or the project. */
   readonly strict?: boolean;
-  /** `--approve-project-servers`: for this run only. */
+  /** Servers of the project need no approval, for this run only. */
   readonly approveProject?: boolean;
-  /** `--trust-folder`: the user's own servers, hooks and helpers start in the working directory, for this run only. */
+  /** The user's own servers, hooks and helpers start in the working directory, for this run only. */
   readonly trustFolder?: boolean;
   /** `mcpConfig` was written for every folder: its servers start in the working directory only if that is trusted. */
   readonly isForEveryFolder?: boolean;
-  /** `--permission-mode`, `--allow`, `--ask`, `--deny`: for this run only. */
+  /** Permission mode and rules, for this run only. They are stronger than those of files, except for what these deny. */
   readonly permissions?: PermissionFlags;
   /** The administrator's folders. No environment variable moves them: otherwise users could escape a lock. */
   readonly managedDirectories?: readonly string[];
+  /** The options come from a command line: errors and problems name its flags instead of these options. */
+  readonly isCommandLine?: boolean;
+}
+
+/** Servers by name, as in a configuration file. */
+export interface ServersObject {
+  readonly mcpServers: Readonly<Record<string, ServerEntry>>;
+}
+
+/** Whether the options bring servers of this run. */
+export function hasOwnServers({ mcpConfig = [], mcpServers = [] }: ConfigOptions): boolean {
+  return mcpConfig.length > 0 || Object.keys(mcpServers).length > 0;
 }
 
 /** The places that one load reads: resolved once, passed to every scope. */

@@ -6,7 +6,7 @@ import { type FileRead, readBounded } from '../edge/files/read-file.js';
 import type { ServerLocks } from '../model/pins/server-lock.js';
 import { readAccounts, withAccounts } from './accounts.js';
 import { APPROVALS_LIMIT, approvalsFile, type Choices, parseChoices } from './approval/approvals.js';
-import { type ConfigContext, type ConfigOptions, openContext } from './context.js';
+import { type ConfigContext, type ConfigOptions, hasOwnServers, openContext } from './context.js';
 import { readDocument, type DocumentReading } from './document.js';
 import { type FolderTrust, reachOf, readTrust } from './approval/folder-trust.js';
 import { type StandingRules, decideStandings } from './standing.js';
@@ -109,20 +109,24 @@ function locksOfAccounts(locks: ServerLocks, servers: readonly ConfiguredServer[
 
 /** An administrator's file excludes all other scopes; --strict-mcp-config all but the command line. */
 function selectScopes({ options }: ConfigContext, locked: boolean, problems: Problem[]): readonly Scope[] {
-  const isDynamic = (options.mcpConfig?.length ?? 0) + (options.mcpServers?.length ?? 0) > 0 || options.strict === true;
+  const isDynamic = hasOwnServers(options) || options.strict === true;
   if (locked && isDynamic) {
-    const what = options.strict === true ? 'use --strict-mcp-config' : 'dynamically configure MCP servers';
+    const { strict, file, hint } = options.isCommandLine === true ? FLAGS : OPTIONS;
+    const what = options.strict === true ? `use ${strict}` : 'dynamically configure MCP servers';
     problems.push({
       severity: 'error',
       code: 'bad-argument',
-      file: options.strict === true ? '--strict-mcp-config' : '--mcp-config',
+      file: options.strict === true ? strict : file,
       message: `You cannot ${what} when an enterprise MCP config is present`,
-      hint: 'Leave the flag out',
+      hint,
     });
   }
   if (locked) return scopes.filter(({ name }) => name === 'enterprise');
   return options.strict === true ? scopes.filter(({ name }) => name === 'dynamic') : scopes;
 }
+
+const FLAGS = { strict: '--strict-mcp-config', file: '--mcp-config', hint: 'Leave the flag out' };
+const OPTIONS = { strict: 'strict', file: 'mcpConfig', hint: 'Leave the option out' };
 
 async function readScope(scope: Scope, reader: ScopeReader): Promise<ScopeReading> {
   try {

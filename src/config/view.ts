@@ -1,5 +1,6 @@
 import { gateLine } from '../model/text/text-gate.js';
 import type { RawEntry } from '../transports/kind.js';
+import { checkConfigOptions } from './check-config-options.js';
 import type { ConfigOptions } from './context.js';
 import { type HostConfig, loadHostConfig } from './load.js';
 import { maskEntry } from './edit/mask.js';
@@ -30,8 +31,12 @@ export interface LoadedConfig {
   readonly problems: readonly Problem[];
 }
 
-/** Loads all servers with their standings, and the problems in the files. Never throws. */
+/**
+ * Loads all servers with their standings, and the problems in the files. Rejects with `usage` for a wrong option, and
+ * for nothing else.
+ */
 export async function loadConfig(options: ConfigOptions = {}): Promise<LoadedConfig> {
+  checkConfigOptions(options);
   return toView(await loadHostConfig(options));
 }
 
@@ -44,13 +49,15 @@ export interface ConfigWatch extends Disposable {
 
 /**
  * Loads the configuration and reports every later change; servers that an edit does not affect are not named. Contract
- * of `onChange`: must not throw; if it does, the process emits a warning, and watching continues.
+ * of `onChange`: must not throw; if it does, the process emits a warning, and watching continues. Rejects with `usage`
+ * for a wrong option.
  */
 export async function watchConfig(
   options: ConfigOptions,
   onChange: (change: ConfigChange) => void,
   watchOptions: WatchConfigOptions,
 ): Promise<ConfigWatch> {
+  checkConfigOptions(options);
   const watching = await watchHostConfig(
     options,
     ({ loaded, started, stopped, changed }) => onChange({ ...toView(loaded), started, stopped, changed }),

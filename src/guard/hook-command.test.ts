@@ -97,7 +97,7 @@ test.for<[string, Command, string]>([
 test('an answer that nests without end has failed', async () => {
   const deep = `printf '{"a":'; head -c 100000 /dev/zero | tr '\\0' '['; head -c 100000 /dev/zero | tr '\\0' ']'; printf '}'`;
   const { hooks } = openHooks([setting('PreToolUse', [deep])]);
-  expect(await hooks.preToolUse(call)).toEqual(blocked('the hook nests its answer more than 512 deep'));
+  expect(await hooks.preToolUse(call)).toMatchObject(blocked('the hook nests its answer more than 512 deep'));
 });
 
 test('a command reads what the call is about, and is told where it is', async () => {

@@ -70,7 +70,7 @@ test('a function that throws, lies or never answers stops the call as a command 
     const { hooks, problems } = openHooks([], { functions: { preToolUse: preToolUse! }, clock });
     const verdict = hooks.preToolUse(call);
     await clock.pass(600);
-    expect(await verdict).toEqual(blocked(message));
+    expect(await verdict).toMatchObject(blocked(message));
     expect(problems).toHaveLength(1);
   }
 });
@@ -80,7 +80,7 @@ test('a matcher that cannot be read stops calls and names itself; elsewhere its 
     setting('PreToolUse', [{ failOpen: true }], '(a)\\1'),
     setting('PostToolUse', ['exit 2'], '('),
   ]);
-  expect(await hooks.preToolUse(call)).toEqual(
+  expect(await hooks.preToolUse(call)).toMatchObject(
     blocked(
       'the hook cannot be used: its matcher is no regular expression that can be used here: it leaves a class open',
     ),

@@ -125,7 +125,7 @@ export class Hooks {
     const message = this.#tell('PreToolUse', hook.label, error);
     return hook.failOpen
       ? undefined
-      : { kind: 'block', reason: refusal('PreToolUse', call.name, `the hook ${message}`) };
+      : { kind: 'block', reason: refusal('PreToolUse', call.name, `the hook ${message}`), cause: error };
   }
 
   /**

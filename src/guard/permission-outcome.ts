@@ -52,7 +52,8 @@ export function deniedUnanswered(
         },
       );
     }
-    return new HostError('denied', `${gateName(subject.name)} is not called: asking failed`, {
+    const why = gateLine(String(asked.cause), { limit: 500 }).text;
+    return new HostError('denied', `${gateName(subject.name)} is not called: asking failed: ${why}`, {
       hint: hintFor(subject, decision),
       cause: asked.cause,
     });

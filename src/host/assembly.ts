@@ -67,7 +67,7 @@ export interface Assembly {
   readonly shaping: ShapeSettings;
 }
 
-export interface AssemblyOptions extends Pick<HostOptions, 'unprefixed' | 'tools'> {
+export interface AssemblyOptions extends Pick<HostOptions, 'unprefixed' | 'tools' | 'isCommandLine'> {
   /** The restrictions of a fork; empty: every tool may be used. */
   readonly within: readonly Narrowing[];
 }
@@ -171,6 +171,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     formerOwnerOf: (name) => views.ownerOf(name),
     shownNames: () => [...names.tools.filter(isShown), ...usable()].map((tool) => tool.name),
     isPermitted,
+    isCommandLine: options.isCommandLine === true,
     onUnknown: unknownLine(ledger),
   });
   return {

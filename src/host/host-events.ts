@@ -20,7 +20,11 @@ export interface HostEvents {
   readonly problem: { readonly message: string };
 }
 
-export type HostEvent = 'server' | 'catalog' | 'config' | 'note' | 'problem';
+/** The events of a host. */
+export const hostEvents = ['server', 'catalog', 'config', 'note', 'problem'] as const;
+
+/** The name of an event of a host. */
+export type HostEvent = (typeof hostEvents)[number];
 
 export interface ServerChange {
   readonly name: string;

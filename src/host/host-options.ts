@@ -4,7 +4,7 @@ import type { ConnectionFactoryOptions } from '../connection/connection-factory.
 import type { EmbeddedServer } from '../transports/kind.js';
 import type { HookFunctions } from '../guard/hook-functions.js';
 import type { AskPermission } from '../guard/permission-question.js';
-import type { CallContext, ToolInput, ToolResult } from '../model/tool.js';
+import type { CallContext, ToolResult } from '../model/tool.js';
 import type { LocalTool } from '../tools/local-tool.js';
 import type { Ports } from './ports.js';
 import type { SharedServers } from './servers/shared-servers.js';
@@ -62,7 +62,8 @@ export interface ForkOptions {
 export interface ToolRequest extends Partial<CallContext> {
   /** The name that the model knows: `mcp__server__tool`. */
   readonly name: string;
-  readonly input?: ToolInput;
+  /** An object, as the tool's schema describes it. Anything else is refused with `bad-input`, and nothing is sent. */
+  readonly input?: unknown;
   /** A person typed exactly this call, which approves it. Rules that deny still apply. */
   readonly isTyped?: boolean;
   /**

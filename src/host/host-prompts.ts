@@ -32,11 +32,23 @@ export type PromptRequest = TypedOptions & {
   readonly arguments?: Readonly<Record<string, string>> | undefined;
 } & ({ readonly name: string } | { readonly server: string; readonly prompt: string });
 
+/** Which prompts to list. */
+export interface PromptListRequest extends AskOptions, DefinitionOptions {
+  /** Only those of this server. */
+  readonly server?: string | undefined;
+}
+
+/** The known prompts. */
+export interface ListedPrompts {
+  /** In the order of their servers. */
+  readonly prompts: readonly HostPrompt[];
+}
+
 /** The known prompts of all servers; or of one server, which is started and waited for. */
 export async function listHostPrompts(
   parts: ServerAccess,
-  { server, ...options }: AskOptions & DefinitionOptions & { readonly server?: string | undefined },
-): Promise<Answered<{ readonly prompts: readonly HostPrompt[] }>> {
+  { server, ...options }: PromptListRequest,
+): Promise<Answered<ListedPrompts>> {
   const found = server === undefined ? undefined : findRunning(parts, server);
   if (found instanceof HostError) return unanswered(found);
   const late = found && (await waitForKnownCatalog(found, options));

@@ -62,14 +62,18 @@ export interface ResourceRequest extends TypedOptions {
   readonly isExact?: boolean | undefined;
 }
 
+/** Which resources to list. */
+export interface ResourceListRequest extends AskOptions, DefinitionOptions {
+  /** Only those of this server. */
+  readonly server?: string | undefined;
+  /** At most so many resources, and so many templates. */
+  readonly limit?: number;
+}
+
 /** The known resources and templates of all servers, or of one that is started and waited for; `limit` of each. */
 export async function listHostResources(
   parts: ServerAccess,
-  {
-    server,
-    limit = Infinity,
-    ...options
-  }: AskOptions & DefinitionOptions & { readonly server?: string | undefined; readonly limit?: number },
+  { server, limit = Infinity, ...options }: ResourceListRequest,
 ): Promise<Answered<ListedResources>> {
   const found = server === undefined ? undefined : findRunning(parts, server);
   if (found instanceof HostError) return unanswered(found);

@@ -35,11 +35,30 @@ export interface SkillRequest extends TypedOptions {
   readonly file?: string | undefined;
 }
 
+/** Which skills to list. */
+export interface SkillListRequest extends AskOptions {
+  /** Only those of this server. */
+  readonly server?: string | undefined;
+}
+
+/** The known skills. */
+export interface ListedSkills {
+  /** In the order of their servers. */
+  readonly skills: readonly HostSkill[];
+  /** Why a server's skills are missing. */
+  readonly notes: readonly string[];
+}
+
+/** A file of a skill, besides its instructions. */
+export interface SkillFileRequest extends SkillRequest {
+  readonly file: string;
+}
+
 /** The skills of connected servers (or of one), and those known as resources. Reads no skill. Never rejects. */
 export async function listHostSkills(
   parts: RequestParts,
-  { server, ...options }: AskOptions & { readonly server?: string | undefined } = {},
-): Promise<{ readonly skills: readonly HostSkill[]; readonly notes: readonly string[] }> {
+  { server, ...options }: SkillListRequest = {},
+): Promise<ListedSkills> {
   const running = parts
     .runningServers()
     .filter(({ name, status }) => status.kind !== 'disabled' && (server === undefined || name === server));
@@ -64,7 +83,7 @@ export function readHostSkill(parts: RequestParts, request: SkillRequest): Promi
 /** Reads another file of a skill, with the same checks. Never rejects. */
 export function readHostSkillFile(
   parts: RequestParts,
-  request: SkillRequest & { readonly file: string },
+  request: SkillFileRequest,
 ): Promise<Answered<{ readonly content: ResourceContent }>> {
   return readOfSkill<{ readonly content: ResourceContent }>(parts, request, {
     read: async (connection, { skill, uri }, left) => ({ content: await readSkillFile(connection, skill, uri, left) }),

@@ -1,8 +1,8 @@
 import type { SignIn, SignInOptions } from '../auth/sign-in.js';
 import type { SignOut } from '../auth/sign-ins.js';
+import { anything, listOf } from '../base/check-options.js';
 import { HostError } from '../base/errors.js';
 import { within } from '../base/within.js';
-import { CompletionRequests } from '../connection/requests/completions.js';
 import { type HostConfig, loadHostConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
 import type { Decision } from '../model/permissions/decision.js';
@@ -12,18 +12,15 @@ import type { PermissionSubject } from '../model/permissions/subject.js';
 import type { UnmatchedRule } from '../model/permissions/unmatched.js';
 import type { ProfileName } from '../model/profiles/profile.js';
 import type { Tool, ToolDefinition, ToolInput } from '../model/tool.js';
-import type { TypedOptions } from './answered.js';
 import { type Assembly, assemble } from './assembly.js';
+import { checkForkOptions, checkHostOptions, checkListener, notByNew } from './options/check-host-options.js';
 import { type CallOrder, callOrder } from './calls/call-order.js';
 import { type DriftDetail, toDrift } from './calls/drift.js';
 import type { ForeseenTool } from './calls/foresight.js';
 import type { HostEvent, HostEvents } from './host-events.js';
 import { type HostInside, toInside } from './host-inside.js';
-import { type MentionOptions, type ResolvedMentions, resolveMentions } from './host-mentions.js';
 import type { CallResult, ForkOptions, HostOptions, ProgramOptions, ToolRequest } from './host-options.js';
-import * as prompts from './host-prompts.js';
-import * as resources from './host-resources.js';
-import * as skills from './host-skills.js';
+import { HostRequests } from './requests/host-requests.js';
 import { forkParts, type HostParts, openParts } from './host-parts.js';
 import { type HostState, toHostState } from './host-state.js';
 import { inside } from './inside.js';
@@ -31,6 +28,7 @@ import { serveCommands } from './commands/serve-commands.js';
 import { openBrowserPage } from './sign-in/open-page.js';
 import { type ProviderCall, recordProviderCall } from './calls/provider-call.js';
 import { type DefinitionOptions, readDefinition, toShown } from './read-definition.js';
+import { inOptionWords, stateInOptionWords, toOptionWords } from './options/option-words.js';
 import type { ForModelOptions, ModelTurn } from './tools/model-views.js';
 import type { ServerState } from './servers/server-state.js';
 import type { ServerTool } from './servers/server-tool.js';
@@ -41,17 +39,20 @@ import type { FoundDefinition } from './tools/tool-finder.js';
 import { findUnmatched, findUnmatchedFlags, type KnownParts, type Unmatched } from './tools/unmatched.js';
 
 /** The connected servers of one configuration, and everything that can be called. Closing it ends all of them. */
-export class Host implements AsyncDisposable {
+export class Host extends HostRequests implements AsyncDisposable {
   readonly #base: HostParts;
   readonly #options: HostOptions;
   readonly #parts: Assembly;
-  readonly #completions = new CompletionRequests();
   readonly #within: readonly Narrowing[];
   /** The socket for commands of other programs of this user. */
   readonly #commands: ReturnType<typeof serveCommands> | undefined;
 
-  /** Loads the configuration and begins to start its servers. Never rejects because of a server. */
+  /**
+   * Loads the configuration and begins to start its servers. Never rejects because of a server. Rejects with `usage` for
+   * a misspelt option or one of the wrong type.
+   */
   static async open(options: HostOptions = {}): Promise<Host> {
+    checkHostOptions(options);
     return Host[inside](await loadHostConfig(options), options);
   }
 
@@ -64,10 +65,14 @@ export class Host implements AsyncDisposable {
   }
 
   private constructor(base: HostParts, options: HostOptions, narrowings: readonly Narrowing[]) {
+    // Only a program without types gets here by `new`.
+    if (!(Array.isArray as (value: unknown) => boolean)(narrowings)) throw notByNew();
+    const parts = assemble(base, { ...options, within: narrowings });
+    super(parts, options.isCommandLine === true);
     this.#base = base;
     this.#options = options;
     this.#within = narrowings;
-    this.#parts = assemble(base, { ...options, within: narrowings });
+    this.#parts = parts;
     const { servers, services } = base;
     const hears = !servers.isFork && (options.socket ?? options.watch !== false);
     this.#commands = hears ? serveCommands(servers, services.configuration.loaded.context.places.runtime) : undefined;
@@ -83,23 +88,34 @@ export class Host implements AsyncDisposable {
 
   /** Problems in the configuration files. */
   get problems(): readonly Problem[] {
-    return this.#loaded.problems;
+    const { problems } = this.#loaded;
+    if (this.#isCommandLine) return problems;
+    return problems.map((problem) => ({ ...problem, hint: toOptionWords(problem.hint) }));
   }
 
   /** Every definition found, strongest first, with its state. */
   servers(): readonly ServerState[] {
-    return this.#base.servers.states((state) => this.#withDrift(state));
+    return this.#base.servers.states((state) => this.#withDrift(state)).map((state) => this.#say(state));
   }
 
   /** The definition of this name that runs, or would run. */
   server(name: string): ServerState | undefined {
     const state = this.#base.servers.state(name);
-    return state && this.#withDrift(state);
+    return state && this.#say(this.#withDrift(state));
   }
 
   #withDrift(state: ServerState): ServerState {
     const drift = this.#parts.pins.drift(state.name);
     return drift ? { ...state, drift: toDrift(drift) } : state;
+  }
+
+  /** Errors of servers name flags and commands on the command line, options and methods elsewhere. */
+  #say(state: ServerState): ServerState {
+    return this.#isCommandLine ? state : stateInOptionWords(state);
+  }
+
+  get #isCommandLine(): boolean {
+    return this.#options.isCommandLine === true;
   }
 
   get #loaded(): HostConfig {
@@ -117,7 +133,9 @@ export class Host implements AsyncDisposable {
     });
   }
 
+  /** Calls the listener on every event of this kind, until the result is disposed of. */
   on<Kind extends HostEvent>(kind: Kind, listener: (event: HostEvents[Kind]) => void): Disposable {
+    checkListener(kind, listener);
     return this.#base.events.on(kind, listener);
   }
 
@@ -161,6 +179,8 @@ export class Host implements AsyncDisposable {
   call(request: ToolRequest): Promise<CallResult> {
     const { calls } = this.#parts;
     try {
+      const refused = calls.refused(request);
+      if (refused) return Promise.resolve(refused);
       const begun = calls.begin(request);
       if (begun instanceof Promise) return begun.catch((cause: unknown) => calls.broken(request, cause));
       return calls.run(begun).then(
@@ -172,8 +192,12 @@ export class Host implements AsyncDisposable {
     }
   }
 
-  /** Makes the calls of one turn: those that only read run together, the others in order. Never rejects. */
-  callAll(requests: readonly ToolRequest[]): Promise<readonly CallResult[]> {
+  /**
+   * Makes the calls of one turn: those that only read run together, the others in order. Rejects with `usage` if the
+   * requests are no list, and for nothing else.
+   */
+  async callAll(requests: readonly ToolRequest[]): Promise<readonly CallResult[]> {
+    listOf(anything)(requests, 'requests');
     const { call } = this.inOrder();
     return Promise.all(requests.map((request) => call(request)));
   }
@@ -275,60 +299,6 @@ export class Host implements AsyncDisposable {
     return setAsideTools(this.#base.servers, this.#parts.pins);
   }
 
-  resources(
-    request: Parameters<typeof resources.listHostResources>[1] = {},
-  ): ReturnType<typeof resources.listHostResources> {
-    return resources.listHostResources(this.#parts.requests, request);
-  }
-
-  /** Reads a resource as a call of its server: decided, passed through hooks, and written to the ledger. */
-  readResource(request: resources.ResourceRequest): ReturnType<typeof resources.readHostResource> {
-    return resources.readHostResource(this.#parts.requests, request);
-  }
-
-  /** Suggests values for a template's variable or a prompt's argument. No permission question, no ledger line. */
-  complete(request: resources.CompletionRequest): ReturnType<typeof resources.completeArgument> {
-    return resources.completeArgument(this.#parts.requests, this.#completions, request);
-  }
-
-  /** Calls the listener on changes until the watch is disposed of. Decided once, like reading the resource. */
-  watchResource(request: resources.WatchRequest, listener: resources.WatchListener): resources.Watching {
-    return resources.watchResource(this.#parts.requests, request, listener);
-  }
-
-  prompts(request: Parameters<typeof prompts.listHostPrompts>[1] = {}): ReturnType<typeof prompts.listHostPrompts> {
-    return prompts.listHostPrompts(this.#parts.requests, request);
-  }
-
-  /** Gets a prompt as the call `mcp__server__prompts`: decided, passed through hooks, and written to the ledger. */
-  getPrompt(request: prompts.PromptRequest): ReturnType<typeof prompts.getHostPrompt> {
-    return prompts.getHostPrompt(this.#parts.requests, request);
-  }
-
-  /** Runs a typed `/mcp__server__prompt a "b c"`; undefined for any other text. */
-  runPrompt(text: string, options: TypedOptions = {}): ReturnType<typeof prompts.runPromptCommand> {
-    return prompts.runPromptCommand(this.#parts.requests, text, options);
-  }
-
-  /** Reads the resources that a text mentions as `@server:uri`; what is too large for a model is saved to files. */
-  resolveMentions(text: string, options: MentionOptions = {}): Promise<ResolvedMentions> {
-    return resolveMentions(this.#parts.requests, this.#parts.shaping, { text, ...options });
-  }
-
-  skills(options: Parameters<typeof skills.listHostSkills>[1] = {}): ReturnType<typeof skills.listHostSkills> {
-    return skills.listHostSkills(this.#parts.requests, options);
-  }
-
-  /** Reads another file of a skill, by its URI. Decided like reading a resource. */
-  readSkillFile(request: skills.SkillRequest & { readonly file: string }): ReturnType<typeof skills.readHostSkillFile> {
-    return skills.readHostSkillFile(this.#parts.requests, request);
-  }
-
-  /** Decided like reading a resource. */
-  readSkill(request: skills.SkillRequest): ReturnType<typeof skills.readHostSkill> {
-    return skills.readHostSkill(this.#parts.requests, request);
-  }
-
   /** Path of the socket for commands of other programs of this user; undefined where there is none. */
   async commandSocket(): Promise<string | undefined> {
     return (await this.#commands)?.path;
@@ -369,12 +339,21 @@ export class Host implements AsyncDisposable {
    * `config-invalid` for an invalid rule in `tools`, and `unknown-server` for an unknown name in `servers`.
    */
   fork(options: ForkOptions = {}): Host {
+    checkForkOptions(options);
     const { tools } = options;
     const read = tools && readNarrowing(tools);
     if (read?.kind === 'fault') throw new HostError('config-invalid', read.reason, { hint: read.hint });
     const narrowings = read ? [...this.#within, read.narrowing] : this.#within;
     const own = { ...this.#options, tools: options.local ?? this.#options.tools ?? [] };
-    return new Host(forkParts(this.#base, own, options), own, narrowings);
+    return new Host(this.#fork(own, options), own, narrowings);
+  }
+
+  #fork(own: HostOptions, options: ForkOptions): HostParts {
+    try {
+      return forkParts(this.#base, own, options);
+    } catch (error) {
+      throw error instanceof HostError && !this.#isCommandLine ? inOptionWords(error) : error;
+    }
   }
 
   /** Closes every server, gracefully first. Idempotent, never rejects. */

@@ -97,7 +97,7 @@ async function run<Name extends BuiltInName>(
   }
 }
 
-/** The result for an error that a built-in or local tool threw. */
+/** The result for an error that a built-in tool threw. */
 export function toFailure(name: string, cause: unknown): ToolResult {
   return failed('error', toHostError(cause, `${name} failed inside Plugboard`), 1);
 }

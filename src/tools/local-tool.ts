@@ -2,7 +2,9 @@ import { HostError } from '../base/errors.js';
 import { shorten } from '../base/shorten.js';
 import { PREFIX } from '../model/permissions/rule.js';
 import type { CallContext, JsonSchema, ToolHints, ToolInput, ToolResult } from '../model/tool.js';
-import { type BuiltInAnswer, type BuiltInTool, toFailure, withDefinition } from './built-in.js';
+import { toHostError } from '../base/to-host-error.js';
+import { failed } from '../model/failed-result.js';
+import { type BuiltInAnswer, type BuiltInTool, withDefinition } from './built-in.js';
 
 /** A tool of the embedding program. It passes the same pipeline and permission rules as all others. */
 export interface LocalTool {
@@ -38,6 +40,7 @@ async function run(local: LocalTool, input: ToolInput, context: CallContext): Pr
   try {
     return { outcome: 'ok', saved: [], notes: [], attempts: 1, ...(await local.call(input, context)) };
   } catch (cause) {
-    return toFailure(local.name, cause);
+    // A tool of the embedder: its error is not Plugboard's. The cause has the stack.
+    return failed('error', toHostError(cause, `${local.name} threw`), 1);
   }
 }

@@ -34,7 +34,7 @@ test.each([
     await host.settled();
     expect(host.server('srv')).toMatchObject({
       status: 'needs-auth',
-      error: { code: 'unauthorized', hint: expect.stringContaining('plugboard login srv') },
+      error: { code: 'unauthorized', hint: expect.stringContaining('host.signIn("srv")') },
     });
     expect(toolsOf(host)).toEqual(['authenticate']);
     const names = host.forModel('anthropic').tools.map((tool) => (tool as { name: string }).name);
@@ -227,7 +227,7 @@ test('a tool that wants more rights gets them by another sign-in, which asks for
   const refused = await host.call({ name: 'mcp__srv__admin' });
   expect(refused.outcome).toBe('error');
   expect(textOf(refused)).toMatch(/admin/u);
-  expect(textOf(refused)).toMatch(/plugboard login srv|authenticate/u);
+  expect(textOf(refused)).toMatch(/host\.signIn\("srv", \{ scopes|authenticate/u);
   expect(mcp.journal).toEqual([]);
   expect(mcp.refused[403]).toBeLessThanOrEqual(2);
   const signIn = begun(await host.signIn('srv'), 'browser');

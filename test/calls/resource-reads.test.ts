@@ -129,7 +129,7 @@ test('what a person typed is its own approval, and leaves a line; rules that den
   expect((await host.resolveMentions(`see @docs:${FILLED}`)).blocks).toHaveLength(1);
   expect(await host.readResource({ server: 'docs', uri: OTHER, isTyped: false })).toMatchObject({
     ok: false,
-    error: { code: 'denied', hint: expect.stringContaining('--allow mcp__docs__resources') },
+    error: { code: 'denied', hint: expect.stringContaining('permissions: { allow: ["mcp__docs__resources"] }') },
   });
   const piped = await host.resolveMentions(`see @docs:${FILLED} and @docs:${LISTED}`, { isTyped: false });
   expect(piped.blocks).toHaveLength(1);

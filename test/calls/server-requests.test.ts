@@ -111,7 +111,7 @@ describe('getting a prompt', () => {
 
   test('names a rule that would help where one would', async () => {
     await using scene = await openOffering({ permissions: { mode: 'dont-ask' } });
-    const hint = expect.stringContaining(`--allow ${NAME}`) as string;
+    const hint = expect.stringContaining(`permissions: { allow: ["${NAME}"] }`) as string;
     expect(await get(scene.host)).toMatchObject({ error: { code: 'denied', hint } });
   });
 

@@ -50,7 +50,7 @@ describe('who may call', () => {
     const result = await host.call({ name: 'mcp__desk__append', input: { key: 'a' } });
     expect(result).toMatchObject({ outcome: 'error', error: { code: 'denied' } });
     expect(result.error?.message).toContain('nobody can be asked');
-    expect(textOf(result)).toContain('--allow mcp__desk__append');
+    expect(textOf(result)).toContain('permissions: { allow: ["mcp__desk__append"] }');
     expect(scene.journalLines()).toEqual([]);
   });
 

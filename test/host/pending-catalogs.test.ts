@@ -49,7 +49,7 @@ test('settled does not wait longer than MCP_TIMEOUT for lists, and an unknown to
     expect(error?.message).toBe(
       'Tool "mcp__shy__add" is not known: server "shy" has not told its tools: Server "shy" did not answer tools/list within 3000 ms',
     );
-    expect(error?.hint).toBe('See why: plugboard doctor shy');
+    expect(error?.hint).toBe('See why: host.server("shy")?.error');
   }
   expect(host.servers()).toMatchObject([
     { name: 'shy', status: 'connected', tools: null, prompts: 1, error: { code: 'call-timeout' } },

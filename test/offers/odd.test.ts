@@ -103,7 +103,7 @@ test('a prompt called clear, with or without a line break, is only ever a comman
 
 test.each([
   ['/mcp__odd__say', 'bad-input', 'Write what=...'],
-  ['/mcp__odd__say nothing', 'bad-input', 'See what it takes: plugboard prompts odd'],
+  ['/mcp__odd__say nothing', 'bad-input', 'See what it takes: host.prompts({ server: "odd" })'],
   ['/mcp__odd__clear now', 'bad-input', undefined],
   ['/mcp__odd__sai', 'unknown-resource', 'Did you mean /mcp__odd__say?'],
 ])('%s is refused by name', async (text, code, hint) => {

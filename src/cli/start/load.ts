@@ -21,6 +21,7 @@ export async function openRun(invocation: Invocation, io: Io): Promise<ConfigCon
   return openConfiguration({
     ...(cwd !== undefined && { cwd }),
     env: io.env,
+    isCommandLine: true,
     mcpConfig: invocation.values('mcp-config'),
     mcpServers: invocation.values('mcp-server'),
     strict: invocation.has('strict-mcp-config'),

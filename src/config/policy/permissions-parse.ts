@@ -1,3 +1,4 @@
+import type { ConfigOptions } from '../context.js';
 import { editDistance, nearest } from '../../base/nearest.js';
 import { isObject } from '../../base/json.js';
 import type { HookSetting } from '../../model/hooks/hook-settings.js';
@@ -25,13 +26,16 @@ import type { ToolSearchSetting } from '../scope.js';
 import { PERMISSION_FIELDS, SETTINGS_FIELDS } from './settings-fields.js';
 
 /** The call settings of all files and flags. A malformed setting meant to stop calls makes all be asked about. */
-export function parseCallSettings(sources: readonly CallSource[], flags: PermissionFlags | undefined): CallSettings {
+export function parseCallSettings(
+  sources: readonly CallSource[],
+  { permissions: flags, isCommandLine }: Pick<ConfigOptions, 'permissions' | 'isCommandLine'>,
+): CallSettings {
   const found: Found = { rules: [], modes: [], doubts: [], hooks: [], toolSearch: [], problems: [] };
   for (const source of sources) {
     if (source.reading.kind === 'broken') parseBroken(source, found);
     else parseDocument(source, source.reading.document, found);
   }
-  if (flags) parseFlags(flags, found);
+  if (flags) parseFlags(flags, found, isCommandLine === true);
   const { rules, modes, doubts, hooks, toolSearch, problems } = found;
   return { permissions: toPermissions({ rules, modes, doubts }), hooks, toolSearch: toolSearch[0] ?? 'auto', problems };
 }
@@ -259,14 +263,15 @@ function parseBroken({ source, file, reading, isForeign }: CallSource, found: Fo
   found.doubts.push({ behavior, reason, file, ...(line !== undefined && { line }) });
 }
 
-function parseFlags({ mode, ...lists }: PermissionFlags, found: Found): void {
+function parseFlags({ mode, ...lists }: PermissionFlags, found: Found, isCommandLine: boolean): void {
   const placeOf = (file: string): SettingsPlace =>
     new SettingsPlace({ source: 'flag', file, isForeign: false }, { path: [], placeOf: undefined, found });
   if (mode !== undefined) {
-    const place = placeOf('--permission-mode');
+    const place = placeOf(isCommandLine ? '--permission-mode' : 'permissions.mode');
     parseMode(mode, place, (word) => found.modes.push(toMode(word, place)));
   }
   for (const list of ruleLists) {
-    if (lists[list] !== undefined) parseList(lists[list], list, placeOf(`--${list}`), found);
+    if (lists[list] !== undefined)
+      parseList(lists[list], list, placeOf(isCommandLine ? `--${list}` : `permissions.${list}`), found);
   }
 }

@@ -44,7 +44,7 @@ describe('rules are read from every file, with the place where each is written',
     for (const place of ['managed', 'user', 'local', 'project'] as const) {
       writeSettings(house, place, { permissions: { deny: [`mcp__${place}`], ask: ['mcp__x'] } });
     }
-    const loaded = await house.load({ permissions: { deny: ['mcp__flag'] } });
+    const loaded = await house.load({ isCommandLine: true, permissions: { deny: ['mcp__flag'] } });
     expect(loaded.problems).toEqual([]);
     for (const place of ['managed', 'user', 'local', 'project', 'flag'])
       expect(answer(loaded, place)).toBe('deny rule');
@@ -191,8 +191,11 @@ describe('what is wrong is told with file, line, field and a way out', () => {
 
   test.each(['mcp__a(x)', '', 'a,b', '*'])('a flag that is no rule ends the run: %j', async (rule) => {
     using house = openHouse();
-    const { problems } = await house.load({ permissions: { allow: [rule] } });
+    const permissions = { allow: [rule] };
+    const { problems } = await house.load({ isCommandLine: true, permissions });
     expect(problems).toMatchObject([{ code: 'bad-argument', file: '--allow' }]);
+    const { problems: ofOptions } = await house.load({ permissions });
+    expect(ofOptions).toMatchObject([{ code: 'bad-argument', file: 'permissions.allow' }]);
   });
 });
 

@@ -50,7 +50,7 @@ export async function readCallSettings(reader: Pick<ScopeReader, 'context' | 're
     return { permissions: NO_PERMISSIONS, hooks: [], toolSearch: 'auto', problems: [] };
   }
   const { parseCallSettings } = await import('./permissions-parse.js');
-  return parseCallSettings(sources, flags);
+  return parseCallSettings(sources, reader.context.options);
 }
 
 /** The files that may have call settings, strongest first. */

@@ -1,4 +1,6 @@
+import { callback, milliseconds, textOption, wrongOption } from '../../base/check-options.js';
 import { HostError } from '../../base/errors.js';
+import { isObject } from '../../base/json.js';
 import { allowListeners } from '../../edge/allow-listeners.js';
 import { randomHex } from '../../edge/random-hex.js';
 import type { Clock } from '../../model/clock.js';
@@ -8,6 +10,7 @@ import { CALL_BY_NAME, unwrapCall } from '../../tools/call-by-name.js';
 import { READ_RESOURCE } from '../../tools/read-resource.js';
 import { timeLeftMs } from '../../wire/deadline.js';
 import type { CallResult, ToolRequest } from '../host-options.js';
+import { resultInOptionWords } from '../options/option-words.js';
 import { composeSteps, type CallTrace, type NextStep, type CallStep, type ToolCall } from './pipeline.js';
 import { failed, refusedResult } from '../../model/failed-result.js';
 import type { Servers } from '../servers/servers.js';
@@ -32,6 +35,8 @@ export interface CallsOptions {
   readonly shownNames: () => readonly string[];
   /** Whether no rule denies a tool. */
   readonly isPermitted: (tool: Tool) => boolean;
+  /** Whether errors name flags and commands; otherwise options and methods of the library. */
+  readonly isCommandLine: boolean;
   /** Called for every call that reaches no tool. Contract: must not throw. */
   readonly onUnknown: ReturnType<typeof unknownLine>;
 }
@@ -80,7 +85,24 @@ export class Calls {
   end({ tool, calledAs, context: { callId }, trace: { askedMs }, began }: BegunCall, result: ToolResult): CallResult {
     const ms = Math.round(this.#options.clock.monotonic() - began);
     const more = askedMs > 0 ? { askedMs } : undefined;
-    return { name: tool.name, calledAs, server: tool.server, tool: tool.tool, callId, ms, ...more, ...result };
+    return {
+      name: tool.name,
+      calledAs,
+      server: tool.server,
+      tool: tool.tool,
+      callId,
+      ms,
+      ...more,
+      ...this.#tell(result),
+    };
+  }
+
+  /** The result of a request that is none: nothing was called. */
+  refused(request: unknown): CallResult | undefined {
+    const error = whyNoRequest(request);
+    if (!error) return undefined;
+    const none = { server: undefined, tool: undefined };
+    return { name: '', calledAs: '', ...none, callId: this.#nextId(), ms: 0, ...refusedResult(error) };
   }
 
   /** The result of a call that threw. No step throws, but a getter of an object that an embedder passed in may. */
@@ -97,7 +119,11 @@ export class Calls {
   /** Calls a tool that was not looked up by its name. Never rejects. */
   async callTool(
     tool: Tool,
-    { input = {}, callId = this.#nextId(), ...rest }: Omit<ToolRequest, 'name'>,
+    {
+      input = {},
+      callId = this.#nextId(),
+      ...rest
+    }: Omit<ToolRequest, 'name' | 'input'> & { readonly input?: ToolInput },
     isQuiet = false,
   ): Promise<CallResult> {
     const request = { name: tool.name, ...rest };
@@ -108,7 +134,7 @@ export class Calls {
 
   /** Whether a request only reads, so that other calls may run beside it. */
   isReading(request: ToolRequest): boolean {
-    return this.#options.lookup(this.#toMeant(request).name)?.hints.readOnly === true;
+    return isObject(request) && this.#options.lookup(this.#toMeant(request).name)?.hints.readOnly === true;
   }
 
   async #finish(request: ToolRequest, call: BegunCall, run = this.run): Promise<CallResult> {
@@ -117,6 +143,10 @@ export class Calls {
     } catch (cause) {
       return this.broken(request, cause);
     }
+  }
+
+  #tell(result: ToolResult): ToolResult {
+    return result.error === undefined || this.#options.isCommandLine ? result : resultInOptionWords(result);
   }
 
   #nextId(): string {
@@ -147,7 +177,15 @@ export class Calls {
     const error = late ?? this.#unknown(name);
     const ms = Math.round(passed);
     onUnknown({ callId, name, error, ms });
-    return { name, calledAs: request.name, server: undefined, tool: undefined, callId, ms, ...refusedResult(error) };
+    return {
+      name,
+      calledAs: request.name,
+      server: undefined,
+      tool: undefined,
+      callId,
+      ms,
+      ...this.#tell(refusedResult(error)),
+    };
   }
 
   /** Starts and waits for servers that may have this tool and have not listed any. Returns the error if they do not. */
@@ -167,7 +205,7 @@ export class Calls {
     readonly input: ToolInput;
   } {
     const name = typeof given === 'string' ? given : '';
-    const input = wanted ?? {};
+    const input = (wanted ?? {}) as ToolInput; // the step `input` refuses what is no object
     const meant = unwrapCall(name, input);
     const { lookup, isPermitted } = this.#options;
     // A rule that denies `CallMcpTool` denies every call that is made through it.
@@ -189,6 +227,36 @@ export class Calls {
       });
     }
     return unknownTool(shown, { tools: shownNames(), connections: servers.all() });
+  }
+}
+
+/** Why a request cannot be made, whatever tools there are. */
+function whyNoRequest(request: unknown): HostError | undefined {
+  const hint = 'Write host.call({ name: "mcp__server__tool", input: { ... } })';
+  if (!isObject(request)) {
+    const what = request === null ? 'null' : Array.isArray(request) ? 'a list' : typeof request;
+    return new HostError('usage', `A call has to be an object with the name of a tool; it is ${what}`, { hint });
+  }
+  const { name, input, isTyped, callId, signal, timeoutMs, onProgress } = request as {
+    readonly [Field in keyof ToolRequest]: unknown;
+  };
+  if (typeof name !== 'string' || name === '')
+    return new HostError('unknown-tool', 'A call has to have the name of a tool', { hint });
+  // What a model wrote is refused with the tool's schema; what a person typed is not held against one.
+  if (isTyped === true && input !== undefined && !isObject(input))
+    return new HostError(
+      'bad-input',
+      `The input of ${gateLine(name, { limit: NAME_SHOWN }).text} has to be an object`,
+      { hint },
+    );
+  try {
+    if (callId !== undefined) textOption(callId, 'callId');
+    if (timeoutMs !== undefined) milliseconds(timeoutMs, 'timeoutMs');
+    if (onProgress !== undefined) callback(onProgress, 'onProgress');
+    if (signal !== undefined && !(signal instanceof AbortSignal)) throw wrongOption('signal', 'an AbortSignal', signal);
+    return undefined;
+  } catch (error) {
+    return error as HostError;
   }
 }
 

@@ -4,9 +4,12 @@ import type { HostEvent, HostEvents } from '../host-events.js';
 
 /** The events of one host. Those from before anybody could listen are emitted in the next turn of the event loop. */
 export class HostEmitter {
-  readonly #events = new Emitter<HostEvents>((error) =>
-    process.emitWarning(`a listener of a host threw: ${String(error)}`, 'PlugboardWarning'),
-  );
+  readonly #events = new Emitter<HostEvents>((error, kind) => {
+    // The stack says where in the embedder's program it was thrown.
+    const detail = error instanceof Error ? error.stack : undefined;
+    const message = `a listener of a host threw: ${String(error)} (event "${String(kind)}")`;
+    process.emitWarning(message, { type: 'PlugboardWarning', ...(detail !== undefined && { detail }) });
+  });
   #queued: (() => void)[] | undefined = [];
 
   constructor(clock: Clock) {

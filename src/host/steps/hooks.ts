@@ -29,7 +29,8 @@ export function hooksStep({ hooks, clock, isDenied, about, accountOf }: HooksSte
     own: Hooks,
   ): Promise<ToolResult> => {
     if (verdict.kind === 'block') {
-      const error = new HostError('denied', verdict.reason, { hint: 'A hook of the user decides about this' });
+      const { reason, cause } = verdict;
+      const error = new HostError('denied', reason, { hint: 'A hook of the user decides about this', cause });
       return Promise.resolve(deny(call, 'hook', error));
     }
     const { input, isAllowed, mustAsk, context } = verdict;

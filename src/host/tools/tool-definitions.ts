@@ -32,7 +32,8 @@ export async function readDefinitions(
   const turns = new TimeSlice();
   for (const [server, own] of groupByServer(tools)) {
     const list = servers.get(server)?.toolList;
-    for (let at = 0; list && at < own.length; at += READ_AT_ONCE) {
+    if (!list) continue;
+    for (let at = 0; at < own.length; at += READ_AT_ONCE) {
       const names = new Map(own.slice(at, at + READ_AT_ONCE).map((tool) => [tool.tool, tool]));
       for (const found of list.toolDefinitions([...names.keys()])) {
         const tool = names.get(found.name);

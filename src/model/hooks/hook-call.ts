@@ -37,7 +37,8 @@ export type PreVerdict =
       /** Texts for the model, added to the result. */
       readonly context: readonly string[];
     }
-  | { readonly kind: 'block'; readonly reason: string };
+  /** `cause`: what a hook threw. */
+  | { readonly kind: 'block'; readonly reason: string; readonly cause?: unknown };
 
 /** The answer of one hook before a call; a field that is left out changes nothing. */
 export interface PreAnswer {

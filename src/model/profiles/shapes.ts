@@ -86,14 +86,14 @@ export interface GeminiFunction {
   name: string;
   description: string;
   /** Left out for a function without parameters. */
-  parameters?: GeminiSchema;
+  parameters?: GeminiParameters;
 }
 
 /**
  * The subset of OpenAPI 3.0 that Gemini takes. Its fields are not listed: Google's package has an enum for `type`, which
  * no type of another package fits.
  */
-export interface GeminiSchema {
+export interface GeminiParameters {
   [keyword: string]: unknown;
 }
 

@@ -1,0 +1,97 @@
+import {
+  callback,
+  fields,
+  flag,
+  listOf,
+  milliseconds,
+  object,
+  oneOf,
+  type OptionCheck,
+  textOption,
+  wrongOption,
+} from '../../base/check-options.js';
+import { HostError } from '../../base/errors.js';
+import { nearest } from '../../base/nearest.js';
+import { shorten } from '../../base/shorten.js';
+import { hostEvents } from '../host-events.js';
+import { configChecks } from '../../config/check-config-options.js';
+
+const hook = listOf(fields({ matcher: textOption, failOpen: flag, timeoutMs: milliseconds, run: callback }));
+
+const localTools = listOf((value, path) => {
+  fields({
+    name: textOption,
+    title: textOption,
+    description: textOption,
+    inputSchema: object,
+    hints: object,
+    call: callback,
+  })(value, path);
+  const tool = value as Readonly<Record<string, unknown>>;
+  for (const name of ['name', 'description', 'inputSchema', 'call'])
+    if (tool[name] === undefined) throw wrongOption(`${path}.${name}`, 'given', undefined);
+});
+
+const embedded: OptionCheck = (value, path) => {
+  if (!(value instanceof Map)) throw wrongOption(path, 'a Map of servers by name', value);
+};
+
+const hostOptions = fields({
+  ...configChecks,
+  ports: fields({
+    clock: object,
+    wall: callback,
+    random: callback,
+    ask: callback,
+    token: callback,
+    model: object,
+    openUrl: callback,
+    elicit: callback,
+    takesSecrets: flag,
+  }),
+  embedded,
+  watch: flag,
+  socket: flag,
+  only: listOf(textOption),
+  start: oneOf(['eager', 'lazy']),
+  unprefixed: listOf(textOption),
+  tools: localTools,
+  hooks: fields({ preToolUse: hook, postToolUse: hook, elicitation: hook }),
+});
+
+const forkOptions = fields({
+  servers: listOf((value, path) => {
+    if (typeof value !== 'string') object(value, path);
+  }),
+  mayLack: flag,
+  isForEveryFolder: flag,
+  tools: listOf(textOption),
+  local: localTools,
+});
+
+/** Refuses misspelt options, and values of the wrong type, of `Host.open`. Throws `usage`. */
+export function checkHostOptions(options: unknown): void {
+  hostOptions(options, '');
+}
+
+/** Refuses misspelt options, and values of the wrong type, of `host.fork`. Throws `usage`. */
+export function checkForkOptions(options: unknown): void {
+  forkOptions(options, '');
+}
+
+/** Refuses an event that no host has, and a listener that is none. Throws `usage`. */
+export function checkListener(kind: unknown, listener: unknown): void {
+  callback(listener, 'listener');
+  if ((hostEvents as readonly unknown[]).includes(kind)) return;
+  const [close] = nearest(String(kind), hostEvents);
+  throw new HostError('usage', `There is no event "${shorten(String(kind), 100)}"`, {
+    hint: close === undefined ? `There are: ${hostEvents.join(', ')}` : `Did you mean '${close}'?`,
+  });
+}
+
+/** The error for a program that calls the constructor, which types forbid. */
+export function notByNew(): HostError {
+  return new HostError('usage', 'A Host is not made with new', {
+    hint: 'Write: await using host = await Host.open(options)',
+  });
+}
