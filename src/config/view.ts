@@ -12,8 +12,19 @@ import { type HostConfigChange, watchHostConfig, type WatchConfigOptions } from 
 
 /** Why a definition runs or does not. */
 export type StandingView =
-  | Exclude<Standing, { kind: 'unapproved' }>
-  | { readonly kind: 'unapproved'; readonly rejected: boolean };
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'disabled'; readonly by: 'entry' | 'user' }
+  | { readonly kind: 'unapproved'; readonly rejected: boolean }
+  /** The server needs the working directory, which is not trusted; `reason` says what for. */
+  | { readonly kind: 'untrusted'; readonly folder: string; readonly isRefused: boolean; readonly reason: string }
+  | { readonly kind: 'denied'; readonly by: 'deny-list' | 'allow-list' | 'closed-policy'; readonly reason: string }
+  | { readonly kind: 'invalid'; readonly reason: string }
+  /** A stronger definition has the same name, or the same server is configured under another name. */
+  | {
+      readonly kind: 'suppressed';
+      readonly how: 'shadowed' | 'duplicate';
+      readonly by: { readonly name: string; readonly scope: ScopeName };
+    };
 
 /** One definition of a server, safe to print, log and send: without secrets. */
 export interface ServerView {

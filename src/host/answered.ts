@@ -8,7 +8,7 @@ export type Answered<Result extends object> =
   | ({ readonly ok: false; readonly error: HostError } & FromServer);
 
 /** The server's own response, present where `keepServerResult` asked for it. */
-type FromServer = Pick<ToolResult, 'serverResult' | 'changedByHook'>;
+export type FromServer = Pick<ToolResult, 'serverResult' | 'changedByHook'>;
 
 export interface AskOptions {
   readonly signal?: AbortSignal | undefined;

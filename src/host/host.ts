@@ -31,10 +31,14 @@ import { type DefinitionOptions, readDefinition, toShown } from './read-definiti
 import { inOptionWords, stateInOptionWords, toOptionWords } from './options/option-words.js';
 import type { ForModelOptions, ModelTurn } from './tools/model-views.js';
 import type { ServerState } from './servers/server-state.js';
-import type { ServerTool } from './servers/server-tool.js';
 import { type SetAsideTool, setAsideTools } from './set-aside-tools.js';
 import { signIn, signOut } from './sign-in/sign-in.js';
-import { type DefinedTool, readDefinitions, type ToolDefinitionsOptions } from './tools/tool-definitions.js';
+import {
+  type DefinedTool,
+  type HostTool,
+  readDefinitions,
+  type ToolDefinitionsOptions,
+} from './tools/tool-definitions.js';
 import type { FoundDefinition } from './tools/tool-finder.js';
 import { findUnmatched, findUnmatchedFlags, type KnownParts, type Unmatched } from './tools/unmatched.js';
 
@@ -53,15 +57,16 @@ export class Host extends HostRequests implements AsyncDisposable {
    */
   static async open(options: HostOptions = {}): Promise<Host> {
     checkHostOptions(options);
-    return Host[inside](await loadHostConfig(options), options);
+    return Host[inside](await loadHostConfig(options), { isCommandLine: false, ...options });
   }
 
   /**
-   * A host over a configuration that was read already.
+   * A host over a configuration that was read already, for the terminal program: its errors name flags and commands.
    * @internal
    */
   static [inside](loaded: HostConfig, options: HostOptions, environment: ProgramOptions = {}): Host {
-    return new Host(openParts(loaded, options, environment), options, []);
+    const own = { isCommandLine: true, ...options };
+    return new Host(openParts(loaded, own, environment), own, []);
   }
 
   private constructor(base: HostParts, options: HostOptions, narrowings: readonly Narrowing[]) {
@@ -158,8 +163,8 @@ export class Host extends HostRequests implements AsyncDisposable {
   /** The tools of `tools()` with description and schemas, which are read from the cache or fetched. Never rejects. */
   tools(options: ToolDefinitionsOptions): Promise<readonly DefinedTool[]>;
   /** All known tools of servers, including servers that have not been started yet. */
-  tools(): readonly ServerTool[];
-  tools(options?: ToolDefinitionsOptions): readonly ServerTool[] | Promise<readonly DefinedTool[]> {
+  tools(): readonly HostTool[];
+  tools(options?: ToolDefinitionsOptions): readonly HostTool[] | Promise<readonly DefinedTool[]> {
     for (const { catalog } of this.#base.servers.all()) catalog.refreshStale();
     const { tools } = this.#parts.names;
     return options?.definitions === true ? readDefinitions(this.#base.servers, tools, options) : tools;

@@ -89,10 +89,9 @@ export interface OtherBlock extends BlockFields {
 
 /**
  * Any text except the types above: a plain string. TypeScript has no type for "every other string". Only an enum is a
- * string that `block.type === 'text'` rules out, so one is declared, which exists in types alone.
+ * string that `block.type === 'text'` rules out, so one is declared; it exists in types alone.
  */
-export type OtherBlockType = AnyOtherType;
-
-declare enum AnyOtherType {
-  any = 'any other',
+export declare enum OtherBlockType {
+  /** Stands for every text. */
+  any = 'any other type',
 }

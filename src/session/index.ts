@@ -3,7 +3,16 @@ export { readAgents } from './agent.js';
 export { Conversation, type ConversationOptions, type SendEnd } from './conversation.js';
 export { History } from './history.js';
 export { describeSurroundings } from './instructions.js';
-export type { AssistantPart, ImagePart, Message, TextPart, ToolCallPart, UserPart } from './message.js';
+export type {
+  AssistantPart,
+  ImagePart,
+  Message,
+  ProviderCallPart,
+  ProviderResultPart,
+  TextPart,
+  ToolCallPart,
+  UserPart,
+} from './message.js';
 export {
   type ModelEvent,
   type ModelPort,

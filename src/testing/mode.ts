@@ -17,7 +17,7 @@ export type SseMode = ModeOver<'sse', SseHandlers>;
 /** WebSocket with the subprotocol `mcp`. */
 export type WsMode = ModeOver<'ws', WsHandlers>;
 
-interface ModeOver<Over extends string, Handlers> extends ModeFacts {
+export interface ModeOver<Over extends string, Handlers> extends ModeFacts {
   readonly channel: Over;
   /** Called once for each server that is started, so that servers share no state. */
   readonly behave: () => Handlers;

@@ -129,7 +129,10 @@ test.each<[string, string, string]>([
 ])('add-json %s names the field, what was expected and what was found', async (json, message, hint) => {
   const { run } = makeSandbox();
   const answer = await run(['add-json', 's', json, '--json']);
-  expect(answer.json).toEqual({ ok: false, error: { code: 'config-invalid', message, hint } });
+  expect(answer.json).toEqual({
+    ok: false,
+    error: { code: 'config-invalid', message, hint, docs: 'docs/troubleshooting.md#config-invalid' },
+  });
   expect([answer.code, answer.stderr]).toEqual([1, '']);
 });
 

@@ -283,6 +283,7 @@ test('a name is taken once per scope, and whoever adds it elsewhere hears which 
         code: 'server-exists',
         message: 'MCP server s already exists in local config',
         hint: 'plugboard remove s -s local',
+        docs: 'docs/troubleshooting.md#server-exists',
       },
     },
   ]);

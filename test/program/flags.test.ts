@@ -161,7 +161,11 @@ test.each([
   const { code, stdout, stderr, json } = await makeSandbox(files).run([...words.split(' ').filter(Boolean), '--json']);
   expect([code, stderr, stdout.indexOf('\n')]).toEqual([expected, '', stdout.length - 1]);
   const { ok, error } = json!;
-  expect([Object.keys(json!), ok, Object.keys(error!)]).toEqual([['ok', 'error'], false, ['code', 'message', 'hint']]);
+  expect([Object.keys(json!), ok, Object.keys(error!)]).toEqual([
+    ['ok', 'error'],
+    false,
+    ['code', 'message', 'hint', 'docs'],
+  ]);
 });
 
 test.each([

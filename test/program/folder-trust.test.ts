@@ -55,6 +55,7 @@ test.each<[string, object, string]>([
       code: 'folder-untrusted',
       message: `Server "tool" needs PROJECT, which is not trusted: ${why}`,
       hint: 'plugboard trust PROJECT',
+      docs: 'docs/troubleshooting.md#folder-untrusted',
     },
   ]);
   expect((await sandbox.run(['trust'])).code).toBe(0);

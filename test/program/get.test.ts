@@ -90,6 +90,7 @@ test('an unknown name in JSON is an error with a code, on stdout, and nothing on
         code: 'unknown-server',
         message: 'No MCP server named "dbb". Configured servers: db, docs, odd',
         hint: 'Did you mean "db"?',
+        docs: 'docs/troubleshooting.md#unknown-server',
       },
     },
   ]);

@@ -187,6 +187,7 @@ test('a denial in JSON has its code and its rule', async () => {
         code: 'policy-denied',
         message: `Cannot add MCP server "evil": ${BLOCKED}`,
         hint: 'denied by { serverName: "evil" } in ETC/managed-settings.json',
+        docs: 'docs/troubleshooting.md#policy-denied',
       },
     },
   ]);

@@ -43,8 +43,14 @@ export interface ErrorView {
   readonly stderr?: string;
 }
 
+/** The state of a server in a word, as in `list --json`. */
 export type StatusWord =
-  | Exclude<ServerStatus['kind'], 'disabled'>
+  | 'idle'
+  | 'pending'
+  | 'connected'
+  | 'reconnecting'
+  | 'needs-auth'
+  | 'failed'
   | 'configured'
   | 'disabled'
   | 'unapproved'

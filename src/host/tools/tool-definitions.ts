@@ -12,6 +12,14 @@ export interface ToolDefinitionsOptions extends DefinitionOptions {
   readonly definitions: true;
 }
 
+/** A tool of a server, as `host.tools()` lists it: what is known without reading its definition. */
+export interface HostTool extends Tool {
+  /** The tool's server. */
+  readonly server: string;
+  /** The tool as its server listed it; undefined when no longer known. */
+  serverDefinition(): Promise<ServerDefinition | undefined>;
+}
+
 /** A tool of a server with its definition. */
 export interface DefinedTool extends ToolDefinition {
   /** The tool's server. */
