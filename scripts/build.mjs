@@ -22,7 +22,7 @@ import { crc32 } from 'node:zlib';
 import { build } from 'esbuild';
 import { isolatedDeclarationSync } from 'oxc-transform';
 import { toParts, toPiece } from './code-parts.mjs';
-import { pruneDeclarations } from './declarations.mjs';
+import { bundleDeclarations } from './declarations.mjs';
 import { toNotices } from './notices.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -64,7 +64,12 @@ for (const options of [
   if (status !== 0) process.exit(1);
 }
 writeFileSync(join(dist, 'inside/package.json'), '{ "type": "module", "sideEffects": false }\n');
-pruneDeclarations(join(dist, 'lib'), ['index.d.ts', 'session/index.d.ts', 'testing/index.d.ts']);
+const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+bundleDeclarations(
+  join(dist, 'lib'),
+  ['index.d.ts', 'session/index.d.ts', 'testing/index.d.ts'],
+  Object.keys(peerDependencies),
+);
 
 // Nothing is minified, so that a stack trace can be read.
 const common = {

@@ -7,7 +7,6 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -60,38 +59,6 @@ test('the notices name every package that has code in the bundles, with its vers
   expect(titles).not.toEqual([]);
   expect(named).toEqual([...new Set(titles)].toSorted());
   expect(notices.slice(1).filter((notice) => !/copyright|public domain/iu.test(notice))).toEqual([]);
-});
-
-test('a program that checks the types of its libraries compiles against every door', () => {
-  mkdirSync(join(root, 'node_modules/@types'), { recursive: true });
-  for (const name of ['@types/node', 'undici-types'])
-    symlinkSync(join(source, 'node_modules', name), join(root, 'node_modules', name));
-  writeFileSync(
-    join(root, 'consumer.ts'),
-    `import { Host, HostError, type CallResult } from 'plugboard';
-     import * as session from 'plugboard/session';
-     import * as testing from 'plugboard/testing';
-     export async function use(): Promise<CallResult> {
-       await using host = await Host.open({ strict: true });
-       if (host.tools().length === 0) throw new HostError('internal', Object.keys({ ...session, ...testing }).join());
-       return host.call({ name: 'x', input: {} });
-     }`,
-  );
-  const options = {
-    target: 'ES2022',
-    lib: ['ES2023', 'ESNext.Disposable'],
-    module: 'NodeNext',
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    skipLibCheck: false,
-    noEmit: true,
-    types: ['node'],
-  };
-  writeFileSync(join(root, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['consumer.ts'] }));
-  const { stdout } = spawnSync(process.execPath, [join(source, 'node_modules/typescript/bin/tsc'), '-p', root], {
-    encoding: 'utf8',
-  });
-  expect(stdout).toBe('');
 });
 
 /** Runs a script in the project with an empty home. */

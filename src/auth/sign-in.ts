@@ -1,5 +1,6 @@
 import type { HostError } from '../base/errors.js';
 
+/** Options of `host.signIn`. */
 export interface SignInOptions {
   /** `device`: the user types a code on another machine. Default: as the entry says. */
   readonly way?: 'browser' | 'device' | undefined;
@@ -16,7 +17,8 @@ export type SignIn =
   /** `done`: signed in without the user. */
   { readonly kind: 'done' } | { readonly kind: 'failed'; readonly error: HostError } | BrowserSignIn | DeviceSignIn;
 
-interface OpenSignIn {
+/** What both ways of signing in have. */
+export interface OpenSignIn {
   /** Has passed the URL gate; safe to pass to a program as one argument, and to show in full. */
   readonly url: string;
   /** The host of `url`, to be shown. */
@@ -45,6 +47,7 @@ export interface DeviceSignIn extends OpenSignIn {
   readonly completeUrl?: string | undefined;
 }
 
+/** How a sign-in ended. */
 export type SignInEnd =
   /** `warning`: the user is signed in, but the tokens could not be saved. */
   | { readonly kind: 'signed-in'; readonly warning?: string | undefined }

@@ -29,6 +29,7 @@ export interface SignInsOptions extends Omit<SignInServices, 'worldFor'> {
   readonly fetchFor?: ((target: SignInTarget) => AuthFetch) | undefined;
 }
 
+/** How a sign-out ended. */
 export type SignOut =
   | { readonly kind: 'signed-out'; readonly wasRevoked: boolean }
   | { readonly kind: 'nothing' }

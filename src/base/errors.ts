@@ -1,5 +1,6 @@
 import type { ErrorCode } from './error-codes.js';
 
+/** What an error may have besides code and message. */
 export interface HostErrorOptions {
   /** What the user can do, best a command to paste. */
   readonly hint?: string | undefined;
@@ -28,9 +29,13 @@ export type ErrorDetail =
   /** The error code of an authorization server, where it gave one. `isTransient`: a retry may succeed. */
   | { readonly kind: 'oauth'; readonly error?: string; readonly isTransient: boolean };
 
+/** Every failure that Plugboard names: what failed (`message`), which kind (`code`), what to do (`hint`). */
 export class HostError extends Error {
+  /** The kind of failure; to switch on. */
   readonly code: ErrorCode;
+  /** What you can do. */
   readonly hint: string | undefined;
+  /** Details that only some failures have. */
   readonly detail: ErrorDetail | undefined;
 
   constructor(code: ErrorCode, message: string, options: HostErrorOptions = {}) {
@@ -46,6 +51,7 @@ export class HostError extends Error {
     return `docs/troubleshooting.md#${this.code}`;
   }
 
+  /** Without cause and detail, which may hold what a server sent. */
   toJSON(): { code: ErrorCode; message: string; hint?: string; docs: string } {
     const { code, message, hint, docs } = this;
     return { code, message, ...(hint !== undefined && { hint }), docs };

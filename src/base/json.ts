@@ -1,3 +1,4 @@
+/** A JSON object of which nothing more is known. */
 export type JsonObject = { readonly [field: string]: unknown };
 
 /** Whether a value is an object: neither null nor an array. */

@@ -37,6 +37,7 @@ export const configChecks: Readonly<Record<string, OptionCheck>> = {
     ask: listOf(textOption),
     deny: listOf(textOption),
   }),
+  persist: flag,
   managedDirectories: listOf(textOption),
   isCommandLine: flag,
 };

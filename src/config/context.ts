@@ -29,6 +29,11 @@ export interface ConfigOptions {
   readonly isForEveryFolder?: boolean;
   /** Permission mode and rules, for this run only. They are stronger than those of files, except for what these deny. */
   readonly permissions?: PermissionFlags;
+  /**
+   * `false`: nothing is written to the folders for state and cache, and nothing that is kept there is read: no ledger, no
+   * saved results, no catalogs, no approvals, no sign-ins. Default: true.
+   */
+  readonly persist?: boolean;
   /** The administrator's folders. No environment variable moves them: otherwise users could escape a lock. */
   readonly managedDirectories?: readonly string[];
   /** The options come from a command line: errors and problems name its flags instead of these options. */
@@ -64,11 +69,12 @@ export function openContext(options: ConfigOptions = {}): ConfigContext {
   const env = options.env ?? process.env;
   const { cwd, ancestors, problem } = ancestorsOf(options.cwd ?? currentFolder());
   const platform = options.platform ?? process.platform;
-  const places = placesOf({
+  const found = placesOf({
     env,
     platform,
     ...(options.managedDirectories && { managed: options.managedDirectories }),
   });
+  const places = options.persist === false ? { ...found, ...NOWHERE } : found;
   return {
     options,
     cwd,
@@ -80,6 +86,8 @@ export function openContext(options: ConfigOptions = {}): ConfigContext {
     ...(problem && { refused: problem }),
   };
 }
+
+const NOWHERE = { state: undefined, cache: undefined, runtime: undefined };
 
 /** A folder that was deleted under a running shell has no path any more, but the shell's PWD still names it. */
 function currentFolder(): string {

@@ -18,6 +18,7 @@ export interface Problem {
   readonly hint: string;
 }
 
+/** What kind of problem a configuration has. */
 export type ProblemCode =
   | 'unreadable'
   | 'malformed' // not JSON, even with comments

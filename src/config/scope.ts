@@ -18,6 +18,7 @@ export const scopeNames = [
   'plugin',
   'connectors',
 ] as const;
+/** Where an entry is from, strongest first. */
 export type ScopeName = (typeof scopeNames)[number];
 
 /** A source of server entries. A new scope is one file in scopes/ and one name in its list. */

@@ -8,7 +8,7 @@ import type { Problem } from './problem.js';
 import type { ScopeName } from './scope.js';
 import type { ConfiguredServer, Standing } from './entries/server.js';
 import { transportOf } from './entries/target.js';
-import { type HostConfigChange, watchHostConfig, type WatchConfigOptions } from './watch.js';
+import { watchHostConfig, type WatchConfigOptions } from './watch.js';
 
 /** Why a definition runs or does not. */
 export type StandingView =
@@ -37,6 +37,7 @@ export interface ServerView {
   readonly entry: RawEntry | undefined;
 }
 
+/** The servers of a configuration, and the problems in its files. */
 export interface LoadedConfig {
   readonly servers: readonly ServerView[];
   readonly problems: readonly Problem[];
@@ -51,8 +52,15 @@ export async function loadConfig(options: ConfigOptions = {}): Promise<LoadedCon
   return toView(await loadHostConfig(options));
 }
 
-export interface ConfigChange extends LoadedConfig, Omit<HostConfigChange, 'loaded'> {}
+/** The configuration after an edit, and the names of the servers that it affects. */
+export interface ConfigChange extends LoadedConfig {
+  readonly started: readonly string[];
+  readonly stopped: readonly string[];
+  /** Servers with the same name but another definition, so that their connections are stale. */
+  readonly changed: readonly string[];
+}
 
+/** A configuration that is being watched, until it is disposed of. */
 export interface ConfigWatch extends Disposable {
   /** The configuration after the last change. */
   readonly loaded: LoadedConfig;

@@ -19,6 +19,7 @@ export interface HostConfigWatch extends Disposable {
   readonly loaded: HostConfig;
 }
 
+/** Options of `watchConfig`. */
 export interface WatchConfigOptions {
   readonly signal: AbortSignal;
   readonly debounceMs?: number;

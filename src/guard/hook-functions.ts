@@ -20,6 +20,7 @@ export interface FinishedCall {
   readonly ms: number;
 }
 
+/** A function of the embedder that runs before or after calls. */
 export interface HookFunction<Question, Answer> {
   /** Same syntax as in settings; without a matcher the hook runs for everything. */
   readonly matcher?: string | undefined;

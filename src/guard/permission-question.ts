@@ -33,8 +33,10 @@ export interface PermissionQuestion {
   readonly change?: readonly string[];
 }
 
+/** For how long a permission answer holds. */
 export type Remember = 'once' | 'session' | 'always';
 
+/** The answer to a permission question. */
 export type PermissionAnswer =
   | { readonly kind: 'allow'; readonly remember: Remember }
   | { readonly kind: 'deny'; readonly reason?: string };

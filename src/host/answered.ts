@@ -10,6 +10,7 @@ export type Answered<Result extends object> =
 /** The server's own response, present where `keepServerResult` asked for it. */
 export type FromServer = Pick<ToolResult, 'serverResult' | 'changedByHook'>;
 
+/** Options of everything that waits for a server. */
 export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;

@@ -6,6 +6,7 @@ import type { DisabledReason, ServerEvent, StartReason } from '../model/status.j
 import type { PipeWarning } from '../wire/pipe.js';
 import type { StatusWord } from './servers/server-state.js';
 
+/** The events of a host, by name. */
 export interface HostEvents {
   readonly [kind: string]: unknown;
   /** A server's state has changed. */
@@ -26,6 +27,7 @@ export const hostEvents = ['server', 'catalog', 'config', 'note', 'problem'] as 
 /** The name of an event of a host. */
 export type HostEvent = (typeof hostEvents)[number];
 
+/** A change of a server's state. */
 export interface ServerChange {
   readonly name: string;
   readonly before: StatusWord;

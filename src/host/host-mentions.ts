@@ -10,6 +10,7 @@ import { shapeResult } from '../results/shape-result.js';
 import type { RequestParts } from './servers/server-requests.js';
 import type { ShapeSettings } from './steps/shape.js';
 
+/** Options of `host.resolveMentions`. */
 export interface MentionOptions extends AskOptions {
   /**
    * Whether a person typed the text, which approves reading what it mentions (the default). `false`: the text came from
@@ -20,6 +21,7 @@ export interface MentionOptions extends AskOptions {
   readonly without?: readonly Mention[] | undefined;
 }
 
+/** What the mentions of a text have become. */
 export interface ResolvedMentions {
   /** The mentions in the text, without those of servers that do not exist. */
   readonly mentions: readonly Mention[];

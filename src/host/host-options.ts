@@ -11,6 +11,7 @@ import type { SharedServers } from './servers/shared-servers.js';
 
 export type { LocalTool } from '../tools/local-tool.js';
 
+/** Options of `Host.open`. Everything has a default. */
 export interface HostOptions extends ConfigOptions {
   readonly ports?: Partial<Ports>;
   /** Servers inside this program, by the names that entries have for them. */
@@ -43,6 +44,7 @@ export interface ProgramOptions {
   readonly areConnectorsKnown?: boolean;
 }
 
+/** What a fork shares with its host, and what it has for itself. */
 export interface ForkOptions {
   /**
    * Names of servers to share, and entries of own servers. Without any name, all servers are shared. Names must be
@@ -59,6 +61,7 @@ export interface ForkOptions {
   readonly local?: readonly LocalTool[];
 }
 
+/** A call to make. */
 export interface ToolRequest extends Partial<CallContext> {
   /** The name that the model knows: `mcp__server__tool`. */
   readonly name: string;
@@ -75,6 +78,7 @@ export interface ToolRequest extends Partial<CallContext> {
   readonly shape?: 'model' | 'raw';
 }
 
+/** The result of a call, and which call it was. */
 export interface CallResult extends ToolResult {
   /** The name that the model knows; the requested name where there is no such tool. */
   readonly name: string;

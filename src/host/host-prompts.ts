@@ -21,6 +21,7 @@ import { type DefinitionOptions, serverDefinitionOf } from './read-definition.js
 import type { RequestParts } from './servers/server-requests.js';
 import { waitForCatalogsOf, serversWithoutCatalog } from './calls/wait-for-catalog.js';
 
+/** A prompt of a server, and how a user types it. */
 export interface HostPrompt extends ServerPromptDefinition, Pick<ToolDefinition, 'serverDefinition'> {
   readonly server: string;
   /** `/mcp__server__prompt`, as a user types it. */

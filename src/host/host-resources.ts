@@ -36,16 +36,19 @@ import type { RequestParts } from './servers/server-requests.js';
 import type { Server } from './servers/server.js';
 import { waitForCatalogsOf } from './calls/wait-for-catalog.js';
 
+/** A resource and its server. */
 export interface HostResource extends ServerResourceDefinition, Pick<ToolDefinition, 'serverDefinition'> {
   readonly server: string;
 }
 
+/** A template of resources and its server. */
 export interface HostTemplate extends ServerTemplateDefinition, Pick<ToolDefinition, 'serverDefinition'> {
   readonly server: string;
   /** The names of the template's variables. */
   readonly variables: readonly string[];
 }
 
+/** The known resources and templates. */
 export interface ListedResources {
   readonly resources: readonly HostResource[];
   readonly templates: readonly HostTemplate[];
@@ -53,6 +56,7 @@ export interface ListedResources {
   readonly notes: readonly string[];
 }
 
+/** The resource to read. */
 export interface ResourceRequest extends TypedOptions {
   readonly server: string;
   readonly uri: string;
@@ -151,6 +155,7 @@ export async function fetchResource(
   return { ...read, error: withNear(read.error, server, uri) };
 }
 
+/** The argument to suggest values for. */
 export interface CompletionRequest extends CompletionQuestion, Omit<TypedOptions, 'isTyped'> {
   readonly server: string;
 }
@@ -172,12 +177,15 @@ export function completeArgument(
   });
 }
 
+/** The resource to watch. */
 export interface WatchRequest extends TypedOptions {
   readonly server: string;
   readonly uri: string;
 }
 
+/** Called when a watched resource has changed. */
 export type WatchListener = (change: { readonly server: string; readonly uri: string }) => void;
+/** A watch that has begun, or why it has not. */
 export type Watching = Promise<Answered<{ readonly watch: AsyncDisposable }>>;
 
 /**

@@ -19,6 +19,7 @@ import { readFromServer, findRunning, unknownOffer } from './servers/server-acce
 import type { HookedBlocks, RequestParts, ServerRequest } from './servers/server-requests.js';
 import type { Server } from './servers/server.js';
 
+/** A skill and its server. */
 export interface HostSkill {
   readonly server: string;
   readonly name: string;
@@ -27,6 +28,7 @@ export interface HostSkill {
   readonly uri: string;
 }
 
+/** The skill to read. */
 export interface SkillRequest extends TypedOptions {
   readonly server: string;
   /** The skill's URI or its name. */

@@ -21,6 +21,7 @@ export interface HostState {
   readonly problems: readonly Problem[];
 }
 
+/** A server's state with its entry and what it says of itself. */
 export interface ServerDetail extends ServerState {
   /** The entry as written, masked. */
   readonly config: RawEntry | null;

@@ -42,7 +42,21 @@ import {
 import type { FoundDefinition } from './tools/tool-finder.js';
 import { findUnmatched, findUnmatchedFlags, type KnownParts, type Unmatched } from './tools/unmatched.js';
 
-/** The connected servers of one configuration, and everything that can be called. Closing it ends all of them. */
+/**
+ * The connected servers of one configuration, and everything that can be called.
+ *
+ * A host has to be closed, because it owns processes and connections: write `await using host = await Host.open()`, or
+ * `await host.close()` in a `finally`. While a host is open, the process does not exit.
+ *
+ * What it writes, below `$XDG_STATE_HOME/plugboard` (`~/.local/state/plugboard`) and `$XDG_CACHE_HOME/plugboard`:
+ *
+ * - `ledger/`: a line for every call, with arguments redacted. `results/`: what is too large for a model or for memory.
+ * - state: approvals, sign-ins, logs of servers, a journal of running processes, a socket (option `socket: false`: none).
+ * - cache: what servers listed, so that the next start knows it.
+ *
+ * To have it write elsewhere, pass `env` with other XDG folders. With `persist: false` it writes nothing: results are
+ * truncated instead of saved, every start lists everything again, and sign-ins are neither kept nor found.
+ */
 export class Host extends HostRequests implements AsyncDisposable {
   readonly #base: HostParts;
   readonly #options: HostOptions;
@@ -335,6 +349,7 @@ export class Host extends HostRequests implements AsyncDisposable {
     this.#base.servers.disable(name);
   }
 
+  /** Lets a server run again that `disable` has disabled. */
   enable(name: string): void {
     this.#base.servers.enable(name);
   }

@@ -41,6 +41,7 @@ export interface Ports {
   readonly takesSecrets?: boolean | undefined;
 }
 
+/** The server that needs a token. */
 export interface TokenRequest {
   readonly server: string;
   readonly url: string;

@@ -3,6 +3,7 @@ import type { ServerDefinition } from '../model/server-definition.js';
 import { shownHints } from '../model/view/shown-hints.js';
 import type { Tool, ToolDefinition } from '../model/tool.js';
 
+/** How much of a definition to give. */
 export interface DefinitionOptions {
   /** Whether to add `serverDefinition`: the definition as the server listed it. */
   readonly withServerDefinition?: boolean | undefined;

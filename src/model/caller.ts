@@ -26,11 +26,13 @@ export interface Caller {
   readonly onLog?: ((message: CallerLog) => void) | undefined;
 }
 
+/** A folder that a caller lets servers know of. */
 export interface CallerRoot {
   readonly uri: string;
   readonly name?: string;
 }
 
+/** Where a question for a caller comes from. */
 export interface CallerQuestion {
   readonly server: string;
   readonly signal: AbortSignal;

@@ -23,6 +23,7 @@ export interface SamplingRequest {
   readonly toolChoice?: { readonly mode: ToolChoiceMode };
 }
 
+/** One message of a server's request to a model. */
 export interface SamplingMessage {
   readonly role: 'user' | 'assistant';
   /** Always a list, even if the server sent a single block. */
@@ -34,18 +35,23 @@ export interface SamplingBlock extends SamplingFields {
   readonly type: string;
 }
 
+/** Fields that are passed on as they are. */
 export interface SamplingFields {
   readonly [field: string]: unknown;
 }
 
+/** A tool that a server lets the model use while it answers. */
 export interface SamplingTool extends SamplingFields {
   readonly name: string;
   readonly inputSchema: SamplingFields;
 }
 
+/** Whether a model may, must or must not use tools. */
 export const toolChoiceModes = ['auto', 'required', 'none'] as const;
+/** Whether a model may, must or must not use tools. */
 export type ToolChoiceMode = (typeof toolChoiceModes)[number];
 
+/** Which model a server would like. */
 export interface ModelPreferences {
   /** Names of models, or parts of them; the first that fits counts. */
   readonly hints: readonly string[];
@@ -55,6 +61,7 @@ export interface ModelPreferences {
   readonly intelligencePriority?: number;
 }
 
+/** A model's answer for a server. */
 export interface SamplingResult {
   readonly role: 'user' | 'assistant';
   readonly content: SamplingBlock | readonly SamplingBlock[];

@@ -14,6 +14,7 @@ export interface ServerResult {
   readonly task?: JsonObject;
 }
 
+/** The error of a server's own response. */
 export interface ServerError {
   readonly code: number;
   readonly message: string;

@@ -2,7 +2,9 @@
 export class Spilled {
   /** `text`: a string, unescaped, as UTF-8. `json`: a value as the server wrote it. */
   readonly kind: 'text' | 'json';
+  /** The size of the file. */
   readonly bytes: number;
+  /** The path of the file. */
   readonly place: string;
   /** The beginning of the value. */
   readonly preview: string;

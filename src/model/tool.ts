@@ -50,6 +50,7 @@ export interface CallTraits {
   readonly prompt?: string;
 }
 
+/** The arguments of a call, by name. */
 export type ToolInput = { readonly [name: string]: unknown };
 
 /** A schema as its author wrote it; the host never converts it. */
@@ -90,6 +91,7 @@ export interface ToolMarks {
   readonly isHidden: boolean;
 }
 
+/** What a server says about a tool in `_meta`, as far as this host acts on it. */
 export interface ToolMeta {
   /** `_meta["anthropic/searchHint"]`: words for the search. */
   readonly searchHint: string | undefined;
@@ -97,6 +99,7 @@ export interface ToolMeta {
   readonly maxResultChars: number | undefined;
 }
 
+/** What a call brings along besides tool and input. */
 export interface CallContext {
   /** The id of this call, in the ledger and for hooks. */
   readonly callId: string;
@@ -109,6 +112,7 @@ export interface CallContext {
   readonly keepServerResult?: boolean | undefined;
 }
 
+/** How far a call is, as its server reports it. */
 export interface CallProgress {
   readonly progress: number;
   readonly total?: number;
@@ -136,6 +140,7 @@ export interface ToolResult {
   readonly changedByHook?: true;
 }
 
+/** A file with content that was too large, or that a model cannot read. */
 export interface SavedFile {
   readonly path: string;
   readonly bytes: number;

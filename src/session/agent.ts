@@ -18,6 +18,7 @@ export interface AgentDefinition {
   readonly isForEveryFolder?: boolean;
 }
 
+/** The sub-agents of the settings, and what is wrong with them. */
 export interface ReadAgents {
   readonly agents: readonly AgentDefinition[];
   /** What is wrong with the other agents, a sentence each. */

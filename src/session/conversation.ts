@@ -13,6 +13,7 @@ import { dropUnfinished } from './drop-unfinished.js';
 import type { SessionEvent } from './session-event.js';
 import { PortableIds, toPortable } from './to-portable.js';
 
+/** What a conversation is made of. */
 export interface ConversationOptions {
   readonly host: Host;
   readonly model: ModelPort;
@@ -28,6 +29,7 @@ export interface ConversationOptions {
   readonly onEvent?: (event: SessionEvent) => void;
 }
 
+/** How the answer to a message ended. */
 export type SendEnd = {
   /** How often the model was asked. */
   readonly turns: number;
@@ -73,10 +75,12 @@ export class Conversation {
     this.#model = options.model;
   }
 
+  /** The model that answers. */
   get model(): ModelPort {
     return this.#model;
   }
 
+  /** What was said so far. */
   get messages(): readonly Message[] {
     return this.#messages;
   }

@@ -17,6 +17,7 @@ export class History implements AsyncDisposable {
     this.#file = path === undefined ? undefined : new RollingFile(path, { bytes: FILE_BYTES, keep: 1 });
   }
 
+  /** What was typed, oldest first. */
   get entries(): readonly string[] {
     return this.#entries;
   }

@@ -25,6 +25,7 @@ export const AGENT_INSTRUCTIONS = `You are a sub-agent of Plugboard: you work on
 - Some tools may have to be found with ToolSearch first. A result that is too long is in a file; read on with Read.
 - End with what was asked for, complete and brief: what you found or did, and what you could not do.`;
 
+/** A section of the system prompt about the machine that a session runs on. */
 export function describeSurroundings({
   cwd,
   platform,

@@ -7,8 +7,10 @@ export type Message =
   /** The results of all calls of the message before, in the format of the model's API: see `ModelTurn.toolResults`. */
   | { readonly role: 'results'; readonly results: readonly object[] };
 
+/** A part of what a user said. */
 export type UserPart = TextPart | ImagePart;
 
+/** A text in a message. */
 export interface TextPart {
   readonly kind: 'text';
   readonly text: string;
@@ -21,6 +23,7 @@ export interface ImagePart {
   readonly data: string;
 }
 
+/** A part of what a model said. */
 export type AssistantPart = (
   | TextPart
   | { readonly kind: 'reasoning'; readonly text: string }
@@ -40,6 +43,7 @@ export interface ProviderCallPart {
   readonly input: unknown;
 }
 
+/** The result of a tool that the model's provider ran itself. */
 export interface ProviderResultPart {
   readonly kind: 'provider-result';
   readonly id: string;
@@ -48,6 +52,7 @@ export interface ProviderResultPart {
   readonly isError: boolean;
 }
 
+/** A call that a model makes. */
 export interface ToolCallPart {
   readonly kind: 'call';
   readonly id: string;

@@ -34,6 +34,7 @@ export interface ModelRequest {
   readonly toolChoice?: 'auto' | 'required' | 'none';
 }
 
+/** What a model sends while it answers. */
 export type ModelEvent =
   /** A piece of the next part's text. */
   | { readonly kind: 'text'; readonly text: string }
@@ -60,6 +61,7 @@ export interface Usage {
   readonly cacheWrite: number;
 }
 
+/** No token used. */
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 export function addUsage(one: Usage, other: Usage): Usage {

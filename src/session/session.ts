@@ -11,6 +11,7 @@ import { toSamplingPort } from './sampling-model.js';
 import type { SessionEvent } from './session-event.js';
 import { readInput } from './user-input.js';
 
+/** What a session is made of. */
 export interface SessionOptions {
   /** Opens the host with what a session adds: the Agent tool, and `ports.model` to put beside other ports. */
   readonly openHost: (more: Pick<HostOptions, 'tools' | 'ports'>) => Host;
@@ -42,6 +43,7 @@ export type Said = {
 export class Session implements AsyncDisposable {
   /** The id of the session in all that it records. */
   readonly id = randomUUID();
+  /** The host whose tools the model has. */
   readonly host: Host;
   readonly #options: SessionOptions;
   #model: ModelPort | undefined;
@@ -67,6 +69,7 @@ export class Session implements AsyncDisposable {
     });
   }
 
+  /** The model that answers; undefined while none is chosen. */
   get model(): ModelPort | undefined {
     return this.#model;
   }
@@ -127,10 +130,12 @@ export class Session implements AsyncDisposable {
   }
 }
 
+/** Options of one input of the user. */
 export interface SayOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Options of one input of the user that is not all typed. */
 export interface SpeakOptions extends SayOptions {
   /**
    * Text that the user did not type, from stdin or another program. It comes after the rest; its `@server:uri` mentions

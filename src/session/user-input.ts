@@ -1,9 +1,9 @@
+import type { JsonObject } from '../base/json.js';
 import { HostError } from '../base/errors.js';
 import type { Host } from '../host/host.js';
 import type { ResolvedMentions } from '../host/host-mentions.js';
 import { parseCommand } from '../model/view/prompt-commands.js';
 import { gateLine } from '../model/text/text-gate.js';
-import type { ContentBlock } from '../model/content-block.js';
 import type { Message, UserPart } from './message.js';
 
 /** The user's input. Mentions in text that the user did not type are decided like calls of the model. */
@@ -97,7 +97,7 @@ function betweenUsers(messages: readonly Message[], text: string): readonly Mess
 }
 
 /** Converts MCP content blocks; what is neither text nor image becomes a text that describes it. */
-export function toUserParts(blocks: readonly ContentBlock[]): readonly UserPart[] {
+export function toUserParts(blocks: readonly JsonObject[]): readonly UserPart[] {
   return blocks.flatMap((block): UserPart[] => {
     const { type, text, data, mimeType } = block;
     if (type === 'text' && typeof text === 'string') return text.trim() === '' ? [] : [{ kind: 'text', text }];

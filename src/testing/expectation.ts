@@ -19,6 +19,7 @@ export interface Refused {
   readonly counts: readonly Count[];
 }
 
+/** A server that the host has to connect to, and what follows. */
 export interface Connected {
   readonly connect: 'ok';
   readonly list: ListOutcome;
@@ -52,6 +53,7 @@ export interface SignInWanted {
   readonly counts: readonly Count[];
 }
 
+/** What has to become of a sign-in. */
 export type SignInOutcome =
   | { readonly kind: 'signs-in'; readonly when: When }
   /** `page`: whether the user was shown the sign-in page. The host must find earlier faults before it shows one. */
@@ -87,6 +89,7 @@ export type When =
   /** At the deadline at the latest; earlier is better. */
   | 'by the deadline';
 
+/** The host has to fail, and say why. */
 export interface Failure {
   readonly kind: 'fails';
   /** Matches the error's message and hint. */
@@ -94,6 +97,7 @@ export interface Failure {
   readonly when: When;
 }
 
+/** What has to become of listing the tools. */
 export type ListOutcome =
   | {
       readonly kind: 'lists';
@@ -105,6 +109,7 @@ export type ListOutcome =
     }
   | Failure;
 
+/** What has to become of the call that a mode attacks. */
 export type CallOutcome =
   | {
       readonly kind: 'answers';
@@ -131,11 +136,13 @@ export type NextOutcome =
   /** The obstacle is temporary: the call succeeds or fails, and the user does not have to sign in again. */
   | 'delayed';
 
+/** A number that may lie between two others, both included. */
 export interface Bounds {
   readonly least: number;
   readonly most: number;
 }
 
+/** How often a server may see something. */
 export interface Count extends Bounds {
   /**
    * A JSON-RPC or HTTP method, `tools/call NAME`, a response of the host (`answer`, `error CODE`), or a mode's count.
@@ -156,6 +163,7 @@ export const SECRET = 'plugboard-attack-secret';
 /** Matches an error about a deadline. */
 export const TIMED_OUT = /within|timed? ?out|deadline/iu;
 
+/** The tools that most hostile servers list. */
 export const usualTools: readonly string[] = ['echo', 'attack', 'report'];
 
 /** `when` is not 'at once' by default: a process or a connection has to start first. */

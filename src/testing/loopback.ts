@@ -13,6 +13,7 @@ export interface ServedMode extends AsyncDisposable {
   readonly counts: () => Record<string, number>;
 }
 
+/** Where a server listens. */
 export interface ServeOptions {
   readonly host?: string;
   /** 0, the default: any free port. */

@@ -10,20 +10,24 @@ export type Mode = StdioMode | HttpMode | SseMode | WsMode;
 /** The transport of a mode. A stdio mode is a process, the others have a URL. */
 export type Channel = Mode['channel'];
 
+/** A hostile server over stdio. */
 export type StdioMode = ModeOver<'stdio', StdioHandlers>;
+/** A hostile server over HTTP. */
 export type HttpMode = ModeOver<'http', HttpHandlers>;
 /** HTTP+SSE of 2024-11-05. */
 export type SseMode = ModeOver<'sse', SseHandlers>;
 /** WebSocket with the subprotocol `mcp`. */
 export type WsMode = ModeOver<'ws', WsHandlers>;
 
+/** A hostile server over one transport. */
 export interface ModeOver<Over extends string, Handlers> extends ModeFacts {
   readonly channel: Over;
   /** Called once for each server that is started, so that servers share no state. */
   readonly behave: () => Handlers;
 }
 
-interface ModeFacts {
+/** What is known of every hostile server. */
+export interface ModeFacts {
   readonly name: string;
   /** What the server does, in one line. */
   readonly summary: string;
@@ -87,6 +91,7 @@ export interface ModeListing extends Omit<ModeFacts, 'expect'> {
   readonly expect: object;
 }
 
+/** A mode as plain data. */
 export function toListing({ name, channel, summary, expect, era, padding, setup, needs }: Mode): ModeListing {
   return {
     name,

@@ -79,6 +79,7 @@ const families: readonly Mode[] = [
   ...wsMessages,
 ];
 
+/** The transports that hostile servers have. */
 export const channels: readonly Channel[] = ['stdio', 'http', 'sse', 'ws'];
 
 /** All modes, grouped by channel. */
@@ -86,6 +87,7 @@ export const modes: readonly Mode[] = channels.flatMap((wanted) =>
   families.filter(({ channel }) => channel === wanted),
 );
 
+/** The hostile server of this name. Throws where there is none. */
 export function findMode(name: string): Mode {
   const found = modes.find((mode) => mode.name === name);
   if (found) return found;

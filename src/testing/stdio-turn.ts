@@ -3,6 +3,7 @@ import type { Handlers } from './http/handler-of.js';
 import type { ServedRequest } from './received-messages.js';
 import type { Bytes } from './write.js';
 
+/** What a server over stdio does. */
 export interface StdioHandlers extends Handlers<StdioHandler> {
   /** Runs before anything is read. */
   readonly start?: StdioHandler;
@@ -10,6 +11,7 @@ export interface StdioHandlers extends Handlers<StdioHandler> {
   readonly first?: StdioHandler;
 }
 
+/** Answers a message to a server over stdio. */
 export type StdioHandler = (turn: StdioTurn) => unknown;
 
 /** One request from the host, with the means to answer it badly. For `start` it only stands for a request. */
@@ -25,6 +27,7 @@ export interface StdioTurn extends ServedRequest {
   readonly streams: StdioStreams;
 }
 
+/** The streams that a server over stdio uses in place of its own. */
 export interface StdioStreams {
   readonly stdin: Readable;
   readonly stdout: Writable;

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** What a server writes: a text as UTF-8, or bytes. */
 export type Bytes = string | Uint8Array;
 
 /**

@@ -84,6 +84,7 @@ export interface RejectedMessage {
   readonly isAnswer: boolean;
 }
 
+/** A harmless irregularity in what a server sends. */
 export interface PipeWarning {
   /**
    * `noise`: output that is no message. `oddity`: a deviation from the protocol. `stream-off`: the server will not send

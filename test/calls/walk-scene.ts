@@ -75,7 +75,7 @@ export function textOf({ content }: Pick<ToolResult, 'content'>): string {
 }
 
 function toText({ type, text }: ContentBlock): string {
-  return typeof text === 'string' ? text : `[${String(type)}]`;
+  return typeof text === 'string' ? text : `[${type}]`;
 }
 
 /** A user who gives these answers in turn, the last one for all later questions; `asked` has the questions. */

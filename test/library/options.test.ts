@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { Host, HostError, type HostOptions, loadConfig, watchConfig } from '../../src/index.js';
@@ -121,4 +121,22 @@ test('mcpServers beside files adds to them and wins over the same name', async (
     ['notes', 'user', 'suppressed'],
     ['other', 'user', 'ready'],
   ]);
+});
+
+test('with persist: false a host calls tools and writes nothing at all', async () => {
+  await using scene = openScene();
+  const before = readdirSync(scene.home, { recursive: true });
+  const { host } = await scene.open({ persist: false, strict: true, mcpServers: { notes: scene.journaling() } });
+  await host.settled();
+  const [tool] = host.tools();
+  expect(await host.call({ name: tool!.name })).toMatchObject({ attempts: 1 });
+  expect(await host.commandSocket()).toBeUndefined();
+  await host.close();
+  expect(readdirSync(scene.home, { recursive: true })).toEqual(before);
+  const kept = await scene.open({ strict: true, mcpServers: { notes: scene.journaling() } });
+  await kept.host.settled();
+  await kept.host.call({ name: tool!.name });
+  await kept.host.close();
+  const written = readdirSync(scene.home, { recursive: true, encoding: 'utf8' });
+  expect(written).toContain(join('.local/state/plugboard/ledger/calls.jsonl'));
 });

@@ -67,9 +67,7 @@ describe('real servers in one host', () => {
     const seen: CallProgress[] = [];
     const input = wanted.input?.(folder) ?? argumentsFor(inputSchema);
     const result = await host.call({ name, input, timeoutMs: 600_000, onProgress: (one) => seen.push(one) });
-    const text = result.content
-      .map((block) => (block['type'] === 'text' ? String(block['text']) : JSON.stringify(block)))
-      .join('\n');
+    const text = result.content.map((block) => (block.type === 'text' ? block.text : JSON.stringify(block))).join('\n');
     expect({ outcome: result.outcome, text }).toEqual({
       outcome: wanted.isError === true ? 'error' : 'ok',
       text: expect.stringContaining((wanted.shown ?? wanted.says).replace('{folder}', folder)),

@@ -1,11 +1,11 @@
-import type { ContentBlock } from '../../model/content-block.js';
+import type { JsonObject } from '../../base/json.js';
 import { usageError } from '../usage-error.js';
 
 /** The blocks for a screen, each image replaced by the name of its file. `state`: the folder; undefined: unchanged. */
 export async function showable(
-  content: readonly ContentBlock[],
+  content: readonly JsonObject[],
   state: string | undefined,
-): Promise<readonly ContentBlock[]> {
+): Promise<readonly JsonObject[]> {
   if (state === undefined || content.every(({ type }) => type !== 'image')) return content;
   const { saveContent } = await import('../../host/calls/save-content.js');
   const { toScreenImage } = await import('../../host/calls/screen-image.js');

@@ -4,6 +4,7 @@ export interface Expansion {
   readonly missing: readonly string[];
 }
 
+/** Environment variables by name. */
 export type Environment = { readonly [name: string]: string | undefined };
 
 /**

@@ -3,6 +3,7 @@ import type { Clock } from '../../model/clock.js';
 import { isSameJson } from '../../model/text/same-json.js';
 import { forEachYielding } from './for-each-yielding.js';
 
+/** What a server lists. */
 export type ListKind = 'tools' | 'resources' | 'templates' | 'prompts';
 
 export const LIST_KINDS: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];

@@ -17,12 +17,14 @@ export interface ToolSummary {
   readonly marks: ToolMarks;
 }
 
+/** A resource, without its description. */
 export interface ResourceSummary {
   /** For a template: the URI template. */
   readonly uri: string;
   readonly name: string;
 }
 
+/** A prompt, without its arguments. */
 export interface PromptSummary {
   readonly name: string;
   readonly title: string | undefined;

@@ -14,6 +14,7 @@ export interface ServerPromptDefinition {
   readonly arguments: readonly PromptArgument[];
 }
 
+/** An argument that a prompt takes. */
 export interface PromptArgument extends Omit<ServerPromptDefinition, 'arguments'> {
   readonly required: boolean;
 }

@@ -16,8 +16,12 @@ export interface ServerResourceDefinition {
 }
 
 /** A family of resources: a template whose variables, once filled in, make a URI. */
-export interface ServerTemplateDefinition extends Texts {
+export interface ServerTemplateDefinition {
   readonly uriTemplate: string;
+  readonly name: string;
+  readonly title: string | undefined;
+  readonly description: string;
+  readonly mimeType: string | undefined;
 }
 
 export function listResources(

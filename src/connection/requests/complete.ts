@@ -17,6 +17,7 @@ export interface CompletionQuestion {
   readonly context?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Suggested values for an argument. */
 export interface Completion {
   readonly values: readonly string[];
   readonly total: number | undefined;

@@ -13,11 +13,13 @@ import { WatchedSpill, withSpillPreviews } from './saved-content.js';
 import { readBlock } from '../catalog/server-block.js';
 import { readDescription } from '../catalog/server-text.js';
 
+/** One message of a prompt. */
 export interface PromptMessage {
   readonly role: 'user' | 'assistant';
   readonly content: ContentBlock;
 }
 
+/** The messages of a prompt. */
 export interface PromptAnswer {
   readonly description: string;
   readonly messages: readonly PromptMessage[];

@@ -17,6 +17,7 @@ export type ResourceContent =
   | { readonly uri: string; readonly mimeType: string | undefined; readonly text: string }
   | { readonly uri: string; readonly mimeType: string | undefined; readonly blob: string };
 
+/** The contents of a resource. */
 export interface ResourceAnswer {
   readonly contents: readonly ResourceContent[];
   /** Files with what was too large for memory. */

@@ -23,6 +23,7 @@ export interface DriftDetail {
   readonly told: readonly ToldDifference[];
 }
 
+/** A pinned definition that differs from what its server says now. */
 export interface DriftItem {
   readonly kind: PinKind;
   readonly name: string;

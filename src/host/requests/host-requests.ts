@@ -7,9 +7,36 @@ import { answerFor } from './answer-for.js';
 import type { Answered, TypedOptions } from '../answered.js';
 import type { Assembly } from '../assembly.js';
 import { type MentionOptions, type ResolvedMentions, resolveMentions } from '../host-mentions.js';
-import * as prompts from '../host-prompts.js';
-import * as resources from '../host-resources.js';
-import * as skills from '../host-skills.js';
+import {
+  getHostPrompt,
+  type ListedPrompts,
+  listHostPrompts,
+  type PromptListRequest,
+  type PromptRequest,
+  runPromptCommand,
+} from '../host-prompts.js';
+import {
+  completeArgument,
+  type CompletionRequest,
+  type ListedResources,
+  listHostResources,
+  readHostResource,
+  type ResourceListRequest,
+  type ResourceRequest,
+  type Watching,
+  type WatchListener,
+  watchResource,
+  type WatchRequest,
+} from '../host-resources.js';
+import {
+  type ListedSkills,
+  listHostSkills,
+  readHostSkill,
+  readHostSkillFile,
+  type SkillFileRequest,
+  type SkillListRequest,
+  type SkillRequest,
+} from '../host-skills.js';
 import { answerInOptionWords } from '../options/option-words.js';
 
 /** What a host asks of servers besides tool calls: resources, prompts, skills, completions. */
@@ -25,51 +52,47 @@ export abstract class HostRequests {
   }
 
   /** The known resources and templates of all servers, or of one that is started and waited for. Never rejects. */
-  resources(request: resources.ResourceListRequest = {}): Promise<Answered<resources.ListedResources>> {
-    return this.#answer('resources({ server })', request, [], (one) =>
-      resources.listHostResources(this.#parts.requests, one),
-    );
+  resources(request: ResourceListRequest = {}): Promise<Answered<ListedResources>> {
+    return this.#answer('resources({ server })', request, [], (one) => listHostResources(this.#parts.requests, one));
   }
 
   /** Reads a resource as a call of its server: decided, passed through hooks, and written to the ledger. Never rejects. */
-  readResource(request: resources.ResourceRequest): Promise<Answered<ResourceAnswer>> {
+  readResource(request: ResourceRequest): Promise<Answered<ResourceAnswer>> {
     return this.#answer('readResource({ server, uri })', request, ['server', 'uri'], (one) =>
-      resources.readHostResource(this.#parts.requests, one),
+      readHostResource(this.#parts.requests, one),
     );
   }
 
   /** Suggests values for a template's variable or a prompt's argument. No permission question, no ledger line. */
-  complete(request: resources.CompletionRequest): Promise<Answered<Completion>> {
+  complete(request: CompletionRequest): Promise<Answered<Completion>> {
     return this.#answer('complete({ server, ref, argument })', request, ['server'], (one) =>
-      resources.completeArgument(this.#parts.requests, this.#completions, one),
+      completeArgument(this.#parts.requests, this.#completions, one),
     );
   }
 
   /** Calls the listener on changes until the watch is disposed of. Decided once, like reading the resource. */
-  watchResource(request: resources.WatchRequest, listener: resources.WatchListener): resources.Watching {
+  watchResource(request: WatchRequest, listener: WatchListener): Watching {
     return this.#answer('watchResource({ server, uri }, listener)', request, ['server', 'uri'], (one) =>
-      resources.watchResource(this.#parts.requests, one, listener),
+      watchResource(this.#parts.requests, one, listener),
     );
   }
 
   /** The known prompts of all servers, or of one that is started and waited for. Never rejects. */
-  prompts(request: prompts.PromptListRequest = {}): Promise<Answered<prompts.ListedPrompts>> {
-    return this.#answer('prompts({ server })', request, [], (one) =>
-      prompts.listHostPrompts(this.#parts.requests, one),
-    );
+  prompts(request: PromptListRequest = {}): Promise<Answered<ListedPrompts>> {
+    return this.#answer('prompts({ server })', request, [], (one) => listHostPrompts(this.#parts.requests, one));
   }
 
   /** Gets a prompt as the call `mcp__server__prompts`: decided, passed through hooks, and written to the ledger. */
-  getPrompt(request: prompts.PromptRequest): Promise<Answered<PromptAnswer>> {
+  getPrompt(request: PromptRequest): Promise<Answered<PromptAnswer>> {
     return this.#answer('getPrompt({ server, prompt, arguments })', request, [], (one) =>
-      prompts.getHostPrompt(this.#parts.requests, one),
+      getHostPrompt(this.#parts.requests, one),
     );
   }
 
   /** Runs a typed `/mcp__server__prompt a "b c"`; undefined for any other text. Never rejects. */
   async runPrompt(text: string, options: TypedOptions = {}): Promise<Answered<PromptAnswer> | undefined> {
     if (typeof text !== 'string') return undefined;
-    const answer = await prompts.runPromptCommand(this.#parts.requests, text, options);
+    const answer = await runPromptCommand(this.#parts.requests, text, options);
     return answer && !this.#isCommandLine ? answerInOptionWords(answer) : answer;
   }
 
@@ -79,21 +102,21 @@ export abstract class HostRequests {
   }
 
   /** The skills of connected servers, or of one, and those known as resources. Reads no skill. Never rejects. */
-  skills(options: skills.SkillListRequest = {}): Promise<skills.ListedSkills> {
-    return skills.listHostSkills(this.#parts.requests, options);
+  skills(options: SkillListRequest = {}): Promise<ListedSkills> {
+    return listHostSkills(this.#parts.requests, options);
   }
 
   /** Reads another file of a skill, by its URI. Decided like reading a resource. Never rejects. */
-  readSkillFile(request: skills.SkillFileRequest): Promise<Answered<{ readonly content: ResourceContent }>> {
+  readSkillFile(request: SkillFileRequest): Promise<Answered<{ readonly content: ResourceContent }>> {
     return this.#answer('readSkillFile({ server, skill, file })', request, ['server', 'skill', 'file'], (one) =>
-      skills.readHostSkillFile(this.#parts.requests, one),
+      readHostSkillFile(this.#parts.requests, one),
     );
   }
 
   /** Reads the instructions of a skill. Decided like reading a resource. Never rejects. */
-  readSkill(request: skills.SkillRequest): Promise<Answered<LoadedSkill>> {
+  readSkill(request: SkillRequest): Promise<Answered<LoadedSkill>> {
     return this.#answer('readSkill({ server, skill })', request, ['server', 'skill'], (one) =>
-      skills.readHostSkill(this.#parts.requests, one),
+      readHostSkill(this.#parts.requests, one),
     );
   }
 

@@ -35,6 +35,7 @@ export interface ServerState {
   readonly attempt?: number;
 }
 
+/** An error as plain data, with its texts cleaned. */
 export interface ErrorView {
   readonly code: string;
   readonly message: string;

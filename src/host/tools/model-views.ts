@@ -15,6 +15,7 @@ import type { Servers } from '../servers/servers.js';
 import { type ServerTool, toDefinition } from '../servers/server-tool.js';
 import type { ToolNames } from '../servers/tool-names.js';
 
+/** Options of one turn. */
 export interface ForModelOptions {
   /** Name of the conversation that this turn belongs to: what its model has read never changes. */
   readonly session?: string;
@@ -24,6 +25,7 @@ export interface ForModelOptions {
   readonly toolSearch?: ToolSearchMode;
 }
 
+/** Whether models see all tools, or search for them. */
 export type ToolSearchMode = 'auto' | 'always' | 'never';
 
 /** One turn of a conversation: the parts of the request to the model, and the means to answer its calls. */

@@ -12,10 +12,13 @@ export interface FormRefusal {
   readonly reason: string;
 }
 
+/** One field of a form. */
 export type Field = TextField | NumberField | BooleanField | ChoiceField | ChoicesField;
+/** What a text has to look like. */
 export type TextFormat = 'email' | 'uri' | 'date' | 'date-time';
 
-interface AnyField {
+/** What every field of a form has. */
+export interface AnyField {
   /** The answer's key exactly as the server spells it: to be sent, never shown. */
   readonly name: string;
   readonly label: string;
@@ -26,6 +29,7 @@ interface AnyField {
   readonly schema: { readonly [keyword: string]: unknown };
 }
 
+/** A field for a text. */
 export interface TextField extends AnyField {
   readonly kind: 'text';
   readonly minLength: number | undefined;
@@ -34,6 +38,7 @@ export interface TextField extends AnyField {
   readonly default: string | undefined;
 }
 
+/** A field for a number. */
 export interface NumberField extends AnyField {
   readonly kind: 'number';
   readonly isInteger: boolean;
@@ -42,17 +47,20 @@ export interface NumberField extends AnyField {
   readonly default: number | undefined;
 }
 
+/** A field for yes or no. */
 export interface BooleanField extends AnyField {
   readonly kind: 'boolean';
   readonly default: boolean | undefined;
 }
 
+/** A field for one of several values. */
 export interface ChoiceField extends AnyField {
   readonly kind: 'choice';
   readonly choices: readonly Choice[];
   readonly default: string | undefined;
 }
 
+/** A field for any of several values. */
 export interface ChoicesField extends AnyField {
   readonly kind: 'choices';
   readonly choices: readonly Choice[];
@@ -61,6 +69,7 @@ export interface ChoicesField extends AnyField {
   readonly default: readonly string[] | undefined;
 }
 
+/** One value that a form offers, with its title. */
 export interface Choice {
   readonly value: string;
   /** Shown instead of `value`. */

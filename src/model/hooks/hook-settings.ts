@@ -12,6 +12,7 @@ export interface HookSetting {
   readonly line?: number;
 }
 
+/** A command of the settings that runs before or after calls. */
 export interface HookCommand {
   readonly command: string;
   /** Seconds, as in the settings of other hosts. */

@@ -1,6 +1,7 @@
 import { unreachable } from '../../base/never.js';
 import type { UnreadableSetting, PermissionMode, RuleList, WrittenPlace, WrittenRule } from './settings.js';
 
+/** Whether a tool may be called, and what decided it. */
 export interface Decision {
   readonly behavior: 'allow' | 'ask' | 'deny';
   readonly by: DecidedBy;

@@ -6,6 +6,7 @@ import { PREFIX, SEPARATOR } from './rule.js';
  * (`mcp__server__resources`), a prompt is got (`mcp__server__prompts`). No tool of a server can have these names.
  */
 export const serverActs = ['sampling', 'resources', 'prompts'] as const;
+/** What a server asks for, or is asked for, besides tools. */
 export type ServerAct = (typeof serverActs)[number];
 /** The actions that are requests to a server. */
 export type RequestAct = Exclude<ServerAct, 'sampling'>;

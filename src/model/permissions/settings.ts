@@ -1,12 +1,16 @@
 /** How much runs without a question. */
 export const permissionModes = ['default', 'auto-read', 'plan', 'dont-ask', 'bypass'] as const;
+/** What is done about calls that no rule decides. */
 export type PermissionMode = (typeof permissionModes)[number];
 
+/** The lists of permission rules, strongest first. */
 export const ruleLists = ['deny', 'ask', 'allow'] as const;
+/** The lists of permission rules. */
 export type RuleList = (typeof ruleLists)[number];
 
 /** Where settings come from, strongest first: the mode of the strongest source counts. */
 export const permissionSources = ['administrator', 'flag', 'local', 'user', 'project'] as const;
+/** Where a permission setting is from, strongest first. */
 export type PermissionSource = (typeof permissionSources)[number];
 
 /** Where a setting is written: a file's path, or the flag that contains it. */
@@ -22,6 +26,7 @@ export interface WrittenRule extends WrittenPlace {
   readonly source: PermissionSource;
 }
 
+/** A permission mode, and where it is written. */
 export interface WrittenMode extends WrittenPlace {
   readonly mode: PermissionMode;
   /** The server whose tools the mode is for; undefined: all. */
@@ -35,6 +40,7 @@ export interface UnreadableSetting extends WrittenPlace {
   readonly reason: string;
 }
 
+/** The permission settings of all files. */
 export interface WrittenPermissions {
   readonly rules: readonly WrittenRule[];
   readonly modes: readonly WrittenMode[];
@@ -56,6 +62,7 @@ export interface RuleIndex {
   readonly isEmpty: boolean;
 }
 
+/** A rule with stars in it, ready to be compared. */
 export interface GlobRule {
   readonly rule: WrittenRule;
   /** The text before the first star: a quick test that most names fail. */

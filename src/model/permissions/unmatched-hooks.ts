@@ -5,6 +5,7 @@ import { PREFIX, SEPARATOR } from './rule.js';
 import { serverSpellings } from './subject.js';
 import { actsOf, type KnownTools, nearestWord } from './unmatched.js';
 
+/** A hook that matches nothing known. */
 export interface UnmatchedHook {
   readonly hook: HookSetting;
   /** Why the matcher cannot be read; undefined when it matches nothing known. */

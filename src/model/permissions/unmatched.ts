@@ -5,6 +5,7 @@ import { serverActs } from './server-act.js';
 import { type PermissionSettings, toPermissions, type WrittenRule } from './settings.js';
 import { serverSpellings, type SubjectToolNames } from './subject.js';
 
+/** A rule that matches nothing known. */
 export interface UnmatchedRule {
   readonly rule: WrittenRule;
   /** The name that was probably meant. */

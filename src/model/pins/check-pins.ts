@@ -17,6 +17,7 @@ export interface OfferedPins {
   readonly prompts: readonly PinnedItem[];
 }
 
+/** What `mcp.lock` pins. */
 export type PinKind = 'tool' | 'prompt' | 'instructions';
 
 export interface PinVerdict {
@@ -30,6 +31,7 @@ export interface PinVerdict {
   readonly missing: readonly { readonly kind: PinKind; readonly name: string }[];
 }
 
+/** How an entry differs from what was pinned. */
 export interface ToldDifference {
   readonly kind: 'entry' | 'package' | 'file';
   readonly name: string;

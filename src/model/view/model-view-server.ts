@@ -57,12 +57,14 @@ export interface ViewedServer {
   readonly repairs: readonly Repaired[];
 }
 
+/** A tool that a model is not shown, and why. */
 export interface SetAside {
   readonly server: string | undefined;
   readonly tool: string;
   readonly reason: string;
 }
 
+/** What was changed in the schema of a tool so that a model API takes it. */
 export interface Repaired {
   readonly server: string | undefined;
   readonly tool: string;

@@ -16,12 +16,14 @@ export interface CostReport {
   readonly changed: { readonly count: number; readonly tokens: number };
 }
 
+/** The tokens that the definition of a tool takes. */
 export interface ToolCost {
   readonly name: string;
   readonly tokens: number;
   readonly load: 'always' | 'deferred';
 }
 
+/** The tokens that a server's tools and instructions take. */
 export interface ServerCost {
   readonly name: string;
   readonly loaded: number;
@@ -30,6 +32,7 @@ export interface ServerCost {
   readonly tools: readonly ToolCost[];
 }
 
+/** What a change since the first turn would have cost, had the prompt followed it. */
 export interface ChangeCost {
   /** The first turn is 1. */
   readonly turn: number;

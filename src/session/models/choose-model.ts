@@ -8,6 +8,7 @@ import { ModelFetch } from './model-fetch.js';
 import { openModel } from './open-model.js';
 import { hintOfName, ModelError, toLabel } from './model-error.js';
 
+/** Where the choice of a model may come from, strongest first. */
 export interface ModelWish {
   /** `--model`: a name, or `anthropic/NAME`, `openai/NAME`. */
   readonly name?: string | undefined;
@@ -18,6 +19,7 @@ export interface ModelWish {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A model as the settings name it. */
 export interface ModelChoice {
   readonly name?: string | undefined;
   readonly contextTokens?: number | undefined;
@@ -26,6 +28,7 @@ export interface ModelChoice {
   readonly tools?: readonly object[] | undefined;
 }
 
+/** The model for a session, or why there is none. */
 export type ChosenModel =
   | { readonly kind: 'model'; readonly model: ModelPort }
   /** `no-model`, whose hint says how to add one; or `cancelled`. */

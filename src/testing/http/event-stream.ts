@@ -12,6 +12,7 @@ export interface EventStream {
   readonly end: () => Promise<boolean>;
 }
 
+/** Fields of a server-sent event besides its data. */
 export interface EventFields {
   readonly event?: string;
   readonly id?: string;

@@ -4,6 +4,7 @@ import type { Handlers } from './handler-of.js';
 import type { ServedRequest } from '../received-messages.js';
 import type { Bytes } from '../write.js';
 
+/** What a server over HTTP does. */
 export interface HttpHandlers extends Handlers<HttpHandler> {
   /** Gets the raw socket, instead of all other handlers: the server may speak something else than HTTP. */
   readonly connection?: (socket: Socket) => unknown;
@@ -24,6 +25,7 @@ export interface HttpHandlers extends Handlers<HttpHandler> {
   readonly style?: 'json' | 'sse';
 }
 
+/** Answers a request to a server over HTTP. */
 export type HttpHandler = (turn: HttpTurn) => unknown;
 
 /** One request from the host, with the means to answer it badly. */
@@ -46,6 +48,7 @@ export interface HttpTurn extends ServedRequest {
   readonly trap: string;
 }
 
+/** An HTTP response. */
 export interface Reply {
   readonly status: number;
   readonly reason?: string;
@@ -53,8 +56,10 @@ export interface Reply {
   readonly body?: Bytes;
 }
 
+/** HTTP headers by name. */
 export type Headers = Readonly<Record<string, string>>;
 
+/** A request that a server has received. */
 export interface IncomingRequest {
   readonly method: string;
   readonly path: string;

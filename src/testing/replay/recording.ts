@@ -18,6 +18,7 @@ export interface Recording {
 /** The events of one connection, in order. */
 export type RecordedConversation = readonly RecordedEvent[];
 
+/** One event of a recorded conversation. */
 export type RecordedEvent =
   | { readonly from: 'host'; readonly message: unknown }
   | { readonly from: 'server'; readonly message: unknown; readonly origin: unknown }

@@ -18,6 +18,7 @@ import {
 import type { StdioStreams } from '../stdio-turn.js';
 import { writeBytes } from '../write.js';
 
+/** Which part of a recording to replay. */
 export interface ReplayOptions {
   /** The recorded server to replay; may be absent when there is only one. */
   readonly server?: string | undefined;

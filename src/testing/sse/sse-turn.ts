@@ -4,6 +4,7 @@ import type { Handlers } from '../http/handler-of.js';
 import type { ServedRequest } from '../received-messages.js';
 import type { HttpHandler, HttpTurn } from '../http/http-turn.js';
 
+/** What a server over HTTP with SSE does. */
 export interface SseHandlers extends Handlers<SseHandler> {
   /** Gets the raw socket, instead of all other handlers: the server may speak something else than HTTP. */
   readonly connection?: (socket: Socket) => unknown;
@@ -19,6 +20,7 @@ export interface SseHandlers extends Handlers<SseHandler> {
   readonly isPacked?: boolean;
 }
 
+/** Answers a message to a server over HTTP with SSE. */
 export type SseHandler = (turn: SseTurn) => unknown;
 
 /** The one stream on which a server sends all its messages. */

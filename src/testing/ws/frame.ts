@@ -1,6 +1,7 @@
 // WebSocket frames as a server writes them, right or wrong: https://www.rfc-editor.org/rfc/rfc6455#section-5.2
 import type { Bytes } from '../write.js';
 
+/** How a WebSocket frame is written. */
 export interface FrameOptions {
   /** Text by default. */
   readonly opcode?: number;

@@ -5,6 +5,7 @@ import type { Headers, HttpTurn } from '../http/http-turn.js';
 import type { Bytes } from '../write.js';
 import type { FrameOptions } from './frame.js';
 
+/** What a server over WebSocket does. */
 export interface WsHandlers extends Handlers<WsHandler> {
   /** Gets the raw socket, instead of all other handlers: the server may speak something else than HTTP. */
   readonly connection?: (socket: Socket) => unknown;
@@ -16,6 +17,7 @@ export interface WsHandlers extends Handlers<WsHandler> {
   readonly control?: (turn: WsTurn & { readonly opcode: number; readonly payload: Buffer }) => unknown;
 }
 
+/** Answers a message to a server over WebSocket. */
 export type WsHandler = (turn: WsTurn) => unknown;
 
 /** One request from the host, with the means to answer it badly. */

@@ -1,9 +1,9 @@
+import type { JsonObject } from '../../../base/json.js';
 import type { CallResult } from '../../../index.js';
 import type { HostError } from '../../../base/errors.js';
 import { parseUrl } from '../../../base/parse-url.js';
 import { nameWord, shellWord } from '../../../base/shell-word.js';
 import { unreachable } from '../../../base/never.js';
-import type { ContentBlock } from '../../../model/content-block.js';
 import type { SavedFile } from '../../../model/tool.js';
 import { gateText } from '../../../model/text/text-gate.js';
 import { showLine } from '../../../model/show.js';
@@ -137,14 +137,14 @@ function textRows(
   return [...rows, ...(rest > 0 ? [more] : [])].map((row) => style.dim(BAR + row));
 }
 
-function contentText(content: readonly ContentBlock[], isSaved: boolean): string {
+function contentText(content: readonly JsonObject[], isSaved: boolean): string {
   return content
     .map((block) => blockText(block, isSaved))
     .filter((text) => text !== '')
     .join('\n');
 }
 
-function blockText({ type, text, mimeType, data, uri, resource }: ContentBlock, isSaved: boolean): string {
+function blockText({ type, text, mimeType, data, uri, resource }: JsonObject, isSaved: boolean): string {
   switch (type) {
     case 'text':
       return clean(isSaved ? withoutPreface(String(text)) : String(text));
@@ -154,7 +154,7 @@ function blockText({ type, text, mimeType, data, uri, resource }: ContentBlock, 
     case 'resource_link':
       return `[resource ${word(uri)}]`;
     case 'resource': {
-      const inner = (typeof resource === 'object' && resource !== null ? resource : {}) as ContentBlock;
+      const inner = (typeof resource === 'object' && resource !== null ? resource : {}) as JsonObject;
       const size = typeof inner['blob'] === 'string' ? `, ${sizeText(decodedLength(inner['blob']))}` : '';
       return [
         `[resource ${word(inner['uri'])}${size}]`,

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HostError } from '../../../base/errors.js';
 import { NO_USAGE } from '../../../session/model-port.js';
-import type { OtherBlockType } from '../../../model/content-block.js';
+import type { ContentBlock } from '../../../model/content-block.js';
 import type { SessionEvent } from '../../../session/session-event.js';
 import { textWidth } from '../../terminal/text/text-width.js';
 import { callEvent, DONE, message, resultEvent, said, stage, text } from './turn-fixtures.js';
@@ -343,7 +343,7 @@ test('nothing that anybody says is obeyed by the terminal, or wider than the scr
     fc.tuple(anything, anything).map(([a, b]) =>
       resultEvent('1', a, {
         server: b,
-        content: [...said(a), { type: b as OtherBlockType, mimeType: a, data: b, uri: a }],
+        content: [...said(a), { type: b, mimeType: a, data: b, uri: a } as unknown as ContentBlock],
         notes: [a],
       }),
     ),
