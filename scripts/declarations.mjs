@@ -216,7 +216,10 @@ function toText({ file, own, doorsOf, names, load, lib, peers }) {
   const bodies = own.map((one) => one.parts.map((part) => toBody(one, part, { load, names, wordOf })).join('\n'));
   const exported = file === SHARED ? own.map((one) => names.get(one)) : exportsOf({ file, load, lib, wordOf });
   const head = [...imports].map(([from, words]) =>
-    toImport(from === 'shared' ? toShared(file) : from, [...words].toSorted()),
+    toImport(
+      from === 'shared' ? toShared(file) : from,
+      [...words].toSorted((a, b) => (a < b ? -1 : 1)),
+    ),
   );
   const list = `export { ${exported.toSorted().join(', ')} };`;
   return `${[...head, ...bodies, list].join('\n')}\n`;

@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.js';
-import type { CallResult, ForModelOptions, Host, JsonSchema, ToolInput } from '../index.js';
+import type { CallResult, ForModelOptions, Host, JsonSchema } from '../index.js';
 import { type ResultPart, joinResultTexts, toResultParts } from '../model/profiles/result-parts.js';
 import type { AdapterOptions, ToolOutput } from './adapter-types.js';
 
@@ -58,7 +58,7 @@ export class HostTools {
     try {
       const result = await this.#order.call({
         name,
-        input: input as ToolInput,
+        input,
         ...(callId !== undefined && { callId }),
         ...(isApproved && { ask: () => Promise.resolve({ kind: 'allow', remember: 'once' } as const) }),
         signal,

@@ -99,7 +99,7 @@ function tell(event: SessionEvent, step: PlayedStep | undefined, print: (line: s
 }
 
 function resultLines({ outcome, attempts, content, saved, error }: CallResult): readonly string[] {
-  const texts = content.map((block) => (block.type === 'text' && 'text' in block ? String(block.text) : block.type));
+  const texts = content.map((block) => (block.type === 'text' ? block.text : block.type));
   const [first = '', ...rest] = (error ? error.message : texts.join('\n')).split('\n');
   const shown = [first, ...rest].slice(0, LINES);
   const more = rest.length + 1 - shown.length;
