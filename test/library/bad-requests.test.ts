@@ -13,8 +13,10 @@ test.each(NONE)('a call that is none is a result: %s', async (request) => {
   // A request without a name has always been a call of an unknown tool.
   const code = isObject ? 'unknown-tool' : 'usage';
   expect(result).toMatchObject({ outcome: 'error', error: { code }, attempts: 0 });
-  expect(result.error!.hint).toContain('host.call({ name:');
-  expect(result.content).toMatchObject([{ type: 'text', text: expect.stringContaining('A call has to') as string }]);
+  expect(result.content).toMatchObject([
+    { type: 'text', text: expect.stringContaining(result.error!.message) as string },
+  ]);
+  expect(result.error!.hint).toContain(isObject ? 'host.tools()' : 'host.call({ name:');
 });
 
 test.each([
@@ -32,6 +34,9 @@ test.each([
   const result = await host.call({ name: 'mcp__a__one', ...more } as never);
   expect([result.outcome, result.error!.message]).toEqual(['error', expect.stringContaining(message)]);
   expect(servers.get('a')!.ran).toEqual([]);
+  // A model API finds the result by the id of its call.
+  const named = await host.call({ name: 'mcp__a__one', ...more, callId: 'c1' } as never);
+  expect([named.name, named.callId]).toEqual(['mcp__a__one', 'c1']);
 });
 
 test('other requests that are none are answers with an error', async () => {

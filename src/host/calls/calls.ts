@@ -101,8 +101,10 @@ export class Calls {
   refused(request: unknown): CallResult | undefined {
     const error = whyNoRequest(request);
     if (!error) return undefined;
-    const none = { server: undefined, tool: undefined };
-    return { name: '', calledAs: '', ...none, callId: this.#nextId(), ms: 0, ...refusedResult(error) };
+    const { name: given, callId: id } = isObject(request) ? request : {};
+    const name = typeof given === 'string' ? gateLine(given, { limit: NAME_SHOWN }).text : '';
+    const callId = typeof id === 'string' ? id : this.#nextId();
+    return { name, calledAs: name, server: undefined, tool: undefined, callId, ms: 0, ...refusedResult(error) };
   }
 
   /** The result of a call that threw. No step throws, but a getter of an object that an embedder passed in may. */
@@ -240,10 +242,8 @@ function whyNoRequest(request: unknown): HostError | undefined {
   const { name, input, isTyped, callId, signal, timeoutMs, onProgress } = request as {
     readonly [Field in keyof ToolRequest]: unknown;
   };
-  if (typeof name !== 'string' || name === '')
-    return new HostError('unknown-tool', 'A call has to have the name of a tool', { hint });
   // What a model wrote is refused with the tool's schema; what a person typed is not held against one.
-  if (isTyped === true && input !== undefined && !isObject(input))
+  if (typeof name === 'string' && isTyped === true && input !== undefined && !isObject(input))
     return new HostError(
       'bad-input',
       `The input of ${gateLine(name, { limit: NAME_SHOWN }).text} has to be an object`,
