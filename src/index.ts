@@ -79,7 +79,7 @@ export type {
   ResourceBlock,
   ResourceLinkBlock,
   TextBlock,
-} from './model/content-block.js';
+} from './model/content/content-block.js';
 export type { CredentialsRefusal } from './model/credentials.js';
 export type {
   AnyField,

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { ContentBlock } from '../src/model/content-block.js';
+import type { ContentBlock } from '../src/model/content/content-block.js';
 import type { ToolResult } from '../src/model/tool.js';
 import { ImageResizer } from '../src/results/binary/image-resizer.js';
 import { type ResultStore, resultStore } from '../src/results/result-store.js';

@@ -18,7 +18,7 @@ export function fields(checks: Readonly<Record<string, OptionCheck>>): OptionChe
 }
 
 /** A list whose every element passes the check. */
-export function listOf(check: OptionCheck): OptionCheck {
+export function listOption(check: OptionCheck): OptionCheck {
   return (value, path) => {
     if (!Array.isArray(value)) throw wrongOption(path, 'a list', value);
     for (const [at, one] of value.entries()) check(one, `${path}[${at}]`);

@@ -1,7 +1,7 @@
 import {
   fields,
   flag,
-  listOf,
+  listOption,
   object,
   oneOf,
   type OptionCheck,
@@ -17,7 +17,7 @@ export const configChecks: Readonly<Record<string, OptionCheck>> = {
   cwd: textOption,
   env: object,
   platform: textOption,
-  mcpConfig: listOf((value, path) => {
+  mcpConfig: listOption((value, path) => {
     if (typeof value === 'string') return;
     if (!isObject(value)) throw wrongOption(path, 'a path, a JSON text or an object', value);
     if (!Object.hasOwn(value, 'mcpServers')) {
@@ -26,19 +26,19 @@ export const configChecks: Readonly<Record<string, OptionCheck>> = {
     }
     checkEntries(value['mcpServers'], `${path}.mcpServers`);
   }),
-  mcpServers: (value, path) => (Array.isArray(value) ? listOf(textOption)(value, path) : checkEntries(value, path)),
+  mcpServers: (value, path) => (Array.isArray(value) ? listOption(textOption)(value, path) : checkEntries(value, path)),
   strict: flag,
   approveProject: flag,
   trustFolder: flag,
   isForEveryFolder: flag,
   permissions: fields({
     mode: oneOf(permissionModes),
-    allow: listOf(textOption),
-    ask: listOf(textOption),
-    deny: listOf(textOption),
+    allow: listOption(textOption),
+    ask: listOption(textOption),
+    deny: listOption(textOption),
   }),
   persist: flag,
-  managedDirectories: listOf(textOption),
+  managedDirectories: listOption(textOption),
   isCommandLine: flag,
 };
 

@@ -3,7 +3,7 @@ import type { PostAnswer } from '../model/hooks/hook-call.js';
 import type { HookEvent } from '../model/hooks/hook-settings.js';
 import { gateJson } from '../model/text/json-gate.js';
 import { gateText } from '../model/text/text-gate.js';
-import type { ContentBlock } from '../model/content-block.js';
+import type { ContentBlock } from '../model/content/content-block.js';
 import type { ToolResult } from '../model/tool.js';
 
 /** Applies a PostToolUse hook's answer to a result. */

@@ -3,7 +3,7 @@ import { nearest } from '../base/nearest.js';
 import { toHeadedBlocks } from '../connection/requests/resource-blocks.js';
 import { findMentions, type Mention } from '../model/view/mentions.js';
 import { gateLine } from '../model/text/text-gate.js';
-import type { ContentBlock } from '../model/content-block.js';
+import type { ContentBlock } from '../model/content/content-block.js';
 import type { AskOptions } from './answered.js';
 import { readHostResource } from './host-resources.js';
 import { shapeResult } from '../results/shape-result.js';

@@ -17,7 +17,7 @@ import {
 } from '../connection/requests/read-resource.js';
 import type { ServerResourceDefinition, ServerTemplateDefinition } from '../connection/catalog/resource-definition.js';
 import { canWatch } from '../connection/requests/resource-watch.js';
-import type { ContentBlock } from '../model/content-block.js';
+import type { ContentBlock } from '../model/content/content-block.js';
 import type { ToolDefinition } from '../model/tool.js';
 import { expandTemplate, missingVariables, templateVariables } from '../model/urls/uri-template.js';
 import { TimeSlice } from '../edge/time-slice.js';

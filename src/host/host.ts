@@ -1,6 +1,6 @@
 import type { SignIn, SignInOptions } from '../auth/sign-in.js';
 import type { SignOut } from '../auth/sign-ins.js';
-import { anything, listOf } from '../base/check-options.js';
+import { anything, listOption } from '../base/check-options.js';
 import { HostError } from '../base/errors.js';
 import { within } from '../base/within.js';
 import { type HostConfig, loadHostConfig } from '../config/load.js';
@@ -45,8 +45,8 @@ import { findUnmatched, findUnmatchedFlags, type KnownParts, type Unmatched } fr
 /**
  * The connected servers of one configuration, and everything that can be called.
  *
- * A host has to be closed, because it owns processes and connections: write `await using host = await Host.open()`, or
- * `await host.close()` in a `finally`. While a host is open, the process does not exit.
+ * A host has to be closed, because it owns processes and connections: write `await using host = await Host.open()` in
+ * TypeScript or on Node 24, or `await host.close()` in a `finally`. While a host is open, the process does not exit.
  *
  * What it writes, below `$XDG_STATE_HOME/plugboard` (`~/.local/state/plugboard`) and `$XDG_CACHE_HOME/plugboard`:
  *
@@ -216,7 +216,7 @@ export class Host extends HostRequests implements AsyncDisposable {
    * requests are no list, and for nothing else.
    */
   async callAll(requests: readonly ToolRequest[]): Promise<readonly CallResult[]> {
-    listOf(anything)(requests, 'requests');
+    listOption(anything)(requests, 'requests');
     const { call } = this.inOrder();
     return Promise.all(requests.map((request) => call(request)));
   }

@@ -1,6 +1,6 @@
 import type { HostError } from '../base/errors.js';
 import type { Caller } from './caller.js';
-import type { ContentBlock } from './content-block.js';
+import type { ContentBlock } from './content/content-block.js';
 import type { ServerAct } from './permissions/server-act.js';
 import type { ServerDefinition } from './server-definition.js';
 import type { ServerResult } from './server-result.js';

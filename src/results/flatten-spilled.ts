@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.js';
 import { Spilled, spilledIn } from '../model/spilled.js';
-import type { ContentBlock } from '../model/content-block.js';
+import type { ContentBlock } from '../model/content/content-block.js';
 import type { SavedFile, ToolResult } from '../model/tool.js';
 import { toSavedFile, withoutSpilled } from '../model/without-spilled.js';
 import type { Shaping, UnshapedResult } from './shaping.js';

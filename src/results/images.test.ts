@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { openResultScene } from '../../test/result-scene.js';
 import { Spilled } from '../model/spilled.js';
 import type { JsonObject } from '../base/json.js';
-import type { ContentBlock } from '../model/content-block.js';
+import type { ContentBlock } from '../model/content/content-block.js';
 import { imageSize } from './binary/image-header.js';
 import { ImageResizer } from './binary/image-resizer.js';
 import { isImageType, sniffType } from './binary/sniff-type.js';

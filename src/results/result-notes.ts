@@ -1,5 +1,5 @@
 import { textRedactor } from '../model/redaction/redact-text.js';
-import type { ContentBlock } from '../model/content-block.js';
+import type { ContentBlock } from '../model/content/content-block.js';
 import { countTokens } from './token-count.js';
 import { groupDigits } from './shaping.js';
 import type { Findings } from './text-slices.js';

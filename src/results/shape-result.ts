@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.js';
 import { unreachable } from '../base/never.js';
 import { Spilled, spilledIn } from '../model/spilled.js';
 import { gateText } from '../model/text/text-gate.js';
-import type { ContentBlock } from '../model/content-block.js';
+import type { ContentBlock } from '../model/content/content-block.js';
 import type { ToolResult } from '../model/tool.js';
 import { toSavedFile } from '../model/without-spilled.js';
 import { shortErrorText } from './binary/binary-parts.js';

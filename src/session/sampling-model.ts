@@ -12,7 +12,7 @@ import type {
   SamplingResult,
   SamplingTool,
 } from '../model/sampling.js';
-import type { ContentBlock } from '../model/content-block.js';
+import type { ContentBlock } from '../model/content/content-block.js';
 import type { AssistantPart, Message, UserPart } from './message.js';
 import type { ModelPort, ModelRequest, StopReason } from './model-port.js';
 

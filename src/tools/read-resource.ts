@@ -1,7 +1,7 @@
 import type { HostError } from '../base/errors.js';
 import type { ResourceAnswer } from '../connection/requests/read-resource.js';
 import { toBlocks, toHeadedBlocks } from '../connection/requests/resource-blocks.js';
-import type { ContentBlock } from '../model/content-block.js';
+import type { ContentBlock } from '../model/content/content-block.js';
 import type { CallContext, ToolResult } from '../model/tool.js';
 import { type BuiltInTool, toTool } from './built-in.js';
 import { builtInJsonSchemas } from './built-in-json-schemas.js';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.js';
 import type { HostOptions } from '../../src/host/host-options.js';
 import type { PermissionMode } from '../../src/model/permissions/settings.js';
-import type { ContentBlock } from '../../src/model/content-block.js';
+import type { ContentBlock } from '../../src/model/content/content-block.js';
 import { ASKING, ONCE, openWalk, person, SESSION, type WalkScene } from './walk-scene.js';
 
 // Prompts, completions, skills and subscriptions pass the steps of tool calls: policy, rules, modes, hooks, ledger.

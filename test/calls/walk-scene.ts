@@ -4,7 +4,7 @@ import type { Host } from '../../src/host/host.js';
 import type { HostOptions } from '../../src/host/host-options.js';
 import type { PermissionAnswer, PermissionQuestion } from '../../src/guard/permission-question.js';
 import type { LedgerLine } from '../../src/model/ledger-entry.js';
-import type { ContentBlock } from '../../src/model/content-block.js';
+import type { ContentBlock } from '../../src/model/content/content-block.js';
 import type { ToolResult } from '../../src/model/tool.js';
 import { openScene, type Scene } from '../host/scene.js';
 

@@ -8,7 +8,7 @@ import { failureKindOf } from '../../model/retries.js';
 import type { ScreenImage } from '../../model/screen-image.js';
 import { showLine } from '../../model/show.js';
 import { toolOfCall } from '../../model/source/call-expression.js';
-import type { ContentBlock } from '../../model/content-block.js';
+import type { ContentBlock } from '../../model/content/content-block.js';
 import { type Action, defineAction } from '../action.js';
 import { configOf, hostOf } from '../action-place.js';
 import type { ArgsOf } from '../arguments.js';

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json.js';
 import { gateLine } from '../../model/text/text-gate.js';
-import type { ContentBlock } from '../../model/content-block.js';
+import type { ContentBlock } from '../../model/content/content-block.js';
 import type { ToolInput } from '../../model/tool.js';
 
 /** A program's decision about a call, in place of the user's. */

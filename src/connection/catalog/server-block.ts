@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { gateJson } from '../../model/text/json-gate.js';
 import { gateText } from '../../model/text/text-gate.js';
-import type { ContentBlock } from '../../model/content-block.js';
+import type { ContentBlock } from '../../model/content/content-block.js';
 import type { Redact } from './server-text.js';
 
 /** A server's content block, cleaned; undefined when it is malformed. */

@@ -2,7 +2,7 @@
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import { nameWord } from '../../base/shell-word.js';
-import type { ContentBlock } from '../../model/content-block.js';
+import type { ContentBlock } from '../../model/content/content-block.js';
 import type { SavedFile } from '../../model/tool.js';
 import { badResponse } from '../../wire/response.js';
 import type { CallOptions } from '../../wire/peer.js';

@@ -1,5 +1,5 @@
 import { gateLine } from '../../model/text/text-gate.js';
-import type { ContentBlock } from '../../model/content-block.js';
+import type { ContentBlock } from '../../model/content/content-block.js';
 import type { ResourceAnswer, ResourceContent } from './read-resource.js';
 
 /** Contents of a resource as blocks for a model. Binary contents stay separate blocks, so that results/ finds them. */

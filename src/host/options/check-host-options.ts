@@ -2,7 +2,7 @@ import {
   callback,
   fields,
   flag,
-  listOf,
+  listOption,
   milliseconds,
   object,
   oneOf,
@@ -16,9 +16,9 @@ import { shorten } from '../../base/shorten.js';
 import { hostEvents } from '../host-events.js';
 import { configChecks } from '../../config/check-config-options.js';
 
-const hook = listOf(fields({ matcher: textOption, failOpen: flag, timeoutMs: milliseconds, run: callback }));
+const hook = listOption(fields({ matcher: textOption, failOpen: flag, timeoutMs: milliseconds, run: callback }));
 
-const localTools = listOf((value, path) => {
+const localTools = listOption((value, path) => {
   fields({
     name: textOption,
     title: textOption,
@@ -52,20 +52,20 @@ const hostOptions = fields({
   embedded,
   watch: flag,
   socket: flag,
-  only: listOf(textOption),
+  only: listOption(textOption),
   start: oneOf(['eager', 'lazy']),
-  unprefixed: listOf(textOption),
+  unprefixed: listOption(textOption),
   tools: localTools,
   hooks: fields({ preToolUse: hook, postToolUse: hook, elicitation: hook }),
 });
 
 const forkOptions = fields({
-  servers: listOf((value, path) => {
+  servers: listOption((value, path) => {
     if (typeof value !== 'string') object(value, path);
   }),
   mayLack: flag,
   isForEveryFolder: flag,
-  tools: listOf(textOption),
+  tools: listOption(textOption),
   local: localTools,
 });
 

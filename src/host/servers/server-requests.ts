@@ -3,7 +3,7 @@ import type { RetriedOutcome } from '../../connection/call-with-retries.js';
 import { KeptServerResult } from '../../connection/kept-server-result.js';
 import { failed, refusedResult } from '../../model/failed-result.js';
 import type { RequestAct } from '../../model/permissions/server-act.js';
-import type { ContentBlock } from '../../model/content-block.js';
+import type { ContentBlock } from '../../model/content/content-block.js';
 import type { CallContext, Tool, ToolInput } from '../../model/tool.js';
 import { type DecidedTool, ofServer, readingTraits } from '../../tools/act-tools.js';
 import { type Answered, type TypedOptions, unanswered } from '../answered.js';

@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import type { ContentBlock } from '../../model/content-block.js';
+import type { ContentBlock } from '../../model/content/content-block.js';
 import type { ToolAnswer, ToolOperation } from '../../connection/requests/call-tool.js';
 import type { RetriedOutcome } from '../../connection/call-with-retries.js';
 import type { KeptServerResult } from '../../connection/kept-server-result.js';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HostError } from '../../../base/errors.js';
 import { NO_USAGE } from '../../../session/model-port.js';
-import type { ContentBlock } from '../../../model/content-block.js';
+import type { ContentBlock } from '../../../model/content/content-block.js';
 import type { SessionEvent } from '../../../session/session-event.js';
 import { textWidth } from '../../terminal/text/text-width.js';
 import { callEvent, DONE, message, resultEvent, said, stage, text } from './turn-fixtures.js';
