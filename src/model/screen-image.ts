@@ -7,6 +7,13 @@ export interface ScreenImage {
   readonly height: number;
 }
 
+/** The fields of a content block that say whether it is an image; a server may have put anything there. */
+export interface UncheckedBlock {
+  readonly type?: unknown;
+  readonly data?: unknown;
+  readonly mimeType?: unknown;
+}
+
 /** Pixels with a palette, row by row. Index 0 is transparent. */
 export interface IndexedPixels {
   readonly width: number;

@@ -1,8 +1,7 @@
-import type { IndexedPixels, ScreenImage } from '../../model/screen-image.js';
-import type { ContentBlock } from '../../model/tool.js';
+import type { IndexedPixels, ScreenImage, UncheckedBlock } from '../../model/screen-image.js';
 
 /** The images of a result that a terminal may get, checked. Never rejects. */
-export async function screenImages(content: readonly ContentBlock[]): Promise<readonly ScreenImage[]> {
+export async function screenImages(content: readonly UncheckedBlock[]): Promise<readonly ScreenImage[]> {
   const blocks = content.filter(({ type }) => type === 'image').slice(0, IMAGE_LIMIT);
   if (blocks.length === 0) return [];
   const { toScreenImage } = await import('../../host/calls/screen-image.js');

@@ -49,7 +49,7 @@ async function readObject(servers: ServersObject, origin: string): Promise<Scope
   const reading = await parseDocument(text, origin);
   if (reading.kind !== 'document') return toSource(reading as Exclude<DocumentReading, { kind: 'absent' }>, origin);
   // An object has no lines.
-  return toSource({ ...reading, document: { ...reading.document, lineOf: async () => undefined } }, origin);
+  return toSource({ ...reading, document: { ...reading.document, placeOf: async () => undefined } }, origin);
 }
 
 async function readArgument(argument: string, flag: string, reader: ScopeReader): Promise<ScopeReading> {

@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import type { ContentBlock } from '../../model/tool.js';
+import type { UncheckedBlock } from '../../model/screen-image.js';
 import { toPixels, toPng, toScreenImage } from './screen-image.js';
 
-function block(bytes: Buffer, mimeType = 'image/png'): ContentBlock {
+function block(bytes: Buffer, mimeType = 'image/png'): UncheckedBlock {
   return { type: 'image', data: bytes.toString('base64'), mimeType };
 }
 
@@ -11,7 +11,7 @@ function paint(width: number, height: number): ReturnType<typeof sharp> {
   return sharp({ create: { width, height, channels: 3, background: '#c81e3c' } });
 }
 
-async function check(given: ContentBlock, expected: object | undefined): Promise<void> {
+async function check(given: UncheckedBlock, expected: object | undefined): Promise<void> {
   const image = await toScreenImage(given);
   expect(image && { type: image.type, width: image.width, height: image.height }).toEqual(expected);
 }

@@ -1,5 +1,4 @@
-import type { IndexedPixels, ScreenImage } from '../../model/screen-image.js';
-import type { ContentBlock } from '../../model/tool.js';
+import type { IndexedPixels, ScreenImage, UncheckedBlock } from '../../model/screen-image.js';
 import { decodeInTurns } from '../../results/binary/base64.js';
 import { imageSize, isWhole } from '../../results/binary/image-header.js';
 import { convertToPixels, convertToPng } from '../../results/binary/convert-image.js';
@@ -9,7 +8,7 @@ import { isImageType, sniffType } from '../../results/binary/sniff-type.js';
  * The image of a content block, if a terminal may get it: the type and the size are those of its header, whatever the
  * server calls it. Undefined for anything else. Never rejects.
  */
-export async function toScreenImage({ type, data }: ContentBlock): Promise<ScreenImage | undefined> {
+export async function toScreenImage({ type, data }: UncheckedBlock): Promise<ScreenImage | undefined> {
   if (type !== 'image' || typeof data !== 'string' || data.length > ENCODED_LIMIT) return undefined;
   const bytes = await decodeInTurns(data);
   if (!bytes || bytes.length > BYTE_LIMIT) return undefined;

@@ -1,7 +1,7 @@
 import type { SendEnd, SessionEvent } from '../../../session/index.js';
 import { unreachable } from '../../../base/never.js';
 import { screenImages } from '../../../actions/calls/screen-images.js';
-import type { ContentBlock } from '../../../model/tool.js';
+import type { ContentBlock } from '../../../model/content/content-block.js';
 import { printImages } from '../../terminal/images/print-images.js';
 import type { Screen } from '../../terminal/screen.js';
 import { showLine } from '../../../model/show.js';
