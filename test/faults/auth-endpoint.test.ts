@@ -99,7 +99,7 @@ test.each([
   authority.fault = fault;
   const failed = await host.call({ name: 'mcp__srv__read' });
   expect(failed.outcome).toBe('error');
-  expect(textOf(failed)).toMatch(/plugboard login srv|authenticate/u);
+  expect(textOf(failed)).toMatch(/host\.signIn\("srv"\)|authenticate/u);
   await until(({ name, after }) => name === 'srv' && after === 'needs-auth');
   expect(changes.at(-1)).toMatchObject({ name: 'srv', after: 'needs-auth' });
   expect(toolsOf(host)).toEqual(['authenticate']);

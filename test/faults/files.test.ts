@@ -227,6 +227,7 @@ test('F24: a process without HOME and without a name has no folders, and is told
         code: 'write-failed',
         message: 'There is no config folder to write to: no home folder is known',
         hint: 'Set HOME or XDG_CONFIG_HOME to an absolute path',
+        docs: 'docs/troubleshooting.md#write-failed',
       },
     },
   ]);

@@ -32,16 +32,16 @@ test('a list says of every server how it is, what it offers, why it failed and w
 ○ later    idle           stdio      user   –               – –
 
 ✘ error: Server "broken" exited with code 3 before it answered initialize
-    at HOME/.config/plugboard/config.json:11
+    at HOME/.config/plugboard/config.json:11:7
     the server said on stderr:
       reading the key
       Error: no key
     → Run the server by hand: node -e 'console.error('\\''reading the key'\\''); console.error('\\''Error: no key'\\''); process.exit(3)'
 ✘ error: "gone" cannot start: there is no program "no-such-program" on PATH
-    at HOME/.config/plugboard/config.json:18
+    at HOME/.config/plugboard/config.json:18:7
     → Install it, or write its full path, which your terminal knows: command -v no-such-program
 ✘ error: Server "guarded" answered HTTP 401
-    at HOME/.config/plugboard/config.json:20
+    at HOME/.config/plugboard/config.json:20:5
     → plugboard login guarded
 `);
 });

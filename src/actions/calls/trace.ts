@@ -65,7 +65,8 @@ export const traceFile: Action<typeof fileArgs, readonly TracedMessage[]> = defi
   needs: 'files',
   async run(on, { file, lines = ALL }) {
     const { readTrace } = await import('../../connection/logs/trace-file.js');
-    return readTrace(resolve(configOf(on).cwd, file), { lines: lineCount(lines) });
+    const howToRecord = 'Make one with: plugboard tools SERVER --record FILE';
+    return readTrace(resolve(configOf(on).cwd, file), { lines: lineCount(lines), howToRecord });
   },
   json: (messages) => ({ messages }),
   tell: (messages) => ({

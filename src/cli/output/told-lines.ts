@@ -29,15 +29,17 @@ export function toVerbOutcome({ json, told }: Pick<Done, 'json' | 'told'>, run: 
 /** Draws the images of a result where the terminal can; a person must be there to see them. */
 function finishOf(parts: readonly ToldPart[], { invocation, io }: ProgramRun): Pick<Outcome, 'finish'> {
   const images = parts.flatMap((part) => (part.kind === 'images' ? part.images : []));
-  const isSeen = io.stdin.isTerminal && io.stdout.isTerminal && !UNSEEN.some((flag) => invocation.has(flag));
-  if (images.length === 0 || !isSeen || !io.openTerminal) return {};
   const { openTerminal } = io;
+  if (images.length === 0 || !openTerminal || io.isPlain === true || UNSEEN.some((flag) => invocation.has(flag)))
+    return {};
+  // Looked at last, because `isTerminal` opens stdin.
+  if (!io.stdout.isTerminal || !io.stdin.isTerminal) return {};
   return {
     finish: async () => (await import('../terminal/images/draw-images.js')).drawImages(images, openTerminal(), io),
   };
 }
 
-const UNSEEN = ['json', 'plain', 'quiet'];
+const UNSEEN = ['json', 'quiet'];
 
 /** Lines for stdout or another output, as wide as the terminal is. */
 export function toldLines(
