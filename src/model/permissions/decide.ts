@@ -123,7 +123,7 @@ function findQuestion(
   if (doubt) return ask(byDoubt(doubt), `everything is asked about: ${doubt.reason}`);
   if (marks.needsUser) return ask({ kind: 'needs-user' }, 'its server wants every call of it confirmed');
   if (marks.saysDestructive && grant?.isExact !== true) {
-    return ask({ kind: 'hint', hint: 'destructive' }, 'it says itself that it destroys');
+    return ask({ kind: 'hint', hint: 'destructive' }, 'its server states that it may destroy data');
   }
   // The mode `bypass` covers files with secrets as well.
   if (subject.isSecret === true && mode !== 'bypass' && grant?.isExact !== true && grant?.by.kind !== 'hook') {
