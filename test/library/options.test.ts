@@ -97,7 +97,7 @@ test('entries as objects and as a file have the same problems and standings', as
   const ofFile = await load({ mcpConfig: [file] });
   const ofObject = await load({ mcpServers });
   const bare = ({ problems, servers }: Awaited<ReturnType<typeof load>>): object => ({
-    problems: problems.map(({ column: _, ...problem }) => ({ ...problem, file: '', line: 0 })),
+    problems: problems.map((problem) => ({ ...problem, file: '', line: 0, column: 0 })),
     servers: servers.map((server) => ({ ...server, origin: '' })),
   });
   expect(bare(ofObject)).toEqual(bare(ofFile));
