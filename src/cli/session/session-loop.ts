@@ -28,6 +28,8 @@ export interface LoopOptions {
 /** Prompts and runs lines until the user leaves or the signal aborts. Rejects only when the session cannot open. */
 export class SessionLoop {
   readonly #options: LoopOptions;
+  /** The suggestion that was printed last. */
+  #told: string | undefined;
   /** The open prompt. */
   #prompting: AbortController | undefined;
   /** The command or turn under way. */
@@ -49,7 +51,7 @@ export class SessionLoop {
 
   async run(): Promise<void> {
     const { history, signal, asking } = this.#options;
-    let draft = this.#suggestion();
+    let draft: string | undefined;
     while (!signal.aborted) {
       await within(asking.idle(), { signal, instead: () => undefined });
       const prompted = await this.#prompt(draft);
@@ -62,7 +64,7 @@ export class SessionLoop {
       history.add(text, { isPrivate: text.startsWith(' ') || maskTokens(text) !== text });
       const entered = await this.#enter(text);
       if (entered.kind === 'leave') return;
-      draft = entered.draft ?? this.#suggestion();
+      draft = entered.draft;
     }
   }
 
@@ -71,7 +73,8 @@ export class SessionLoop {
     const { screen, suggest } = this.#options;
     const text = suggest?.();
     if (text === undefined || !screen.isPlain) return text;
-    screen.print(`Try: ${text}`);
+    if (text !== this.#told) screen.print(`Try: ${text}`);
+    this.#told = text;
     return undefined;
   }
 
@@ -86,7 +89,7 @@ export class SessionLoop {
         history: history.entries,
         completions,
         signal: AbortSignal.any([signal, prompting.signal]),
-        ...(draft !== undefined && { draft }),
+        ...(draft === undefined ? { suggestion: this.#suggestion() } : { draft }),
       });
     } catch (cause) {
       if (signal.aborted || prompting.signal.aborted) return 'again';

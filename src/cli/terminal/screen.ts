@@ -112,6 +112,8 @@ export interface PromptOptions {
   readonly signal?: AbortSignal | undefined;
   /** The initial text, such as a message that could not be sent. */
   readonly draft?: string;
+  /** Shown in an empty prompt: Enter sends it, typing replaces it. */
+  readonly suggestion?: string | undefined;
 }
 
 /** `leave`: Ctrl-D on an empty prompt, or Ctrl-C twice. */

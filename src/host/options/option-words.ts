@@ -83,6 +83,10 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [command('permissions'), 'host.permissionSettings'],
   [/^plugboard approve (\S+)$/gu, 'plugboard approve $1, or open the host with approveProject: true'],
   [/^plugboard trust( \S+)?$/gu, 'plugboard trust$1, or open the host with trustFolder: true'],
+  [
+    /MCP_TIMEOUT=MS or --timeout MS, or with "startTimeout" in its entry/gu,
+    '"startTimeout" in its entry, or with MCP_TIMEOUT in the option env',
+  ],
   [/MCP_TIMEOUT=MS or --timeout MS/gu, '"startTimeout" in its entry, or MCP_TIMEOUT in the option env'],
   [/--timeout MS or "timeout" in its entry/gu, 'timeoutMs in the request, or "timeout" in its entry'],
   [/--timeout MS/gu, 'timeoutMs'],

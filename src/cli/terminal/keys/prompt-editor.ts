@@ -19,6 +19,8 @@ export interface PromptEditorOptions extends KeyHandlerPorts<Prompted>, Omit<Pro
 export class PromptEditor implements KeyHandler {
   readonly #options: PromptEditorOptions;
   #editor: Editor;
+  /** The text is the suggestion, untouched. */
+  #isSuggested: boolean;
   #walk: HistoryWalk | undefined;
   #search: HistorySearch | undefined;
   #menu: Menu | undefined;
@@ -33,11 +35,14 @@ export class PromptEditor implements KeyHandler {
 
   constructor(options: PromptEditorOptions) {
     this.#options = options;
-    this.#editor = newEditor(cleanTypedText(options.draft));
+    const { draft, suggestion } = options;
+    this.#isSuggested = draft === '' && suggestion !== undefined;
+    this.#editor = newEditor(cleanTypedText(this.#isSuggested ? (suggestion ?? '') : draft));
   }
 
+  /** What the user has written. */
   get text(): string {
-    return this.#editor.text;
+    return this.#isSuggested ? '' : this.#editor.text;
   }
 
   draw(size: Size): KeyHandlerFrame {
@@ -128,6 +133,10 @@ export class PromptEditor implements KeyHandler {
 
   #editKey(key: DecodedKey): void {
     const { name, ctrl, meta, shift } = key;
+    // A typed letter begins another text; a key that moves or deletes begins to change the suggested one.
+    const isReplaced = this.#isSuggested && key.text !== '' && !ctrl && !meta && name !== 'return';
+    if (isReplaced) this.#editor = rewrite(this.#editor, '');
+    this.#isSuggested = false;
     const { text, cursor } = this.#editor;
     if (name === 'return' && !meta && !shift && !ctrl) this.#enter();
     else if (ctrl && name === 'd' && text === '') this.end();

@@ -142,3 +142,25 @@ test('Enter alone enters nothing, and an end of the terminal leaves', () => {
   keyHandler.end();
   expect(told).toEqual(['=> {"kind":"leave"}']);
 });
+
+test.each([
+  ['Enter sends the suggestion', '\r', 'Try this'],
+  ['a typed letter replaces it', '/mcp\r', '/mcp'],
+  ['what is pasted replaces it', '\u001B[200~hello\u001B[201~\r', 'hello'],
+  ['a deletion begins to change it', '\u007F\r', 'Try thi'],
+  ['a cursor key begins to change it', '\u001B[D.\r', 'Try thi.s'],
+])('of a suggestion in the prompt: %s', (_, keys, expected) => {
+  const ports = openPorts();
+  const keyHandler = new PromptEditor({
+    ...ports,
+    mark: '> ',
+    history: [],
+    completions: () => undefined,
+    draft: '',
+    suggestion: 'Try this',
+    style,
+  });
+  expect(keyHandler.text).toBe('');
+  type(keyHandler, keys);
+  expect(ports.told.at(-1)).toBe(`=> ${JSON.stringify({ kind: 'text', text: expected })}`);
+});
