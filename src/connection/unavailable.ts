@@ -35,6 +35,7 @@ const WORDS: Readonly<Record<DisabledReason, string>> = {
   unapproved: 'not approved',
   untrusted: 'not started: it needs this folder, which is not trusted',
   policy: 'denied by policy',
+  invalid: 'not started: its entry is invalid',
   duplicate: 'suppressed: another definition of it runs',
 };
 
@@ -43,5 +44,6 @@ const CODES = {
   unapproved: 'not-approved',
   untrusted: 'folder-untrusted',
   policy: 'policy-denied',
+  invalid: 'config-invalid',
   duplicate: 'disabled',
 } as const;

@@ -101,10 +101,13 @@ const START_FAILURES: ReadonlySet<string> = new Set(['command-not-found', 'start
 
 /** Adds the file and line to correct, where one is known. */
 async function placed(finding: ConfigFinding, { servers }: HostConfig, findPlace: FindPlace): Promise<Finding> {
-  const field = fieldOf(finding.code);
-  if (finding.file !== undefined || field === undefined) return finding;
-  const server = servers.find(({ name, standing }) => name === finding.server && standing.kind === 'ready');
-  return { ...finding, ...(server && (await findPlace(server, field))) };
+  const { origin, ...told } = finding;
+  const field = fieldOf(told.code);
+  if (told.file !== undefined || field === undefined) return told;
+  const isMeant = (server: ConfiguredServer): boolean =>
+    server.name === told.server && (origin === undefined ? server.standing.kind === 'ready' : server.origin === origin);
+  const server = servers.find(isMeant);
+  return { ...told, ...(server && (await findPlace(server, field))) };
 }
 
 interface DiagnosedServer {

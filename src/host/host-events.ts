@@ -70,5 +70,6 @@ const DISABLED: Readonly<Record<DisabledReason, string>> = {
   unapproved: 'it is not approved',
   untrusted: UNTRUSTED,
   policy: 'a policy denies it',
+  invalid: 'its entry is invalid',
   duplicate: 'another definition of it runs',
 };

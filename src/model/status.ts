@@ -13,7 +13,7 @@ export type ServerStatus =
   | { readonly kind: 'needs-auth'; readonly error: HostError }
   | { readonly kind: 'failed'; readonly error: HostError };
 
-export type DisabledReason = 'user' | 'unapproved' | 'untrusted' | 'policy' | 'duplicate';
+export type DisabledReason = 'user' | 'unapproved' | 'untrusted' | 'policy' | 'invalid' | 'duplicate';
 
 /** An event of a server's lifecycle. `at` is of the monotonic clock. */
 export type ServerEvent = { readonly at: number } & (

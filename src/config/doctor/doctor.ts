@@ -24,6 +24,8 @@ export interface ConfigFinding {
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
+  /** The file of the entry that is meant, where it is not the one that runs. */
+  readonly origin?: string;
 }
 
 /** What can be found without contacting a server. Scripts rely on these codes; texts may change. */
@@ -126,7 +128,7 @@ function diagnoseServer(server: ConfiguredServer, loaded: HostConfig): ConfigFin
   const { name, standing, written, origin } = server;
   const findings: ConfigFinding[] = [];
   const tell = (severity: ConfigFinding['severity'], code: ConfigFindingCode, message: string, hint: string): void =>
-    void findings.push({ server: name, severity, code, message: `"${name}" ${message}`, hint });
+    void findings.push({ server: name, severity, code, message: `"${name}" ${message}`, hint, origin });
   if (standing.kind === 'ready') findings.push(...diagnoseCommand(server, loaded));
   if (standing.kind === 'unapproved' && !standing.rejected) {
     const { previous } = standing;

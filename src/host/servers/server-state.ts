@@ -104,6 +104,7 @@ const DISABLED: Readonly<Record<DisabledReason, StatusWord>> = {
   unapproved: 'unapproved',
   untrusted: 'unapproved',
   policy: 'denied',
+  invalid: 'invalid',
   duplicate: 'duplicate',
 };
 

@@ -102,6 +102,6 @@ const REASONS: Readonly<Record<Standing['kind'], DisabledReason | undefined>> = 
   unapproved: 'unapproved',
   untrusted: 'untrusted',
   denied: 'policy',
-  invalid: 'policy',
+  invalid: 'invalid',
   suppressed: 'duplicate',
 };
