@@ -99,3 +99,16 @@ test('--dry-run alone is a mistake', async () => {
   const { code, stderr } = await makeSandbox().run(['doctor', '--dry-run']);
   expect([code, stderr]).toEqual([2, 'error: --dry-run goes with --fix\n  plugboard doctor --fix --dry-run\n']);
 });
+
+test('--fix touches nothing behind a folder that is a link', async () => {
+  const sandbox = makeSandbox({ [`${STATE}/here.json`]: {}, 'home/mine/important.json': {} });
+  const file = join(sandbox.root, 'home/mine/important.json');
+  chmodSync(file, 0o644);
+  utimesSync(file, NOW, new Date(0));
+  for (const folder of ['credentials', 'needs-auth']) {
+    symlinkSync(join(sandbox.root, 'home/mine'), join(sandbox.root, STATE, folder));
+  }
+  await sandbox.run(['doctor', '--fix', '--no-connect', '--json']);
+  expect(readdirSync(join(sandbox.root, 'home/mine'))).toEqual(['important.json']);
+  expect(modeOf(sandbox, 'home/mine/important.json')).toBe('644');
+});

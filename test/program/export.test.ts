@@ -150,8 +150,18 @@ test('a project’s file that leads out of the project is not written', async ()
   mkdirSync(join(sandbox.root, 'home/code/app/.cursor'), { recursive: true });
   symlinkSync(target, join(sandbox.root, 'home/code/app/.cursor/mcp.json'));
   const { code, stderr } = await sandbox.run(['export', 'cursor', '--project']);
-  expect([code, stderr]).toEqual([1, expect.stringContaining('symbolic link to a file outside the project')]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('leads out of the project by a symbolic link')]);
   expect(readFileSync(target, 'utf8')).toBe('{}');
+});
+
+test('a project’s file that is not there yet is not written through a folder that leads out of the project', async () => {
+  const sandbox = makeSandbox(files);
+  const outside = join(sandbox.root, 'home/outside');
+  mkdirSync(outside);
+  symlinkSync(outside, join(sandbox.root, 'home/code/app/.vscode'));
+  const { code, stderr } = await sandbox.run(['export', 'vscode', '--project']);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('leads out of the project by a symbolic link')]);
+  expect(readdirSync(outside)).toEqual([]);
 });
 
 test.each([

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { HostError } from '../../base/errors.js';
 import { nearest } from '../../base/nearest.js';
-import { nameWord, scopedCommand, shellWord } from '../../base/shell-word.js';
+import { nameWord, scopedCommand } from '../../base/shell-word.js';
 import { folderToWrite } from '../../edge/directories.js';
 import { realPathOf } from '../../edge/files/folders.js';
 import { isObject } from '../../base/json.js';
@@ -212,11 +212,21 @@ export function fileToWrite(context: ConfigContext, scope: EditableScope): strin
 
 /** Throws for a project file that is a link out of the project: it could make us overwrite any file of the user's. */
 export function refuseOutside(file: string, { projectRoot }: Pick<ConfigContext, 'projectRoot'>): string {
-  const real = realPathOf(file);
-  if (real === undefined || real === file || real.startsWith(`${projectRoot}/`)) return file;
-  throw new HostError('write-failed', `${file} is a symbolic link to a file outside the project, ${real}`, {
-    hint: `Edit that file by hand, or remove the link: rm ${shellWord(file)}`,
+  const real = realPathOf(file) ?? realPathOfMissing(file);
+  // The project itself may be behind a link.
+  const roots = [projectRoot, realPathOf(projectRoot) ?? projectRoot];
+  if (real === undefined || real === file || roots.some((root) => real.startsWith(`${root}/`))) return file;
+  throw new HostError('write-failed', `${file} leads out of the project by a symbolic link, to ${real}`, {
+    hint: 'Edit that file by hand, or remove the link',
   });
+}
+
+/** Where a file would be written that is not there yet: a folder above it may be a link. */
+function realPathOfMissing(file: string): string | undefined {
+  const folder = dirname(file);
+  if (folder === file) return undefined;
+  const real = realPathOf(folder) ?? realPathOfMissing(folder);
+  return real === undefined ? undefined : join(real, basename(file));
 }
 
 export function isEditable(scope: ScopeName): scope is EditableScope {

@@ -42,7 +42,9 @@ interface Entry {
   readonly stats: Stats | undefined;
 }
 
+/** Of a folder that is a link nothing: what is behind it may be anybody's. */
 function entriesIn(folder: string): Entry[] {
+  if (statsOf(folder)?.isDirectory() !== true) return [];
   const names = attempt(() => readdirSync(folder).toSorted()) ?? [];
   return names.slice(0, FILES_LIMIT).map((name) => ({ path: join(folder, name), stats: statsOf(join(folder, name)) }));
 }

@@ -254,7 +254,7 @@ function exitCode(code) {
  * @returns {string}
  */
 function clean(text) {
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu, '');
 }
 
 /** @returns {string} */
@@ -270,7 +270,7 @@ function programHelp() {
  */
 function commandHelp({ command, about, flags }) {
   const rows = flags.map(({ flag, kind, isRequired, choices, about: text }) => {
-    const value = kind === 'boolean' ? '' : ' ' + (choices.length > 0 && choices.length < 9 ? choices.join('|') : VALUES[kind]);
+    const value = kind === 'boolean' ? '' : ' ' + (choices.length > 0 && choices.length < 9 ? clean(choices.join('|')) : VALUES[kind]);
     return ['--' + flag + value, (isRequired ? 'needed' : 'optional') + (text === '' ? '' : ': ' + text)];
   });
   const own = [
