@@ -23,7 +23,7 @@ import { type CachedEra, eraCache } from './era-cache.js';
 import { logFile } from './logs/log-file.js';
 import { ServerLogWriter } from './logs/server-log-writer.js';
 import { textRedactor } from '../model/redaction/redact-text.js';
-import { entrySecrets } from './entry-secrets.js';
+import { argumentSecretsOf, entrySecrets } from './entry-secrets.js';
 
 const FORMS = textRedactor();
 
@@ -62,6 +62,8 @@ export interface ConnectableServer {
 export interface RecordedServer extends ConnectableServer {
   /** Secrets that the server receives; a renewed token is added later. */
   readonly secrets: readonly Secret[];
+  /** Passwords and the like among the arguments of its command. */
+  readonly argumentSecrets: readonly Secret[];
 }
 
 /** What the connections of one host share: processes, folders, clock. Disposing of it ends all of them. */
@@ -163,7 +165,9 @@ export class ConnectionFactory implements AsyncDisposable {
         credentials,
         lookup,
       },
-      ...(tap && { wrapPipe: (pipe: Pipe) => tap({ ...server, secrets }, pipe) }),
+      ...(tap && {
+        wrapPipe: (pipe: Pipe) => tap({ ...server, secrets, argumentSecrets: argumentSecretsOf(config) }, pipe),
+      }),
     });
     this.#connections.add(connection);
     // A connection that ends by itself still has to be disposed of, which closes its log.

@@ -1,4 +1,5 @@
 import { Secret } from '../base/secret.js';
+import { secretsInArguments } from '../model/redaction/mask-arguments.js';
 import { secretWords, withoutWords } from '../model/redaction/secret-words.js';
 
 /**
@@ -9,6 +10,14 @@ export function entrySecrets(value: unknown, name = ''): Secret[] {
   if (value instanceof Secret) return isPlain(value) && !TELLING.test(name) ? [] : [value];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, one]) => entrySecrets(one, key));
+}
+
+/** The secrets among the arguments of an entry's command: `--password x`. */
+export function argumentSecretsOf(config: object): readonly Secret[] {
+  const { command, args } = config as { readonly command?: unknown; readonly args?: unknown };
+  if (typeof command !== 'string' || !Array.isArray(args)) return [];
+  const words = args.filter((word): word is string => typeof word === 'string');
+  return secretsInArguments(words, command).map((value) => new Secret(value));
 }
 
 function isPlain(secret: Secret): boolean {

@@ -34,23 +34,26 @@ export interface RecordingOptions {
   readonly recorder: Recorder;
   /** The secrets in env and headers, which never appear in a recording. The array may grow later. */
   readonly secrets?: readonly Secret[];
+  /** The secrets among the arguments of the server's command. */
+  readonly argumentSecrets?: readonly Secret[];
   /** The user's home folder, written as `~`. */
   readonly home?: string | undefined;
 }
 
 /** Records a pipe: passes the same objects in the same order, and gives the recorder a redacted copy. */
-export function recordingPipe(pipe: Pipe, { recorder, secrets = [], home }: RecordingOptions): Pipe {
-  return new RecordingPipe(pipe, new RecordingWriter(recorder, redactorOf(secrets, home)));
+export function recordingPipe(pipe: Pipe, { recorder, ...options }: RecordingOptions): Pipe {
+  return new RecordingPipe(pipe, new RecordingWriter(recorder, redactorOf(options)));
 }
 
 /** Rebuilt when secrets were added: a renewed token is newer than the pipe. */
-function redactorOf(secrets: readonly Secret[], home: string | undefined): Redactor {
+function redactorOf({ secrets = [], argumentSecrets = [], home }: Omit<RecordingOptions, 'recorder'>): Redactor {
+  const make = (): Redactor => messageRedactor({ secrets: [...secrets, ...argumentSecrets], home, standIn });
   let known = secrets.length;
-  let redact = messageRedactor({ secrets, home, standIn });
+  let redact = make();
   return (message) => {
     if (secrets.length !== known) {
       known = secrets.length;
-      redact = messageRedactor({ secrets, home, standIn });
+      redact = make();
     }
     return redact(message);
   };

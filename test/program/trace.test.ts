@@ -71,6 +71,16 @@ test('every command shows its messages on stderr, without secrets, and answers a
   expect(stdout + stderr).not.toContain(SECRET);
 });
 
+test('a password among the arguments of a server is no part of its trace', async () => {
+  const args = [...notes.args, '--password', 'horse77-staple'];
+  const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { notes: { ...notes, args } } } });
+  const text = 'text=horse77-staple and horse77\u200B-staple';
+  const { code, stderr } = await sandbox.run(['call', 'notes.add_note', text, '--trace', '--verbose']);
+  expect(code).toBe(0);
+  expect(stderr).toContain('tools/call');
+  expect(stderr).not.toContain('horse77');
+});
+
 test('a session draws its own screen, so it takes no trace', async () => {
   const { code, stderr } = await makeSandbox(files).run(['session', '--trace']);
   expect([code, stderr]).toEqual([2, expect.stringContaining('--trace would write into the screen of a session')]);

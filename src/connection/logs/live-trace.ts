@@ -16,7 +16,7 @@ export function traceRun({
   const start = systemClock.monotonic();
   const connections = new Map<string, number>();
   return {
-    tap({ name, secrets }, pipe) {
+    tap({ name, secrets, argumentSecrets }, pipe) {
       const connection = (connections.get(name) ?? 0) + 1;
       connections.set(name, connection);
       const head = { server: name, ...(connection > 1 && { connection }) };
@@ -28,7 +28,7 @@ export function traceRun({
           if (traced) onMessage(traced);
         },
       };
-      return recordingPipe(pipe, { recorder, secrets, home });
+      return recordingPipe(pipe, { recorder, secrets, argumentSecrets, home });
     },
   };
 }

@@ -25,7 +25,8 @@ export async function record(
     get problem() {
       return file.problem;
     },
-    tap: ({ name, secrets }, pipe) => recordingPipe(pipe, { recorder: file.recorder(name), secrets, home }),
+    tap: ({ name, secrets, argumentSecrets }, pipe) =>
+      recordingPipe(pipe, { recorder: file.recorder(name), secrets, argumentSecrets, home }),
     [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
   };
 }

@@ -200,3 +200,13 @@ test('no text makes it slow: eight times as much never takes the square of that'
   });
   expect(slow).toEqual([]);
 });
+
+test.each([
+  ['an escape sequence', 'sk-env\u001B[0m-value-99'],
+  ['a zero-width blank', 'sk-env\u200B-value-99'],
+  ['a tag character', 'sk-env\u{E0041}-value-99'],
+])('a secret that %s splits is masked, as the text would be shown without it', (_, written) => {
+  const { redact } = textRedactor({ secrets: [new Secret('sk-env-value-99')] });
+  expect(redact(`before ${written} after`)).toBe(`before ${MASK} after`);
+  expect(redact('é \u200B nothing else')).toBe('é \u200B nothing else');
+});

@@ -1,5 +1,6 @@
 import { MASK, type Secret } from '../../base/secret.js';
 import { type BrokenSecrets, brokenSecrets } from './broken-secrets.js';
+import { gateText } from '../text/text-gate.js';
 import { maskForms } from './redact-forms.js';
 import { maskPairs } from './redact-pairs.js';
 
@@ -31,18 +32,28 @@ export function textRedactor({ secrets = [], home }: TextRedactorOptions = {}): 
     broken: brokenSecrets(literals.map(({ text }) => text)),
     hides: (number) => numbers.has(number),
     redact(text) {
-      if (text.length < SHORTEST_SECRET) return text;
-      let rest = text;
-      for (const literal of literals) {
-        if (rest.includes(literal.text)) rest = rest.replaceAll(literal.pattern ?? literal.text, MASK);
-      }
-      if (rest.length >= SHORTEST_FORM || PUNCTUATION.test(rest)) rest = maskPairs(maskForms(rest));
-      for (const pattern of homes) rest = rest.replaceAll(pattern, '~');
-      return rest;
+      const rest = mask(text);
+      if (literals.length === 0 || !UNPRINTED.test(rest)) return rest;
+      // A hidden character in the middle of a secret would be removed before the text is shown.
+      const shown = gateText(rest).text;
+      return literals.some((literal) => shown.includes(literal.text)) ? mask(shown) : rest;
     },
   };
+
+  function mask(text: string): string {
+    if (text.length < SHORTEST_SECRET) return text;
+    let rest = text;
+    for (const literal of literals) {
+      if (rest.includes(literal.text)) rest = rest.replaceAll(literal.pattern ?? literal.text, MASK);
+    }
+    if (rest.length >= SHORTEST_FORM || PUNCTUATION.test(rest)) rest = maskPairs(maskForms(rest));
+    for (const pattern of homes) rest = rest.replaceAll(pattern, '~');
+    return rest;
+  }
 }
 
+/** Characters that the text gate may remove. */
+const UNPRINTED = /[^\n\r\t\u0020-\u007E\u00A1-\u02FF]/u;
 const SHORTEST_SECRET = 4; // shorter ones occur in ordinary words
 const SHORTEST_FORM = 15; // of a credential in one word
 const PUNCTUATION = /[:=%\s]/u;
