@@ -10,8 +10,11 @@ import { findStrayDescriptors } from './stray-descriptors.js';
 import { DIAGNOSED } from '../../../test/wait-limits.js';
 
 let workshop: Workshop;
+/** Reapers of hosts that other tests of this process have left open. */
+let others: ReadonlySet<number>;
 beforeEach(() => {
   workshop = openWorkshop();
+  others = new Set(reapersOf(process.pid));
 });
 afterEach(() => workshop[Symbol.dispose]());
 
@@ -19,6 +22,11 @@ afterEach(() => workshop[Symbol.dispose]());
 function startGroup(): StartedGroup {
   const { pid } = spawn('/bin/sleep', ['60'], { env: workshop.env, stdio: 'ignore', detached: true });
   return { pid: pid!, started: readStat(pid!)!.started };
+}
+
+/** The reapers that this test has started. */
+function ownReapers(): number[] {
+  return reapersOf(process.pid).filter((pid) => !others.has(pid));
 }
 
 /** Starts a reaper for these groups. */
@@ -55,10 +63,10 @@ test('one that somebody killed is replaced at the next start, and told of all th
   await vi.waitFor(() => expect(readStat(first.pid)).toBeUndefined(), DIAGNOSED);
   await vi.waitFor(() => {
     first.reaper.add(groups[1]!, groups); // its exit event has to come first
-    expect(reapersOf(process.pid)).toHaveLength(1);
+    expect(ownReapers()).toHaveLength(1);
   }, DIAGNOSED);
   first.reaper[Symbol.dispose]();
-  await vi.waitFor(() => expect(reapersOf(process.pid)).toEqual([]), DIAGNOSED);
+  await vi.waitFor(() => expect(ownReapers()).toEqual([]), DIAGNOSED);
   expect(workshop.survivors()).toHaveLength(2);
 });
 
@@ -89,7 +97,7 @@ async function check(told: Told, expected: Left): Promise<void> {
     process.kill(process.pid, 'SIGKILL');`;
   const host = spawn(process.execPath, [await workshop.bundle(source)], { env: workshop.env, stdio: 'ignore' });
   await once(host, 'exit');
-  await vi.waitFor(() => expect(reapersOf(process.pid)).toEqual([]), DIAGNOSED);
+  await vi.waitFor(() => expect(ownReapers()).toEqual([]), DIAGNOSED);
   const left = { both: [own.pid, other.pid], own: [own.pid], none: [] }[expected];
   expect(new Set(workshop.survivors())).toEqual(new Set(left));
 }
