@@ -52,6 +52,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/shared-bundles.ts', 'test/memory-folder.ts'],
+    setupFiles: ['test/open-hosts.ts'],
     sequence: { sequencer: LongestFirst },
     // No module keeps state, so the files of a worker may share modules: a process and an import for each file would
     // cost as much as the tests. A test restores what belongs to the process: clocks, variables, the console. The long

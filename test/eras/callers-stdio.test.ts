@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { callTool } from '../../src/connection/requests/call-tool.js';
 import { connect, type ConnectOptions, type Connection } from '../../src/connection/connect.js';
 import { listTools } from '../../src/connection/catalog/tool-definition.js';
@@ -13,12 +13,15 @@ const file = join(import.meta.dirname, 'asking-stdio.mjs');
 const question = { method: 'elicitation/create' };
 const all = { capabilities: { elicitation: {}, roots: {} } };
 
+const processes = new ProcessRegistry();
+afterAll(() => processes[Symbol.asyncDispose]());
+
 /** Starts asking-stdio.mjs and connects to it as the host does. */
 function meet(options: Partial<ConnectOptions> = {}): Promise<Connection> {
   const context = { name: 'asking', clock: systemClock, env: {}, platform: process.platform, cwd: '/' };
   return connect({
     config: { type: 'stdio', command: process.execPath, args: [file], env: {}, era: 'legacy' },
-    context: { ...context, processes: new ProcessRegistry() },
+    context: { ...context, processes },
     ...all,
     ...options,
   });
