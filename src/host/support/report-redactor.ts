@@ -8,6 +8,7 @@ import { maskEntry } from '../../config/edit/mask.js';
 import type { HostConfig } from '../../config/load.js';
 import { entrySecrets } from '../../connection/entry-secrets.js';
 import { readBounded } from '../../edge/files/read-file.js';
+import { escapePattern } from '../../model/redaction/escape-pattern.js';
 import { isSecretName, maskTokens, maskValue } from '../../model/redaction/mask-value.js';
 import { textRedactor } from '../../model/redaction/redact-text.js';
 import { gateText } from '../../model/text/text-gate.js';
@@ -97,12 +98,7 @@ function privateNames(env: Readonly<Record<string, string | undefined>>): readon
   return all.flatMap(([name, by]) =>
     name === undefined || name.length < 3 || EVERYBODY.has(name.toLowerCase())
       ? []
-      : [
-          [
-            new RegExp(`(?<![\\w-])${name.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)}(?![\\w-])`, 'giu'),
-            by,
-          ] as const,
-        ],
+      : [[new RegExp(`(?<![\\w-])${escapePattern(name)}(?![\\w-])`, 'giu'), by] as const],
   );
 }
 

@@ -9,12 +9,13 @@
  *   Stripe and others, JSON Web Tokens, private keys, `Bearer x`, `Basic x`, users and passwords in URLs, `curl -u
  *   user:x`, addresses of webhooks;
  * - the given values: those of the server's own entry in env and headers. Values of four to seven characters only as
- *   separate words; shorter ones, and everyday words such as `true` or `production`, not at all;
+ *   separate words; shorter ones, and everyday words such as `true` or `production`, not at all. Values of eight
+ *   characters and more also in base64, also behind other bytes as in `user:value`, in hex, and percent-encoded;
  * - the home folder, which becomes `~`.
  *
  * Kept: everything else that people typed and servers answered. Names, addresses, contents of files, a password inside
- * a sentence, a secret of no known format under an unsuspicious name, and values encoded in another way than for JSON
- * or a URL. Method names, ids and numbers stay, and a JSON Schema that describes a password is not a secret.
+ * a sentence, a secret of no known format under an unsuspicious name, and values encoded in another way. Method names,
+ * ids and numbers stay, and a JSON Schema that describes a password is not a secret.
  */
 import { isObject } from '../../base/json.js';
 import { MASK } from '../../base/secret.js';

@@ -1,6 +1,8 @@
 import { MASK, type Secret } from '../../base/secret.js';
 import { type BrokenSecrets, brokenSecrets } from './broken-secrets.js';
 import { gateText } from '../text/text-gate.js';
+import { encodedSecrets } from './encoded-secrets.js';
+import { escapePattern } from './escape-pattern.js';
 import { maskForms } from './redact-forms.js';
 import { maskPairs } from './redact-pairs.js';
 
@@ -24,11 +26,13 @@ export interface TextRedactor {
 
 /** Removes credentials from a text. redact-message.ts lists what stays. */
 export function textRedactor({ secrets = [], home }: TextRedactorOptions = {}): TextRedactor {
-  const literals = toLiterals(secrets);
+  const values = toValues(secrets);
+  const literals = toLiterals(values);
+  const encoded = encodedSecrets(values);
   const homes = toHomes(home);
   const numbers = new Set(literals.map(({ text }) => text).filter((text) => /^-?\d/u.test(text)));
   return {
-    reach: Math.max(SHORTEST_REACH, ...literals.map(({ text }) => text.length)),
+    reach: Math.max(SHORTEST_REACH, encoded.longest, ...literals.map(({ text }) => text.length)),
     broken: brokenSecrets(literals.map(({ text }) => text)),
     hides: (number) => numbers.has(number),
     redact(text) {
@@ -36,7 +40,8 @@ export function textRedactor({ secrets = [], home }: TextRedactorOptions = {}): 
       if (literals.length === 0 || !UNPRINTED.test(rest)) return rest;
       // A hidden character in the middle of a secret would be removed before the text is shown.
       const shown = gateText(rest).text;
-      return literals.some((literal) => shown.includes(literal.text)) ? mask(shown) : rest;
+      const isSplit = literals.some((literal) => shown.includes(literal.text)) || encoded.mask(shown) !== shown;
+      return isSplit ? mask(shown) : rest;
     },
   };
 
@@ -46,6 +51,7 @@ export function textRedactor({ secrets = [], home }: TextRedactorOptions = {}): 
     for (const literal of literals) {
       if (rest.includes(literal.text)) rest = rest.replaceAll(literal.pattern ?? literal.text, MASK);
     }
+    rest = encoded.mask(rest);
     if (rest.length >= SHORTEST_FORM || PUNCTUATION.test(rest)) rest = maskPairs(maskForms(rest));
     for (const pattern of homes) rest = rest.replaceAll(pattern, '~');
     return rest;
@@ -65,19 +71,27 @@ interface Literal {
   readonly pattern: RegExp | undefined;
 }
 
+/** The secrets as they are, and without the name of the scheme in a header. */
+function toValues(secrets: readonly Secret[]): readonly string[] {
+  const values = secrets.map((secret) => secret.reveal().trim());
+  const all = values.flatMap((value) => [value, value.replace(/^(?:Bearer|Basic|Token)\s+/iu, '')]);
+  return [...new Set(all)].filter(isDistinct);
+}
+
+function isDistinct(text: string): boolean {
+  return text.length >= SHORTEST_SECRET && !EVERYDAY_VALUE.test(text);
+}
+
 /** Longest first, so that no rest of a secret stays when another one begins it. */
-function toLiterals(secrets: readonly Secret[]): Literal[] {
-  const texts = new Set<string>();
-  for (const secret of secrets) {
-    const value = secret.reveal().trim();
-    for (const text of [value, value.replace(/^(?:Bearer|Basic|Token)\s+/iu, '')]) {
-      // Also as in JSON within a text, and as in a URL.
-      for (const form of [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(wellFormed(text))])
-        texts.add(form);
-    }
-  }
-  return [...texts]
-    .filter((text) => text.length >= SHORTEST_SECRET && !EVERYDAY_VALUE.test(text))
+function toLiterals(values: readonly string[]): Literal[] {
+  // Also as in JSON within a text, and as in a URL.
+  const texts = values.flatMap((text) => [
+    text,
+    JSON.stringify(text).slice(1, -1),
+    encodeURIComponent(wellFormed(text)),
+  ]);
+  return [...new Set(texts)]
+    .filter(isDistinct)
     .toSorted((a, b) => b.length - a.length)
     .map((text) => ({ text, pattern: text.length < DISTINCT_LENGTH ? standingAlone(text) : undefined }));
 }
@@ -103,8 +117,4 @@ function toHomes(home: string | undefined): RegExp[] {
 /** Lone surrogates cannot be encoded in a URL. */
 function wellFormed(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, '\ufffd');
-}
-
-function escapePattern(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, '\\$&');
 }
