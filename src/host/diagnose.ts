@@ -20,6 +20,7 @@ import { isFramed } from '../wire/framing.js';
 import { type FailureCode, failureCode, type FailureFacts } from './diagnosis/failure-code.js';
 import { fieldOf, type Finding } from './diagnosis/finding.js';
 import { diagnoseLive } from './diagnosis/live.js';
+import { tryMachine } from './diagnosis/machine.js';
 import { remedyInPrivate } from './diagnosis/private-start.js';
 import { remedyFor } from './diagnosis/remedy.js';
 import { diagnoseUnmatched } from './diagnosis/unmatched.js';
@@ -43,11 +44,13 @@ export interface DiagnoseOptions {
   readonly only?: string | undefined;
   /** The deadline passed before all servers had settled. */
   readonly isTimedOut?: boolean;
+  /** What of this machine is tried as well; `outside` also connects to proxies and asks servers for their time. */
+  readonly machine?: 'inside' | 'outside' | undefined;
 }
 
 /** All problems, worst first: in the files, on this machine, and with servers that were started and have settled. */
 export async function diagnose(loaded: HostConfig, options: DiagnoseOptions): Promise<readonly Finding[]> {
-  const { host, only, isTimedOut = false } = options;
+  const { host, only, machine, isTimedOut = false } = options;
   const findPlace = openPlaces();
   const isWanted = (name: string | undefined): boolean => only === undefined || name === only;
   const all = [...diagnoseConfig(loaded), ...(await diagnoseSandboxes(loaded, only))];
@@ -75,7 +78,11 @@ export async function diagnose(loaded: HostConfig, options: DiagnoseOptions): Pr
   const news = failed.filter(({ server, code }) => !told.has(server) || !START_FAILURES.has(code));
   const unmatched = host?.unmatched?.() ?? findUnmatched({ loaded, tools: () => [], server: () => undefined });
   const unmet = only === undefined ? diagnoseUnmatched(unmatched, loaded) : [];
-  const mended = await Promise.all(kept.map((finding) => placed(finding, loaded, findPlace)));
+  const tried = machine ? await tryMachine({ ready, loaded, host, machine }) : [];
+  // A proxy that a server fails at is told of once, with that server.
+  const isToldOf = (code: string): boolean => code === 'proxy' && news.some((finding) => finding.code === code);
+  const wanted = tried.filter(({ server, code }) => isWanted(server) && !isToldOf(code));
+  const mended = await Promise.all([...kept, ...wanted].map((finding) => placed(finding, loaded, findPlace)));
   return inOrder([...mended, ...news, ...drifts, ...unmet]);
 }
 
@@ -100,8 +107,12 @@ const STARTING: ReadonlySet<string> = new Set([
 const START_FAILURES: ReadonlySet<string> = new Set(['command-not-found', 'start-failed', 'sandbox-unavailable']);
 
 /** Adds the file and line to correct, where one is known. */
-async function placed(finding: ConfigFinding, { servers }: HostConfig, findPlace: FindPlace): Promise<Finding> {
-  const { origin, ...told } = finding;
+async function placed(
+  finding: ConfigFinding | Finding,
+  { servers }: HostConfig,
+  findPlace: FindPlace,
+): Promise<Finding> {
+  const { origin, ...told } = { origin: undefined, ...finding };
   const field = fieldOf(told.code);
   if (told.file !== undefined || field === undefined) return told;
   const isMeant = (server: ConfiguredServer): boolean =>

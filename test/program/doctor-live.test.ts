@@ -201,6 +201,7 @@ test('in text a failure says what, where, why and what to do', async () => {
     → The other 11 work. Report these to the server's author; see them: plugboard tools good --json
 
 ✘ 1 of 3 servers connected, 1 not started yet; 1 error, 1 warning
+  checked: Node.js ${process.versions.node}, PATH, files, duplicates, npx cache, keychain, ports, proxy, clock
 `,
   ]);
 });

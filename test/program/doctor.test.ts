@@ -25,6 +25,9 @@ async function check({ files, args = [], options, code, findings }: Case): Promi
   expect([run.code, run.stderr]).toEqual([code, '']);
 }
 
+const node = `Node.js ${process.versions.node}`;
+const CHECKED = `  checked: ${node}, PATH, files, duplicates, npx cache, keychain, ports`;
+
 const only = (entry: object): Readonly<Record<string, unknown>> => ({ [USER_FILE]: { mcpServers: { a: entry } } });
 
 test.each<[string, Case]>([
@@ -180,9 +183,12 @@ test('in text each finding has its remedy, and the end sums up', async () => {
     → plugboard approve p
 
 ✘ 2 servers may run; 1 error, 0 warnings
+${CHECKED}
 `,
   ]);
-  expect((await makeSandbox().run(['doctor'])).stdout).toBe('○ No MCP servers configured; 0 errors, 0 warnings\n');
+  expect((await makeSandbox().run(['doctor'])).stdout).toBe(
+    `○ No MCP servers configured; 0 errors, 0 warnings\n${CHECKED}, proxy, clock\n`,
+  );
 });
 
 test('doctor of one server tells of that one alone', async () => {
@@ -228,6 +234,7 @@ test('many servers that wait for approval are one note for people, and one findi
     → plugboard approve
 
 ○ No server may run here; 0 errors, 0 warnings
+${CHECKED}, proxy, clock
 `);
   expect((await run(['doctor', '--json'])).json?.data?.['findings']).toHaveLength(5);
 });

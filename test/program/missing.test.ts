@@ -136,5 +136,5 @@ test.each([
   [user({ a: { ...tools, disabled: true } }), ['a'], '○ "a" may not run; 0 errors, 0 warnings\n'],
 ])('doctor does not call well what cannot run', async (files, words, told) => {
   const { code, stdout } = await makeSandbox(files).run(['doctor', ...words]);
-  expect([code, stdout.slice(stdout.lastIndexOf('○'))]).toEqual([0, told]);
+  expect([code, /○.*\n/u.exec(stdout)?.[0]]).toEqual([0, told]);
 });

@@ -25,6 +25,8 @@ interface Examined {
   readonly counts: string;
   /** No server may run, so nothing is known to be well. */
   readonly isIdle: boolean;
+  /** What of this machine was looked at, each with what was found; empty where one server was asked about. */
+  readonly checked: readonly string[];
   /** Undefined without `--fix`. */
   readonly fixes: Fixes | undefined;
 }
@@ -37,7 +39,7 @@ export const doctor: Action<typeof args, Examined> = defineAction({
   args,
   needs: 'files',
   opening: reportOpening(),
-  async run(on, { server: name, all, fix, dryRun }, context) {
+  async run(on, { server: name, all, noConnect, fix, dryRun }, context) {
     if (dryRun && !fix) throw usageError('--dry-run goes with --fix', { hint: 'plugboard doctor --fix --dry-run' });
     const loaded = await loadedOf(on);
     const meant = loaded.servers.filter((server) => name === undefined || server.name === name);
@@ -51,17 +53,20 @@ export const doctor: Action<typeof args, Examined> = defineAction({
     const findings = await diagnose(loaded, {
       host: host && toDiagnosed(host),
       only: name,
+      machine: noConnect ? 'inside' : 'outside',
       ...(host && { isTimedOut }),
     });
     const counts = ready.length === 0 ? noneText(loaded.servers.length, name) : countsText(on, ready);
-    return { findings, counts, isIdle: ready.length === 0, fixes };
+    const checked = name === undefined ? checkedOf(!noConnect) : [];
+    return { findings, counts, isIdle: ready.length === 0, fixes, checked };
   },
-  json: ({ findings, fixes }) => ({
+  json: ({ findings, fixes, checked }) => ({
     findings,
+    ...(checked.length > 0 && { checked }),
     ...(fixes && { fixed: fixes.fixed, unfixed: fixes.failed }),
     ...(fixes?.isDryRun === true && { dryRun: true }),
   }),
-  tell({ findings, counts, isIdle, fixes }) {
+  tell({ findings, counts, isIdle, fixes, checked }) {
     const having = (severity: Finding['severity']): number =>
       findings.filter((one) => one.severity === severity).length;
     const errors = having('error');
@@ -72,11 +77,22 @@ export const doctor: Action<typeof args, Examined> = defineAction({
       parts: [
         ...(fixes ? fixParts(fixes, findings.length) : []),
         { kind: 'findings', findings: folded(findings), health, summary },
+        ...(checked.length === 0 ? [] : [checkedPart(checked)]),
       ],
       code: errors === 0 ? undefined : 'unhealthy',
     };
   },
 });
+
+/** With `--no-connect` nothing outside this machine was asked: no proxy, and no clock of a server. */
+function checkedOf(isConnecting: boolean): readonly string[] {
+  const local = [`Node.js ${process.versions.node}`, 'PATH', 'files', 'duplicates', 'npx cache', 'keychain', 'ports'];
+  return [...local, ...(isConnecting ? ['proxy', 'clock'] : [])];
+}
+
+function checkedPart(checked: readonly string[]): ToldPart {
+  return { kind: 'line', spans: [{ text: `  checked: ${checked.join(', ')}` }] };
+}
 
 /** What was repaired comes first; the findings after it are left to the user, each with its command. */
 function fixParts({ fixed, failed, isDryRun }: Fixes, left: number): readonly ToldPart[] {

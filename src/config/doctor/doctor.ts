@@ -6,6 +6,7 @@ import { hasMixedScript } from '../../model/text/mixed-script.js';
 import { serverTargetOf } from '../../transports/kinds.js';
 import { adviseOnCommand } from '../risks/command-advice.js';
 import { diagnoseMachine } from './doctor-machine.js';
+import { signatureOf } from '../entries/signature.js';
 import { bareVariablesOf } from '../entries/expand-entry.js';
 import { trustCommand, untrustedText } from '../../model/text/untrusted-text.js';
 import type { HostConfig } from '../load.js';
@@ -39,7 +40,8 @@ export type ConfigFindingCode =
   | 'denied'
   | 'disabled'
   | 'shadowed' // a stronger definition has its name
-  | 'duplicate' // the same server under a second name
+  | 'duplicate' // the same server under a second name, which does not run
+  | 'runs-twice' // the same server under a second name, which runs as well
   | 'mixed-script'
   | 'bare-variable' // `$NAME`, which is not expanded
   | 'shared-secret'
@@ -78,6 +80,7 @@ export function diagnoseConfig(loaded: HostConfig): readonly ConfigFinding[] {
     ...diagnosePlaces(loaded),
     ...diagnoseMachine(loaded),
     ...diagnoseStarts(loaded),
+    ...diagnoseTwins(loaded),
     ...loaded.servers.flatMap((server) => diagnoseServer(server, loaded)),
   ];
   return inOrder(findings);
@@ -93,6 +96,31 @@ function diagnoseStarts(loaded: HostConfig): ConfigFinding[] {
     return [{ server: server.name, severity: 'info', code: 'private-folder', message, hint: trustCommand(folder) }];
   });
 }
+
+/** Servers that run twice, under two names: each tool is offered to the model twice. */
+function diagnoseTwins({ servers }: HostConfig): ConfigFinding[] {
+  const first = new Map<string, ConfiguredServer>();
+  return servers.flatMap((server): ConfigFinding[] => {
+    const { name, config, standing, scope, origin } = server;
+    if (standing.kind !== 'ready' || !config) return [];
+    // The same program with another environment or account is often meant.
+    const { env, headers, cwd, account } = server.written ?? {};
+    const twin = JSON.stringify([signatureOf(serverTargetOf(config)), env, headers, cwd, account]);
+    const other = first.get(twin);
+    if (!other) {
+      first.set(twin, server);
+      return [];
+    }
+    const message = `"${name}" is the same server as "${other.name}", and both run: each tool is there twice`;
+    const isRemovable = REMOVABLE.has(scope);
+    const hint = isRemovable
+      ? `plugboard remove ${nameWord(name)} --scope ${scope}, or keep it for later: plugboard disable ${nameWord(name)}`
+      : `plugboard disable ${nameWord(name)}`;
+    return [{ server: name, severity: 'info', code: 'runs-twice', message, hint, origin }];
+  });
+}
+
+const REMOVABLE: ReadonlySet<string> = new Set(['local', 'project', 'user']);
 
 /** Sorted by severity, errors first. */
 export function inOrder<Found extends Pick<ConfigFinding, 'severity'>>(findings: readonly Found[]): readonly Found[] {

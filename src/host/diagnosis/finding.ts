@@ -19,7 +19,7 @@ export interface Finding {
   readonly column?: number;
 }
 
-export type FindingCode = ConfigFinding['code'] | FailureCode | LiveCode;
+export type FindingCode = ConfigFinding['code'] | FailureCode | LiveCode | MachineCode;
 
 /** Problems of a server that is running. */
 export type LiveCode =
@@ -31,6 +31,12 @@ export type LiveCode =
   | 'list-failed' // the server declares a list and does not return it
   | 'not-settled'; // the deadline passed before everything was listed
 
+/** Problems of this machine that show only when it is tried. */
+export type MachineCode =
+  | 'keychain' // the system's keychain cannot be used
+  | 'callback-port' // another program uses the fixed port of a sign-in
+  | 'npx-cache'; // npx has a damaged copy of a server's package
+
 /** The field of a server's entry that a problem is about; undefined where there is none. */
 export function fieldOf(code: FindingCode): string | undefined {
   if (code.startsWith('sandbox-')) return 'sandbox';
@@ -38,12 +44,13 @@ export function fieldOf(code: FindingCode): string | undefined {
 }
 
 const FIELDS: Readonly<Record<string, readonly FindingCode[]>> = {
-  command: ['command-not-found', 'start-failed', 'exited', 'stdout-noise', 'wrong-framing'],
+  command: ['command-not-found', 'start-failed', 'exited', 'stdout-noise', 'wrong-framing', 'runs-twice'],
+  args: ['npx-cache'],
   cwd: ['no-folder'],
   env: ['shared-secret', 'readable-secret'],
   url: ['connection-refused', 'dns', 'unreachable', 'connect-timeout', 'no-endpoint', 'tls-wrong-host', 'http-error'],
   tls: ['tls-untrusted', 'tls-client-certificate'],
   headers: ['needs-auth', 'forbidden'],
   era: ['wrong-era'],
-  oauth: ['sign-in-failed'],
+  oauth: ['sign-in-failed', 'callback-port'],
 };
