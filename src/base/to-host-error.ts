@@ -1,5 +1,6 @@
 import type { ErrorCode } from './error-codes.js';
 import { HostError } from './errors.js';
+import { thrownText } from './thrown-text.js';
 
 export interface ToHostErrorOptions {
   readonly code?: ErrorCode;
@@ -10,7 +11,16 @@ export interface ToHostErrorOptions {
 
 /** A HostError as it is. Anything else, a bug of ours, becomes one that begins with `what` and has the cause. */
 export function toHostError(cause: unknown, what: string, options: ToHostErrorOptions = {}): HostError {
-  if (cause instanceof HostError) return cause;
-  const { code = 'internal', hint, reason = String(cause) } = options;
+  if (isHostError(cause)) return cause;
+  const { code = 'internal', hint, reason = thrownText(cause) } = options;
   return new HostError(code, reason === '' ? what : `${what}: ${reason}`, { hint, cause });
+}
+
+/** `instanceof` itself throws for a revoked Proxy. */
+function isHostError(cause: unknown): cause is HostError {
+  try {
+    return cause instanceof HostError;
+  } catch {
+    return false;
+  }
 }

@@ -12,7 +12,9 @@ export type FromServer = Pick<ToolResult, 'serverResult' | 'changedByHook'>;
 
 /** Options of everything that waits for a server. */
 export interface AskOptions {
+  /** Ends the waiting; the request fails as `cancelled`. */
   readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for the response. Default: the entry's `timeout`, or 120000. */
   readonly timeoutMs?: number | undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { SignIn, SignInOptions } from '../auth/sign-in.js';
 import type { SignOut } from '../auth/sign-ins.js';
+import { attempt } from '../base/attempt.js';
 import { anything, listOption } from '../base/check-options.js';
 import { HostError } from '../base/errors.js';
 import { within } from '../base/within.js';
@@ -207,7 +208,7 @@ export class Host extends HostRequests implements AsyncDisposable {
         (cause: unknown) => calls.broken(request, cause),
       );
     } catch (cause) {
-      return Promise.resolve(calls.broken(request, cause));
+      return Promise.resolve(calls.unreadable(request, cause));
     }
   }
 
@@ -287,8 +288,9 @@ export class Host extends HostRequests implements AsyncDisposable {
    */
   async foresee(name: string, input?: ToolInput): Promise<Decision | undefined> {
     const { calls, lookup, foresight } = this.#parts;
-    const meant = input ? calls.resolve({ name, input }) : { tool: lookup(name), input };
-    return meant.tool && foresight.decision(meant.tool, meant.input);
+    const meant = input && attempt(() => calls.resolve({ name, input }));
+    const tool = meant ? meant.tool : lookup(name);
+    return tool && foresight.decision(tool, meant?.input);
   }
 
   /** Whether `ports.ask` is set. Without it, a call that needs a permission question is denied. */

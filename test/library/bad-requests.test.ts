@@ -63,3 +63,75 @@ test('other requests that are none are answers with an error', async () => {
   await expect(host.callAll(null as never)).rejects.toThrow('requests has to be a list; it is null');
   expect(await host.callAll([null as never])).toMatchObject([{ outcome: 'error', error: { code: 'usage' } }]);
 });
+
+const boom = (): never => {
+  throw new Error('boom');
+};
+/** Whatever is read of it throws. */
+const mined = (): object => new Proxy({}, { get: boom, has: boom, ownKeys: boom, getOwnPropertyDescriptor: boom });
+const revoked = (): object => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+};
+const getter = (field: string): object =>
+  Object.defineProperty({ name: 'mcp__a__one' }, field, { get: boom, enumerable: true });
+const throwing: readonly (readonly [string, () => unknown])[] = [
+  ...['name', 'input', 'callId', 'signal', 'timeoutMs', 'onProgress', 'isTyped', 'ask', 'shape', 'caller'].map(
+    (field) => [`a getter of ${field}`, () => getter(field)] as const,
+  ),
+  ['a Proxy', mined],
+  ['a revoked Proxy', revoked],
+  ['an input that is a Proxy', () => ({ name: 'mcp__a__one', input: mined() })],
+  ['an input that is a revoked Proxy', () => ({ name: 'mcp__a__one', input: revoked() })],
+  ['a getter in the input', () => ({ name: 'mcp__a__one', input: getter('x') })],
+  ['a getter deep in the input', () => ({ name: 'mcp__a__one', input: { a: [getter('x')] } })],
+  ['a toJSON in the input', () => ({ name: 'mcp__a__one', input: { a: { toJSON: boom } } })],
+  ['a toJSON of the input', () => ({ name: 'mcp__a__one', input: { toJSON: boom } })],
+  ['a BigInt', () => ({ name: 'mcp__a__one', input: { a: 1n } })],
+  ['what cannot be a text', () => Object.defineProperty({}, 'name', { get: () => thrown(Object.create(null)) })],
+  ['an error that throws', () => Object.defineProperty({}, 'name', { get: () => thrown(mined()) })],
+  ['a server of CallMcpTool', () => ({ name: 'CallMcpTool', input: mined() })],
+];
+
+function thrown(value: unknown): never {
+  throw value;
+}
+
+test.each([
+  ['an allowed call', {}],
+  ['a call that the user is asked about', { permissions: { mode: 'default' }, ports: { ask: async () => YES } }],
+] as const)('a request that throws when it is read is a result, and nothing is sent: %s', async (_, more) => {
+  await using scene = openWalk();
+  const mcpConfig = [JSON.stringify({ mcpServers: { a: scene.walking(['one']) } })];
+  const host = await scene.settle({ mcpConfig, ...more });
+  for (const [what, toRequest] of throwing) {
+    const results = [
+      await host.call(toRequest() as never),
+      ...(await host.callAll([toRequest() as never, toRequest() as never])),
+    ];
+    expect([what, results.map(({ outcome }) => outcome)]).toEqual([what, ['error', 'error', 'error']]);
+    expect(await host.foresee('mcp__a__one', toRequest() as never)).toBeDefined();
+  }
+  expect(scene.journalLines()).toEqual([]);
+});
+
+const YES = { kind: 'allow', remember: 'once' } as const;
+
+test('other requests of which something throws are answers with an error', async () => {
+  await using scene = openWalk();
+  const host = await scene.settle(embed([['a', ['one']]]).options);
+  const methods = 'getPrompt readResource complete watchResource readSkill readSkillFile'.split(' ');
+  for (const method of methods) {
+    const ask = (host[method as keyof Host] as (request: unknown) => Promise<unknown>).bind(host);
+    for (const request of [mined(), revoked(), getter('server'), { server: 'a', arguments: mined() }])
+      expect(await ask(request)).toMatchObject({ ok: false });
+  }
+  for (const request of [mined(), revoked(), getter('server')]) {
+    expect(await host.resources(request)).toMatchObject({ ok: false });
+    expect(await host.prompts(request)).toMatchObject({ ok: false });
+    expect(await host.skills(request)).toMatchObject({ skills: [], notes: [expect.stringContaining('skills')] });
+    expect(await host.runPrompt('/mcp__a__x', request)).toMatchObject({ ok: false });
+    expect(await host.resolveMentions('@a:x', request)).toMatchObject({ blocks: [] });
+  }
+});

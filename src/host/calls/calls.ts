@@ -1,6 +1,8 @@
+import { attempt } from '../../base/attempt.js';
 import { callback, milliseconds, textOption, wrongOption } from '../../base/check-options.js';
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
+import { thrownText } from '../../base/thrown-text.js';
 import { allowListeners } from '../../edge/allow-listeners.js';
 import { randomHex } from '../../edge/random-hex.js';
 import type { Clock } from '../../model/clock.js';
@@ -101,21 +103,31 @@ export class Calls {
   refused(request: unknown): CallResult | undefined {
     const error = whyNoRequest(request);
     if (!error) return undefined;
-    const { name: given, callId: id } = isObject(request) ? request : {};
-    const name = typeof given === 'string' ? gateLine(given, { limit: NAME_SHOWN }).text : '';
-    const callId = typeof id === 'string' ? id : this.#nextId();
-    return { name, calledAs: name, server: undefined, tool: undefined, callId, ms: 0, ...refusedResult(error) };
+    const { name, callId } = textsOf(request);
+    const none = { server: undefined, tool: undefined };
+    return { name, calledAs: name, ...none, callId: callId ?? this.#nextId(), ms: 0, ...refusedResult(error) };
+  }
+
+  /** The result of a request that cannot be read: a getter of it threw, or it is a Proxy. Nothing was called. */
+  unreadable(request: unknown, cause: unknown): CallResult {
+    return this.#thrown(request, 'error', cause);
   }
 
   /** The result of a call that threw. No step throws, but a getter of an object that an embedder passed in may. */
-  broken({ name, callId = '' }: ToolRequest, cause: unknown): CallResult {
-    const shown = gateLine(typeof name === 'string' ? name : '', { limit: NAME_SHOWN }).text;
-    const error = new HostError('internal', `The call of ${shown} failed inside Plugboard: ${String(cause)}`, {
+  broken(request: unknown, cause: unknown): CallResult {
+    // What cannot be written as JSON was not sent.
+    const isSendable = attempt(() => JSON.stringify((request as Partial<ToolRequest>).input) ?? '') !== undefined;
+    return this.#thrown(request, isSendable ? 'unknown' : 'error', cause);
+  }
+
+  #thrown(request: unknown, outcome: 'error' | 'unknown', cause: unknown): CallResult {
+    const { name, callId } = textsOf(request);
+    const error = new HostError('internal', `The call of ${name} failed inside Plugboard: ${thrownText(cause)}`, {
       hint: 'Look at its input: reading it may be what throws',
       cause,
     });
     const none = { server: undefined, tool: undefined };
-    return { name: shown, calledAs: shown, ...none, callId, ms: 0, ...failed('unknown', error, 0) };
+    return { name, calledAs: name, ...none, callId: callId ?? this.#nextId(), ms: 0, ...failed(outcome, error, 0) };
   }
 
   /** Calls a tool that was not looked up by its name. Never rejects. */
@@ -136,7 +148,9 @@ export class Calls {
 
   /** Whether a request only reads, so that other calls may run beside it. */
   isReading(request: ToolRequest): boolean {
-    return isObject(request) && this.#options.lookup(this.#toMeant(request).name)?.hints.readOnly === true;
+    const readOnly = (): boolean | undefined =>
+      isObject(request) ? this.#options.lookup(this.#toMeant(request).name)?.hints.readOnly : false;
+    return attempt(readOnly) === true;
   }
 
   async #finish(request: ToolRequest, call: BegunCall, run = this.run): Promise<CallResult> {
@@ -230,6 +244,16 @@ export class Calls {
     }
     return unknownTool(shown, { tools: shownNames(), connections: servers.all() });
   }
+}
+
+/** What can be read of a request that is refused: its name, for a message, and its id. */
+function textsOf(request: unknown): { readonly name: string; readonly callId: string | undefined } {
+  const read = (field: 'name' | 'callId'): unknown => attempt(() => (isObject(request) ? request[field] : undefined));
+  const [name, callId] = [read('name'), read('callId')];
+  return {
+    name: typeof name === 'string' ? gateLine(name, { limit: NAME_SHOWN }).text : '',
+    callId: typeof callId === 'string' ? callId : undefined,
+  };
 }
 
 /** Why a request cannot be made, whatever tools there are. */

@@ -4,8 +4,11 @@ import { type PinKind, type ToldDifference, UNHEARD } from '../../model/pins/che
 
 /** How many definitions of a server differ from `mcp.lock`. */
 export interface Drift {
+  /** Definitions that were pinned and are different now: blocked. */
   readonly changed: number;
+  /** Definitions that the lock does not have. */
   readonly added: number;
+  /** Pinned definitions that the server no longer offers. */
   readonly removed: number;
   /** Number of differences that block nothing: in entry, installed package or repository programs. Absent when zero. */
   readonly told?: number;
@@ -17,7 +20,9 @@ export interface DriftDetail {
   readonly file: string;
   /** Definitions that may not be used until the user accepts them. */
   readonly changed: readonly DriftItem[];
+  /** Definitions that the lock does not have. */
   readonly added: readonly DriftItem[];
+  /** Pinned definitions that the server no longer offers. */
   readonly removed: readonly DriftItem[];
   /** Differences that block nothing: in the entry, the installed package or a program of the repository. */
   readonly told: readonly ToldDifference[];
@@ -25,7 +30,9 @@ export interface DriftDetail {
 
 /** A pinned definition that differs from what its server says now. */
 export interface DriftItem {
+  /** A server has one text of instructions, and any number of tools and prompts. */
   readonly kind: PinKind;
+  /** As the server spells it. */
   readonly name: string;
 }
 

@@ -22,6 +22,7 @@ export interface ForesightOptions {
 
 /** A tool as its server defines it now, compared with the definition that the user allowed. */
 export interface ForeseenTool extends ComparedDefinition {
+  /** Read from the server now, not from the cache. */
   readonly definition: ToolDefinition;
   /** Why `mcp.lock` blocks the tool, even if the user allowed it. */
   readonly aside?: string;
@@ -39,9 +40,19 @@ export class Foresight {
 
   /**
    * The decision about a call of this tool, with this input if given: it may matter, for a file that holds secrets. Asks
-   * the tool's server only where the current definition matters. Never rejects.
+   * the tool's server only where the current definition matters. Never rejects: an input that throws when it is read
+   * counts as none, since a call with it would fail.
    */
   async decision(tool: Tool, input?: ToolInput): Promise<Decision> {
+    try {
+      return await this.#decide(tool, input);
+    } catch (cause) {
+      if (!input) throw cause;
+      return this.#decide(tool);
+    }
+  }
+
+  async #decide(tool: Tool, input?: ToolInput): Promise<Decision> {
     const { guard, subjects, guardDetailsOf } = this.#parts;
     const placed = toPlaced(tool);
     if (input) await tool.prepare?.(input, placed.context);

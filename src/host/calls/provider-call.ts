@@ -5,8 +5,11 @@ import { gateLine } from '../../model/text/text-gate.js';
 export interface ProviderCall {
   /** The provider's id of the call. */
   readonly id: string;
+  /** The tool's name, such as `web_search`. */
   readonly name: string;
+  /** `error`: the provider reported that the tool failed. */
   readonly outcome: 'ok' | 'error';
+  /** Milliseconds that the call took. Default: 0, for unknown. */
   readonly ms?: number;
 }
 

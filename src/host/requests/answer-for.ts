@@ -20,12 +20,12 @@ export async function answerFor<Request, Result extends object>(
 ): Promise<Answered<Result>> {
   const hint = `Write host.${usage}`;
   const method = usage.slice(0, usage.indexOf('('));
-  if (!isObject(request)) return unanswered(new HostError('usage', `${method} takes an object`, { hint }));
-  const missing = texts.find((name) => typeof request[name] !== 'string');
-  if (missing !== undefined) {
-    return unanswered(new HostError('usage', `${method} needs ${missing} as a string`, { hint }));
-  }
   try {
+    if (!isObject(request)) return unanswered(new HostError('usage', `${method} takes an object`, { hint }));
+    const missing = texts.find((name) => typeof request[name] !== 'string');
+    if (missing !== undefined) {
+      return unanswered(new HostError('usage', `${method} needs ${missing} as a string`, { hint }));
+    }
     const answered = await answer(request);
     return isCommandLine ? answered : answerInOptionWords(answered);
   } catch (cause) {

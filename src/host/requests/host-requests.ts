@@ -1,10 +1,11 @@
+import { toHostError } from '../../base/to-host-error.js';
 import type { Completion } from '../../connection/requests/complete.js';
 import { CompletionRequests } from '../../connection/requests/completions.js';
 import type { PromptAnswer } from '../../connection/requests/get-prompt.js';
 import type { ResourceAnswer, ResourceContent } from '../../connection/requests/read-resource.js';
 import type { LoadedSkill } from '../../connection/requests/read-skill.js';
 import { answerFor } from './answer-for.js';
-import type { Answered, TypedOptions } from '../answered.js';
+import { type Answered, type TypedOptions, unanswered } from '../answered.js';
 import type { Assembly } from '../assembly.js';
 import { type MentionOptions, type ResolvedMentions, resolveMentions } from '../host-mentions.js';
 import {
@@ -92,18 +93,31 @@ export abstract class HostRequests {
   /** Runs a typed `/mcp__server__prompt a "b c"`; undefined for any other text. Never rejects. */
   async runPrompt(text: string, options: TypedOptions = {}): Promise<Answered<PromptAnswer> | undefined> {
     if (typeof text !== 'string') return undefined;
-    const answer = await runPromptCommand(this.#parts.requests, text, options);
-    return answer && !this.#isCommandLine ? answerInOptionWords(answer) : answer;
+    try {
+      const answer = await runPromptCommand(this.#parts.requests, text, options);
+      return answer && !this.#isCommandLine ? answerInOptionWords(answer) : answer;
+    } catch (cause) {
+      return unanswered(toHostError(cause, 'runPrompt failed inside Plugboard'));
+    }
   }
 
   /** Reads the resources that a text mentions as `@server:uri`; what is too large for a model is saved to files. */
-  resolveMentions(text: string, options: MentionOptions = {}): Promise<ResolvedMentions> {
-    return resolveMentions(this.#parts.requests, this.#parts.shaping, { text, ...options });
+  async resolveMentions(text: string, options: MentionOptions = {}): Promise<ResolvedMentions> {
+    try {
+      return await resolveMentions(this.#parts.requests, this.#parts.shaping, { text, ...options });
+    } catch (cause) {
+      const notes = [toHostError(cause, 'resolveMentions failed inside Plugboard').message];
+      return { mentions: [], blocks: [], notes };
+    }
   }
 
   /** The skills of connected servers, or of one, and those known as resources. Reads no skill. Never rejects. */
-  skills(options: SkillListRequest = {}): Promise<ListedSkills> {
-    return listHostSkills(this.#parts.requests, options);
+  async skills(options: SkillListRequest = {}): Promise<ListedSkills> {
+    try {
+      return await listHostSkills(this.#parts.requests, options);
+    } catch (cause) {
+      return { skills: [], notes: [toHostError(cause, 'skills failed inside Plugboard').message] };
+    }
   }
 
   /** Reads another file of a skill, by its URI. Decided like reading a resource. Never rejects. */
