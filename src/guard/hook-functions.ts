@@ -8,15 +8,21 @@ import { type Hook, HookCancelled, HookFailure } from './hook.js';
 
 /** An embedder's own hooks. They run before the commands of settings, so that those see the input as sent. */
 export interface HookFunctions {
+  /** Run before a call; may block it, change its input, or decide in the user's place. */
   readonly preToolUse?: readonly HookFunction<HookCall, PreAnswer>[];
+  /** Run after a call; may replace its result or keep it from the model. */
   readonly postToolUse?: readonly HookFunction<FinishedCall, PostAnswer>[];
+  /** Run before the user sees a server's question; the first answer counts, and the user is not asked. */
   readonly elicitation?: readonly HookFunction<Elicitation, ElicitationReply>[];
 }
 
 /** A call with its result. */
 export interface FinishedCall {
+  /** With the input that was sent. */
   readonly call: HookCall;
+  /** The result of the tool, or what the hook before this one replaced it with. */
   readonly result: ToolResult;
+  /** Milliseconds from the last hook before the call to its result, a permission question included. */
   readonly ms: number;
 }
 

@@ -58,6 +58,7 @@ interface Given {
   readonly input?: ToolInput;
   readonly signal?: AbortSignal;
   readonly serverHash?: string;
+  readonly ask?: Ask;
 }
 
 interface Scene {
@@ -83,13 +84,14 @@ function openScene(
     questions.push(question);
     return typeof reply === 'function' ? reply(question, signal) : reply!;
   };
+  const listedHash = async (): Promise<string> => definition(now.says);
   const guard = new PermissionGuard({ settings: () => now.settings, ask: reply && ask, ...options });
   return {
     guard,
     questions,
     now,
-    call: ({ subject: who = subject, input = {}, signal, serverHash = 'hash-of-s' } = {}) =>
-      guard.check(who, { input, callId: 'c', signal, serverHash, definitionHash: async () => definition(now.says) }),
+    call: ({ subject: who = subject, input = {}, signal, serverHash = 'hash-of-s', ask: own } = {}) =>
+      guard.check(who, { input, callId: 'c', signal, serverHash, ask: own, definitionHash: listedHash }),
   };
 }
 
@@ -182,6 +184,20 @@ describe('who is asked', () => {
     await check(rarely, 'allowed session');
     expect('then' in rarely.call()).toBe(false);
     expect(rarely.questions).toHaveLength(1);
+  });
+
+  test.each([session, always])('answers for one call alone where the call brings the question: %j', async (answer) => {
+    const written: string[] = [];
+    const scene = openScene(undefined, { remember: async (rule) => written.push(rule) });
+    const offers: unknown[] = [];
+    const ask: Ask = async (question) => {
+      offers.push(question.offers);
+      return answer;
+    };
+    await check(scene, 'allowed person', { ask });
+    await check(scene, 'allowed person', { ask });
+    await check(scene, 'denied mode: denied');
+    expect([offers, written]).toEqual([[['once'], ['once']], []]);
   });
 
   test('is asked again when another server stands behind the name', async () => {

@@ -31,7 +31,7 @@ export interface CallDetails {
   readonly input: ToolInput;
   readonly callId: string;
   readonly signal?: AbortSignal | undefined;
-  /** Answers the question about this call where the guard itself has nobody to ask. */
+  /** Answers the question about this call alone where the guard itself has nobody to ask: nothing is remembered. */
   readonly ask?: AskPermission | undefined;
   /** Hash of the server's config. */
   readonly serverHash?: string | undefined;
@@ -179,7 +179,9 @@ export class PermissionGuard implements AsyncDisposable {
     if (decision.behavior === 'deny') return { verdict: denied(subject, decision) };
     if (decision.behavior === 'allow') return { verdict: { kind: 'allowed', decision } };
     const { callId, input } = details;
-    const question = toPermissionQuestion({ subject, decision, callId, input, change: current?.change, stated });
+    const isForOneCall = ask !== this.#options.ask;
+    const parts = { subject, decision, callId, input, change: current?.change, stated, isForOneCall };
+    const question = toPermissionQuestion(parts);
     const answer = readPermissionAnswer(await ask(question, signal), question.offers);
     if (answer.kind === 'deny') return { verdict: deniedByPerson(subject, answer.reason) };
     if (current && (await hashOf(details, 'listed')) !== current.hash) return { verdict: deniedAsChanged(subject) };
@@ -262,6 +264,7 @@ interface Known {
 
 /** A tool's definition compared with what the user allowed. */
 export interface ComparedDefinition {
+  /** The hash of the definition as the server gives it now. */
   readonly hash: string;
   /** The hash that the user allowed; undefined: none yet. */
   readonly before: string | undefined;

@@ -9,13 +9,17 @@ import type { ToolHints, ToolInput } from '../model/tool.js';
 /** What the user is asked before a tool is called, with all that the decision needs. */
 export interface PermissionQuestion {
   readonly kind: 'permit';
+  /** The id of the call in the ledger and in `CallResult`. */
   readonly callId: string;
   /** The tool's name as the model knows it. */
   readonly name: string;
+  /** Undefined for a built-in tool. */
   readonly server: string | undefined;
   /** The tool's name as its server spells it, without hidden characters. */
   readonly tool: string;
+  /** The tool's name for people, cleaned; undefined where the server gave none. */
   readonly title: string | undefined;
+  /** What the server claims of its tool: to be shown, not to be relied on. */
   readonly hints: ToolHints;
   /** The hints that the server itself states about the tool; undefined for a tool that is built in. */
   readonly stated?: StatedHints | undefined;
@@ -51,6 +55,8 @@ export interface QuestionParts {
   readonly input: ToolInput;
   readonly change: readonly string[] | undefined;
   readonly stated?: StatedHints | undefined;
+  /** The answer is for this call alone, whatever it says. */
+  readonly isForOneCall?: boolean;
 }
 
 export function toPermissionQuestion({
@@ -60,6 +66,7 @@ export function toPermissionQuestion({
   input,
   change,
   stated,
+  isForOneCall = false,
 }: QuestionParts): PermissionQuestion {
   const { name, server, tool, title, hints } = subject;
   return {
@@ -76,7 +83,7 @@ export function toPermissionQuestion({
     shown: showInput(input),
     reason: decision.reason,
     rule: name,
-    offers: offersFor(decision, subject),
+    offers: isForOneCall ? ['once'] : offersFor(decision, subject),
     ...(change && { change }),
   };
 }
