@@ -1,5 +1,5 @@
-// Writes what docs/ and schema/ take from the source: the fields of the configuration and the commands. The source is
-// TypeScript, so it is bundled first. test/docs/reference.test.ts fails while a file is out of date.
+// Writes what docs/, schema/ and the library's type of an entry take from the source: the fields of the configuration
+// and the commands. The source is TypeScript, so it is bundled first. test/docs/reference.test.ts fails while a file is out of date.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

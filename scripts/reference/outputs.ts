@@ -1,4 +1,5 @@
 import { commandReference } from './command-reference.js';
+import { entryType } from './entry-type.js';
 import { entryReference, settingsReference } from './field-reference.js';
 import { configSchema, mcpSchema, projectSettingsSchema } from './json-schema.js';
 import { replacePart } from './markdown.js';
@@ -12,6 +13,7 @@ export interface ReferenceFile {
 const toJson = (schema: object) => (): string => `${JSON.stringify(schema, null, 2)}\n`;
 
 export const referenceFiles: readonly ReferenceFile[] = [
+  { file: 'src/config/server-entry.ts', toText: entryType },
   { file: 'schema/mcp.schema.json', toText: toJson(mcpSchema()) },
   { file: 'schema/config.schema.json', toText: toJson(configSchema()) },
   { file: 'schema/settings.schema.json', toText: toJson(projectSettingsSchema()) },

@@ -22,19 +22,20 @@ export interface LangChainTools {
 
 /** A middleware of LangChain that only adds messages. */
 export interface NewsMiddleware {
+  /** `plugboard`. */
   readonly name: string;
+  /** Called by LangChain before each request to the model; undefined when there is nothing new to tell. */
   readonly beforeModel: () => { messages: HumanMessage[] } | undefined;
 }
 
 /** What LangChain's own middleware asks a person about a call. */
 export interface InterruptOn {
+  /** A person may approve or reject a call, and not edit it. */
   readonly allowedDecisions: ('approve' | 'reject')[];
-  readonly when: (request: { readonly toolCall: CallOfModel }) => Promise<boolean>;
-}
-
-interface CallOfModel {
-  readonly id?: string | undefined;
-  readonly args: Record<string, unknown>;
+  /** Whether this call waits for a person. A call without an id never does: the host denies it where it would ask. */
+  readonly when: (request: {
+    readonly toolCall: { readonly id?: string | undefined; readonly args: Record<string, unknown> };
+  }) => Promise<boolean>;
 }
 
 /**

@@ -10,15 +10,12 @@ export type { AdapterOptions, ToolOutput } from './adapter-types.js';
 
 /** What `new Agent` and `run` take. */
 export interface AgentTools {
+  /** The tools that the host offers a model now, for the agent's `tools`. */
   readonly tools: Tool[];
   /** The servers' instructions, for the agent's `instructions`. */
   readonly system: string;
   /** Tells the model about servers and tools that came or changed since the last step: an option of `run`. */
-  readonly callModelInputFilter: <Data extends ModelData>(args: { readonly modelData: Data }) => Data;
-}
-
-interface ModelData {
-  input: object[];
+  readonly callModelInputFilter: <Data extends { input: object[] }>(args: { readonly modelData: Data }) => Data;
 }
 
 /**

@@ -27,6 +27,7 @@ export interface OpenSignIn {
   readonly expiresAt: number;
   /** Never rejects. */
   readonly done: Promise<SignInEnd>;
+  /** Ends the sign-in: `done` becomes `cancelled`. Does nothing after the end. */
   cancel(): void;
 }
 
@@ -42,6 +43,7 @@ export interface BrowserSignIn extends OpenSignIn {
 /** The user has to type a code at a page, on any machine (RFC 8628). */
 export interface DeviceSignIn extends OpenSignIn {
   readonly kind: 'device';
+  /** The code that the user types at `url`, as the authorization server wrote it. */
   readonly userCode: string;
   /** The same page with the code in its URL, where the server has one. */
   readonly completeUrl?: string | undefined;

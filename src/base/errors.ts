@@ -4,7 +4,9 @@ import type { ErrorCode } from './error-codes.js';
 export interface HostErrorOptions {
   /** What the user can do, best a command to paste. */
   readonly hint?: string | undefined;
+  /** The error behind this one, as `Error.cause`. */
   readonly cause?: unknown;
+  /** Facts for programs; most errors have none. */
   readonly detail?: ErrorDetail | undefined;
 }
 

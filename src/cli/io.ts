@@ -3,6 +3,7 @@ import type { ErrorCode } from '../base/error-codes.js';
 import type { ControlStreams } from '../actions/control.js';
 import type { Recording } from '../actions/recording.js';
 import type { Clock } from '../model/clock.js';
+import { deniedCodes, timeoutCodes } from '../model/source/error-groups.js';
 import type { DemoServers } from './demo/demo-servers.js';
 import type { TerminalStreams } from './terminal/screen.js';
 
@@ -74,19 +75,8 @@ export function exitCodeOf(code: ErrorCode | 'unhealthy' | 'different'): number 
   if (code === 'unhealthy') return exitCodes.unhealthy;
   if (code === 'different') return exitCodes.failed;
   if (code === 'usage') return exitCodes.usage;
-  if (DENIED.has(code)) return exitCodes.denied;
-  if (TIMED_OUT.has(code)) return exitCodes.timedOut;
+  if (deniedCodes.includes(code)) return exitCodes.denied;
+  if (timeoutCodes.includes(code)) return exitCodes.timedOut;
   if (code === 'unauthorized') return exitCodes.signIn;
   return code === 'cancelled' ? exitCodes.interrupted : exitCodes.failed;
 }
-
-const DENIED: ReadonlySet<ErrorCode> = new Set([
-  'policy-denied',
-  'denied',
-  'definition-changed',
-  'not-approved',
-  'folder-untrusted',
-  'enterprise-locked',
-  'needs-terminal',
-]);
-const TIMED_OUT: ReadonlySet<ErrorCode> = new Set(['lock-timeout', 'connect-timeout', 'call-timeout']);

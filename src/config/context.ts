@@ -42,6 +42,7 @@ export interface ConfigOptions {
 
 /** Servers by name, as in a configuration file. */
 export interface ServersObject {
+  /** The key is the server's name. */
   readonly mcpServers: Readonly<Record<string, ServerEntry>>;
 }
 

@@ -4,17 +4,23 @@ import { placeFields } from './text-place.js';
 
 /** A problem in the configuration, with what is needed to find and repair it. */
 export interface Problem {
+  /** `error`: what has the problem is not used. `warning`: it is used all the same. */
   readonly severity: 'error' | 'warning';
+  /** For programs, to tell problems apart without reading `message`. */
   readonly code: ProblemCode;
   /** The path of the file, or a flag such as `--mcp-config` for the command line. */
   readonly file: string;
+  /** Counted from 1. Absent where the problem is of the whole file, or of no file. */
   readonly line?: number;
   /** Counted from 1, in the line. */
   readonly column?: number;
+  /** The server whose entry has the problem; absent where the problem is of the file. */
   readonly server?: string;
   /** The path to the field from the top of the entry or file: `env.TOKEN`, `args[2]`. */
   readonly field?: string;
+  /** What is wrong, in a sentence. */
   readonly message: string;
+  /** What to do about it. */
   readonly hint: string;
 }
 

@@ -28,10 +28,15 @@ export type StandingView =
 
 /** One definition of a server, safe to print, log and send: without secrets. */
 export interface ServerView {
+  /** The key of the entry in its file. Definitions of several scopes may share it. */
   readonly name: string;
+  /** Which kind of file or option the definition is from. */
   readonly scope: ScopeName;
+  /** The path of the file, or the flag or option that brought the definition. */
   readonly origin: string;
+  /** The entry's `type`, also where it is only implied; undefined for an entry that cannot be read. */
   readonly transport: string | undefined;
+  /** Whether the definition runs, and if not, why. */
   readonly standing: StandingView;
   /** The entry as written, masked. */
   readonly entry: RawEntry | undefined;
@@ -39,7 +44,9 @@ export interface ServerView {
 
 /** The servers of a configuration, and the problems in its files. */
 export interface LoadedConfig {
+  /** Strongest first, those included that do not run. */
   readonly servers: readonly ServerView[];
+  /** Empty when nothing is wrong. A broken file is a problem here, never an exception. */
   readonly problems: readonly Problem[];
 }
 
@@ -54,7 +61,9 @@ export async function loadConfig(options: ConfigOptions = {}): Promise<LoadedCon
 
 /** The configuration after an edit, and the names of the servers that it affects. */
 export interface ConfigChange extends LoadedConfig {
+  /** Names of servers that did not run before and run now. */
   readonly started: readonly string[];
+  /** Names of servers that ran before and do not run now. */
   readonly stopped: readonly string[];
   /** Servers with the same name but another definition, so that their connections are stale. */
   readonly changed: readonly string[];

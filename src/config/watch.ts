@@ -21,7 +21,9 @@ export interface HostConfigWatch extends Disposable {
 
 /** Options of `watchConfig`. */
 export interface WatchConfigOptions {
+  /** Ends the watching, like disposing of the result. */
   readonly signal: AbortSignal;
+  /** Milliseconds without another change before files are read again. Default: 50. */
   readonly debounceMs?: number;
 }
 

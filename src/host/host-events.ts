@@ -8,6 +8,7 @@ import type { StatusWord } from './servers/server-state.js';
 
 /** The events of a host, by name. */
 export interface HostEvents {
+  /** Events that later versions add. */
   readonly [kind: string]: unknown;
   /** A server's state has changed. */
   readonly server: ServerChange;
@@ -29,8 +30,11 @@ export type HostEvent = (typeof hostEvents)[number];
 
 /** A change of a server's state. */
 export interface ServerChange {
+  /** The name of the server. */
   readonly name: string;
+  /** The state until now. */
   readonly before: StatusWord;
+  /** The state from now on, as in `ServerState.status`. */
   readonly after: StatusWord;
   /** What happened, in a sentence. */
   readonly reason: string;

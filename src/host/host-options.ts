@@ -13,6 +13,7 @@ export type { LocalTool } from '../tools/local-tool.js';
 
 /** Options of `Host.open`. Everything has a default. */
 export interface HostOptions extends ConfigOptions {
+  /** What the embedding program supplies: questions to the user, tokens, a model, a clock. */
   readonly ports?: Partial<Ports>;
   /** Servers inside this program, by the names that entries have for them. */
   readonly embedded?: ReadonlyMap<string, EmbeddedServer>;
@@ -71,7 +72,9 @@ export interface ToolRequest extends Partial<CallContext> {
   readonly isTyped?: boolean;
   /**
    * Answers the permission question about this one call where `ports.ask` is not set: for a program that has asked its
-   * user by means of its own. Contract: as `ports.ask`. Rules that deny still apply.
+   * user by means of its own. Contract: as `ports.ask`. The answer holds for this call alone: `remember` may only be
+   * `once`, as the question's `offers` say; `session` and `always` count as `once`, and no rule is written. Rules that
+   * deny still apply.
    */
   readonly ask?: AskPermission | undefined;
   /** `model` (default): what is too large or unreadable for a model is saved to files. `raw`: as the server sent it. */
@@ -82,8 +85,11 @@ export interface ToolRequest extends Partial<CallContext> {
 export interface CallResult extends ToolResult {
   /** The name that the model knows; the requested name where there is no such tool. */
   readonly name: string;
+  /** Undefined for a built-in tool, and where there is no such tool. */
   readonly server: string | undefined;
+  /** The tool's name as its server spells it; undefined where there is no such tool. */
   readonly tool: string | undefined;
+  /** The id of the call in the ledger, in hooks and in permission questions. */
   readonly callId: string;
   /** The name in the request: differs from `name` where a tool was called through CallMcpTool. */
   readonly calledAs: string;

@@ -23,6 +23,7 @@ import { waitForCatalogsOf, serversWithoutCatalog } from './calls/wait-for-catal
 
 /** A prompt of a server, and how a user types it. */
 export interface HostPrompt extends ServerPromptDefinition, Pick<ToolDefinition, 'serverDefinition'> {
+  /** The name of the server that offers it. */
   readonly server: string;
   /** `/mcp__server__prompt`, as a user types it. */
   readonly command: string;

@@ -38,11 +38,13 @@ import { waitForCatalogsOf } from './calls/wait-for-catalog.js';
 
 /** A resource and its server. */
 export interface HostResource extends ServerResourceDefinition, Pick<ToolDefinition, 'serverDefinition'> {
+  /** The name of the server that offers it. */
   readonly server: string;
 }
 
 /** A template of resources and its server. */
 export interface HostTemplate extends ServerTemplateDefinition, Pick<ToolDefinition, 'serverDefinition'> {
+  /** The name of the server that offers it. */
   readonly server: string;
   /** The names of the template's variables. */
   readonly variables: readonly string[];
@@ -50,7 +52,9 @@ export interface HostTemplate extends ServerTemplateDefinition, Pick<ToolDefinit
 
 /** The known resources and templates. */
 export interface ListedResources {
+  /** In the order of their servers. */
   readonly resources: readonly HostResource[];
+  /** In the order of their servers. */
   readonly templates: readonly HostTemplate[];
   /** Servers whose lists are missing or may be incomplete, and why. */
   readonly notes: readonly string[];
@@ -58,7 +62,9 @@ export interface ListedResources {
 
 /** The resource to read. */
 export interface ResourceRequest extends TypedOptions {
+  /** The name of a configured server; it is started if need be. */
   readonly server: string;
+  /** As the server lists it, or made from one of its templates. */
   readonly uri: string;
   /** Values for the variables of `uri`, which is a template then. */
   readonly values?: Readonly<Record<string, string>> | undefined;
@@ -157,6 +163,7 @@ export async function fetchResource(
 
 /** The argument to suggest values for. */
 export interface CompletionRequest extends CompletionQuestion, Omit<TypedOptions, 'isTyped'> {
+  /** The name of a configured server; it is started if need be. */
   readonly server: string;
 }
 
@@ -179,7 +186,9 @@ export function completeArgument(
 
 /** The resource to watch. */
 export interface WatchRequest extends TypedOptions {
+  /** The name of a configured server; it is started if need be. */
   readonly server: string;
+  /** As the server lists it, or made from one of its templates. */
   readonly uri: string;
 }
 

@@ -21,8 +21,11 @@ import type { Server } from './servers/server.js';
 
 /** A skill and its server. */
 export interface HostSkill {
+  /** The name of the server that offers it. */
   readonly server: string;
+  /** As the server lists it, cleaned. */
   readonly name: string;
+  /** What the skill is for, by which a model chooses it. */
   readonly description: string;
   /** URI of the SKILL.md. */
   readonly uri: string;
@@ -30,6 +33,7 @@ export interface HostSkill {
 
 /** The skill to read. */
 export interface SkillRequest extends TypedOptions {
+  /** The name of a configured server; it is started if need be. */
   readonly server: string;
   /** The skill's URI or its name. */
   readonly skill: string;
@@ -53,6 +57,7 @@ export interface ListedSkills {
 
 /** A file of a skill, besides its instructions. */
 export interface SkillFileRequest extends SkillRequest {
+  /** One of `LoadedSkill.files`. */
   readonly file: string;
 }
 

@@ -11,13 +11,19 @@ import type { ServerState } from './servers/server-state.js';
 
 /** Everything that a host knows, as JSON. */
 export interface HostState {
+  /** Every definition, strongest first, as in `host.servers()`. */
   readonly servers: readonly ServerDetail[];
+  /** The tools of all servers, with the names that the model knows. */
   readonly tools: readonly (Pick<Tool, 'name' | 'tool' | 'title' | 'hints'> & { readonly server: string })[];
+  /** The known prompts of all servers. */
   readonly prompts: readonly (PromptSummary & { readonly server: string })[];
+  /** The known resources of all servers. */
   readonly resources: readonly (ResourceSummary & { readonly server: string })[];
+  /** The known resource templates of all servers; `uri` is the template. */
   readonly templates: readonly (ResourceSummary & { readonly server: string })[];
   /** The server and tool behind each name that the model knows. */
   readonly names: Readonly<Record<string, { readonly server: string; readonly tool: string }>>;
+  /** The same as `host.problems`. */
   readonly problems: readonly Problem[];
 }
 
@@ -25,7 +31,9 @@ export interface HostState {
 export interface ServerDetail extends ServerState {
   /** The entry as written, masked. */
   readonly config: RawEntry | null;
+  /** What the server declared in the handshake; null where it is not known. */
   readonly capabilities: JsonObject | null;
+  /** What the server tells models about itself; null where it says nothing, or nothing is known. */
   readonly instructions: string | null;
 }
 

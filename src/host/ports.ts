@@ -6,6 +6,7 @@ import type { SamplingPort } from '../model/sampling.js';
 
 /** What an embedder may supply. Everything has a default. */
 export interface Ports {
+  /** Timers and durations. Default: those of the system. */
   readonly clock: Clock;
   /** Milliseconds since 1970. */
   readonly wall: () => number;
@@ -43,8 +44,11 @@ export interface Ports {
 
 /** The server that needs a token. */
 export interface TokenRequest {
+  /** The name of the server. */
   readonly server: string;
+  /** The address of the server, for which alone the token is meant. */
   readonly url: string;
+  /** Absent at the first request. */
   readonly refused?: string;
 }
 

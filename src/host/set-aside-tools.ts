@@ -3,8 +3,11 @@ import type { Servers } from './servers/servers.js';
 
 /** A tool that its server offers and that models are not shown. */
 export interface SetAsideTool {
+  /** The name of the server. */
   readonly server: string;
+  /** As the server spells it. */
   readonly tool: string;
+  /** Why models are not shown the tool. */
   readonly reason: string;
 }
 

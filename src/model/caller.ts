@@ -28,20 +28,28 @@ export interface Caller {
 
 /** A folder that a caller lets servers know of. */
 export interface CallerRoot {
+  /** A `file://` URI. */
   readonly uri: string;
+  /** A name for people. */
   readonly name?: string;
 }
 
 /** Where a question for a caller comes from. */
 export interface CallerQuestion {
+  /** The name of the server that asks. */
   readonly server: string;
+  /** Aborts when the server no longer wants an answer, or is gone. */
   readonly signal: AbortSignal;
 }
 
 /** A `notifications/message`: bounded in size, otherwise as the server sent it, neither cleaned nor redacted. */
 export interface CallerLog {
+  /** The name of the server. */
   readonly server: string;
+  /** One of the levels of RFC 5424, from `debug` to `emergency`, if the server keeps to the specification. */
   readonly level: string;
+  /** Which part of the server wrote it, where the server says so. */
   readonly logger?: string;
+  /** A text or any other JSON value. */
   readonly data: unknown;
 }

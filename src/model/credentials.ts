@@ -18,6 +18,7 @@ export interface ProvenRequest {
 
 /** How a server refused a request because of its credentials. */
 export interface CredentialsRefusal {
+  /** The HTTP status: 401 or 403. */
   readonly status: number;
   /** The WWW-Authenticate header as it came, truncated; never shown. */
   readonly challenge?: string | undefined;

@@ -5,26 +5,37 @@ import { faultOfToolUse } from './sampling-tools.js';
 
 /** Gives servers the use of a model. Contract: stops waiting when the signal aborts; a rejection fails the request. */
 export interface SamplingPort {
+  /** Asks the model once and resolves with its answer. The signal aborts when the server gives up. */
   createMessage(request: SamplingRequest, signal: AbortSignal): Promise<SamplingResult>;
 }
 
 /** A server's request to a model. Its texts have passed the text gate; all but messages and `maxTokens` is advice. */
 export interface SamplingRequest {
+  /** The name of the server that asks. */
   readonly server: string;
+  /** At least one; at most 1000. */
   readonly messages: readonly SamplingMessage[];
   /** The upper limit for the model's response. */
   readonly maxTokens: number;
+  /** Absent where the server gave none. */
   readonly systemPrompt?: string;
+  /** 0 or above. */
   readonly temperature?: number;
+  /** Texts that end the answer; at most 100. */
   readonly stopSequences?: readonly string[];
+  /** Which model the server would like. */
   readonly modelPreferences?: ModelPreferences;
+  /** For the model's provider. */
   readonly metadata?: SamplingFields;
+  /** Tools that the model may use in its answer. The server runs them, not this host. */
   readonly tools?: readonly SamplingTool[];
+  /** Absent: the model decides (`auto`). */
   readonly toolChoice?: { readonly mode: ToolChoiceMode };
 }
 
 /** One message of a server's request to a model. */
 export interface SamplingMessage {
+  /** Who said it in the server's conversation. */
   readonly role: 'user' | 'assistant';
   /** Always a list, even if the server sent a single block. */
   readonly content: readonly SamplingBlock[];
@@ -32,17 +43,21 @@ export interface SamplingMessage {
 
 /** `text`, `image`, `audio`, `tool_use`, `tool_result`, or a type newer than this host. */
 export interface SamplingBlock extends SamplingFields {
+  /** Decides which other fields the block has. */
   readonly type: string;
 }
 
 /** Fields that are passed on as they are. */
 export interface SamplingFields {
+  /** Any JSON value. */
   readonly [field: string]: unknown;
 }
 
 /** A tool that a server lets the model use while it answers. */
 export interface SamplingTool extends SamplingFields {
+  /** Unique within the request. */
   readonly name: string;
+  /** A JSON Schema, as the server wrote it. */
   readonly inputSchema: SamplingFields;
 }
 
@@ -57,13 +72,17 @@ export interface ModelPreferences {
   readonly hints: readonly string[];
   /** From 0 to 1. */
   readonly costPriority?: number;
+  /** From 0 to 1; absent where the server gave none. */
   readonly speedPriority?: number;
+  /** From 0 to 1; absent where the server gave none. */
   readonly intelligencePriority?: number;
 }
 
 /** A model's answer for a server. */
 export interface SamplingResult {
+  /** `assistant`, as a rule. */
   readonly role: 'user' | 'assistant';
+  /** One block or several. */
   readonly content: SamplingBlock | readonly SamplingBlock[];
   /** The name of the model that responded. */
   readonly model: string;

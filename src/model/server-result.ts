@@ -16,8 +16,11 @@ export interface ServerResult {
 
 /** The error of a server's own response. */
 export interface ServerError {
+  /** The JSON-RPC error code, such as -32602. */
   readonly code: number;
+  /** Truncated, otherwise as the server wrote it; empty where it wrote none. */
   readonly message: string;
+  /** Absent where the server sent none. */
   readonly data?: unknown;
 }
 

@@ -13,8 +13,11 @@ export interface Tool {
   readonly server: string | undefined;
   /** As the server spells it, and as calls have to name it. */
   readonly tool: string;
+  /** A name for people; undefined where the server gave none. */
   readonly title: string | undefined;
+  /** What the server claims; a missing hint counts as the worse value. */
   readonly hints: ToolHints;
+  /** What else the server says of the tool, as far as this host acts on it. */
   readonly marks: ToolMarks;
   /** This host implements the tool, even if it acts on a server. */
   readonly isOurs: boolean;
@@ -60,12 +63,19 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 export interface ToolDefinition {
   /** The name that the model knows. */
   readonly name: string;
+  /** A name for people; undefined where the server gave none. */
   readonly title: string | undefined;
+  /** Empty where the server gave none. */
   readonly description: string;
+  /** A JSON Schema of an object. */
   readonly inputSchema: JsonSchema;
+  /** The schema of `structuredContent`; undefined where the server gave none. */
   readonly outputSchema: JsonSchema | undefined;
+  /** What the server claims; a missing hint counts as the worse value. */
   readonly hints: ToolHints;
+  /** What else the server says of the tool, as far as this host acts on it. */
   readonly marks: ToolMarks;
+  /** What the server says in `_meta`, as far as this host acts on it. */
   readonly meta: ToolMeta;
   /** The tool as its server listed it, if requested. */
   readonly serverDefinition?: ServerDefinition;
@@ -73,9 +83,13 @@ export interface ToolDefinition {
 
 /** A server's hints about its tool; never a basis for permission. A missing hint counts as the worse value. */
 export interface ToolHints {
+  /** The tool changes nothing. Default: false. */
   readonly readOnly: boolean;
+  /** The tool may delete or overwrite. Default: true. */
   readonly destructive: boolean;
+  /** A second call with the same input changes nothing more. Default: false. */
   readonly idempotent: boolean;
+  /** The tool reaches beyond the server's own data, such as to the web. Default: true. */
   readonly openWorld: boolean;
 }
 
@@ -105,8 +119,11 @@ export interface CallContext {
   readonly callId: string;
   /** Whom the call is made for: the server's questions and log messages about this call go there. */
   readonly caller?: Caller | undefined;
+  /** Cancels the call; the result is an error `cancelled`, or `unknown` where the tool may have run. */
   readonly signal?: AbortSignal | undefined;
+  /** Milliseconds. Default: the entry's `timeout`, then `MCP_TOOL_TIMEOUT`. */
   readonly timeoutMs?: number | undefined;
+  /** Called whenever the server reports progress. What it throws is dropped. */
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
   /** Whether to return `serverResult`: the server's own response beside the processed one. */
   readonly keepServerResult?: boolean | undefined;
@@ -114,8 +131,11 @@ export interface CallContext {
 
 /** How far a call is, as its server reports it. */
 export interface CallProgress {
+  /** Grows with each report, in the unit of `total`. */
   readonly progress: number;
+  /** Absent where the server does not know it. */
   readonly total?: number;
+  /** What the server is doing, for people. */
   readonly message?: string;
 }
 
@@ -123,7 +143,9 @@ export interface CallProgress {
 export interface ToolResult {
   /** `unknown`: the server may have executed the call. */
   readonly outcome: 'ok' | 'error' | 'unknown';
+  /** What a model may read: cleaned, and cut where it was too long. */
   readonly content: readonly ContentBlock[];
+  /** The result as JSON, where the tool has an output schema or sends it anyway. */
   readonly structuredContent?: unknown;
   /** Blocks that the server meant for the user only; a model reads a line instead. */
   readonly forUser?: readonly ContentBlock[];
@@ -131,6 +153,7 @@ export interface ToolResult {
   readonly saved: readonly SavedFile[];
   /** Remarks: blocks left out, a schema that could not be checked, a hook that failed. */
   readonly notes: readonly string[];
+  /** Absent where the tool itself answered, even with an error. */
   readonly error?: HostError;
   /** How often the request was sent. */
   readonly attempts: number;
@@ -142,7 +165,10 @@ export interface ToolResult {
 
 /** A file with content that was too large, or that a model cannot read. */
 export interface SavedFile {
+  /** Absolute; below the results folder. */
   readonly path: string;
+  /** The size of the file. */
   readonly bytes: number;
+  /** As the server states it, or as the content shows. */
   readonly mimeType: string;
 }

@@ -10,7 +10,9 @@ import { type BuiltInAnswer, type BuiltInTool, withDefinition } from './built-in
 export interface LocalTool {
   /** 1 to 64 letters, digits, `_` and `-`; not `mcp__...`, which is for tools of servers. */
   readonly name: string;
+  /** A name for people. Default: none. */
   readonly title?: string;
+  /** What the tool does and when to use it: this is what the model reads. */
   readonly description: string;
   /** Must describe an object. Input that does not conform is refused without a call. */
   readonly inputSchema: JsonSchema;

@@ -6,6 +6,7 @@ import { type FieldTable, fitsShape, type Shape } from '../model/fields/shape.js
 import { gateUrl, type Scheme } from '../model/urls/url-gate.js';
 import { COMMON_FIELDS, REMOTE_FIELDS } from './entry-fields.js';
 import { meantField, missingHint, urlHint, valueHint } from './field-hints.js';
+import type { Read } from './field-values.js';
 import type { CommonConfig, FieldIssue, RawEntry, RemoteConfig } from './kind.js';
 
 type Report = (issue: FieldIssue) => void;
@@ -20,32 +21,6 @@ export interface Fields {
 }
 
 type Reader = (fields: Fields, name: string) => unknown;
-
-/** The value that a shape is read as. */
-type ValueOf<S extends Shape> = S extends { readonly kind: 'text'; readonly isSecret: true }
-  ? Secret
-  : S extends { readonly kind: 'text' }
-    ? string
-    : S extends { readonly kind: 'flag' }
-      ? boolean
-      : S extends { readonly kind: 'number' }
-        ? number
-        : S extends { readonly kind: 'word'; readonly words: readonly (infer Word)[] }
-          ? Word
-          : S extends { readonly kind: 'exactly'; readonly value: infer Value }
-            ? Value
-            : S extends { readonly kind: 'list'; readonly of: infer Of extends Shape }
-              ? readonly ValueOf<Of>[]
-              : S extends { readonly kind: 'map'; readonly of: infer Of extends Shape }
-                ? Readonly<Record<string, ValueOf<Of>>>
-                : S extends { readonly kind: 'object'; readonly fields: infer Table extends FieldTable }
-                  ? Read<Table>
-                  : S extends { readonly kind: 'either'; readonly of: readonly (infer Of extends Shape)[] }
-                    ? ValueOf<Of>
-                    : unknown;
-
-/** The fields of a table as they are read. */
-export type Read<Table extends FieldTable> = { readonly [Name in keyof Table]?: ValueOf<Table[Name]['shape']> };
 
 /** A reader of all fields of a table. Absent fields stay absent instead of becoming undefined. */
 export function readerOf<Table extends FieldTable>(table: Table): (fields: Fields) => Read<Table> {

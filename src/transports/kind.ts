@@ -7,6 +7,8 @@ import type { Credentials } from '../model/credentials.js';
 import type { FieldTable } from '../model/fields/shape.js';
 import type { OAuthSettings } from '../model/oauth-settings.js';
 import type { Pipe } from '../wire/pipe.js';
+import type { COMMON_FIELDS, REMOTE_FIELDS } from './entry-fields.js';
+import type { Read } from './field-values.js';
 import type { ControlChannel } from './in-process/control-channel.js';
 import type { LinkedEnd } from './in-process/in-process-pipe.js';
 
@@ -22,29 +24,13 @@ export interface FieldIssue {
 }
 
 /** The fields that every kind of server has. */
-export interface CommonConfig {
-  readonly timeout?: number;
-  /** Milliseconds to connect; MCP_TIMEOUT by default. */
-  readonly startTimeout?: number;
-  readonly trust?: boolean;
-  readonly alwaysLoad?: boolean;
-  readonly disabled?: boolean;
-  readonly includeTools?: readonly string[];
-  readonly excludeTools?: readonly string[];
-  readonly start?: 'eager' | 'lazy';
-  readonly era?: 'auto' | 'legacy' | 'modern';
-  /** The folders that the server is given as roots; those of the project by default. `false`: the server gets none. */
-  readonly roots?: false | readonly string[];
-}
+export type CommonConfig = Read<typeof COMMON_FIELDS>;
 
 /** The fields that every remote server has besides. */
-export interface RemoteConfig extends CommonConfig {
+export interface RemoteConfig extends CommonConfig, Omit<Read<typeof REMOTE_FIELDS>, 'oauth'> {
   readonly url: string;
   readonly headers: Readonly<Record<string, Secret>>;
-  readonly headersHelper?: string;
   readonly oauth?: OAuthSettings;
-  readonly xaa?: boolean;
-  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
 
 /** Where a server is. Policy matches on it, deduplication compares it, and lists show it. */

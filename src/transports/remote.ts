@@ -1,7 +1,8 @@
 import type { Scheme } from '../model/urls/url-gate.js';
 import type { FieldTable } from '../model/fields/shape.js';
 import { ADDRESS_FIELDS, COMMON_FIELDS, REMOTE_FIELDS } from './entry-fields.js';
-import { checkUrl, type Read, untypedReader, readRemote } from './fields.js';
+import type { Read } from './field-values.js';
+import { checkUrl, untypedReader, readRemote } from './fields.js';
 import type { RemoteConfig, TransportKind } from './kind.js';
 
 export type RemoteKindConfig<Type extends string, More = undefined> = RemoteConfig & {

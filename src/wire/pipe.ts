@@ -91,6 +91,7 @@ export interface PipeWarning {
    * notifications of changes; requests still work.
    */
   readonly kind: 'noise' | 'oddity' | 'replaced-bytes' | 'stream-off';
+  /** What was noticed, in a sentence, with the server's words cleaned. */
   readonly text: string;
   /** What the user can do, if known. */
   readonly hint?: string;

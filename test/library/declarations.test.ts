@@ -14,6 +14,7 @@ interface Node {
   readonly start: number;
   readonly id?: { readonly name: string } | null;
   readonly key?: { readonly name?: string };
+  readonly typeAnnotation?: { readonly typeAnnotation: { readonly type: string } };
   readonly body?: Node | readonly Node[];
   readonly declarations?: readonly Node[];
   readonly specifiers?: readonly { readonly local: { readonly name: string } }[];
@@ -69,6 +70,30 @@ test('every export of a door says in a comment what it is, and so does every met
   });
   expect([...new Set(silent)].toSorted()).toEqual([]);
 });
+
+test('every field of an interface of the main door says in a comment what its type and name leave open', () => {
+  const exported = new Set(exportsOf('index.d.ts'));
+  const fields = ['index.d.ts', 'shared.d.ts'].flatMap((file) => {
+    const { body, code, isDocumented } = parse(file);
+    const own = body.filter((node) => node.type === 'TSInterfaceDeclaration' && exported.has(nameOf(node)));
+    return own
+      .filter((node) => !OF_PROVIDERS.test(nameOf(node)))
+      .flatMap((node) => {
+        const members = (node.body as unknown as { readonly body: readonly Node[] }).body;
+        return members
+          .filter(({ typeAnnotation }) => typeAnnotation?.typeAnnotation.type !== 'TSLiteralType') // kind: 'form'
+          .map((member) => ({
+            field: `${nameOf(node)}: ${code.slice(member.start).split('\n', 1)[0]!}`,
+            isSilent: !isDocumented(member),
+          }));
+      });
+  });
+  expect(fields.filter(({ isSilent }) => isSilent).map(({ field }) => field)).toEqual([]);
+  expect(fields.length).toBeGreaterThan(500);
+});
+
+/** Shapes of a provider's API, whose fields the provider documents. */
+const OF_PROVIDERS = /^(?:Anthropic|Gemini|OpenAi)/u;
 
 test('no declaration of the package imports another package', () => {
   const imported = files.flatMap((file) => [...parse(file).code.matchAll(/from '([^']+)'/gu)].map(([, from]) => from!));

@@ -3,6 +3,7 @@ import { countOf, showLine } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
 import { hostOf } from '../action-place.js';
 import {
+  itemsOfListed,
   type Listing,
   listingArgs,
   listingOpening,
@@ -31,8 +32,7 @@ export const prompts: Action<typeof listingArgs, ListedPrompts> = defineAction({
     const listing = await listedServers(place, { action: 'prompts', server, lists: ['prompts'], context });
     const listed = await place.host.prompts({ signal: context.signal, server });
     if (!listed.ok) throw listed.error;
-    const names = new Set(listing.servers.map(({ name }) => name));
-    return { listing, prompts: listed.prompts.filter((one) => names.has(one.server)) };
+    return { listing, prompts: itemsOfListed(listing, listed.prompts) };
   },
   json: ({ listing, prompts: found }) => ({
     prompts: found.map(({ command, server, name, title = null, description, arguments: taken }) => ({

@@ -3,6 +3,7 @@ import { countOf, showLine } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
 import { hostOf } from '../action-place.js';
 import {
+  itemsOfListed,
   type Listing,
   listingArgs,
   listingOpening,
@@ -33,11 +34,10 @@ export const resources: Action<typeof listingArgs, ListedResources> = defineActi
     const listing = await listedServers(place, options);
     const listed = await place.host.resources({ signal: context.signal, server });
     if (!listed.ok) throw listed.error;
-    const names = new Set(listing.servers.map(({ name }) => name));
     return {
       listing,
-      resources: listed.resources.filter((one) => names.has(one.server)),
-      templates: listed.templates.filter((one) => names.has(one.server)),
+      resources: itemsOfListed(listing, listed.resources),
+      templates: itemsOfListed(listing, listed.templates),
     };
   },
   json: ({ listing, resources: found, templates }) => ({

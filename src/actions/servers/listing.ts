@@ -45,6 +45,15 @@ export interface Listing {
   readonly warnings: readonly string[];
 }
 
+/** Those items whose servers are in the listing. */
+export function itemsOfListed<Item extends { readonly server: string }>(
+  { servers }: Listing,
+  items: readonly Item[],
+): readonly Item[] {
+  const names = new Set(servers.map(({ name }) => name));
+  return items.filter(({ server }) => names.has(server));
+}
+
 export interface ListingOptions extends ListingArgs {
   readonly action: string;
   /** The lists that a server must have answered; otherwise it counts as failed. */

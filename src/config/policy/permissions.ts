@@ -19,9 +19,13 @@ import { userFile } from '../scopes/user.js';
 
 /** Permissions of one run: flags, or options of an embedder. */
 export interface PermissionFlags {
+  /** Replaces the mode of the settings, except the administrator's. */
   readonly mode?: PermissionMode;
+  /** Rules such as `mcp__docs__search` or `mcp__docs`: matching calls need no question. */
   readonly allow?: readonly string[];
+  /** Rules: the user is asked about matching calls, even where an allow rule matches. */
   readonly ask?: readonly string[];
+  /** Rules: matching calls are refused. Stronger than `ask` and `allow`. */
   readonly deny?: readonly string[];
 }
 

@@ -21,12 +21,15 @@ export interface ToolSummary {
 export interface ResourceSummary {
   /** For a template: the URI template. */
   readonly uri: string;
+  /** The server's name for it; empty where it gave none. */
   readonly name: string;
 }
 
 /** A prompt, without its arguments. */
 export interface PromptSummary {
+  /** As the server spells it. */
   readonly name: string;
+  /** A name for people; undefined where the server gave none. */
   readonly title: string | undefined;
 }
 

@@ -34,9 +34,13 @@ export type { ListKind } from './cached-list.js';
 
 /** The difference between two versions of a list, by the names or URIs of its items. */
 export interface CatalogChange {
+  /** Which of the server's lists changed, or its instructions. */
   readonly list: ListKind | 'instructions';
+  /** In the new version only. */
   readonly added: readonly string[];
+  /** In the old version only. */
   readonly removed: readonly string[];
+  /** In both versions, with another definition. */
   readonly changed: readonly string[];
 }
 

@@ -9,13 +9,17 @@ import { readDescription, readTitle, type Redact } from './server-text.js';
 export interface ServerPromptDefinition {
   /** As the server spells it, which is how prompts/get must spell it. */
   readonly name: string;
+  /** A name for people; undefined where the server gave none. */
   readonly title: string | undefined;
+  /** Empty where the server gave none. */
   readonly description: string;
+  /** In the server's order; empty for a prompt without arguments. */
   readonly arguments: readonly PromptArgument[];
 }
 
 /** An argument that a prompt takes. */
 export interface PromptArgument extends Omit<ServerPromptDefinition, 'arguments'> {
+  /** Whether the prompt cannot be got without it. False where the server does not say. */
   readonly required: boolean;
 }
 

@@ -6,10 +6,15 @@ import { readDescription, readTitle, type Redact } from './server-text.js';
 
 /** A resource as its server describes it: texts cleaned and truncated, the URI unchanged. */
 export interface ServerResourceDefinition {
+  /** What `host.readResource` takes. */
   readonly uri: string;
+  /** The server's own name for it, not necessarily unique; the URI where there is none. */
   readonly name: string;
+  /** A name for people; undefined where the server gave none. */
   readonly title: string | undefined;
+  /** Empty where the server gave none. */
   readonly description: string;
+  /** Undefined where the server gave none. */
   readonly mimeType: string | undefined;
   /** Bytes, according to the server. */
   readonly size: number | undefined;
@@ -17,10 +22,15 @@ export interface ServerResourceDefinition {
 
 /** A family of resources: a template whose variables, once filled in, make a URI. */
 export interface ServerTemplateDefinition {
+  /** RFC 6570, such as `file:///{path}`. */
   readonly uriTemplate: string;
+  /** The server's own name for it, not necessarily unique; the template where there is none. */
   readonly name: string;
+  /** A name for people; undefined where the server gave none. */
   readonly title: string | undefined;
+  /** Empty where the server gave none. */
   readonly description: string;
+  /** The type of all resources of the template; undefined where the server gave none. */
   readonly mimeType: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import { roughSize } from '../../base/rough-size.js';
 import { type Suspicion, suspect, suspicions } from '../../model/view/suspect-tool.js';
 import { gateName } from '../../model/text/text-gate.js';
-import type { JsonSchema, ToolHints, ToolMarks, ToolMeta } from '../../model/tool.js';
+import type { JsonSchema, ToolDefinition, ToolHints, ToolMarks, ToolMeta } from '../../model/tool.js';
 import type { McpSession } from '../../wire/eras/era.js';
 import type { CallOptions } from '../../wire/peer.js';
 import type { Connection } from '../connect.js';
@@ -15,16 +15,9 @@ import { isTaskOnly } from '../requests/task.js';
 import type { ToolTraits } from './tool-traits.js';
 
 /** A tool as its server describes it: texts cleaned and truncated, schemas unchanged. */
-export interface ServerToolDefinition {
+export interface ServerToolDefinition extends Omit<ToolDefinition, 'serverDefinition'> {
   /** As the server spells it, which is how tools/call must spell it. */
   readonly name: string;
-  readonly title: string | undefined;
-  readonly description: string;
-  readonly inputSchema: JsonSchema;
-  readonly outputSchema: JsonSchema | undefined;
-  readonly hints: ToolHints;
-  readonly marks: ToolMarks;
-  readonly meta: ToolMeta;
 }
 
 export interface ListedTools {

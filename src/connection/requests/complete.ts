@@ -9,9 +9,11 @@ import type { KeptServerResult } from '../kept-server-result.js';
 
 /** What to complete: a variable of a resource template, or an argument of a prompt. */
 export interface CompletionQuestion {
+  /** The prompt by its name on the server, or the resource template by its text. */
   readonly ref:
     | { readonly type: 'ref/prompt'; readonly name: string }
     | { readonly type: 'ref/resource'; readonly uri: string };
+  /** The argument or variable, and what has been typed of it so far. */
   readonly argument: { readonly name: string; readonly value: string };
   /** Arguments that have been filled in already. */
   readonly context?: Readonly<Record<string, string>> | undefined;
@@ -19,8 +21,11 @@ export interface CompletionQuestion {
 
 /** Suggested values for an argument. */
 export interface Completion {
+  /** Best first, in the server's order, 100 at most by the specification. */
   readonly values: readonly string[];
+  /** How many values there are in all; undefined where the server does not say. */
   readonly total: number | undefined;
+  /** Whether the server has more values than it sent. */
   readonly hasMore: boolean;
 }
 

@@ -15,13 +15,17 @@ import { readDescription } from '../catalog/server-text.js';
 
 /** One message of a prompt. */
 export interface PromptMessage {
+  /** In whose name the message is put into the conversation. */
   readonly role: 'user' | 'assistant';
+  /** One block, as the specification has it. */
   readonly content: ContentBlock;
 }
 
 /** The messages of a prompt. */
 export interface PromptAnswer {
+  /** Empty where the server gave none. */
   readonly description: string;
+  /** In the order in which they are to be sent to a model. */
   readonly messages: readonly PromptMessage[];
   /** Files with what was too large for memory. */
   readonly saved: readonly SavedFile[];

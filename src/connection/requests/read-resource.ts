@@ -19,6 +19,7 @@ export type ResourceContent =
 
 /** The contents of a resource. */
 export interface ResourceAnswer {
+  /** Usually one; a folder may have several, each with its own URI. */
   readonly contents: readonly ResourceContent[];
   /** Files with what was too large for memory. */
   readonly saved: readonly SavedFile[];

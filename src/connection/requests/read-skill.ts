@@ -12,8 +12,11 @@ import { readDescription, readTitle } from '../catalog/server-text.js';
 
 /** A skill whose SKILL.md has been read and verified. */
 export interface LoadedSkill {
+  /** The URI of its SKILL.md. */
   readonly uri: string;
+  /** As its frontmatter says, or else as the server lists it. */
   readonly name: string;
+  /** What the skill is for, as its frontmatter says. */
   readonly description: string;
   /** The body of its SKILL.md below the frontmatter, cleaned. */
   readonly instructions: string;

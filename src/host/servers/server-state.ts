@@ -12,20 +12,29 @@ import { gateLine } from '../../model/text/text-gate.js';
 
 /** The state of one definition of a server, as in `list --json` and `host.servers()`. Contains no secret. */
 export interface ServerState {
+  /** The key of the entry. Several definitions may share it; one of them runs. */
   readonly name: string;
+  /** Which kind of file or option the definition is from: `user`, `project` and so on. */
   readonly scope: string;
+  /** The path of the file, or the flag or option that brought the definition. */
   readonly origin: string;
+  /** `stdio`, `http` and so on; null for an entry that cannot be read. */
   readonly transport: string | null;
+  /** `configured`: the entry is right, and nothing has been started. */
   readonly status: StatusWord;
+  /** The version of MCP that was agreed on; null unless connected. */
   readonly protocol: string | null;
   /** Number of tools; null while unknown. */
   readonly tools: number | null;
+  /** Number of resources and templates; null while unknown. */
   readonly resources: number | null;
+  /** Number of prompts; null while unknown. */
   readonly prompts: number | null;
   /** Milliseconds that connecting took. */
   readonly ms: number | null;
   /** Why the server does not work; for a connected server, why its tools could not be listed. */
   readonly error?: ErrorView;
+  /** Name and scope of the definition that runs in place of this one. */
   readonly suppressedBy?: string;
   /** How many definitions differ from `mcp.lock`. */
   readonly drift?: Drift;
@@ -37,8 +46,11 @@ export interface ServerState {
 
 /** An error as plain data, with its texts cleaned. */
 export interface ErrorView {
+  /** For programs; docs/troubleshooting.md has a section for each. */
   readonly code: string;
+  /** What failed, in a sentence. */
   readonly message: string;
+  /** What to do about it. */
   readonly hint: string;
   /** The last output of the server's process on stderr. */
   readonly stderr?: string;

@@ -102,6 +102,7 @@ export class ToolFinder {
 
 /** A tool that was found, and its score relative to the others. */
 export interface FoundDefinition extends ToolDefinition {
+  /** Higher is better; comparable only within one search. */
   readonly score: number;
 }
 

@@ -7,7 +7,9 @@ import { type UnmatchedHook, unmatchedHooks } from '../../model/permissions/unma
 
 /** Rules and hooks that match nothing known. */
 export interface Unmatched {
+  /** Probably mistyped: such a rule decides nothing. */
   readonly rules: readonly UnmatchedRule[];
+  /** Probably mistyped: such a hook never runs. */
   readonly hooks: readonly UnmatchedHook[];
 }
 

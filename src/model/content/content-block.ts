@@ -32,6 +32,7 @@ export interface BlockAnnotations {
 /** A text. */
 export interface TextBlock extends BlockFields {
   readonly type: 'text';
+  /** Cleaned of hidden characters, except in a raw result. */
   readonly text: string;
 }
 
@@ -56,13 +57,17 @@ export interface AudioBlock extends BlockFields {
 /** A resource with its content. */
 export interface ResourceBlock extends BlockFields {
   readonly type: 'resource';
+  /** The content itself: nothing has to be read from the server any more. */
   readonly resource: EmbeddedResource;
 }
 
 /** The content of a resource: `text`, or `blob` for bytes. */
 export interface EmbeddedResource {
+  /** The resource's address on its server. */
   readonly uri: string;
+  /** As the server states it. */
   readonly mimeType?: string;
+  /** The content of a text resource. */
   readonly text?: string;
   /** The bytes as base64. */
   readonly blob?: string;
@@ -73,10 +78,15 @@ export interface EmbeddedResource {
 /** A resource by its address, to be read with `host.readResource`. */
 export interface ResourceLinkBlock extends BlockFields {
   readonly type: 'resource_link';
+  /** The resource's address on its server. */
   readonly uri: string;
+  /** The server's name for it. */
   readonly name?: string;
+  /** A name for people, where the server gave one. */
   readonly title?: string;
+  /** What the resource holds, where the server says so. */
   readonly description?: string;
+  /** As the server states it. */
   readonly mimeType?: string;
   /** The size in bytes, as the server states it. */
   readonly size?: number;
@@ -84,6 +94,7 @@ export interface ResourceLinkBlock extends BlockFields {
 
 /** A block of a type that this version of Plugboard does not know. */
 export interface OtherBlock extends BlockFields {
+  /** The type as the server wrote it. */
   readonly type: OtherBlockType;
 }
 

@@ -14,11 +14,15 @@ export interface HookCall {
   readonly accountOf?: string | undefined;
   /** The tool's name as its server spells it. */
   readonly tool: string;
+  /** As the hooks before this one left it. */
   readonly input: ToolInput;
+  /** The id of the call in the ledger and in `CallResult`. */
   readonly callId: string;
   /** The scope that the server comes from. */
   readonly source: string | undefined;
+  /** The permission mode that applies to the call. */
   readonly mode: string;
+  /** Aborts when the call is given up. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -42,10 +46,13 @@ export type PreVerdict =
 
 /** The answer of one hook before a call; a field that is left out changes nothing. */
 export interface PreAnswer {
+  /** `allow` saves the question, but no rule that denies or asks; `ask` demands a question. */
   readonly decision?: 'allow' | 'deny' | 'ask' | undefined;
+  /** Shown to the user, and to the model when the call is denied. */
   readonly reason?: string | undefined;
   /** Replaces the input that the hook was shown. */
   readonly input?: ToolInput | undefined;
+  /** A text for the model, added to the result. */
   readonly context?: string | undefined;
 }
 
@@ -55,6 +62,7 @@ export interface PostAnswer {
   readonly block?: string | undefined;
   /** Replaces the tool's result, including its structured content. */
   readonly output?: HookOutput | undefined;
+  /** A text for the model, added to the result. */
   readonly context?: string | undefined;
 }
 
@@ -62,18 +70,25 @@ export interface PostAnswer {
 export interface HookOutput {
   /** Blocks as in `ContentBlock`, which are checked: one that is malformed fails the hook. */
   readonly content: readonly JsonObject[];
+  /** Absent: the result has none. */
   readonly structuredContent?: unknown;
 }
 
 /** A server's question to the user. Its texts and URL have passed their gates; the schema is as the server wrote it. */
 export interface Elicitation {
+  /** The name of the server that asks. */
   readonly server: string;
+  /** `form`: the answer goes to the server. `url`: the user goes to a page, and the answer is only yes or no. */
   readonly mode: 'form' | 'url';
+  /** What the server wants to know, and why. */
   readonly message: string;
   /** For programs; a person is shown `form`. */
   readonly requestedSchema?: unknown;
+  /** For mode `form`: the fields to ask for. */
   readonly form?: Form | undefined;
+  /** For mode `url`: the page. */
   readonly url?: string | undefined;
+  /** For mode `url`: by which the server reports that the user is done. */
   readonly elicitationId?: string | undefined;
   /** Warnings of this host, to be shown with the question. */
   readonly warnings?: readonly string[] | undefined;
@@ -89,7 +104,9 @@ export interface Elicitation {
 
 /** An answer to a server's question. */
 export interface ElicitationReply {
+  /** `decline`: the user said no. `cancel`: the user did not answer. */
   readonly action: 'accept' | 'decline' | 'cancel';
+  /** With `accept` of a form: the values by field name, checked before they are sent. */
   readonly content?: { readonly [field: string]: unknown } | undefined;
   /** Why the question was not accepted, if not by the user's choice. */
   readonly reason?: string | undefined;

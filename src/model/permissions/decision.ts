@@ -3,7 +3,9 @@ import type { UnreadableSetting, PermissionMode, RuleList, WrittenPlace, Written
 
 /** Whether a tool may be called, and what decided it. */
 export interface Decision {
+  /** `ask`: the call is made only after the user's yes. */
   readonly behavior: 'allow' | 'ask' | 'deny';
+  /** For programs; `reason` says it in words. */
   readonly by: DecidedBy;
   /** The reason why a question was needed, when the mode forbids questions and so denied the call. */
   readonly because?: DecidedBy;

@@ -15,40 +15,53 @@ export type PermissionSource = (typeof permissionSources)[number];
 
 /** Where a setting is written: a file's path, or the flag that contains it. */
 export interface WrittenPlace {
+  /** An absolute path, or a flag or option such as `--deny`. */
   readonly file: string;
+  /** Counted from 1; absent for a flag, and where it is unknown. */
   readonly line?: number;
 }
 
 /** A rule that `readRule` has accepted. */
 export interface WrittenRule extends WrittenPlace {
+  /** As written: `mcp__docs__search`, `mcp__docs`, `mcp__*__delete_*`. */
   readonly text: string;
+  /** Which list the rule is in: what it decides. */
   readonly list: RuleList;
+  /** Whose settings contain it. */
   readonly source: PermissionSource;
 }
 
 /** A permission mode, and where it is written. */
 export interface WrittenMode extends WrittenPlace {
+  /** What is done about calls that no rule decides. */
   readonly mode: PermissionMode;
   /** The server whose tools the mode is for; undefined: all. */
   readonly server?: string;
+  /** Whose settings contain it: the strongest counts. */
   readonly source: PermissionSource;
 }
 
 /** A setting that was to stop calls and cannot be read: until it is corrected, every call is asked about, or denied. */
 export interface UnreadableSetting extends WrittenPlace {
+  /** What happens to every call until the setting is corrected. */
   readonly behavior: 'ask' | 'deny';
+  /** What is wrong with it. */
   readonly reason: string;
 }
 
 /** The permission settings of all files. */
 export interface WrittenPermissions {
+  /** Of all files and flags. */
   readonly rules: readonly WrittenRule[];
+  /** In `PermissionSettings` the first that fits a server counts. */
   readonly modes: readonly WrittenMode[];
+  /** Empty when every setting could be read. */
   readonly doubts: readonly UnreadableSetting[];
 }
 
 /** All permission settings, indexed for `decide`. */
 export interface PermissionSettings extends WrittenPermissions {
+  /** The rules again, by list, for quick comparison. */
   readonly lists: Readonly<Record<RuleList, RuleIndex>>;
   /** The allow rules for a repository's server that has the name of one of the user's servers: see `isForTwin`. */
   readonly twinAllow: RuleIndex;
@@ -58,12 +71,15 @@ export interface PermissionSettings extends WrittenPermissions {
 export interface RuleIndex {
   /** The rules without a star, by their text. */
   readonly plain: ReadonlyMap<string, WrittenRule>;
+  /** The rules with stars, in the order in which they are written. */
   readonly globs: readonly GlobRule[];
+  /** True where no rule has to be compared. */
   readonly isEmpty: boolean;
 }
 
 /** A rule with stars in it, ready to be compared. */
 export interface GlobRule {
+  /** The rule as it is written. */
   readonly rule: WrittenRule;
   /** The text before the first star: a quick test that most names fail. */
   readonly start: string;

@@ -7,6 +7,7 @@ import { actsOf, type KnownTools, nearestWord } from './unmatched.js';
 
 /** A hook that matches nothing known. */
 export interface UnmatchedHook {
+  /** The hook with its place in the settings. */
   readonly hook: HookSetting;
   /** Why the matcher cannot be read; undefined when it matches nothing known. */
   readonly fault?: string;

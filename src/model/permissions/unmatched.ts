@@ -7,6 +7,7 @@ import { serverSpellings, type SubjectToolNames } from './subject.js';
 
 /** A rule that matches nothing known. */
 export interface UnmatchedRule {
+  /** The rule with its place in the settings. */
   readonly rule: WrittenRule;
   /** The name that was probably meant. */
   readonly meant?: string;

@@ -33,8 +33,11 @@ export interface PinVerdict {
 
 /** How an entry differs from what was pinned. */
 export interface ToldDifference {
+  /** `file`: a program of the repository that the entry names. */
   readonly kind: 'entry' | 'package' | 'file';
+  /** The package or file; `entry` for the entry itself. */
   readonly name: string;
+  /** What differs, in a clause. */
   readonly reason: string;
 }
 

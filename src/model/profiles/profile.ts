@@ -37,12 +37,15 @@ export type Profiled =
 export interface ModelCallResult {
   /** The API's id of the call. */
   readonly callId: string;
+  /** The tool's name as the model knows it. */
   readonly name: string;
   /** The name that the model called, if it differs: `CallMcpTool`. */
   readonly calledAs?: string;
+  /** All but `ok` is marked as an error, where the API has a mark. */
   readonly outcome: ToolResult['outcome'];
   /** Blocks as in `ContentBlock`; one that is malformed becomes a line of text. */
   readonly content: readonly JsonObject[];
+  /** Read only for a tool search, whose `matches` some APIs take as references. */
   readonly structuredContent?: unknown;
   /** Whether the request has a tool of this name: the API refuses references to others. Default: it has all. */
   readonly isInBlock?: (name: string) => boolean;

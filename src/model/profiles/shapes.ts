@@ -14,8 +14,11 @@ export interface ModelShapes {
 /** A JSON Schema of an object, as a model API takes it. */
 export interface ObjectJsonSchema {
   type: 'object';
+  /** The schema of each property, by name. */
   properties?: unknown;
+  /** Names of properties that must be there. */
   required?: string[];
+  /** Other keywords, as far as the API takes them. */
   [keyword: string]: unknown;
 }
 

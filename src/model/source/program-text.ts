@@ -1,15 +1,11 @@
+import { deniedCodes, timeoutCodes } from './error-groups.js';
+
 /** The part of an emitted program that is the same for every server. No text of a server is ever put into it. */
 export const PROGRAM_TEXT = String.raw`const EXIT = { done: 0, failed: 1, usage: 2, signIn: 4, denied: 5, timedOut: 124, interrupted: 130 };
 const DENIED = [
-  'policy-denied',
-  'denied',
-  'definition-changed',
-  'not-approved',
-  'folder-untrusted',
-  'enterprise-locked',
-  'needs-terminal',
+${deniedCodes.map((code) => `  '${code}',`).join('\n')}
 ];
-const TIMED_OUT = ['lock-timeout', 'connect-timeout', 'call-timeout'];
+const TIMED_OUT = [${timeoutCodes.map((code) => `'${code}'`).join(', ')}];
 
 /**
  * @param {string[]} argv

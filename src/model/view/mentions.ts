@@ -1,9 +1,12 @@
 /** `@server:uri` in the user's text. */
 export interface Mention {
+  /** The name of the server, without quotes. */
   readonly server: string;
+  /** The URI of the resource, without quotes. */
   readonly uri: string;
   /** The index of the `@`; `end` is after the last character. */
   readonly start: number;
+  /** The index after the last character. */
   readonly end: number;
 }
 

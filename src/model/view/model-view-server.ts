@@ -59,15 +59,21 @@ export interface ViewedServer {
 
 /** A tool that a model is not shown, and why. */
 export interface SetAside {
+  /** Undefined for a built-in tool. */
   readonly server: string | undefined;
+  /** The name that the model would know. */
   readonly tool: string;
+  /** Why the model is not shown the tool. */
   readonly reason: string;
 }
 
 /** What was changed in the schema of a tool so that a model API takes it. */
 export interface Repaired {
+  /** Undefined for a built-in tool. */
   readonly server: string | undefined;
+  /** The name that the model knows. */
   readonly tool: string;
+  /** Each change in a clause. */
   readonly repairs: readonly string[];
 }
 

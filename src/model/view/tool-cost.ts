@@ -1,5 +1,6 @@
 /** The tokens that tools and servers cost a model, and what changes would have cost besides. */
 export interface CostReport {
+  /** The context window that the conversation was planned for, in tokens. */
   readonly contextTokens: number;
   /** Definitions shown from the beginning, built-in ones included. */
   readonly loaded: number;
@@ -7,8 +8,11 @@ export interface CostReport {
   readonly deferred: number;
   /** The whole system text, instructions included. */
   readonly system: number;
+  /** The part of `system` that is servers' instructions. */
   readonly instructions: number;
+  /** The host's own tools, each by itself. */
   readonly builtIns: readonly ToolCost[];
+  /** Each server by itself. */
   readonly servers: readonly ServerCost[];
   /** Since the first turn, oldest first. */
   readonly changes: readonly ChangeCost[];
@@ -18,17 +22,25 @@ export interface CostReport {
 
 /** The tokens that the definition of a tool takes. */
 export interface ToolCost {
+  /** The name that the model knows. */
   readonly name: string;
+  /** An estimate from the length of the definition. */
   readonly tokens: number;
+  /** `deferred`: costs nothing until the model searches for the tool. */
   readonly load: 'always' | 'deferred';
 }
 
 /** The tokens that a server's tools and instructions take. */
 export interface ServerCost {
+  /** The name of the server. */
   readonly name: string;
+  /** Tokens of definitions that are shown from the beginning. */
   readonly loaded: number;
+  /** Tokens of definitions that the model has to search for. */
   readonly deferred: number;
+  /** Tokens of the server's instructions. */
   readonly instructions: number;
+  /** Each tool by itself. */
   readonly tools: readonly ToolCost[];
 }
 
@@ -36,6 +48,7 @@ export interface ServerCost {
 export interface ChangeCost {
   /** The first turn is 1. */
   readonly turn: number;
+  /** What changed, in a clause. */
   readonly what: string;
   /** The tokens to read again, from the first changed byte to the end of the system text. */
   readonly tokens: number;

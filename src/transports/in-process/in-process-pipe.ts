@@ -10,11 +10,17 @@ import type { NegotiatedProtocol, CloseReason, Pipe, Receiver } from '../../wire
 
 /** The server's side of a linked pair, with the interface of the official SDK's `Transport`. */
 export interface LinkedEnd {
+  /** Resolves at once: the pair is linked already. */
   start(): Promise<void>;
+  /** Sends to the host; after the end of the connection the message is dropped. */
   send(message: JsonRpcMessage): Promise<void>;
+  /** Ends the connection for both sides. */
   close(): Promise<void>;
+  /** Set by the server: called for each message of the host. */
   onmessage?: ((message: JsonRpcMessage) => void) | undefined;
+  /** Set by the server: called once, when the connection has ended. */
   onclose?: (() => void) | undefined;
+  /** Set by the server: called with what its own `onmessage` threw. The connection goes on. */
   onerror?: ((error: Error) => void) | undefined;
 }
 
