@@ -35,8 +35,9 @@ export class PageScene {
     PATH: `${join(this.#folder, 'bin')}:${process.env['PATH']}`,
     HOME: join(this.#folder, 'home'),
     MCP_TIMEOUT: String(HANG_GUARD_MS),
-    // Some servers of the pages do not exist. This dead proxy makes them fail at once.
+    // Some servers of the pages do not exist. This dead proxy makes them fail at once, and npx is not to try again.
     HTTPS_PROXY: 'http://127.0.0.1:9',
+    npm_config_fetch_retries: '0',
     ANTHROPIC_API_KEY: 'a-key',
   };
   #api: ChildProcess | undefined;
