@@ -13,24 +13,35 @@ export type ArgumentPart =
  * pairs, or the new content of a file. `isWhole`: unchanged lines of a diff are not left out.
  */
 export function argumentParts(input: object, isWhole: boolean): readonly ArgumentPart[] {
+  return partsOf(input, isWhole, (name, value) => {
+    const edits = editsOf(value);
+    if (!edits) return [toPart(name, value)];
+    return edits.flatMap((edit, at): readonly ArgumentPart[] => [
+      { kind: 'line', text: `${nameText(name)}, ${at + 1} of ${edits.length}:` },
+      // Edits within an edit are JSON: a model could nest them without an end.
+      ...partsOf(edit, isWhole, (inner, one) => [toPart(inner, one)]).map(nested),
+    ]);
+  });
+}
+
+function partsOf(
+  input: object,
+  isWhole: boolean,
+  toParts: (name: string, value: unknown) => readonly ArgumentPart[],
+): readonly ArgumentPart[] {
   const entries = Object.entries(input);
   const shown = entries.slice(0, ARGUMENTS);
   const pair = pairOf(input);
+  // A pair stands where its first text does: the other one may be among the arguments that are not shown.
+  const first = pair && shown.find(([name]) => name === pair.from || name === pair.to)?.[0];
   const content = pair ? undefined : contentOf(input);
   const parts = shown.flatMap(([name, value]: [string, unknown]): readonly ArgumentPart[] => {
-    if (pair && name === pair.from) return [];
-    if (pair && name === pair.to) return [toDiff(`${pair.from} → ${pair.to}`, pair, isWhole)];
+    if (pair && name === first) return [toDiff(`${pair.from} → ${pair.to}`, pair, isWhole)];
+    if (pair && (name === pair.from || name === pair.to)) return [];
     if (name === content) return [toLines(`${nameText(name)}: the whole new text`, value as string, '+')];
-    const edits = editsOf(value);
-    if (edits) {
-      return edits.flatMap((edit, at): readonly ArgumentPart[] => [
-        { kind: 'line', text: `${nameText(name)}, ${at + 1} of ${edits.length}:` },
-        ...argumentParts(edit, isWhole).map(nested),
-      ]);
-    }
-    return [toPart(name, value)];
+    return toParts(name, value);
   });
-  const rest = entries.length - shown.length;
+  const rest = entries.slice(ARGUMENTS).filter(([name]) => !first || (name !== pair!.from && name !== pair!.to)).length;
   return rest > 0 ? [...parts, { kind: 'line', text: `… and ${rest} more arguments, which are not shown` }] : parts;
 }
 
@@ -56,12 +67,13 @@ function toLines(label: string, text: string, sign: DiffLine['sign']): ArgumentP
   return {
     kind: 'lines',
     heading: `${label}, ${countText(lines.length, 'line')}, ${countText(text.length, 'character')}:`,
-    lines: cutLines(lines).map((line) => ('cut' in line ? line.cut : { sign, text: visible(line.text) })),
+    lines: shownLines(lines, sign),
   };
 }
 
 function toDiff(label: string, { before, after }: Pair, isWhole: boolean): ArgumentPart {
   const old = before.split('\n');
+  if (before === after) return toSame(label, old);
   const now = after.split('\n');
   const isLarge = before.length + after.length > DIFF_LIMIT;
   const all = isLarge
@@ -72,12 +84,22 @@ function toDiff(label: string, { before, after }: Pair, isWhole: boolean): Argum
   const rest = all.length - lines.length;
   return {
     kind: 'lines',
-    heading:
-      all.length === 0
-        ? `${label}: the same text twice, nothing changes`
-        : `${label}: ${countText(count('-'), 'line')} removed, ${countText(count('+'), 'line')} added:`,
+    heading: `${label}: ${countText(count('-'), 'line')} removed, ${countText(count('+'), 'line')} added:`,
     lines: rest > 0 ? [...lines, { sign: '…', text: `${rest} more lines, which are not shown` }] : lines,
   };
+}
+
+/** What is no change for an edit may be one for another tool, so the text is shown. */
+function toSame(label: string, lines: readonly string[]): ArgumentPart {
+  return {
+    kind: 'lines',
+    heading: `${label}: the same text twice, ${countText(lines.length, 'line')}:`,
+    lines: shownLines(lines, ' '),
+  };
+}
+
+function shownLines(lines: readonly string[], sign: DiffLine['sign']): readonly DiffLine[] {
+  return cutLines(lines).map((line) => ('cut' in line ? line.cut : { sign, text: visible(line.text) }));
 }
 
 /** The beginning and the end of a text, in lines. */
@@ -92,10 +114,13 @@ function toText(text: string): { readonly text: string } {
   return { text };
 }
 
-/** One line of a text: hidden characters are written out, tabs and blanks at the end can be seen. */
+/** One line of a text: hidden characters are written out, and tabs can be seen. What looks like that is written out. */
 function visible(line: string): string {
-  const text = cutMiddle(line, TEXT_LIMIT).replaceAll('\t', '→   ');
-  return showHidden(text).replace(/ +$/u, (blanks) => '·'.repeat(blanks.length));
+  const text = cutMiddle(line, TEXT_LIMIT)
+    .replaceAll(/\\(?=u\{)/gu, String.raw`\u{5c}`)
+    .replaceAll(TAB, String.raw`\u{2192}   `)
+    .replaceAll('\t', TAB);
+  return showHidden(text);
 }
 
 function cutMiddle(text: string, limit: number): string {
@@ -154,6 +179,7 @@ const PAIRS = [
 ] as const;
 const PATHS = ['path', 'file_path', 'filePath', 'file', 'filename', 'uri'];
 const CONTENTS = ['content', 'contents', 'file_text', 'fileText', 'newContent', 'new_content', 'text'];
+const TAB = '→   ';
 const ARGUMENTS = 200; // more than a person reads before answering; also below
 const EDITS = 50;
 const LINES = 2_000;

@@ -12,6 +12,10 @@ function rowsOf(input: object, { columns = 80, isOpen = false } = {}): readonly 
   return argumentRows(input, { columns, style, isOpen });
 }
 
+function many(count: number): object {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`a${at}`, 1]));
+}
+
 test.each<[string, object, readonly string[]]>([
   ['no arguments', {}, ['| (no arguments)']],
   [
@@ -22,7 +26,7 @@ test.each<[string, object, readonly string[]]>([
   [
     'a text of several lines, with its size',
     { body: 'one\n\ttwo \nthree' },
-    ['| body, 3 lines, 15 characters:', '|     one', '|     →   two·', '|     three'],
+    ['| body, 3 lines, 15 characters:', '|     one', '|     →   two␣', '|     three'],
   ],
   [
     'an edit, as a diff',
@@ -59,6 +63,34 @@ test.each<[string, object, readonly string[]]>([
     ],
   ],
   [
+    'an edit whose texts stand far apart',
+    { old_string: 'a', path: 'x', ...many(250), new_string: 'b' },
+    [
+      '| old_string → new_string: 1 line removed, 1 line added:',
+      '|   - a',
+      '|   + b',
+      '| path: "x"',
+      ...Array.from({ length: 198 }, (_, at) => `| a${at}: 1`),
+      '| … and 52 more arguments, which are not shown',
+    ],
+  ],
+  [
+    'an edit that changes nothing',
+    { search: 'a\nb', replace: 'a\nb' },
+    ['| search → replace: the same text twice, 2 lines:', '|     a', '|     b'],
+  ],
+  [
+    'edits within edits',
+    { edits: [{ oldText: 'a', newText: 'b', edits: [{ oldText: 'c', newText: 'd' }] }] },
+    [
+      '| edits, 1 of 1:',
+      '|   oldText → newText: 1 line removed, 1 line added:',
+      '|   - a',
+      '|   + b',
+      '|   edits: [ { "oldText": "c", "newText": "d" } ]',
+    ],
+  ],
+  [
     'the new content of a file',
     { path: 'notes.md', content: '# Hi\nthere' },
     ['| path: "notes.md"', '| content: the whole new text, 2 lines, 10 characters:', '|   + # Hi', '|   + there'],
@@ -70,6 +102,19 @@ test.each<[string, object, readonly string[]]>([
   ],
 ])('%s can be read', (_, input, rows) => {
   expect(rowsOf(input)).toEqual(rows);
+});
+
+test('edits within edits without an end are shown in bounded time', () => {
+  let edits: object[] = [];
+  for (let depth = 0; depth < 20_000; depth++) edits = [{ oldText: 'a', newText: 'b', edits }];
+  const rows = rowsOf({ edits }, { isOpen: true });
+  expect(rows.slice(0, 4)).toEqual([
+    '| edits, 1 of 1:',
+    '|   oldText → newText: 1 line removed, 1 line added:',
+    '|   - a',
+    '|   + b',
+  ]);
+  expect(rows.length).toBeLessThan(1_000);
 });
 
 test('a long value is folded: its size, its beginning and its end are shown, and unfolding shows all of it', () => {
@@ -98,6 +143,39 @@ test('a text of a megabyte is shown in part, and says so', () => {
   expect(rows.length).toBeLessThan(4_000);
   const edit = rowsOf({ old_string: 'a\n'.repeat(300_000), new_string: 'b' }, { isOpen: true });
   expect(edit).toContain('  … 298002 more lines, which are not shown');
+});
+
+test.each<[string, object, readonly string[]]>([
+  ['many blanks within a value', { command: `ls${' '.repeat(500)}; rm -rf ~` }, ['| command: "ls[␣×500]; rm -rf ~"']],
+  [
+    'blanks where a value is wrapped',
+    { text: 'one two three four   five', other: 'one two three four    five' },
+    ['| text: "one two three four', '|     ␣␣␣five"', '| other: "one two three␣', '|     four    five"'],
+  ],
+  [
+    'a path that is wrapped, with a blank and without',
+    { one: '/aaaaaaaaa/bbbbbbb/cccccccc', two: '/aaaaaaaaa/bbbbbbb/ cccccccc' },
+    ['| one:', '|     "/aaaaaaaaa/bbbbbbb/', '|     cccccccc"', '| two: "/aaaaaaaaa/bbbbbbb/', '|     ␣cccccccc"'],
+  ],
+  [
+    'a line that is wrapped, and an indented one',
+    { body: 'one two three four five six\n  seven' },
+    ['| body, 2 lines, 35', '|     characters:', '|     one two three four␣', '|     ↳ five six', '|       seven'],
+  ],
+  [
+    'marks that the value has itself',
+    { one: '␣', body: 'a\\u{200b}b\n↳ x\n→   y' },
+    [
+      String.raw`| one: "\u{2423}"`,
+      '| body, 3 lines, 20',
+      '|     characters:',
+      String.raw`|     a\u{5c}u{200b}b`,
+      String.raw`|     \u{21b3} x`,
+      String.raw`|     \u{2192}   y`,
+    ],
+  ],
+])('%s can be told apart on a narrow screen', (_, input, rows) => {
+  expect(rowsOf(input, { columns: 'command' in input ? 80 : 28 })).toEqual(rows);
 });
 
 test('removed and added lines are told apart by a sign, and by a colour', () => {

@@ -1,7 +1,7 @@
 import type { DiffLine } from '../../model/pins/line-diff.js';
 import { gateLine } from '../../model/text/text-gate.js';
 import type { Style } from '../output/style.js';
-import { wrapText } from '../terminal/text/text-width.js';
+import { wrapExact, wrapText } from '../terminal/text/text-width.js';
 import { argumentParts } from './argument-parts.js';
 
 export interface ArgumentRowsOptions {
@@ -25,7 +25,7 @@ export function argumentRows(input: object, { columns, style, isOpen }: Argument
   const rows = argumentParts(input, isOpen).flatMap((part): readonly string[] => {
     if (part.kind === 'line') return fold(barred(part.text, room, 4));
     const lines = part.lines.flatMap((line) => lineRows(line, room, style));
-    return [...barred(part.heading, room, 4), ...fold(lines)];
+    return [...headingRows(part.heading, room), ...fold(lines)];
   });
   return rows.length === 0 ? [`${BAR}(no arguments)`] : rows;
 }
@@ -33,18 +33,31 @@ export function argumentRows(input: object, { columns, style, isOpen }: Argument
 function lineRows({ sign, text }: DiffLine, room: number, style: ArgumentRowsOptions['style']): string[] {
   if (sign === '…') return [text === '' ? `${OURS}unchanged lines` : `${OURS}${text}`];
   const paint = sign === '-' ? style.red : sign === '+' ? style.green : String;
-  const wrapped = wrapText(gateLine(text).text, room - BAR.length - INDENT.length - 2, 2);
+  const whole = gateLine(text).text.replace(/^↳/u, String.raw`\u{21b3}`);
+  const wrapped = wrapExact(whole, room - BAR.length - INDENT.length - 2, GOES_ON.length);
   // The sign stands on every row of a long line, so that no row of it looks like an unchanged line.
-  return wrapped.map((row) => `${BAR}${INDENT}${paint(`${sign} ${row}`.trimEnd())}`.trimEnd());
+  return wrapped.map((row, at) => {
+    const shown = at === 0 ? row : GOES_ON + row.slice(GOES_ON.length);
+    return `${BAR}${INDENT}${paint(`${sign} ${shown}`.trimEnd())}`.trimEnd();
+  });
 }
 
 function barred(text: string, room: number, indent: number): string[] {
-  return wrapText(gateLine(text).text, room - BAR.length, indent).map((row) => `${BAR}${row}`.trimEnd());
+  const [first = '', ...others] = wrapExact(gateLine(text).text, room - BAR.length, indent);
+  // The blank after a name is Plugboard's.
+  return [first.replace(/^( *[\w$.-]+:)␣$/u, '$1'), ...others].map((row) => `${BAR}${row}`);
+}
+
+/** Words of Plugboard, but for a name that is quoted. */
+function headingRows(heading: string, room: number): string[] {
+  if (heading.includes('"')) return barred(heading, room, 4);
+  return wrapText(heading, room - BAR.length, 4).map((row) => `${BAR}${row}`);
 }
 
 const BAR = '| ';
 const OURS = '  … ';
 const INDENT = '  ';
+const GOES_ON = '↳ '; // before the other rows of a line: an indent could be of the text
 const NARROWEST = 20; // columns
 const FIRST = 8; // rows of a folded value: its beginning, and its end, where a trick would hide
 const LAST = 4;

@@ -1,6 +1,6 @@
 import { gateLine } from '../../../model/text/text-gate.js';
 import { showLine } from '../../../model/show.js';
-import { wrapText } from '../../terminal/text/text-width.js';
+import { wrapExact, wrapText } from '../../terminal/text/text-width.js';
 
 /** Text of a server or a model; every row begins with a bar, so that none can pass for Plugboard's. Nothing is cut. */
 export function quotedRows(text: string, columns: number, indent = ''): string[] {
@@ -10,10 +10,10 @@ export function quotedRows(text: string, columns: number, indent = ''): string[]
     .flatMap((line) => wrapText(gateLine(line).text, room).map((row) => `${BAR}${indent}${row}`.trimEnd()));
 }
 
-/** One line like `quotedRows`; where it is wrapped, it goes on below its own beginning, further to the right. */
+/** One line to decide about, with all its blanks. Where it is wrapped, it goes on further to the right. */
 export function hangingRows(line: string, columns: number): string[] {
   const lead = /^ */u.exec(line)![0].length;
-  return wrapText(gateLine(line).text, roomIn(columns) - BAR.length, lead + 4).map((row) => `${BAR}${row}`.trimEnd());
+  return wrapExact(gateLine(line).text, roomIn(columns) - BAR.length, lead + 4).map((row) => `${BAR}${row}`.trimEnd());
 }
 
 /** Plugboard's own text that may quote a server or a model: rows after the first are indented. */

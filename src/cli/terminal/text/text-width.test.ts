@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { styleFor } from '../../output/style.js';
-import { cutToColumns, padText, textWidth, wrapText, wrapWords } from './text-width.js';
+import { cutToColumns, padText, textWidth, wrapExact, wrapText, wrapWords } from './text-width.js';
 import { isSteep } from '../../../../test/cpu-time.js';
 
 const style = styleFor({ isTerminal: true, columns: 80, write: () => {} }, { env: {}, noColor: false });
@@ -102,6 +102,31 @@ test('a long path is broken after its slashes, on any screen', () => {
     '  er-without',
     '  -an-end',
   ]);
+});
+
+test('of a text to decide about no blank is lost where it is wrapped', () => {
+  expect(wrapExact('one two three', 9)).toEqual(['one two␣', 'three']);
+  expect(wrapExact('one twoo three', 8, 2)).toEqual(['one twoo', '␣three']);
+  expect(wrapExact('see   abcdefgh', 10)).toEqual(['see␣␣␣', 'abcdefgh']);
+  expect(wrapExact('see     abcdefgh', 10)).toEqual(['see[␣×5]', 'abcdefgh']);
+  expect(wrapExact(`a${' '.repeat(40)}b`, 60)).toEqual(['a[␣×40]b']);
+  expect(wrapExact(`${' '.repeat(12)}abcdefghijkl`, 20)).toEqual(['[␣×12]abcdefghijkl']);
+  expect(wrapExact('    code  ', 20)).toEqual(['    code␣␣']);
+  expect(wrapExact('a ␣', 20)).toEqual(['a \\u{2423}']);
+});
+
+test('two texts to decide about never have the same rows', () => {
+  const letters = fc.array(fc.constantFrom(' ', ' ', 'a', '/', '日', '␣', '\\', '[', '5', ']'), { maxLength: 60 });
+  const words = letters.map((some) => some.join(''));
+  fc.assert(
+    fc.property(words, fc.integer({ min: 5, max: 30 }), fc.integer({ min: 0, max: 60 }), (text, columns, at) => {
+      const other = `${text.slice(0, at)} ${text.slice(at)}`;
+      const rows = wrapExact(text, columns, 2);
+      for (const row of rows) expect(textWidth(row)).toBeLessThanOrEqual(columns);
+      expect(rows).not.toEqual(wrapExact(other, columns, 2));
+      expect(rows.map((row) => row.trimEnd())).toEqual(rows);
+    }),
+  );
 });
 
 test('Chinese and Japanese are broken between letters, and no row begins with a full stop', () => {

@@ -53,20 +53,42 @@ export interface WrapTextOptions {
   readonly keeps?: (word: string) => boolean;
 }
 
-export function wrapWords(text: string, { columns, indent = 0, keeps = () => false }: WrapTextOptions): string[] {
-  if (text.length <= columns && isPlain(text)) return [text];
-  const rows = new Rows(Math.max(columns, 1), Math.min(indent, Math.max(columns - NARROWEST, 0)), keeps);
-  for (const line of text.split('\n')) {
-    rows.begin();
-    const letters = new LetterScanner(line);
-    while (letters.next()) rows.add(line.slice(letters.start, letters.end), letters);
-    rows.finish();
-  }
+/**
+ * Wraps like `wrapText` a line that a person decides about, and loses no blank: those at the end of a row are drawn as
+ * `␣`, long runs as `[␣×40]`. So no two lines have the same rows. A `␣` of the line itself is written out.
+ */
+export function wrapExact(line: string, columns: number, indent = 0): string[] {
+  const text = line
+    .replaceAll(OPEN_BOX, String.raw`\u{2423}`)
+    .replaceAll(LONG_RUN, (blanks) => showBlanks(blanks.length));
+  const rows = new Rows({ columns, indent, isExact: true });
+  rows.addLine(text);
   return rows.done;
 }
 
+export function wrapWords(text: string, { columns, indent = 0, keeps = () => false }: WrapTextOptions): string[] {
+  if (text.length <= columns && isPlain(text)) return [text];
+  const rows = new Rows({ columns, indent, keeps });
+  for (const line of text.split('\n')) rows.addLine(line);
+  return rows.done;
+}
+
+/** Blanks that can be seen and counted. */
+function showBlanks(count: number): string {
+  return count > FEW_BLANKS ? `[${OPEN_BOX}×${count}]` : OPEN_BOX.repeat(count);
+}
+
+const OPEN_BOX = '␣'; // U+2423, made for this; narrow everywhere, unlike the middle dot
+const FEW_BLANKS = 3;
+const LONG_RUN = /(?<=\S) {17,}/gu; // not the indent of a line; code is seldom aligned with more
+
 const NARROWEST = 8; // columns; in fewer, an indent would leave no room for words
 const TAB = 8;
+
+interface RowsOptions extends WrapTextOptions {
+  /** Whether blanks that no row shows are drawn. */
+  readonly isExact?: boolean;
+}
 
 /** Fills rows, a word at a time. */
 class Rows {
@@ -74,6 +96,7 @@ class Rows {
   readonly #columns: number;
   readonly #margin: string;
   readonly #keeps: (word: string) => boolean;
+  readonly #isExact: boolean;
   readonly #styles = new OpenStyles();
   #row = '';
   #width = 0;
@@ -86,13 +109,21 @@ class Rows {
   /** Whether a row may end after the last letter of the word. */
   #mayEnd = false;
 
-  constructor(columns: number, indent: number, keeps: (word: string) => boolean) {
-    this.#columns = columns;
-    this.#margin = ' '.repeat(indent);
+  constructor({ columns, indent = 0, keeps = () => false, isExact = false }: RowsOptions) {
+    this.#columns = Math.max(columns, 1);
+    this.#margin = ' '.repeat(Math.min(indent, Math.max(columns - NARROWEST, 0)));
     this.#keeps = keeps;
+    this.#isExact = isExact;
   }
 
-  begin(): void {
+  addLine(line: string): void {
+    this.#begin();
+    const letters = new LetterScanner(line);
+    while (letters.next()) this.#add(line.slice(letters.start, letters.end), letters);
+    this.#finish();
+  }
+
+  #begin(): void {
     this.#row = this.#styles.opening;
     this.#width = 0;
     this.#isEmpty = true;
@@ -100,7 +131,7 @@ class Rows {
     this.#mayEnd = false;
   }
 
-  add(letter: string, { width, isEscape }: { readonly width: number; readonly isEscape: boolean }): void {
+  #add(letter: string, { width, isEscape }: { readonly width: number; readonly isEscape: boolean }): void {
     if (isEscape) {
       this.#word += letter;
       this.#escapes.push(letter);
@@ -119,17 +150,22 @@ class Rows {
     this.#mayEnd = isWide && !OPENING.test(letter);
   }
 
-  finish(): void {
+  #finish(): void {
     this.#place();
+    if (this.#isExact && this.#blanks !== '') this.#drawBlanks();
     this.done.push(this.#row + this.#styles.closing);
   }
 
   #place(): void {
     if (this.#word === '') return;
     const room = this.#columns - this.#width - this.#blanks.length;
-    if (this.#wordWidth > room && !this.#isEmpty) this.#break();
+    if (this.#wordWidth > room && !this.#isEmpty) {
+      if (this.#isExact && this.#blanks !== '') this.#drawBlanks();
+      if (!this.#isExact || this.#wordWidth > this.#columns - this.#width) this.#break();
+    }
     // Blanks at the beginning of a line are an indent, kept where there is room.
     else if (this.#wordWidth <= room || this.#blanks.length < this.#columns / 2) this.#write(this.#blanks);
+    else if (this.#isExact) this.#drawBlanks();
     this.#blanks = '';
     if (this.#wordWidth > this.#columns - this.#width && !this.#keeps(this.#word)) this.#breakWord();
     else {
@@ -141,6 +177,18 @@ class Rows {
     this.#wordWidth = 0;
     this.#escapes = [];
     this.#mayEnd = false;
+  }
+
+  /** Draws blanks at the end of the row, or in the next one where there is no room. */
+  #drawBlanks(): void {
+    const marks = showBlanks(this.#blanks.length);
+    if (marks.length > this.#columns - this.#width && !this.#isEmpty) this.#break();
+    for (const letter of marks) {
+      if (this.#width >= this.#columns && !this.#isEmpty) this.#break();
+      this.#write(letter, 1);
+      this.#isEmpty = false;
+    }
+    this.#blanks = '';
   }
 
   #write(text: string, width = text.length): void {
