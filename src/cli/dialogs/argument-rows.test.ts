@@ -163,6 +163,17 @@ test.each<[string, object, readonly string[]]>([
     ['| body, 2 lines, 35', '|     characters:', '|     one two three four␣', '|     ↳ five six', '|       seven'],
   ],
   [
+    'accents that would cover other rows',
+    { one: `a${'\u0301'.repeat(500)}b`, body: `x\n${'\u0301'.repeat(5)}` },
+    [
+      `| one: "a${'\u0301'.repeat(4)}[\\u{301}×496]b"`,
+      '| body, 2 lines, 7',
+      '|     characters:',
+      '|     x',
+      `|     ${'\u0301'.repeat(4)}\\u{301}`,
+    ],
+  ],
+  [
     'marks that the value has itself',
     { one: '␣', body: 'a\\u{200b}b\n↳ x\n→   y' },
     [

@@ -20,9 +20,30 @@ export function showInput(input: unknown, limit = SHOWN_LIMIT): string {
   return `${visible.slice(0, limit)}\n… [cut here: about ${Math.max(text.length - limit, 1)} more characters]`;
 }
 
-/** Writes characters that are invisible, or look like a plain blank, as `\u{200b}`. */
+/**
+ * Writes characters that are invisible, or look like a plain blank, as `\u{200b}`, and accents that would cover other
+ * rows as `[\u{301}×40]`.
+ */
 export function showHidden(text: string): string {
   if (!/[^\n\x20-\x7e]/.test(text)) return text;
+  return showMarks(showInvisible(text));
+}
+
+/** A letter keeps as many marks as fit above and below it in a row of a terminal. */
+function showMarks(text: string): string {
+  if (!/[\u0300-\uffff]{5}/.test(text)) return text;
+  return text.replaceAll(
+    /(?<kept>\p{M}{4})(?<rest>\p{M}+)/gu,
+    (_, kept: string, rest: string) =>
+      kept +
+      rest.replaceAll(/(?<mark>.)\k<mark>*/gu, (run: string, mark: string) => {
+        const code = `\\u{${mark.codePointAt(0)!.toString(16)}}`;
+        return run === mark ? code : `[${code}×${run.length / mark.length}]`;
+      }),
+  );
+}
+
+function showInvisible(text: string): string {
   const suspect = new RegExp(`[${SUSPECT_UNITS}${BLANKS}\\t]`, 'g');
   let shown = '';
   let copied = 0;

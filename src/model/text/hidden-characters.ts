@@ -3,6 +3,7 @@ export type HiddenKind =
   | 'bidi' // changes the reading direction, so that the displayed text differs from the real one
   | 'invisible' // zero-width characters, fillers, soft hyphens, joiners that join nothing
   | 'tag' // the tag block: a second ASCII that only a model reads
+  | 'marks' // more accents on one letter than any script has: they cover other rows, and can encode bytes
   | 'variation' // selectors, 256 of which can encode bytes after any letter
   | 'surrogate' // half of a surrogate pair
   | 'unassigned'; // noncharacters, and unassigned or private planes
@@ -35,6 +36,25 @@ export function isLegitimate(code: number, previous: number, next: number | unde
     default:
       return false;
   }
+}
+
+/** Combining marks that one letter may have. Tibetan has a letter with eight, and no script has one with more. */
+const MARKS_AT_MOST = 8;
+
+/** Whether a letter has more combining marks than it may. Plain text is never scanned. */
+export function hasManyMarks(text: string): boolean {
+  return /[\u0300-\uffff]{8}/.test(text) && manyMarks().test(text);
+}
+
+/** A text whose letters have no more marks than they may, with the number of those that were removed. */
+export function boundMarks(text: string): { readonly text: string; readonly removed: number } {
+  const bounded = text.replaceAll(manyMarks(), '$<kept>');
+  return { text: bounded, removed: text.length - bounded.length };
+}
+
+// Inside a function, because building such a set takes V8 a millisecond.
+function manyMarks(): RegExp {
+  return new RegExp(`(?<kept>\\p{M}{${MARKS_AT_MOST}})\\p{M}+`, 'gu');
 }
 
 type Range = readonly [from: number, to: number, kind: HiddenKind];

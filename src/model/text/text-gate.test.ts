@@ -50,8 +50,27 @@ describe('what a server writes honestly is left as it is', () => {
     'e\u0301 combining',
     '\ufffd',
     '\ufffc',
+    'ཧྐྵྨླྺྼྻྂ', // the letter with the most marks
+    'בְּרֵאשִׁ֖ית',
   ];
   test.each(texts.map((text) => [text, text] as const))('%j', check);
+});
+
+describe('no letter has more marks than letters have', () => {
+  const marks = (count: number): string => '\u0301'.repeat(count);
+  test.each<[input: string, expected: string, found: string]>([
+    [`a${marks(500)}b`, `a${marks(8)}b`, 'marks*492'],
+    [`a${marks(8)}b${marks(8)}`, `a${marks(8)}b${marks(8)}`, ''],
+    [`a${marks(6)}\u200b${marks(6)}b`, `a${marks(8)}b`, 'invisible marks*4'],
+    [`${marks(20)}x\n${marks(20)}`, `${marks(8)}x\n${marks(8)}`, 'marks*24'],
+    ['\u20dd'.repeat(9), '\u20dd'.repeat(8), 'marks'],
+    ['\u{1e944}'.repeat(9), '\u{1e944}'.repeat(8), 'marks*2'],
+  ])('%j', check);
+
+  test('what follows them is not cut off', () => {
+    const { text, findings } = gateLine(`a${marks(500)} name`, { limit: 100 });
+    expect([text, summary(findings)]).toEqual([`a${marks(8)} name`, 'marks*492']);
+  });
 });
 
 describe('no terminal sequence reaches a terminal', () => {

@@ -1,4 +1,11 @@
-import { type HiddenKind, hiddenKind, isLegitimate, SUSPECT_UNITS } from './hidden-characters.js';
+import {
+  boundMarks,
+  hasManyMarks,
+  type HiddenKind,
+  hiddenKind,
+  isLegitimate,
+  SUSPECT_UNITS,
+} from './hidden-characters.js';
 import { EscapeScanner } from './escape-sequence.js';
 
 /** What was removed from a text: `truncated` counts the characters cut off, the others what was removed or replaced. */
@@ -75,7 +82,20 @@ function gate(text: string, shape: Shape, limit: number): GatedText {
 const REACH = 8;
 const REACH_AT_LEAST = 1024;
 
-function gateAll(text: string, { lineEnd, suspect, unusual }: Shape, limit: number): GatedText {
+/** Marks are bounded last: what is removed may have stood between them. */
+function gateAll(text: string, shape: Shape, limit: number): GatedText {
+  const gated = gateCharacters(text, shape, limit);
+  if (!hasManyMarks(gated.text)) return gated;
+  // The marks may have filled the limit.
+  const whole = limit === Infinity ? gated : gateCharacters(text, shape, Infinity);
+  const bounded = boundMarks(whole.text);
+  const counts = new Map(whole.findings.map(({ kind, count: number }) => [kind, number]));
+  count(counts, 'marks', bounded.removed);
+  if (bounded.text.length > limit) return cut(bounded.text, limit, counts, 0);
+  return { text: bounded.text, findings: toFindings(counts) };
+}
+
+function gateCharacters(text: string, { lineEnd, suspect, unusual }: Shape, limit: number): GatedText {
   suspect.lastIndex = 0;
   if (!unusual.test(text) || !suspect.test(text))
     return text.length <= limit ? { text, findings: CLEAN } : cut(text, limit, new Map(), 0);
