@@ -100,6 +100,7 @@ export class FakeScreen implements Screen {
           this.print(rows().join('\n'));
         }),
       fold: (line) => this.print(`[folds to] ${line}`),
+      begin: () => ({ settle() {}, remove() {} }),
       keep: (line) => this.print(line),
       [Symbol.dispose]() {},
     };

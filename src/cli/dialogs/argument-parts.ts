@@ -33,15 +33,16 @@ function partsOf(
   const shown = entries.slice(0, ARGUMENTS);
   const pair = pairOf(input);
   // A pair stands where its first text does: the other one may be among the arguments that are not shown.
-  const first = pair && shown.find(([name]) => name === pair.from || name === pair.to)?.[0];
+  const isPaired = (name: string): boolean => name === pair?.from || name === pair?.to;
+  const first = shown.find(([name]) => isPaired(name))?.[0];
   const content = pair ? undefined : contentOf(input);
   const parts = shown.flatMap(([name, value]: [string, unknown]): readonly ArgumentPart[] => {
     if (pair && name === first) return [toDiff(`${pair.from} → ${pair.to}`, pair, isWhole)];
-    if (pair && (name === pair.from || name === pair.to)) return [];
+    if (isPaired(name)) return [];
     if (name === content) return [toLines(`${nameText(name)}: the whole new text`, value as string, '+')];
     return toParts(name, value);
   });
-  const rest = entries.slice(ARGUMENTS).filter(([name]) => !first || (name !== pair!.from && name !== pair!.to)).length;
+  const rest = entries.slice(ARGUMENTS).filter(([name]) => first === undefined || !isPaired(name)).length;
   return rest > 0 ? [...parts, { kind: 'line', text: `… and ${rest} more arguments, which are not shown` }] : parts;
 }
 

@@ -99,13 +99,14 @@ export class ElicitationDialogs {
 
   async #ask(
     question: Elicitation,
-    { io, look }: OpenDialog,
+    dialog: OpenDialog,
     { signal, agreed }: Posing & { readonly signal: AbortSignal },
   ): Promise<ElicitationReply> {
     const { open } = this.#options;
+    const { io, look } = dialog;
     if (question.mode === 'form') {
       const { askForm } = await import('./form-dialog.js');
-      return askForm(question, { io, look, signal });
+      return askForm(question, { io, look, signal, begin: () => dialog.begin() });
     }
     const { askVisit } = await import('./url-dialog.js');
     return askVisit(question, { io, look, signal, open, agreed, canCopy: !look.isPlain });

@@ -1,6 +1,7 @@
 import { isPlain, screenColumns, styleFor } from '../output/style.js';
 import type { Io } from '../io.js';
 import type { ProgramRun } from '../verb.js';
+import type { BlockPart } from '../terminal/screen.js';
 import { textWidth } from '../terminal/text/text-width.js';
 import type { Look } from './frame.js';
 
@@ -8,6 +9,8 @@ import type { Look } from './frame.js';
 export interface OpenDialog extends Disposable {
   readonly io: Io;
   readonly look: Look;
+  /** Begins a part, such as a field of a form. */
+  begin(): BlockPart;
   /** Replaces what the dialog has written by one line, where the terminal can do that. */
   fold(line: string): void;
   /** Adds a line to what the dialog has written, all of which stays. */
@@ -78,6 +81,7 @@ export function openDialog(run: ProgramRun): OpenDialog {
   return {
     io: own,
     look,
+    begin: () => ({ settle() {}, remove() {} }),
     fold(line) {
       const rows = rowsTaken(written, look.columns);
       const canErase = isCertain && rows > 0 && rows < (io.stderr.rows ?? 0);

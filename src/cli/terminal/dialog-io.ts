@@ -16,6 +16,7 @@ export function openScreenDialog(io: Io, screen: Screen): OpenDialog {
       show: (zone, rows) => screen.show(zone, rows),
     }),
     look: screen,
+    begin: () => block.begin(),
     fold: (line) => block.fold(line),
     keep: (line) => block.keep(line),
     [Symbol.dispose]: () => block[Symbol.dispose](),

@@ -43,6 +43,34 @@ test('a view that is taller than the screen is printed whole, and again when a k
   expect(block.draw(size, 5)).toEqual({ above: [], rows: rowsFrom(3) });
 });
 
+test('an answered part is one row, which is left out where room is short', () => {
+  const { block } = openBlock();
+  block.print('title');
+  for (const name of ['one', 'two', 'three']) {
+    const part = block.begin();
+    block.print(`${name}?\n${name}: 1`);
+    part.settle([`${name} is 1`]);
+  }
+  block.print('four?');
+  expect(block.draw(size, 10).rows).toEqual(['title', 'one is 1', 'two is 1', 'three is 1', 'four?']);
+  expect(block.draw(size, 3)).toEqual({ above: [], rows: ['title', 'three is 1', 'four?'] });
+  expect(block.draw(size, 1)).toEqual({ above: ['title'], rows: ['four?'] });
+});
+
+test('a part is removed with those after it, also when rows before it were printed', () => {
+  const { block } = openBlock();
+  block.print('title');
+  const one = block.begin();
+  block.print('one?\nmore');
+  const two = block.begin();
+  block.print('two?');
+  expect(block.draw(size, 2)).toEqual({ above: ['title', 'one?'], rows: ['more', 'two?'] });
+  two.settle(['two is 1']);
+  expect(block.draw(size, 2).rows).toEqual(['more', 'two is 1']);
+  one.remove();
+  expect(block.draw(size, 2)).toEqual({ above: [], rows: [] });
+});
+
 test('an address longer than a row is printed in one piece, to be copied', () => {
   const { block } = openBlock();
   const url = `https://example.com/${'a'.repeat(60)}`;

@@ -2,7 +2,7 @@ import type { Size } from './footer.js';
 import { KeyQuestion } from './keys/key-question.js';
 import type { KeyHandler, KeyHandlerPorts } from './keys/key-handler.js';
 import { LineQuestion } from './keys/line-question.js';
-import type { AskLineOptions, BlockView, ChooseKeyOptions, DialogBlock } from './screen.js';
+import type { AskLineOptions, BlockPart, BlockView, ChooseKeyOptions, DialogBlock } from './screen.js';
 import { textWidth, wrapText } from './text/text-width.js';
 
 export interface DrawnBlockPorts {
@@ -20,7 +20,9 @@ export interface DrawnBlockPorts {
 /** The block of a dialog on a screen that can be redrawn. */
 export class DrawnBlock implements DialogBlock {
   readonly #ports: DrawnBlockPorts;
-  #lines: readonly string[] = [];
+  #lines: readonly BlockLine[] = [];
+  /** How many lines have left `#lines` at its beginning. */
+  #gone = 0;
   #view: BlockView | undefined;
   /** The view does not fit the screen: it is printed, again after each change. */
   #isViewPrinted = false;
@@ -35,8 +37,21 @@ export class DrawnBlock implements DialogBlock {
       this.#ports.print(text);
       return;
     }
-    this.#lines = [...this.#lines, ...text.replace(/\n$/u, '').split('\n')];
+    const lines = text.replace(/\n$/u, '').split('\n');
+    this.#lines = [...this.#lines, ...lines.map((line) => ({ text: line, mayGo: false }))];
     this.#ports.changed();
+  }
+
+  begin(): BlockPart {
+    const from = this.#gone + this.#lines.length;
+    const settle = (lines: readonly string[]): void => {
+      const at = from - this.#gone;
+      // The beginning of a part that was printed already stays printed.
+      const left = lines.slice(Math.max(-at, 0)).map((text) => ({ text, mayGo: true }));
+      this.#lines = [...this.#lines.slice(0, Math.max(at, 0)), ...left];
+      this.#ports.changed();
+    };
+    return { settle, remove: () => settle([]) };
   }
 
   view(view: BlockView): void {
@@ -75,7 +90,7 @@ export class DrawnBlock implements DialogBlock {
   }
 
   keep(line: string): void {
-    this.fold([...this.#lines, line].join('\n'));
+    this.fold([...this.#lines.map(({ text }) => text), line].join('\n'));
   }
 
   [Symbol.dispose](): void {
@@ -93,12 +108,18 @@ export class DrawnBlock implements DialogBlock {
       this.#isViewPrinted = true;
       shown = [];
     }
-    const rows = this.#lines.map((line) => wrapBlockRow(line, size.columns));
+    const rows = this.#lines.map(({ text }) => wrapBlockRow(text, size.columns));
     let height = rows.reduce((sum, one) => sum + one.length, shown.length);
+    for (const [at, { mayGo }] of this.#lines.entries()) {
+      if (height <= room) break;
+      if (!mayGo) continue;
+      height -= rows[at]!.length;
+      rows[at] = [];
+    }
     let printed = 0;
     while (height > room && printed < rows.length) height -= rows[printed++]!.length;
     // An address that takes several rows is printed, so that it can be selected and copied whole.
-    const address = this.#lines.findLastIndex((line) => isLongAddress(line, size.columns));
+    const address = this.#lines.findLastIndex(({ text }) => isLongAddress(text, size.columns));
     printed = Math.max(printed, address + 1);
     // The view stands above the lines, so it is printed before the first of them.
     if (printed > 0 && shown.length > 0) {
@@ -106,10 +127,17 @@ export class DrawnBlock implements DialogBlock {
       this.#isViewPrinted = true;
       shown = [];
     }
-    const gone = this.#lines.slice(0, printed).flatMap((line, at) => (at <= address ? [line] : rows[at]!));
+    const gone = this.#lines.slice(0, printed).flatMap(({ text }, at) => (at <= address ? [text] : rows[at]!));
     this.#lines = this.#lines.slice(printed);
+    this.#gone += printed;
     return { above: [...above, ...gone], rows: [...shown, ...rows.slice(printed).flat()] };
   }
+}
+
+interface BlockLine {
+  readonly text: string;
+  /** Left out where room is short, instead of being printed. */
+  readonly mayGo: boolean;
 }
 
 function isLongAddress(line: string, columns: number): boolean {

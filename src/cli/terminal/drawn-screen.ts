@@ -297,11 +297,12 @@ export class DrawnScreen implements Screen {
     if (this.#blocks.size === 0) return { frame: composeRows({ zones, keyHandler }, size), above: before + begun };
     const room = dialogRoom({ zones, keyHandler }, size);
     const drawn = Array.from(this.#blocks, (block) => block.draw(size, room));
-    const blockRows = drawn.flatMap((block) => block.above.map((row) => `${row}\n`));
+    const blockRows = drawn.flatMap(({ above }) => above);
+    const fresh = withoutRows(blockRows, this.#foot.scrolledOff(size)).map((row) => `${row}\n`);
     const dialog = [...drawn.flatMap(({ rows }) => rows), ...(zones.dialog ?? [])];
     return {
       frame: composeRows({ zones: { ...zones, dialog }, keyHandler }, size),
-      above: before + blockRows.join('') + begun,
+      above: before + fresh.join('') + begun,
     };
   }
 
@@ -350,6 +351,12 @@ export class DrawnScreen implements Screen {
     this.#isOver = true;
     this.#router.end();
   }
+}
+
+/** Rows without those at their beginning that `gone` ends with. */
+function withoutRows(rows: readonly string[], gone: readonly string[]): readonly string[] {
+  const from = gone.findIndex((_, at) => gone.slice(at).every((row, index) => row === rows[index]));
+  return from === -1 ? rows : rows.slice(gone.length - from);
 }
 
 function now(): number {

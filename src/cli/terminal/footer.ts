@@ -46,6 +46,13 @@ export class Footer {
     return `${BEGIN}${hide}${drawn}${this.#isHidden ? '' : SHOW}${END}`;
   }
 
+  /** The rows of the frame that the terminal has moved into its history because it has fewer rows now. */
+  scrolledOff({ columns, rows }: Size): readonly string[] {
+    // After a change of the width these rows are others.
+    if (this.#size === undefined || this.#size.columns !== columns) return [];
+    return this.#rows.slice(0, Math.max(this.#cursor.row - (rows - 1), 0));
+  }
+
   /** Removes the frame; the cursor is then where the frame began. */
   erase(size: Size): string {
     return this.draw({ rows: [] }, { above: '', size });

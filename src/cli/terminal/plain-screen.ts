@@ -129,6 +129,7 @@ export class PlainScreen implements Screen {
           if (isChanged) show();
           return isChanged;
         }),
+      begin: () => ({ settle() {}, remove() {} }),
       fold: print,
       keep: print,
       [Symbol.dispose]() {},

@@ -89,10 +89,20 @@ export interface DialogBlock extends Disposable {
   ask(question: string | (() => string), options?: AskLineOptions): Promise<string>;
   /** `rows`: drawn anew after each change of the view. */
   choose<Choice extends string>(rows: () => readonly string[], options: ChooseKeyOptions<Choice>): Promise<Choice>;
+  /** Begins a part of the block, such as a field of a form. */
+  begin(): BlockPart;
   /** Replaces the block by one line, which stays. */
   fold(line: string): void;
   /** Ends the block with this line; all of its lines stay. */
   keep(line: string): void;
+}
+
+/** What was printed since the part began. Where nothing can be redrawn, it stays as it is. */
+export interface BlockPart {
+  /** Replaces the part by lines that may be left out where room is short: the user has seen what they say. */
+  settle(lines: readonly string[]): void;
+  /** Removes the part, and those that began after it. */
+  remove(): void;
 }
 
 /** A part of a dialog that keys can change: unfold, scroll. */

@@ -18,6 +18,7 @@ function summary(findings: readonly RemovedText[]): string {
 const shifted = (text: string, by: number): string =>
   Array.from(text, (letter) => String.fromCodePoint(by + letter.charCodeAt(0))).join('');
 const tags = (text: string): string => shifted(text, 0xe0000);
+const marks = (count: number): string => '\u0301'.repeat(count);
 const selectors = (text: string): string => shifted(text, 0xe0100);
 
 describe('what a server writes honestly is left as it is', () => {
@@ -57,7 +58,6 @@ describe('what a server writes honestly is left as it is', () => {
 });
 
 describe('no letter has more marks than letters have', () => {
-  const marks = (count: number): string => '\u0301'.repeat(count);
   test.each<[input: string, expected: string, found: string]>([
     [`a${marks(500)}b`, `a${marks(8)}b`, 'marks*492'],
     [`a${marks(8)}b${marks(8)}`, `a${marks(8)}b${marks(8)}`, ''],
