@@ -1,5 +1,6 @@
 import type { ImportedEntry } from '../../config/edit/import.js';
 import type { HostConfig } from '../../config/load.js';
+import { type Given, givenDifferently, type ServerIdentity } from '../../model/fields/server-identity.js';
 import { showLine } from '../../model/show.js';
 import type { ActionContext } from '../action-context.js';
 import { type ActionPlace, configOf, loadedOf } from '../action-place.js';
@@ -26,8 +27,8 @@ export interface OfferedServer {
   readonly target: string;
   /** Starts a program on this machine. */
   readonly isCommand: boolean;
-  /** Equal for the same server under another name; may hold secrets, so it is never shown. */
-  readonly signature: string | undefined;
+  /** What it is compared by; undefined for an entry that is wrong. */
+  readonly identity: ServerIdentity | undefined;
   /** The same server is configured here already. */
   readonly isThere: boolean;
   /** What keeps it from being used as it is; undefined: nothing. */
@@ -36,22 +37,27 @@ export interface OfferedServer {
 
 /** The files that were found, those of the user first. */
 export async function toOffered({ sources }: FoundServers, loaded: HostConfig): Promise<readonly OfferedFile[]> {
-  const { signatureOfConfig, toForeignServer } = await import('../../config/edit/foreign-server.js');
+  const { identityOfConfig, toForeignServer } = await import('../../config/edit/foreign-server.js');
   const known = new Map(
-    loaded.servers.map(({ name, config }) => [name, { signature: config && signatureOfConfig(config) }]),
+    loaded.servers.map(({ name, config, written }) => [
+      name,
+      { identity: config && identityOfConfig(config, written) },
+    ]),
   );
   const toServer = ({ name, entry, offHere }: ImportedEntry): OfferedServer => {
-    const { target, isCommand, isDisabled, signature, fault } = toForeignServer(entry);
+    const { target, isCommand, isDisabled, identity, fault } = toForeignServer(entry);
     const there = known.get(name);
-    const isSame = signature !== undefined && there?.signature === signature;
-    const taken = there && (isSame ? 'already there' : `another ${name} is already there, and is used`);
+    const differing = differenceOf(identity, there?.identity);
+    const isSame = differing?.length === 0;
+    const taken =
+      there && (isSame ? 'already there' : `${namesakeText(name, differing)} is already there, and is used`);
     const off = offHere === true || isDisabled ? 'disabled there, and so here' : undefined;
     const remark = taken ?? (fault === undefined ? off : `cannot run: ${fault}`);
     return {
       name: showLine(name),
       target: showLine(target),
       isCommand,
-      signature,
+      identity,
       isThere: isSame,
       remark: remark && showLine(remark),
     };
@@ -77,19 +83,49 @@ export async function offeredOn(
   return { files: await toOffered(found, await loadedOf(on)), text: foundText(found) };
 }
 
-/** How a server relates to those of the files before it: the same one, or another of its name. */
+/** How a server relates to those of the files before it. Of what differs only the kind is told, never a value. */
 export function duplicateRemark(server: OfferedServer, before: readonly OfferedFile[]): string | undefined {
-  for (const { title, servers } of before) {
-    const named = servers.find(({ name }) => name === server.name);
-    if (named) {
-      const isSame = named.signature !== undefined && named.signature === server.signature;
-      return isSame ? `the same as in ${title}` : `not used: ${title} has another ${server.name}`;
-    }
-    const twin = servers.find(({ signature }) => signature !== undefined && signature === server.signature);
-    if (twin) return `the same server as ${twin.name} in ${title}`;
+  const all = before.flatMap(({ title, servers }) => servers.map((one) => ({ title, one })));
+  const differing = (one: OfferedServer): readonly Given[] | undefined => differenceOf(server.identity, one.identity);
+  const named = all.find(({ one }) => one.name === server.name);
+  if (named) {
+    const difference = differing(named.one);
+    if (difference?.length === 0) return `the same as in ${named.title}`;
+    return `not used: ${named.title} has ${namesakeText(server.name, difference)}`;
   }
-  return undefined;
+  const twin = all.find(({ one }) => differing(one)?.length === 0);
+  if (twin) return `the same server as ${twin.one.name} in ${twin.title}`;
+  const likes = all.filter(({ one }) => differing(one) !== undefined);
+  const [like] = likes.toSorted((a, b) => differing(a.one)!.length - differing(b.one)!.length);
+  if (!like) return undefined;
+  const what = server.isCommand ? 'command' : 'URL';
+  return `the ${what} of ${like.one.name} in ${like.title}, with ${givenWords(differing(like.one)!)}`;
 }
+
+function differenceOf(
+  one: ServerIdentity | undefined,
+  other: ServerIdentity | undefined,
+): readonly Given[] | undefined {
+  return one && other && givenDifferently(one, other);
+}
+
+/** Another server of this name, or the same one that is given something else. */
+function namesakeText(name: string, differing: readonly Given[] | undefined): string {
+  return differing === undefined ? `another ${name}` : `${name} with ${givenWords(differing)}`;
+}
+
+function givenWords(differing: readonly Given[]): string {
+  return [...new Set(differing.map((field) => WORDS[field]))].join(' and ');
+}
+
+const WORDS: Readonly<Record<Given, string>> = {
+  env: 'another environment',
+  headers: 'other headers',
+  headersHelper: 'other headers',
+  cwd: 'another folder',
+  oauth: 'another sign-in',
+  account: 'another account',
+};
 
 /** Links these files or copies their servers, one file after the other. Rejects with the first `HostError`. */
 export async function takeOffered(

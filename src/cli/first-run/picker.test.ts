@@ -8,7 +8,7 @@ const server = (name: string): OfferedFile['servers'][number] => ({
   name,
   target: `run ${name}`,
   isCommand: true,
-  signature: name,
+  identity: undefined,
   isThere: false,
   remark: undefined,
 });

@@ -6,7 +6,7 @@ import { hasMixedScript } from '../../model/text/mixed-script.js';
 import { serverTargetOf } from '../../transports/kinds.js';
 import { adviseOnCommand } from '../risks/command-advice.js';
 import { diagnoseMachine } from './doctor-machine.js';
-import { signatureOf } from '../entries/signature.js';
+import { identityOf } from '../entries/signature.js';
 import { bareVariablesOf } from '../entries/expand-entry.js';
 import { trustCommand, untrustedText } from '../../model/text/untrusted-text.js';
 import type { HostConfig } from '../load.js';
@@ -104,8 +104,7 @@ function diagnoseTwins({ servers }: HostConfig): ConfigFinding[] {
     const { name, config, standing, scope, origin } = server;
     if (standing.kind !== 'ready' || !config) return [];
     // The same program with another environment or account is often meant.
-    const { env, headers, cwd, account } = server.written ?? {};
-    const twin = JSON.stringify([signatureOf(serverTargetOf(config)), env, headers, cwd, account]);
+    const twin = JSON.stringify(identityOf(serverTargetOf(config), server.written));
     const other = first.get(twin);
     if (!other) {
       first.set(twin, server);

@@ -1,5 +1,7 @@
 import { parseEntry, type ServerConfig, serverTargetOf } from '../../transports/kinds.js';
-import { signatureOf } from '../entries/signature.js';
+import { isObject, type JsonObject } from '../../base/json.js';
+import type { ServerIdentity } from '../../model/fields/server-identity.js';
+import { identityOf } from '../entries/signature.js';
 import { describeEntry } from '../entries/target.js';
 
 /** What an entry of another host would be here, before it is linked or imported. */
@@ -9,8 +11,8 @@ export interface ForeignServer {
   /** Starts a program on this machine. */
   readonly isCommand: boolean;
   readonly isDisabled: boolean;
-  /** Equal for the same server under another name; may hold secrets. Undefined for an entry that is wrong. */
-  readonly signature: string | undefined;
+  /** Undefined for an entry that is wrong. */
+  readonly identity: ServerIdentity | undefined;
   /** Why the entry is wrong; undefined: it is not. */
   readonly fault: string | undefined;
 }
@@ -22,12 +24,12 @@ export function toForeignServer(entry: unknown): ForeignServer {
     target: describeEntry(entry),
     isCommand: config !== undefined && serverTargetOf(config).kind === 'command',
     isDisabled: config?.disabled === true,
-    signature: config && signatureOfConfig(config),
+    identity: config && identityOfConfig(config, isObject(entry) ? entry : undefined),
     fault: issues.find(({ severity }) => severity === 'error')?.message,
   };
 }
 
-/** The signature of a server that is configured here. */
-export function signatureOfConfig(config: ServerConfig): string {
-  return signatureOf(serverTargetOf(config));
+/** The identity of a server that is configured here. */
+export function identityOfConfig(config: ServerConfig, written: JsonObject | undefined): ServerIdentity {
+  return identityOf(serverTargetOf(config), written);
 }

@@ -1,5 +1,8 @@
 import { parseUrl } from '../../base/parse-url.js';
 import { unreachable } from '../../base/never.js';
+import { isObject } from '../../base/json.js';
+import { GIVEN, type Given, type ServerIdentity } from '../../model/fields/server-identity.js';
+import { canonicalJson } from '../../model/text/canonical-json.js';
 import { canonicalUrl } from '../../model/urls/canonical-url.js';
 import type { ServerTarget } from '../../transports/kind.js';
 
@@ -15,6 +18,24 @@ export function signatureOf(target: ServerTarget): string {
     default:
       return unreachable(target);
   }
+}
+
+/** `written`: the entry as its file has it. */
+export function identityOf(
+  target: ServerTarget,
+  written: { readonly [field: string]: unknown } | undefined,
+): ServerIdentity {
+  const given = Object.fromEntries(GIVEN.map((field) => [field, givenText(field, written?.[field])]));
+  return { signature: signatureOf(target), given: given as Record<Given, string> };
+}
+
+function givenText(field: Given, value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (!isObject(value)) return canonicalJson(value);
+  const entries = Object.entries(value);
+  if (entries.length === 0) return '';
+  if (field !== 'headers') return canonicalJson(value);
+  return canonicalJson(Object.fromEntries(entries.map(([name, one]) => [name.toLowerCase(), one])));
 }
 
 /** The server's own URL: a proxy has it in its `mcp_url` parameter. Returns a text that is no URL unchanged. */
