@@ -46,7 +46,7 @@ const linksIn = (sandbox: Sandbox): readonly string[] =>
   ).settings.links.map(({ host }) => host);
 
 test('a stranger comes from plugboard to the first successful call with two inputs', async (context) => {
-  const seat = await sit(context, await packed());
+  const seat = await sit(context, { script: '$PLUGBOARD; echo again; $PLUGBOARD', ...(await packed()) });
   const offered = seat.seen();
   expect(offered).toContain('Found 5 servers in Claude Code, Cursor and Zed; 1\nof them only in files of');
   expect(offered).toContain('[x] Claude Code  ~/.claude.json');
@@ -61,8 +61,45 @@ test('a stranger comes from plugboard to the first successful call with two inpu
   await seat.enter('/call notes.list_notes');
   await seat.until('bread\ncoffee');
   expect(linksIn(seat.sandbox)).toEqual(['claude-code', 'cursor', 'zed']);
-  expect(existsSync(join(seat.sandbox.root, TRUST_FILE))).toBe(false);
+  // The empty box of the list was the answer about the folder: nothing is asked a second time.
+  expect(readFileSync(join(seat.sandbox.root, TRUST_FILE), 'utf8')).toContain('"untrusted"');
+  await seat.enter('/exit');
+  await seat.until('again');
+  await seat.enter('/exit');
+  expect(await seat.until('[ended 0]')).not.toContain('Do you trust this folder?');
+});
+
+/** Without servers, but with a hook, about which the folder's trust is asked before anything is offered. */
+function withHook(): Sandbox {
+  const sandbox = makeSandbox(others, { isTrusted: false });
+  const hooks = { PreToolUse: [{ matcher: '*', hooks: [{ type: 'command', command: 'true' }] }] };
+  sandbox.write(USER_FILE, { settings: { hooks } });
+  return sandbox;
+}
+
+test('a user who leaves the question about the folder open is not asked again in the list', async (context) => {
+  const seat = open(context, { sandbox: withHook() });
+  await seat.until('Trust this folder? [y]es, [n]o, Enter: not now:');
+  seat.type('Enter');
+  await seat.until(KEYS);
+  expect(seat.seen()).toContain('[x] Claude Code');
+  expect(seat.seen()).not.toContain('Trust this folder');
+  await press(seat, 'Enter', 'Linked Claude Code, Cursor, Zed');
   await leave(seat);
+  expect(existsSync(join(seat.sandbox.root, TRUST_FILE))).toBe(false);
+});
+
+test('a user who leaves the question about the folder open is not asked again in lines', async (context) => {
+  const seat = open(context, { sandbox: withHook(), script: 'TERM=dumb $PLUGBOARD' });
+  await seat.until('Trust this folder? [y]es, [n]o, Enter: not now:');
+  seat.line('');
+  await seat.until('l/i/n:');
+  seat.line('l');
+  await seat.until('Linked Claude Code, Cursor, Zed');
+  const screen = await seat.untilSo((all) => all.endsWith('\n>'));
+  expect(screen).not.toContain('Trust this folder? y/n');
+  seat.line('/exit');
+  await seat.until('[ended 0]');
 });
 
 /** The full version runs the packed and installed package; the usual one the same code, as it was built. */

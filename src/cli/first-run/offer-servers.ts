@@ -24,39 +24,56 @@ export async function offerServers(parts: Parts, signal?: AbortSignal): Promise<
   if (text === undefined) return loaded;
   const files = await toOffered(found, loaded);
   const heading = `Plugboard has no servers yet. ${text}.`;
-  const offer: PickerOffer = { files, folder: await folderOf(loaded, files) };
+  const offer: PickerOffer = { files, folder: wasAsked(loaded) ? undefined : await folderOf(loaded, files) };
   const picked = await pickFiles(offer, { screen, heading, env: loaded.context.env, signal });
-  if (picked.kind !== 'later') return take(picked, parts);
+  if (picked.kind !== 'later') return take(picked, offer, parts);
   screen.print(ownRows(`${text}. To use them later: /import`, screen.columns).join('\n'));
   return loaded;
+}
+
+/** What a session starts. */
+const STARTING = { starts: () => true, runsHooks: true };
+
+/** Whether the user was asked about this folder when the session began, because of hooks, and left it undecided. */
+function wasAsked(loaded: LoadedConfig): boolean {
+  return isFirstStart(loaded, STARTING);
 }
 
 /** The working directory, if servers would start there and the user has not decided about it. */
 async function folderOf(loaded: LoadedConfig, files: readonly OfferedFile[]): Promise<PickerOffer['folder']> {
   const { trust } = loaded;
-  const isAsked = trust.kind === 'undecided' && files.some(({ servers }) => servers.some((one) => one.isCommand));
+  const isAsked = trust.kind === 'undecided' && files.some(startsCommands);
   return isAsked ? { path: trust.folder, warning: await folderWarning(loaded) } : undefined;
 }
 
-async function take(picked: Exclude<Picked, { kind: 'later' }>, parts: Parts): Promise<LoadedConfig> {
+async function take(
+  picked: Exclude<Picked, { kind: 'later' }>,
+  { folder }: PickerOffer,
+  parts: Parts,
+): Promise<LoadedConfig> {
   const { io, loaded, screen, invocation } = parts;
   const on = { kind: 'files', config: loaded.context, load: () => Promise.resolve(loaded) } as const;
   try {
     await takePicked(picked, on, { screen, now: io.now });
-    if (picked.isTrusted) await remember(loaded, 'trusted', parts);
+    // The picker has shown the folder beside the servers: a box that stays empty is an answer, and no second question.
+    const isDecided = folder !== undefined && !screen.isPlain && picked.files.some(startsCommands);
+    if (isDecided || picked.isTrusted) await remember(loaded, picked.isTrusted ? 'trusted' : 'untrusted', parts);
   } catch (cause) {
     screen.print(failureRows(cause, screen).join('\n'));
   }
   const fresh = await loadRun(invocation, io);
-  return screen.isPlain ? askTrust(fresh, parts) : fresh;
+  return screen.isPlain && !wasAsked(loaded) ? askTrust(fresh, parts) : fresh;
+}
+
+function startsCommands({ servers }: OfferedFile): boolean {
+  return servers.some(({ isCommand }) => isCommand);
 }
 
 /** On a screen that cannot be redrawn, trust is a question of its own. */
 async function askTrust(loaded: LoadedConfig, parts: Parts): Promise<LoadedConfig> {
   const { screen, io, invocation } = parts;
-  const starting = { starts: () => true, runsHooks: true };
-  if (!isFirstStart(loaded, starting)) return loaded;
-  const lines = await describeFirstStart(loaded, starting);
+  if (!isFirstStart(loaded, STARTING)) return loaded;
+  const lines = await describeFirstStart(loaded, STARTING);
   screen.print(lines.flatMap((line) => wrapLine(line, screen.columns, line.startsWith(' ') ? 4 : 0)).join('\n'));
   const keys = { y: 'trusted', n: 'untrusted', return: 'later' } as const;
   const decision = await screen

@@ -96,7 +96,8 @@ function folderRows(
   { state, isSelected, room }: { readonly state: PickerState; readonly isSelected: boolean; readonly room: Room },
 ): readonly string[] {
   const { columns, style } = room;
-  const otherwise = 'Without trust, servers start in private folders, out of reach of these files.';
+  const otherwise =
+    'Without trust, servers start in private folders, out of reach of these files. To trust it later: plugboard trust';
   return [
     '',
     tickRow(`Trust this folder: ${room.pathOf(path)}`, { isTicked: state.isTrusted, isSelected, room }),
