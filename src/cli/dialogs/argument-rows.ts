@@ -1,6 +1,7 @@
 import type { DiffLine } from '../../model/pins/line-diff.js';
 import { gateLine } from '../../model/text/text-gate.js';
 import type { Style } from '../output/style.js';
+import { withoutOwnBlank } from '../session/display/quoted-rows.js';
 import { wrapExact, wrapText } from '../terminal/text/text-width.js';
 import { argumentParts } from './argument-parts.js';
 
@@ -43,9 +44,7 @@ function lineRows({ sign, text }: DiffLine, room: number, style: ArgumentRowsOpt
 }
 
 function barred(text: string, room: number, indent: number): string[] {
-  const [first = '', ...others] = wrapExact(gateLine(text).text, room - BAR.length, indent);
-  // The blank after a name is Plugboard's.
-  return [first.replace(/^( *[\w$.-]+:)␣$/u, '$1'), ...others].map((row) => `${BAR}${row}`);
+  return withoutOwnBlank(wrapExact(gateLine(text).text, room - BAR.length, indent)).map((row) => `${BAR}${row}`);
 }
 
 /** Words of Plugboard, but for a name that is quoted. */

@@ -198,3 +198,12 @@ test('a terminal that obeys nothing is not told to copy an address', async () =>
   expect(screen()).toContain('y opens the page, n declines');
   expect(screen()).not.toContain('\u001B');
 });
+
+test('on a narrow terminal the questions and the help of a form break between words', async () => {
+  const question = form({ name: { type: 'string' }, password: { type: 'string' } }, { secretFields: ['password'] });
+  const { io, screen } = typing(['y', '?', 'Ada', 'hunter2', 'n'], 40);
+  await dialogsOf(io).elicit(question, signal);
+  expect(screen()).toContain('\nFill in the form anyway? [y]es, [N]o\n(decline): y\n');
+  expect(screen()).toContain('\nEnter alone takes the value in\n[brackets], or leaves the field empty.\n');
+  for (const row of screen().split('\n')) expect([row, textWidth(row) < 40]).toEqual([row, true]);
+});

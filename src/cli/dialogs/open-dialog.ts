@@ -2,6 +2,8 @@ import { isPlain, screenColumns, styleFor } from '../output/style.js';
 import type { Io } from '../io.js';
 import type { ProgramRun } from '../verb.js';
 import type { BlockPart } from '../terminal/screen.js';
+import { wrapQuestion } from '../terminal/question-rows.js';
+import { isLongAddress, wrapBlockRow } from '../terminal/text/block-rows.js';
 import { textWidth } from '../terminal/text/text-width.js';
 import type { Look } from './frame.js';
 
@@ -46,22 +48,34 @@ export function openDialog(run: ProgramRun): OpenDialog {
     }
   };
   const { stdin } = io;
+  const write = (text: string): void => {
+    const fitting = fitLines(text, look.columns);
+    written += fitting;
+    io.stderr.write(fitting);
+  };
+  /** Writes all rows of a question but the last, which the answer is typed in. */
+  const begin = (question: string): string => {
+    const rows = wrapQuestion([question], { columns: look.columns, rows: 0 });
+    if (rows.length > 1) write(`${rows.slice(0, -1).join('\n')}\n`);
+    return rows.at(-1)!;
+  };
   // Inherits the rest instead of copying it: reading `interrupted` would install signal handlers for good.
   const own: Io = Object.assign(Object.create(io) as Io, {
     stderr: Object.assign(Object.create(io.stderr) as Io['stderr'], {
-      write(text: string) {
-        written += text;
-        io.stderr.write(text);
-      },
+      write,
     }),
     stdin: Object.assign(Object.create(stdin) as Io['stdin'], {
-      ask: (question: string, signal?: AbortSignal) => asked(question, stdin.ask(question, signal)),
+      ask(question: string, signal?: AbortSignal) {
+        const last = begin(question);
+        return asked(last, stdin.ask(last, signal));
+      },
       async askSecret(question: string, signal?: AbortSignal) {
         const wasCertain = isCertain;
         isCertain = false;
-        const secret = await stdin.askSecret(question, signal);
+        const last = begin(question);
+        const secret = await stdin.askSecret(last, signal);
         isCertain = wasCertain;
-        written += `${question}\n`;
+        written += `${last}\n`;
         return secret;
       },
       ...(stdin.askLive && {
@@ -91,6 +105,15 @@ export function openDialog(run: ProgramRun): OpenDialog {
     keep: (line) => io.stderr.write(`${line}\n`),
     [Symbol.dispose]() {},
   };
+}
+
+/** Wraps whole lines between words. A line that is redrawn, such as a countdown, stays as it is. */
+function fitLines(text: string, columns: number): string {
+  const fit = (line: string): string =>
+    line.includes('\r') || textWidth(line) <= columns || isLongAddress(line, columns)
+      ? line
+      : wrapBlockRow(line, columns).join('\n');
+  return text.split('\n').map(fit).join('\n');
 }
 
 /** Erases the rows above the cursor. Not with one sequence: from the top left corner tmux would keep them in its history. */

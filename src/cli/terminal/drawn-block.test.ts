@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { DrawnBlock, wrapBlockRow } from './drawn-block.js';
+import { DrawnBlock } from './drawn-block.js';
+import { wrapBlockRow } from './text/block-rows.js';
 import { textWidth } from './text/text-width.js';
 
 function openBlock(): { readonly block: DrawnBlock; readonly printed: string[] } {

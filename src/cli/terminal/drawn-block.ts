@@ -3,7 +3,7 @@ import { KeyQuestion } from './keys/key-question.js';
 import type { KeyHandler, KeyHandlerPorts } from './keys/key-handler.js';
 import { LineQuestion } from './keys/line-question.js';
 import type { AskLineOptions, BlockPart, BlockView, ChooseKeyOptions, DialogBlock } from './screen.js';
-import { textWidth, wrapText } from './text/text-width.js';
+import { isLongAddress, wrapBlockRow } from './text/block-rows.js';
 
 export interface DrawnBlockPorts {
   /** Prints a line that stays. */
@@ -139,17 +139,3 @@ interface BlockLine {
   /** Left out where room is short, instead of being printed. */
   readonly mayGo: boolean;
 }
-
-function isLongAddress(line: string, columns: number): boolean {
-  return line.includes('://') && textWidth(line) >= columns && !/\S\s+\S/u.test(line.trim());
-}
-
-/** Wraps a row that has become too long for the screen; each row keeps the mark that tells whose words they are. */
-export function wrapBlockRow(row: string, columns: number): string[] {
-  if (textWidth(row) < columns) return [row];
-  const mark = /^(?:\| {0,8}(?:[-+] )?|!! |=> | *)/u.exec(row)![0];
-  const room = Math.max(columns - 1 - mark.length, NARROWEST);
-  return wrapText(row.slice(mark.length), room).map((part) => mark + part);
-}
-
-const NARROWEST = 8; // columns

@@ -13,7 +13,13 @@ export function quotedRows(text: string, columns: number, indent = ''): string[]
 /** One line to decide about, with all its blanks. Where it is wrapped, it goes on further to the right. */
 export function hangingRows(line: string, columns: number): string[] {
   const lead = /^ */u.exec(line)![0].length;
-  return wrapExact(gateLine(line).text, roomIn(columns) - BAR.length, lead + 4).map((row) => `${BAR}${row}`.trimEnd());
+  const rows = wrapExact(gateLine(line).text, roomIn(columns) - BAR.length, lead + 4);
+  return withoutOwnBlank(rows).map((row) => `${BAR}${row}`);
+}
+
+/** Rows of `wrapExact` of a name and its value. Where only the name is in the first row, the blank after it is ours. */
+export function withoutOwnBlank([first = '', ...others]: readonly string[]): string[] {
+  return [first.replace(/^( *(?:-|[\w$.-]+:|"(?:[^"\\]|\\.)*":))␣$/u, '$1'), ...others];
 }
 
 /** Plugboard's own text that may quote a server or a model: rows after the first are indented. */
