@@ -109,6 +109,21 @@ test('login opens the browser, shows what it is about, and ends when the browser
   expect(end).toMatch(/Signed in\. The tokens are in\s/u);
 });
 
+/** The time left, where the question is broken between words. */
+function timeOnNarrow(screen: string): string | undefined {
+  return /^Waiting for the browser, (\d:\d\d) left\. Or\npaste the redirect URL here:/mu.exec(screen)?.[1];
+}
+
+test('on a narrow terminal the countdown breaks between words and leaves no row behind', async (context) => {
+  const authority = await keeping(openStrictServer());
+  const { until } = await openTerminal('$PLUGBOARD login srv', { authority, context, columns: 40 });
+  const screen = await until((shown) => timeOnNarrow(shown) !== undefined);
+  const later = await until((shown) => ![undefined, timeOnNarrow(screen)].includes(timeOnNarrow(shown)));
+  expect(later.split('Waiting for').length).toBe(2);
+  await browse(addressOn(screen));
+  expect(await until('[ended 0]')).not.toMatch(/Waiting for|^paste the/mu);
+});
+
 test('over SSH the address that a browser elsewhere ended at is pasted; one that is wrong says why and may be pasted again', async (context) => {
   const authority = await keeping(openStrictServer());
   const env = { SSH_CONNECTION: '10.0.0.1 50000 10.0.0.2 22' };

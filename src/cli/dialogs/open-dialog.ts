@@ -53,9 +53,10 @@ export function openDialog(run: ProgramRun): OpenDialog {
     written += fitting;
     io.stderr.write(fitting);
   };
+  const rowsOf = (question: string): string[] => wrapQuestion([question], { columns: look.columns, rows: 0 });
   /** Writes all rows of a question but the last, which the answer is typed in. */
   const begin = (question: string): string => {
-    const rows = wrapQuestion([question], { columns: look.columns, rows: 0 });
+    const rows = rowsOf(question);
     if (rows.length > 1) write(`${rows.slice(0, -1).join('\n')}\n`);
     return rows.at(-1)!;
   };
@@ -80,9 +81,10 @@ export function openDialog(run: ProgramRun): OpenDialog {
       },
       ...(stdin.askLive && {
         async askLive(question: () => string, signal: AbortSignal) {
+          const fitting = (): string => rowsOf(question()).join('\n');
           try {
-            const text = await stdin.askLive!(question, signal);
-            written += `${question()}${text}\n`;
+            const text = await stdin.askLive!(fitting, signal);
+            written += `${fitting()}${text}\n`;
             return text;
           } catch (cause) {
             isCertain &&= signal.aborted; // then the question has removed itself
