@@ -213,15 +213,15 @@ test('the statements of a source follow from the number of tools alone', () => {
   );
 });
 
-test('tools whose names look alike as identifiers have functions and commands of their own', () => {
+test('tools whose names look alike have functions and commands of their own, and an exact name keeps its own', () => {
   const twins = ['a_b', 'a-b', 'aB', 'A B', 'a\u200Bb', 'then', 'constructor'].map((name) => tool(name));
   const client = clientSource({ name: 'x', entry: undefined, tools: twins });
   const members = [...client.matchAll(/^ {4}(\w+): (?:async )?\(input/gmu)].map(([, name]) => name);
-  expect(members).toEqual(['aB', 'aB2', 'aB3', 'aB4', 'aB5', 'then2', 'constructor2']);
+  expect(members).toEqual(['aB2', 'aB3', 'aB', 'aB4', 'aB5', 'then2', 'constructor2']);
   const program = programSource({ name: 'x', entry: undefined, tools: twins });
   expect([...program.matchAll(/^ {4}command: "(.*)",$/gmu)].map(([, name]) => name)).toEqual([
-    'a-b',
     'a-b-2',
+    'a-b',
     'a-b-3',
     'a-b-4',
     'a-b-5',

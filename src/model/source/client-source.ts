@@ -27,12 +27,10 @@ export const CLIENT_MARK = '// Written by plugboard emit-ts';
 export function clientSource({ name: server, tools, entry }: SourceServer): string {
   const named = new Identifiers().add(server, { style: 'pascal', otherwise: 'server' });
   const lower = named.charAt(0).toLowerCase() + named.slice(1);
-  const methods = new Identifiers(INHERITED);
-  const types = new Identifiers();
-  const written = tools.map((tool) => {
-    const type = types.add(tool.tool, { style: 'pascal', otherwise: 'tool' });
-    return toWritten(tool, { type, method: methods.add(tool.tool, { style: 'camel', otherwise: 'tool' }) });
-  });
+  const names = tools.map(({ tool }) => tool);
+  const methods = new Identifiers(INHERITED).addAll(names, { style: 'camel', otherwise: 'tool' });
+  const types = new Identifiers().addAll(names, { style: 'pascal', otherwise: 'tool' });
+  const written = tools.map((tool, at) => toWritten(tool, { type: types[at]!, method: methods[at]! }));
   return [
     `${CLIENT_MARK}. Run it again instead of editing this file.`,
     `import { type CallResult, Host, HostError, type HostOptions } from 'plugboard';`,

@@ -13,7 +13,11 @@ export const PROGRAM_MARK = '// Written by plugboard emit-cli';
  * of its tools. Everything that the server says is a string in that table.
  */
 export function programSource({ name: server, tools, entry }: SourceServer): string {
-  const commands = new Identifiers(['help', 'version']);
+  const named = { style: 'kebab', otherwise: 'tool' } as const;
+  const commands = new Identifiers(['help', 'version']).addAll(
+    tools.map(({ tool }) => tool),
+    named,
+  );
   return [
     '#!/usr/bin/env node',
     '// @ts-check',
@@ -28,11 +32,12 @@ export function programSource({ name: server, tools, entry }: SourceServer): str
       : `const OPTIONS = { strict: true, mcpServers: [SERVER + '=' + ${stringLiteral(JSON.stringify(entry))}] };`,
     '',
     '/** @typedef {"text" | "number" | "boolean" | "any" | "json" | "texts" | "numbers"} Kind */',
-    '/** @typedef {{ flag: string, name: string, kind: Kind, isRequired: boolean, choices: string[], about: string }} Flag */',
+    '/** `off`: the flag that says false; empty where none does. */',
+    '/** @typedef {{ flag: string, off: string, name: string, kind: Kind, isRequired: boolean, choices: string[], about: string }} Flag */',
     '/** @typedef {{ command: string, tool: string, name: string, about: string, flags: Flag[] }} Command */',
     '/** @type {Command[]} */',
     'const COMMANDS = [',
-    ...tools.flatMap((tool) => commandLines(tool, commands.add(tool.tool, { style: 'kebab', otherwise: 'tool' }))),
+    ...tools.flatMap((tool, at) => commandLines(tool, commands[at]!)),
     '];',
     '',
     PROGRAM_TEXT,
@@ -40,7 +45,6 @@ export function programSource({ name: server, tools, entry }: SourceServer): str
 }
 
 function commandLines({ name, tool, description, inputSchema }: SourceTool, command: string): string[] {
-  const flags = new Identifiers(OWN_FLAGS);
   const { properties } = propertiesOf(toSchemaType(inputSchema));
   return [
     '  {',
@@ -49,7 +53,7 @@ function commandLines({ name, tool, description, inputSchema }: SourceTool, comm
     `    name: ${stringLiteral(name)},`,
     `    about: ${aboutText(description)},`,
     '    flags: [',
-    ...properties.map((property) => `      ${flagText(property, flags)},`),
+    ...flagTexts(properties).map((text) => `      ${text},`),
     '    ],',
     '  },',
   ];
@@ -58,14 +62,22 @@ function commandLines({ name, tool, description, inputSchema }: SourceTool, comm
 /** Flags that every command of the program has. */
 const OWN_FLAGS = ['help', 'json', 'args', 'timeout', 'cwd', 'full'];
 
-function flagText({ name, type, isOptional, description }: PropertyType, flags: Identifiers): string {
-  const { kind, choices } = flagKind(type);
-  const flag = flags.add(name, { style: 'kebab', otherwise: 'argument' });
-  // `--no-x` says false, and is no other flag.
-  if (kind === 'boolean') flags.add(`no-${flag}`, { style: 'kebab', otherwise: 'argument' });
-  const about = aboutText(description);
-  const list = choices.map(stringLiteral).join(', ');
-  return `{ flag: ${stringLiteral(flag)}, name: ${stringLiteral(name)}, kind: '${kind}', isRequired: ${!isOptional}, choices: [${list}], about: ${about} }`;
+/** The flags of a tool in the program's table. Every property has one; `--no-x` is first of all a property `no-x`. */
+function flagTexts(properties: readonly PropertyType[]): string[] {
+  const named = { style: 'kebab', otherwise: 'argument' } as const;
+  const identifiers = new Identifiers(OWN_FLAGS);
+  const flags = identifiers.addAll(
+    properties.map(({ name }) => name),
+    named,
+  );
+  return properties.map(({ name, type, isOptional, description }, at) => {
+    const flag = flags[at]!;
+    const { kind, choices } = flagKind(type);
+    const off = kind === 'boolean' ? identifiers.add(`no-${flag}`, named) : '';
+    const words = `flag: ${stringLiteral(flag)}, off: ${stringLiteral(off)}, name: ${stringLiteral(name)}`;
+    const list = choices.map(stringLiteral).join(', ');
+    return `{ ${words}, kind: '${kind}', isRequired: ${!isOptional}, choices: [${list}], about: ${aboutText(description)} }`;
+  });
 }
 
 function aboutText(description: string): string {

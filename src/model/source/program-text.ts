@@ -97,9 +97,9 @@ function readFlags(command, args) {
     timeout: { type: 'string', multiple: true },
     cwd: { type: 'string', multiple: true },
   };
-  for (const { flag, kind } of command.flags) {
+  for (const { flag, off, kind } of command.flags) {
     options[flag] = { type: kind === 'boolean' ? 'boolean' : 'string', multiple: true };
-    if (kind === 'boolean') options['no-' + flag] = { type: 'boolean', multiple: true };
+    if (off !== '') options[off] = { type: 'boolean', multiple: true };
   }
   try {
     const { values } = parseArgs({ args, options, strict: true, allowPositionals: false });
@@ -126,7 +126,7 @@ function readInput(command, values) {
   for (const one of command.flags) {
     const given = values.get(one.flag);
     if (given) input.set(one.name, readValue(one, given));
-    if (one.kind === 'boolean' && values.has('no-' + one.flag)) input.set(one.name, false);
+    if (one.off !== '' && values.has(one.off)) input.set(one.name, false);
     if (one.isRequired && !input.has(one.name)) {
       throw new UsageError('--' + one.flag + ' is missing', command.command + ' --help lists the flags');
     }
@@ -256,18 +256,41 @@ function clean(text) {
 /** @returns {string} */
 function programHelp() {
   const width = Math.max(0, ...COMMANDS.map(({ command }) => command.length));
-  const lines = COMMANDS.map(({ command, about }) => '  ' + command.padEnd(width) + '  ' + about);
+  const lines = COMMANDS.map(({ command, tool, about }) => {
+    const words = [...(isNumbered(command, tool) ? ['(' + quoted(tool) + ')'] : []), ...(about === '' ? [] : [about])];
+    return ('  ' + command.padEnd(width) + '  ' + words.join(' ')).trimEnd();
+  });
   return ['Calls the tools of the MCP server ' + clean(SERVER) + '.', '', 'Commands (COMMAND --help explains one):', ...lines, ''].join('\n');
+}
+
+/**
+ * Whether a command has more than the letters of its tool, because another command has those alone.
+ * @param {string} command
+ * @param {string} tool
+ * @returns {boolean}
+ */
+function isNumbered(command, tool) {
+  return command.replace(/-/g, '') !== tool.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+/**
+ * A name that the server wrote, on one line.
+ * @param {string} name
+ * @returns {string}
+ */
+function quoted(name) {
+  return clean(JSON.stringify(name.length > 80 ? name.slice(0, 80) + '...' : name));
 }
 
 /**
  * @param {Command} command
  * @returns {string}
  */
-function commandHelp({ command, about, flags }) {
-  const rows = flags.map(({ flag, kind, isRequired, choices, about: text }) => {
-    const value = kind === 'boolean' ? '' : ' ' + (choices.length > 0 && choices.length < 9 ? clean(choices.join('|')) : VALUES[kind]);
-    return ['--' + flag + value, (isRequired ? 'needed' : 'optional') + (text === '' ? '' : ': ' + text)];
+function commandHelp({ command, tool, about, flags }) {
+  const rows = flags.map(({ flag, off, name, kind, isRequired, choices, about: text }) => {
+    const value = kind === 'boolean' ? '' : ' ' + (choices.length > 0 && choices.length < 9 ? clean(choices.join('|')).replace(/\s+/g, ' ') : VALUES[kind]);
+    const what = (isRequired ? 'needed' : 'optional') + (flag === name ? '' : ', ' + quoted(name));
+    return ['--' + flag + (off === '' ? '' : ', --' + off) + value, what + (text === '' ? '' : ': ' + text)];
   });
   const own = [
     ['--args JSON', 'all arguments as one JSON object'],
@@ -277,7 +300,8 @@ function commandHelp({ command, about, flags }) {
     ['--cwd DIR', 'work as if started in DIR'],
   ];
   const lines = [...rows, ...own].map(([name = '', text = '']) => '  ' + name.padEnd(24) + '  ' + text);
-  return [command + (about === '' ? '' : ': ' + about), '', ...lines, ''].join('\n');
+  const title = command + (command === tool ? '' : ' (' + quoted(tool) + ')');
+  return [title + (about === '' ? '' : ': ' + about), '', ...lines, ''].join('\n');
 }
 
 /** @type {Record<Kind, string>} */

@@ -73,18 +73,30 @@ export class Identifiers {
   }
 
   /** `create_issue` becomes createIssue, or CreateIssue; `otherwise` for a name without a letter. */
-  add(name: string, { style, otherwise }: IdentifierOptions): string {
-    const words = name.slice(0, NAME_LIMIT).match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/gu) ?? [];
-    const joined = joinWords(words, style);
-    const isUsable = /^[A-Za-z]/u.test(joined);
-    const base = isUsable ? joined : joinWords([otherwise, ...words], style);
+  add(name: string, options: IdentifierOptions): string {
+    const base = toIdentifier(name, options);
     for (let count = 1; ; count++) {
-      const candidate = count === 1 ? base : style === 'kebab' ? `${base}-${count}` : `${base}${count}`;
+      const candidate = count === 1 ? base : options.style === 'kebab' ? `${base}-${count}` : `${base}${count}`;
       if (this.#taken.has(candidate.toLowerCase())) continue;
       this.#taken.add(candidate.toLowerCase());
       return candidate;
     }
   }
+
+  /** An identifier for each of these names. A name that is an identifier itself keeps it, wherever it stands. */
+  addAll(names: readonly string[], options: IdentifierOptions): readonly string[] {
+    const isExact = (at: number): boolean => toIdentifier(names[at]!, options) === names[at];
+    const places = [...names.keys()];
+    const ordered = [...places.filter(isExact), ...places.filter((at) => !isExact(at))];
+    const made = new Map(ordered.map((at) => [at, this.add(names[at]!, options)]));
+    return places.map((at) => made.get(at)!);
+  }
+}
+
+function toIdentifier(name: string, { style, otherwise }: IdentifierOptions): string {
+  const words = name.slice(0, NAME_LIMIT).match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/gu) ?? [];
+  const joined = joinWords(words, style);
+  return /^[A-Za-z]/u.test(joined) ? joined : joinWords([otherwise, ...words], style);
 }
 
 export interface IdentifierOptions {
