@@ -1,19 +1,12 @@
-import { type Action, defineAction } from '../action.js';
-import { emitArgs, type Emitted, emittedJson, emitOpening, emitSource, tellEmitted } from './emit-source.js';
+import { defineEmit } from './emit-source.js';
 
-export const emitCli: Action<typeof emitArgs, Emitted> = defineAction({
+export const emitCli = defineEmit({
   name: 'emit-cli',
-  label: 'write a program',
-  doing: 'writing a program',
+  noun: 'program',
   summary: 'Write a program with a command for each tool of a server',
-  args: emitArgs,
-  needs: 'host',
-  opening: emitOpening('emit-cli'),
-  async run(on, args, context) {
+  isProgram: true,
+  async load() {
     const { programSource, PROGRAM_MARK } = await import('../../model/source/program-source.js');
-    const options = { action: 'emit-cli', toSource: programSource, mark: PROGRAM_MARK, isProgram: true, context };
-    return emitSource(on, args, options);
+    return { toSource: programSource, mark: PROGRAM_MARK };
   },
-  json: emittedJson,
-  tell: tellEmitted,
 });

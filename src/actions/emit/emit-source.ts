@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import { parseUrl } from '../../base/parse-url.js';
 import { countOf, showLine } from '../../model/show.js';
 import type { SourceServer } from '../../model/source/client-source.js';
-import type { HostOpening } from '../action.js';
+import { type Action, defineAction } from '../action.js';
 import type { ActionContext } from '../action-context.js';
 import { type ActionPlace, configOf, hostOf, type HostPlace, serverOf } from '../action-place.js';
 import type { ArgsOf } from '../arguments.js';
@@ -12,20 +12,48 @@ import { chooseNames } from '../choose-servers.js';
 import { listedServers } from '../servers/listing.js';
 import type { Told } from '../told.js';
 
-export const emitArgs = {
+const emitArgs = {
   server: { kind: 'server' },
   out: { kind: 'text', short: 'o', value: 'FILE', summary: 'write to FILE instead of stdout' },
   force: { kind: 'flag', summary: 'replace a FILE that this command did not write' },
 } as const;
 
-export function emitOpening(action: string): HostOpening<ArgsOf<typeof emitArgs>> {
-  return {
-    servers: (loaded, { server }, { adHoc }) => chooseNames(loaded, adHoc ?? server, action),
-    mayStart: ({ name }, { server }) => name === server,
-  };
+interface EmitAction {
+  readonly name: string;
+  /** What is written: a client, a program. */
+  readonly noun: string;
+  readonly summary: string;
+  readonly isProgram: boolean;
+  /** Loaded when the action is run. */
+  readonly load: () => Promise<SourceWriter>;
 }
 
-export interface Emitted {
+interface SourceWriter {
+  readonly toSource: (server: SourceServer) => string;
+  /** By which a file is known that this command wrote. */
+  readonly mark: string;
+}
+
+/** An action that writes source for the tools of a server. */
+export function defineEmit({ name, noun, summary, isProgram, load }: EmitAction): Action<typeof emitArgs, Emitted> {
+  return defineAction({
+    name,
+    label: `write a ${noun}`,
+    doing: `writing a ${noun}`,
+    summary,
+    args: emitArgs,
+    needs: 'host',
+    opening: {
+      servers: (loaded, { server }, { adHoc }) => chooseNames(loaded, adHoc ?? server, name),
+      mayStart: (configured, { server }) => configured.name === server,
+    },
+    run: async (on, args, context) => emitSource(on, args, { ...(await load()), action: name, isProgram, context }),
+    json: emittedJson,
+    tell: tellEmitted,
+  });
+}
+
+interface Emitted {
   readonly server: string;
   readonly tools: number;
   readonly source: string;
@@ -34,17 +62,14 @@ export interface Emitted {
   readonly notes: readonly string[];
 }
 
-export interface EmitOptions {
+interface EmitOptions extends SourceWriter {
   readonly action: string;
-  readonly toSource: (server: SourceServer) => string;
-  /** By which a file is known that this command wrote. */
-  readonly mark: string;
   readonly isProgram: boolean;
   readonly context: ActionContext;
 }
 
 /** Writes source for the tools of a server. Rejects when the server cannot be listed or the file may not be replaced. */
-export async function emitSource(
+async function emitSource(
   on: ActionPlace,
   { server: name, out, force }: ArgsOf<typeof emitArgs>,
   { action, toSource, mark, isProgram, context }: EmitOptions,
@@ -106,11 +131,11 @@ function withoutSecrets(written: JsonObject): { readonly entry: JsonObject; read
   };
 }
 
-export function emittedJson({ server, tools, source, file }: Emitted): object {
+function emittedJson({ server, tools, source, file }: Emitted): object {
   return { server, tools, ...(file === undefined ? { source } : { file }) };
 }
 
-export function tellEmitted({ server, tools, source, file, notes }: Emitted): Told {
+function tellEmitted({ server, tools, source, file, notes }: Emitted): Told {
   const sentence = showLine(`Wrote ${countOf(tools, 'tool')} of "${server}" to ${file}`);
   return {
     tone: 'done',

@@ -1,19 +1,12 @@
-import { type Action, defineAction } from '../action.js';
-import { emitArgs, type Emitted, emittedJson, emitOpening, emitSource, tellEmitted } from './emit-source.js';
+import { defineEmit } from './emit-source.js';
 
-export const emitTs: Action<typeof emitArgs, Emitted> = defineAction({
+export const emitTs = defineEmit({
   name: 'emit-ts',
-  label: 'write a client',
-  doing: 'writing a client',
+  noun: 'client',
   summary: 'Write a typed TypeScript client for the tools of a server',
-  args: emitArgs,
-  needs: 'host',
-  opening: emitOpening('emit-ts'),
-  async run(on, args, context) {
+  isProgram: false,
+  async load() {
     const { clientSource, CLIENT_MARK } = await import('../../model/source/client-source.js');
-    const options = { action: 'emit-ts', toSource: clientSource, mark: CLIENT_MARK, isProgram: false, context };
-    return emitSource(on, args, options);
+    return { toSource: clientSource, mark: CLIENT_MARK };
   },
-  json: emittedJson,
-  tell: tellEmitted,
 });
