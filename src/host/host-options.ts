@@ -68,8 +68,13 @@ export interface ToolRequest extends Partial<CallContext> {
   readonly name: string;
   /** An object, as the tool's schema describes it. Anything else is refused with `bad-input`, and nothing is sent. */
   readonly input?: unknown;
-  /** A person typed exactly this call, which approves it. Rules that deny still apply. */
+  /**
+   * A person typed exactly this call, which approves it: no permission question, and also for a tool that its server
+   * keeps from models. Rules that deny still apply, and so does the tool's schema.
+   */
   readonly isTyped?: boolean;
+  /** With `isTyped`: input that does not fit the tool's schema is sent as it is. Without `isTyped` it has no effect. */
+  readonly isForced?: boolean;
   /**
    * Answers the permission question about this one call where `ports.ask` is not set: for a program that has asked its
    * user by means of its own. Contract: as `ports.ask`. The answer holds for this call alone: `remember` may only be

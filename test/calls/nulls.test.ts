@@ -76,7 +76,7 @@ test('hooks and the user see what is sent, and what a person typed goes as typed
   expect(asked).toMatchObject([{ input: { query: 'x' } }]);
   expect(asked[0]!.input).not.toHaveProperty('limit');
   expect(seen).toEqual([{ query: 'x' }]);
-  const typed = await host.call({ name: 'mcp__desk__find', input, isTyped: true });
+  const typed = await host.call({ name: 'mcp__desk__find', input, isTyped: true, isForced: true });
   expect(textOf(typed)).toBe(`find ${JSON.stringify(input)}`);
   expect(typed.notes).toEqual([]);
 });

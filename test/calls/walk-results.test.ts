@@ -150,9 +150,14 @@ describe('tools that are looked for', () => {
     expect(result).toMatchObject({ outcome: 'error', attempts: 0, error: { code: 'bad-input' } });
     expect(textOf(result)).toContain(JSON.stringify(inputSchema));
     expect(scene.journalLines()).toEqual([]);
-    // A call that the user typed is sent as it is.
-    const typed = await host.call({ name: 'mcp__desk__weather', input: { town: 'Oslo' }, isTyped: true });
-    expect(typed).toMatchObject({ outcome: 'ok' });
+    // That a person typed it approves the call; that it is to be sent as it is has to be said as well.
+    for (const how of [{ isTyped: true }, { isForced: true }, { isTyped: false, isForced: true }]) {
+      const refused = await host.call({ name: 'mcp__desk__weather', input: { town: 'Oslo' }, ...how });
+      expect(refused).toMatchObject({ outcome: 'error', attempts: 0, error: { code: 'bad-input' } });
+    }
+    expect(scene.journalLines()).toEqual([]);
+    const forced = { name: 'mcp__desk__weather', input: { town: 'Oslo' }, isTyped: true, isForced: true };
+    expect(await host.call(forced)).toMatchObject({ outcome: 'ok' });
   });
 
   test('a tool that a model has read of, and that is gone, says so', async () => {

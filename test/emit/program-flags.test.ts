@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { programSource } from '../../src/model/source/program-source.js';
-import { makeSandbox } from '../program/sandbox.js';
+import { makeSandbox, type Sandbox } from '../program/sandbox.js';
 import { compile, makeProject } from './compile.js';
 
 const BOOLEAN = { type: 'boolean' };
@@ -64,6 +64,20 @@ const clashing = {
   'line\nbreak\u001B[2J': TEXT,
 };
 
+interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command `take` of an emitted program. */
+function runTake(sandbox: Sandbox, file: string, args: readonly string[]): Ran {
+  const env = { HOME: sandbox.home, PATH: process.env['PATH'], PLUGBOARD_KEYCHAIN: 'off' };
+  const options = { cwd: sandbox.project, env, encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file, 'take', ...args], options);
+  return { status, stdout, stderr };
+}
+
 test('every property of a tool can be sent by its flag, and the help names the property', async () => {
   const sandbox = makeSandbox();
   const project = makeProject();
@@ -72,12 +86,7 @@ test('every property of a tool can be sent by its flag, and the help names the p
   const given = ['--', process.execPath, server, JSON.stringify({ properties: clashing })];
   expect((await sandbox.run(['emit-cli', '--out', file, ...given])).code).toBe(0);
   expect(compile(project)).toBe('');
-  const run = (...args: readonly string[]): { status: number | null; stdout: string } =>
-    spawnSync(process.execPath, [file, 'take', ...args], {
-      cwd: sandbox.project,
-      env: { HOME: sandbox.home, PATH: process.env['PATH'], PLUGBOARD_KEYCHAIN: 'off' },
-      encoding: 'utf8',
-    });
+  const run = (...args: readonly string[]): Ran => runTake(sandbox, file, args);
   const help = run('--help').stdout;
   expect(help).toContain('\n  --x, --no-x-3 ');
   expect(help).toMatch(/^ {2}--no-x TEXT +optional$/mu);
@@ -95,4 +104,21 @@ test('every property of a tool can be sent by its flag, and the help names the p
   ]);
   expect(JSON.parse(run('--no-x-3').stdout)).toEqual({ x: false });
   expect(readFileSync(file, 'utf8')).not.toContain('\u001B');
+});
+
+test('an emitted program refuses arguments that do not fit with exit code 2, and --force sends them', async () => {
+  const sandbox = makeSandbox();
+  const file = join(makeProject(), 'take.mjs');
+  const server = resolve(import.meta.dirname, '../program/schema-server.mjs');
+  const schema = { properties: { from: TEXT, to: TEXT }, dependentRequired: { from: ['to'] } };
+  expect(
+    (await sandbox.run(['emit-cli', '--out', file, '--', process.execPath, server, JSON.stringify(schema)])).code,
+  ).toBe(0);
+  const run = (...args: readonly string[]): Ran => runTake(sandbox, file, args);
+  expect(run('--from', 'a')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining('does not fit') as string,
+  });
+  expect(run('--from', 'a', '--force')).toEqual({ status: 0, stdout: '{"from":"a"}\n', stderr: '' });
 });

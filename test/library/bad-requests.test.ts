@@ -77,9 +77,19 @@ const revoked = (): object => {
 const getter = (field: string): object =>
   Object.defineProperty({ name: 'mcp__a__one' }, field, { get: boom, enumerable: true });
 const throwing: readonly (readonly [string, () => unknown])[] = [
-  ...['name', 'input', 'callId', 'signal', 'timeoutMs', 'onProgress', 'isTyped', 'ask', 'shape', 'caller'].map(
-    (field) => [`a getter of ${field}`, () => getter(field)] as const,
-  ),
+  ...[
+    'name',
+    'input',
+    'callId',
+    'signal',
+    'timeoutMs',
+    'onProgress',
+    'isTyped',
+    'isForced',
+    'ask',
+    'shape',
+    'caller',
+  ].map((field) => [`a getter of ${field}`, () => getter(field)] as const),
   ['a Proxy', mined],
   ['a revoked Proxy', revoked],
   ['an input that is a Proxy', () => ({ name: 'mcp__a__one', input: mined() })],

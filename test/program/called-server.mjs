@@ -1,4 +1,5 @@
 // A server with a tool for each way in which a call of the panel can go.
+import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 let asking;
@@ -17,6 +18,14 @@ const tools = {
       required: ['title'],
     },
     call: ({ arguments: given }) => text('got ' + JSON.stringify(given), { structuredContent: given }),
+  },
+  pair: {
+    schema: {
+      type: 'object',
+      properties: { from: { type: 'string' }, to: { type: 'string' } },
+      dependentRequired: { from: ['to'] },
+    },
+    call: ({ arguments: given }) => text('sent ' + JSON.stringify(given)),
   },
   fail: { call: () => text('no such note \u001b[2J', { isError: true }) },
   slow: {
@@ -55,6 +64,7 @@ const answers = {
 };
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params, result } = JSON.parse(line);
+  if (process.env.JOURNAL) appendFileSync(process.env.JOURNAL, `${method}\n`);
   if (id === 'q') return send({ id: asking, result: text('answered ' + JSON.stringify(result)) });
   if (id === undefined) return;
   if (!answers[method]) return send({ id, error: { code: -32601, message: 'no' } });

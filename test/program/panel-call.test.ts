@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { toArguments } from '../../src/actions/calls/tool-arguments.js';
@@ -24,12 +25,15 @@ interface Opened {
   readonly host: Host;
   /** Opens the form of a tool. */
   readonly form: (tool: string) => Promise<void>;
+  /** The methods that the server was sent. */
+  readonly journal: () => string;
 }
 
 async function open(): Promise<Opened> {
-  const sandbox = makeSandbox({
-    [USER_FILE]: { mcpServers: { notes: { command: 'node', args: [join(import.meta.dirname, 'called-server.mjs')] } } },
-  });
+  const sandbox = makeSandbox();
+  const journal = join(sandbox.root, 'journal');
+  const notes = { command: 'node', args: [join(import.meta.dirname, 'called-server.mjs')], env: { JOURNAL: journal } };
+  sandbox.write(USER_FILE, { mcpServers: { notes } });
   const loaded = await loadHostConfig({
     cwd: sandbox.project,
     env: { HOME: sandbox.home, PATH: process.env['PATH'] },
@@ -59,13 +63,14 @@ async function open(): Promise<Opened> {
   });
   await scene.until('1 connected');
   scene.press('return');
-  await scene.until('Tools (5)');
+  await scene.until('Tools (6)');
   return {
     scene,
     host,
+    journal: () => readFileSync(journal, 'utf8'),
     async form(tool) {
       scene.press('/', ...letters(tool));
-      await scene.until('Tools (1 of 5)');
+      await scene.until('Tools (1 of 6)');
       scene.press('return', 'down', 'c');
       await scene.until(`[ Call notes.${tool} ]`);
     },
@@ -86,6 +91,25 @@ test('a tool is called with a form made of its schema, and the result and the co
   await scene.until('Copied, if your terminal lets programs do that:');
   expect(scene.copied).toBe(`plugboard call notes.add title='it'\\''s_$(x)!' kind=bug tags:='["a"]'`);
   expect(scene.text).toContain(`plugboard call notes.add title='it'\\''s_$(x)!' kind=bug`);
+});
+
+test('a call that does not fit is refused before anything is sent, and f sends it as it is', async () => {
+  const { scene, form, journal } = await open();
+  await form('pair');
+  scene.press('a', 'ctrl-r');
+  const refused = await scene.until('✘ pair does not take these arguments: to: missing');
+  expect(refused).toContain('  pair(from?: string, to?: string)');
+  expect(refused).toContain('  To send them as they are: f');
+  expect(refused).not.toContain('--force');
+  expect(journal()).not.toContain('tools/call');
+  scene.press('f');
+  await scene.until('| sent {"from":"a"}');
+  expect(journal().match(/tools\/call/gu)).toHaveLength(1);
+  // A call that was made is not sent a second time by the same key.
+  scene.press('f');
+  scene.press('?');
+  expect(await scene.until('Help: the result of a call')).toContain('send a call that does not fit as it is');
+  expect(journal().match(/tools\/call/gu)).toHaveLength(1);
 });
 
 test('what a tool reports as an error is shown as that, without what a terminal would obey', async () => {
@@ -144,7 +168,7 @@ test('every view has a help of its own, and comes back from it', async () => {
     scene.press('q');
     await scene.until(after);
   };
-  await check('?', 'a server', 'Tools (5)');
+  await check('?', 'a server', 'Tools (6)');
   await form('add');
   await check('f1', 'the form of a call', '[ Call');
   scene.press(...letters('what?'));

@@ -1,5 +1,5 @@
 // A stdio server with one tool, `take`, whose input schema is the first argument (JSON, or @file): it returns its input.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const [, , given = '{}', about = '{}'] = process.argv;
@@ -9,6 +9,7 @@ const resources = JSON.parse(about).resources ?? [];
 
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
+  if (process.env.JOURNAL) appendFileSync(process.env.JOURNAL, `${method} ${JSON.stringify(params?.arguments)}\n`);
   if (id === undefined) return;
   const answer = (body) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...body })}\n`);
   const capabilities = { tools: {}, resources: {} };

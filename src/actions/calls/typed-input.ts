@@ -10,6 +10,7 @@ import { configOf, type HostPlace } from '../action-place.js';
 import { startIdle } from '../running-server.js';
 import { usageError } from '../usage-error.js';
 import type { FoundTool } from './find-tool.js';
+import { FORCE_HINT } from './force-hint.js';
 
 /** The arguments of a call as a user gave them. */
 export interface TypedInput {
@@ -109,11 +110,9 @@ async function checkInput(
 
 /** A refusal ends with what the tool takes, and how to send the arguments all the same. */
 function withSignature({ code, message, hint }: HostError, tool: string, inputSchema: object): HostError {
-  const lines = [showLine(toolSignature(tool, inputSchema)), ...(hint === undefined ? [] : [hint]), FORCE];
+  const lines = [showLine(toolSignature(tool, inputSchema)), ...(hint === undefined ? [] : [hint]), FORCE_HINT];
   return new HostError(code, message, { hint: lines.join('\n') });
 }
-
-const FORCE = 'To send them as they are: --force';
 
 /** Sentences that end in a question mark need no other sign between them. */
 function joinIssues(issues: readonly string[]): string {

@@ -16,12 +16,14 @@ export function openToolDelegate(tool: string, options: Omit<PermissionDelegateO
       const own = randomUUID();
       using _ = delegate.own(own);
       const asked = { tool_name: name, input, tool_use_id: callId };
-      // The user has named this tool for exactly this purpose, so the call counts as typed. Deny rules still hold.
+      // The user has named this tool for exactly this purpose, so the call counts as typed. Deny rules still hold. The
+      // schema of such a tool often leaves out fields that every host sends, so it is not held against them.
       const { outcome, content, error } = await host.call({
         name: tool,
         input: asked,
         callId: own,
         isTyped: true,
+        isForced: true,
         shape: 'raw',
         ...(signal && { signal }),
       });

@@ -77,6 +77,7 @@ function helpOf(view: HelpView['back']['kind']): ViewHelp {
           ['escape', 'while the call runs: stop it'],
           ['y', 'copy the call as a command'],
           ['r', 'call again with the same arguments'],
+          ['f', 'send a call that does not fit as it is'],
           ['v', 'draw the image of the result'],
         ],
         notes: [BARS],

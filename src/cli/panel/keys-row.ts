@@ -2,6 +2,7 @@ import { unreachable } from '../../base/never.js';
 import { cutToColumns, textWidth } from '../terminal/text/text-width.js';
 import type { PanelBody, PanelContent } from './panel-body.js';
 import { currentServer, detailLineIndex, type PanelState } from './panel-state.js';
+import { isMisfit } from './call/call-rows.js';
 import { isOffered, panelKeys } from './action-keys.js';
 
 /** The keys that work now: those of the selection as far as they fit, and always how to get back. */
@@ -58,7 +59,8 @@ function keysOf(state: PanelState, content: PanelContent, body: PanelBody): Keys
     case 'result': {
       if (content.call?.kind === 'running') return { own: ['? help'], always: ['esc stop'] };
       const images = content.call?.kind === 'done' && content.call.images.length > 0 ? ['v image'] : [];
-      return { own: [...images, 'y copy as a command', 'r again', 'up/down'], always: ['? help', 'q back'] };
+      const force = isMisfit(content.call) ? ['f send as it is'] : [];
+      return { own: [...images, ...force, 'y copy as a command', 'r again', 'up/down'], always: ['? help', 'q back'] };
     }
     case 'budget':
       return { own: ['up/down'], always: ['? help', 'q back'] };

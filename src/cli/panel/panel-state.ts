@@ -142,7 +142,7 @@ export interface PanelMessage {
 /** What has to be done besides changing the state. */
 export type Effect =
   | { readonly kind: 'leave' }
-  | { readonly kind: 'call'; readonly tool: string; readonly input: JsonObject }
+  | { readonly kind: 'call'; readonly tool: string; readonly input: JsonObject; readonly isForced: boolean }
   | { readonly kind: 'stop' }
   | { readonly kind: 'copy'; readonly text: string }
   | {

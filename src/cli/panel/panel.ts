@@ -290,10 +290,10 @@ class Panel implements Disposable, FullView {
     }
   }
 
-  #startCall({ tool, input }: Extract<Effect, { readonly kind: 'call' }>): void {
+  #startCall({ tool, input, isForced }: Extract<Effect, { readonly kind: 'call' }>): void {
     const { host, io } = this.#options;
     this.#call?.[Symbol.dispose]();
-    this.#call = new PanelCall({ host, now: io.now, tool, input, onChange: () => this.#throttle.ask() });
+    this.#call = new PanelCall({ host, now: io.now, tool, input, isForced, onChange: () => this.#throttle.ask() });
     this.#throttle.ask();
   }
 

@@ -266,7 +266,7 @@ function whyNoRequest(request: unknown): HostError | undefined {
   const { name, input, isTyped, callId, signal, timeoutMs, onProgress } = request as {
     readonly [Field in keyof ToolRequest]: unknown;
   };
-  // What a model wrote is refused with the tool's schema; what a person typed is not held against one.
+  // What a model wrote is refused with the tool's schema; what is forced would pass that check.
   if (typeof name === 'string' && isTyped === true && input !== undefined && !isObject(input))
     return new HostError(
       'bad-input',
@@ -285,11 +285,14 @@ function whyNoRequest(request: unknown): HostError | undefined {
 }
 
 function toCall(request: ToolRequest, found: FoundCall): BegunCall {
-  const { name: calledAs, signal, onProgress, caller, isTyped, ask, shape, keepServerResult } = request;
+  const { name: calledAs, signal, onProgress, caller, ask, shape, keepServerResult } = request;
+  const { isTyped: wasTyped, isForced: wasForced } = request;
+  const isTyped = wasTyped === true;
+  const isForced = isTyped && wasForced === true;
   const { tool, input, callId, began, timeoutMs } = found;
   const context: CallContext = { callId, signal, onProgress, timeoutMs, caller, keepServerResult };
   const trace: CallTrace = { decision: 'allow', rule: undefined, askedMs: 0, isAllowedByHook: false, mustAsk: false };
-  return { tool, input, context, isTyped: isTyped === true, ask, isRaw: shape === 'raw', trace, calledAs, began };
+  return { tool, input, context, isTyped, isForced, ask, isRaw: shape === 'raw', trace, calledAs, began };
 }
 
 interface ResolvedCall {

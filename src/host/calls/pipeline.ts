@@ -9,6 +9,8 @@ export interface ToolCall {
   readonly context: CallContext;
   /** A person asked for exactly this call: no permission question. */
   readonly isTyped: boolean;
+  /** That person wants the input sent as it is, also where it does not fit the schema. */
+  readonly isForced: boolean;
   /** Answers the permission question about this call where the host has nobody to ask. */
   readonly ask?: AskPermission | undefined;
   /** The result is returned as the server sent it, not fitted to a model. */

@@ -8,7 +8,7 @@ import { refusedResult } from '../../model/failed-result.js';
 
 /**
  * Refuses input that breaks the tool's schema, and tells a model the schema so that it can call again. What a person
- * typed passes: the action `call` has checked it, or was told to send it as it is.
+ * typed passes where that person said that it is to be sent as it is.
  */
 export function inputStep(
   check: (schema: JsonSchema, value: unknown) => SchemaOutcome | Promise<SchemaOutcome>,
@@ -32,8 +32,8 @@ export function inputStep(
     return outcome?.kind === 'invalid' ? schemaMismatch(tool, definition!, outcome.issues) : await next(call);
   };
   return (call, next) => {
-    const { tool, input, isTyped } = call;
-    if (isTyped || checksOwnInput(tool)) return next(call);
+    const { tool, input, isForced } = call;
+    if (isForced || checksOwnInput(tool)) return next(call);
     const definition = known.get(tool);
     const outcome = definition && check(definition.inputSchema, input);
     // A known definition with a valid input costs no promise.

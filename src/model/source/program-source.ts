@@ -60,7 +60,7 @@ function commandLines({ name, tool, description, inputSchema }: SourceTool, comm
 }
 
 /** Flags that every command of the program has. */
-const OWN_FLAGS = ['help', 'json', 'args', 'timeout', 'cwd', 'full'];
+const OWN_FLAGS = ['help', 'json', 'args', 'timeout', 'cwd', 'full', 'force'];
 
 /** The flags of a tool in the program's table. Every property has one; `--no-x` is first of all a property `no-x`. */
 function flagTexts(properties: readonly PropertyType[]): string[] {

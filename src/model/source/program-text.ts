@@ -72,6 +72,7 @@ async function runCommand(command, args) {
       name: known?.name ?? command.name,
       input,
       isTyped: true,
+      isForced: values.has('force'),
       shape: isWhole ? 'raw' : 'model',
       signal: stop.signal,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
@@ -93,6 +94,7 @@ function readFlags(command, args) {
     help: { type: 'boolean', multiple: true, short: 'h' },
     json: { type: 'boolean', multiple: true },
     full: { type: 'boolean', multiple: true },
+    force: { type: 'boolean', multiple: true },
     args: { type: 'string', multiple: true },
     timeout: { type: 'string', multiple: true },
     cwd: { type: 'string', multiple: true },
@@ -237,7 +239,7 @@ function fail({ code, message, hint = '' }, asJson) {
  * @returns {number}
  */
 function exitCode(code) {
-  if (code === 'usage') return EXIT.usage;
+  if (code === 'usage' || code === 'bad-input') return EXIT.usage;
   if (code === 'unauthorized') return EXIT.signIn;
   if (DENIED.includes(code)) return EXIT.denied;
   if (TIMED_OUT.includes(code)) return EXIT.timedOut;
@@ -294,6 +296,7 @@ function commandHelp({ command, tool, about, flags }) {
   });
   const own = [
     ['--args JSON', 'all arguments as one JSON object'],
+    ['--force', 'send arguments that do not fit the tool as they are'],
     ['--json', 'answer as one JSON object'],
     ['--full', 'the whole result as the server sent it'],
     ['--timeout MS', 'time limit of the call'],

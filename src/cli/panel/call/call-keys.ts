@@ -13,6 +13,7 @@ import type {
   ResultView,
 } from '../panel-state.js';
 import { pastedCommand } from './pasted-command.js';
+import { isMisfit } from './call-rows.js';
 import { inputOf, newForm, pressForm } from './call-form.js';
 
 type ToolItem = Extract<ItemData, { readonly kind: 'tool' }>;
@@ -66,7 +67,7 @@ function send(state: PanelState, view: CallView, tool: ToolItem): Pressed {
   const result: ResultView = { kind: 'result', key: view.key, item: view.item, top: 0, input, back: view };
   return {
     state: { ...state, view: result, message: undefined },
-    effect: { kind: 'call', tool: tool.tool.name, input },
+    effect: { kind: 'call', tool: tool.tool.name, input, isForced: false },
   };
 }
 
@@ -97,12 +98,10 @@ export function pressResult(state: PanelState, view: ResultView, { word, stage }
   switch (word) {
     case 'y':
       return tool ? copied(state, tool, view.input) : { state };
+    case 'f':
+      return tool && isMisfit(call) ? callAgain(state, view, { tool, isForced: true }) : { state };
     case 'r':
-      if (!tool) return { state };
-      return {
-        state: { ...state, view: { ...view, top: 0 }, message: undefined },
-        effect: { kind: 'call', tool: tool.tool.name, input: view.input },
-      };
+      return tool ? callAgain(state, view, { tool, isForced: false }) : { state };
     case 'v': {
       const images = call?.kind === 'done' ? call.images : [];
       if (images.length === 0) return { state: note(state, 'The result has no image') };
@@ -112,6 +111,17 @@ export function pressResult(state: PanelState, view: ResultView, { word, stage }
     default:
       return undefined;
   }
+}
+
+function callAgain(
+  state: PanelState,
+  view: ResultView,
+  { tool, isForced }: { readonly tool: ToolItem; readonly isForced: boolean },
+): Pressed {
+  return {
+    state: { ...state, view: { ...view, top: 0 }, message: undefined },
+    effect: { kind: 'call', tool: tool.tool.name, input: view.input, isForced },
+  };
 }
 
 /** Keys of an image. Undefined: the key is for help. */

@@ -1,5 +1,6 @@
 import { unreachable } from '../../../base/never.js';
 import type { HostError } from '../../../base/errors.js';
+import { FORCE_HINT } from '../../../actions/calls/force-hint.js';
 import { draw, noteLines } from '../../../actions/told.js';
 import { showLine } from '../../../model/show.js';
 import { ownRows, quotedRows } from '../../session/display/quoted-rows.js';
@@ -47,8 +48,18 @@ function errorRows({ code, message, hint = '' }: HostError, columns: number): st
   const said = message.replace(/^error: /u, '');
   return [
     ...said.split('\n').flatMap((line) => ownRows(`✘ ${showLine(line)}`, columns)),
-    ...hint.split('\n').flatMap((line) => (line === '' ? [] : ownRows(`  ${ownCommands(line)}`, columns, 4))),
+    ...hint.split('\n').flatMap((line) => (line === '' ? [] : ownRows(`  ${hintText(line)}`, columns, 4))),
   ];
+}
+
+/** A hint in the words of the panel, which has a key where a command has a flag. */
+function hintText(line: string): string {
+  return line === FORCE_HINT ? FORCE_HINT.replace('--force', 'f') : ownCommands(line);
+}
+
+/** Whether a call was refused because its arguments do not fit, so that it may be sent as it is. */
+export function isMisfit(content: CallContent | undefined): boolean {
+  return content?.kind === 'failed' && (content.error.hint ?? '').split('\n').includes(FORCE_HINT);
 }
 
 const UNKNOWN = 'The call may have been executed: check before you retry it.';

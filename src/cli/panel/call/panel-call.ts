@@ -32,6 +32,8 @@ export interface PanelCallOptions {
   /** The name that the model uses. */
   readonly tool: string;
   readonly input: JsonObject;
+  /** Arguments that do not fit the tool are sent as they are. */
+  readonly isForced: boolean;
   /** Contract: must not throw. */
   readonly onChange: () => void;
 }
@@ -66,8 +68,9 @@ export class PanelCall implements Disposable {
   }
 
   async #run(): Promise<void> {
-    const { host, now, tool, input, onChange } = this.#options;
-    const values = (flag: string): readonly string[] => (flag === 'args' ? [JSON.stringify(input)] : []);
+    const { host, now, tool, input, isForced, onChange } = this.#options;
+    const flags = new Map([['args', [JSON.stringify(input)]], ...(isForced ? [['force', ['']] as const] : [])]);
+    const values = (flag: string): readonly string[] => flags.get(flag) ?? [];
     const on = { kind: 'host', host, isTransient: false } as const;
     try {
       const { told } = await perform(call, on, toArgs(call.args, { servers: [], words: [tool], values }), {

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { HeldClock } from '../../../../test/held-clock.js';
 import { openSessionScene, type SessionScene } from '../../../../test/session/session-scene.js';
@@ -38,4 +39,23 @@ test('/call with the name of a server says what to write', async () => {
     code: 'usage',
     message: 'error: tools is a server; did you mean tools.echo?',
   });
+});
+
+test('/call refuses what does not fit before anything is sent, and --force sends it', async () => {
+  await using scene = await openSessionScene(
+    { tools },
+    {
+      prepare: (scene) =>
+        scene.configure({ tools: { ...tools, env: { JOURNAL: join(scene.project, 'journal') } } }),
+    },
+  );
+  const journal = (): string => readFileSync(join(scene.scene.project, 'journal'), 'utf8');
+  await expect(scene.run(callCommand, 'tools.echo', 'txet=x')).rejects.toMatchObject({
+    code: 'usage',
+    message: 'error: echo does not take these arguments: txet: not an argument; did you mean text? text: missing',
+    hint: 'echo(text: string)\nTo send them as they are: --force',
+  });
+  expect(journal()).not.toContain('tools/call');
+  expect(await scene.run(callCommand, 'tools.echo', 'txet=x', '--force')).toContain('{"txet":"x"}');
+  expect(journal()).toContain('tools/call');
 });
