@@ -45,7 +45,10 @@ function thrown(run: () => unknown): string {
 function schemaRows(inputSchema: unknown): string {
   const definition = toDefinition('a', inputSchema);
   const tool = { name: 'a', title: undefined, isOurs: false };
-  return itemRows({ kind: 'tool', tool, definition, decision: undefined, tokens: 1 } as never, 80).join('\n');
+  return itemRows({ kind: 'tool', tool, definition, decision: undefined } as never, {
+    columns: 80,
+    tokens: undefined,
+  }).join('\n');
 }
 
 function geminiSaid(property: Record<string, unknown>): string {

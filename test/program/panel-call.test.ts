@@ -5,6 +5,7 @@ import { toArguments } from '../../src/actions/calls/tool-arguments.js';
 import { contextCost } from '../../src/actions/running-server.js';
 import { FullScene } from '../../src/cli/panel/panel-fixtures.js';
 import { openPanel } from '../../src/cli/panel/panel.js';
+import { costLines } from '../../src/cli/panel/tokens/cost-lines.js';
 import { DialogQueue } from '../../src/cli/session/asking.js';
 import { loadHostConfig } from '../../src/config/load.js';
 import { Host } from '../../src/host/host.js';
@@ -29,7 +30,8 @@ interface Opened {
   readonly journal: () => string;
 }
 
-async function open(): Promise<Opened> {
+/** `model`: what the panel counts for; an Anthropic model unless given. */
+async function open(model?: Parameters<typeof contextCost>[1]): Promise<Opened> {
   const sandbox = makeSandbox();
   const journal = join(sandbox.root, 'journal');
   const notes = { command: 'node', args: [join(import.meta.dirname, 'called-server.mjs')], env: { JOURNAL: journal } };
@@ -54,7 +56,14 @@ async function open(): Promise<Opened> {
     },
   });
   const left = asking.enqueueFull((lend) =>
-    openPanel({ screen: scene.screen, host, io: { now: () => NOW }, actions: { signIn: async () => {} }, lend }),
+    openPanel({
+      screen: scene.screen,
+      host,
+      io: { now: () => NOW },
+      actions: { signIn: async () => {} },
+      lend,
+      cost: () => contextCost(host, model),
+    }),
   );
   onTestFinished(async () => {
     for (let presses = 0; presses < 8; presses++) scene.press('escape');
@@ -193,8 +202,23 @@ test('the panel and /cost count alike: what a model would be shown now', async (
   expect(shown).toMatch(new RegExp(`^notes +${loaded} +0\\.\\d %`, 'mu'));
   expect(shown).toContain(`take ${report.loaded + report.system} (`);
   expect(loaded).toBe(tools.reduce((sum, { tokens }) => sum + tokens, 0));
+  const rows = shown.split('\n').filter((row) => / %/u.test(row) && !row.startsWith('Context'));
+  expect(rows.map((row) => row.replace(/ +\d.*$/u, ''))).toEqual(costLines(report).map(({ name }) => name));
   const preview = host.forModel('anthropic', { session: 'x' }).cost();
   expect({ ...report }).toEqual({ ...preview });
+});
+
+test('a tool has the same tokens in its own view as in the list of its server', async () => {
+  const model = { profile: 'openai', contextTokens: 100_000 } as const;
+  const { scene, host } = await open(model);
+  const [server] = contextCost(host, model).servers;
+  const { tokens } = server!.tools.find(({ name }) => name === 'mcp__notes__add')!;
+  scene.press('s', 's');
+  await scene.until(`${tokens} tokens`);
+  scene.press('/', 'a', 'd', 'd');
+  await scene.until('Tools (1 of 6)');
+  scene.press('return', 'down', 'return');
+  await scene.until(`Tokens: about ${tokens}`);
 });
 
 test('a command that was copied means the same arguments to plugboard call', async () => {

@@ -3,7 +3,6 @@ import { type RunningCatalog, runningServer } from '../../actions/running-server
 import { unreachable } from '../../base/never.js';
 import type { Decision } from '../../model/permissions/decision.js';
 import { readStatedHints, type StatedHints } from '../../model/stated-hints.js';
-import { toTokens } from '../../model/text/tokens.js';
 import type { ToolDefinition } from '../../model/tool.js';
 import { type CallField, toCallFields } from './call/call-fields.js';
 import type { DetailData, Skill, ToolEntry } from './detail-data.js';
@@ -21,7 +20,6 @@ export type ItemData =
       readonly fields: readonly CallField[];
       readonly stated: StatedHints | undefined;
       readonly decision: Decision | undefined;
-      readonly tokens: number;
     }
   | { readonly kind: 'prompt'; readonly prompt: Prompt }
   | { readonly kind: 'resource'; readonly resource: Resource }
@@ -40,7 +38,7 @@ export async function readItem(host: Host, item: ItemRef, detail: DetailData): P
       const tool = detail.tools.find(({ name }) => name === item.name);
       const definition = await tool?.definition();
       if (!tool || !definition) return GONE;
-      const { name, description, inputSchema } = definition;
+      const { name, inputSchema } = definition;
       return {
         kind: 'tool',
         tool,
@@ -48,7 +46,6 @@ export async function readItem(host: Host, item: ItemRef, detail: DetailData): P
         fields: toCallFields(inputSchema),
         stated: await readStatedHints(tool),
         decision: host.permission(name),
-        tokens: toTokens({ name, description, inputSchema }),
       };
     }
     case 'prompt': {

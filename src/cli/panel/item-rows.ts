@@ -5,10 +5,19 @@ import { statedLine } from '../../model/stated-hints.js';
 import type { Tool } from '../../model/tool.js';
 import { quotedRows, ownRows } from '../session/display/quoted-rows.js';
 import type { ItemData } from './item-data.js';
+import type { ServerTokens } from './tokens/context-cost.js';
 import { tokenText } from './tokens/token-text.js';
 
+export interface ItemLook {
+  readonly columns: number;
+  /** What the tools of the server cost a model, by name; undefined until counted. */
+  readonly tokens: ServerTokens['tools'];
+}
+
+const UNSEEN = 'Tokens: none, because no model is shown this tool';
+
 /** Everything known about one item that a server offers. Text of the server stands behind bars. */
-export function itemRows(data: ItemData, columns: number): string[] {
+export function itemRows(data: ItemData, { columns, tokens }: ItemLook): string[] {
   const own = (text: string): string[] => ownRows(text, columns, 4);
   const said = (title: string, text: string): string[] =>
     text.trim() === '' ? [] : ['', title, ...quotedRows(text.trim(), columns)];
@@ -18,13 +27,14 @@ export function itemRows(data: ItemData, columns: number): string[] {
     case 'gone':
       return own('The server no longer offers this, or its definition could not be read.');
     case 'tool': {
-      const { tool, definition, stated, decision, tokens } = data;
+      const { tool, definition, stated, decision } = data;
+      const cost = tokens?.get(tool.name);
       return [
         ...own(`Called: ${tool.name}`),
         ...(tool.title === undefined ? [] : own(`Title: ${tool.title}`)),
         ...own(statedLine({ hints: definition.hints, stated })),
         ...own(`Permission: ${decisionText(decision)}`),
-        ...own(`Tokens: about ${tokenText(tokens)}`),
+        ...(tokens ? own(cost === undefined ? UNSEEN : `Tokens: about ${tokenText(cost)}`) : []),
         ...said('Description', definition.description),
         ...said('Input', schemaText(definition.inputSchema)),
         ...said('Output', definition.outputSchema ? schemaText(definition.outputSchema) : ''),

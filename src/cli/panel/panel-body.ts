@@ -47,16 +47,17 @@ export interface BodyLook {
 }
 
 export function toBody(view: View, content: PanelContent, { columns, style }: BodyLook): PanelBody {
+  const look = { columns, tokens: content.detail?.server.tokens?.tools };
   switch (view.kind) {
     case 'table':
       return EMPTY;
     case 'detail':
       return content.detail ? { lines: detailLines(content.detail, { columns, ...view }), rows: [] } : EMPTY;
     case 'item':
-      return { lines: [], rows: content.item ? itemRows(content.item, columns) : [] };
+      return { lines: [], rows: content.item ? itemRows(content.item, look) : [] };
     case 'call': {
       const { item } = content;
-      if (item?.kind !== 'tool') return { lines: [], rows: item ? itemRows(item, columns) : [] };
+      if (item?.kind !== 'tool') return { lines: [], rows: item ? itemRows(item, look) : [] };
       const tool = showLine(`${item.tool.server}.${item.tool.tool}`);
       return { lines: [], ...formRows(view.form, item.fields, { columns, style, tool }) };
     }

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contextCost } from '../../../actions/running-server.js';
+import { tokenText } from '../../panel/tokens/token-text.js';
 import { packageFile } from '../../../../test/real-servers/real-server.js';
 import type { Command } from '../command.js';
 import { readEntered } from '../command.js';
@@ -138,10 +140,15 @@ test('permissions say what decides, for one tool and for all', async () => {
   expect(await enter('/permissions none')).toContain('warning only the name of "none" is known: ');
 });
 
-test('cost names every server, without a conversation', async () => {
+test('cost names every server, the built-in tools and the system text, without a conversation', async () => {
   const cost = await enter('/cost');
-  expect(cost).toContain('Context: 200,000 tokens');
-  expect(cost).toMatch(/ {2}every +[\d,]+ +0 /u);
+  expect(cost).toContain('Context: 200k tokens');
+  expect(cost).toMatch(/^ {2}every +[\d.k]+ +0 /mu);
+  const { builtIns, system } = contextCost(scene.host);
+  const own = builtIns.reduce((sum, { tokens }) => sum + tokens, 0);
+  expect(own).toBeGreaterThan(0);
+  expect(cost).toMatch(new RegExp(`^ {2}\\(built-in tools\\) +${tokenText(own)} `, 'mu'));
+  expect(cost).toMatch(new RegExp(`^ {2}\\(system text\\) +${tokenText(system)} `, 'mu'));
   expect(cost).toContain('Used so far: 0 tokens read');
 });
 

@@ -3,7 +3,9 @@ import { showLine } from '../../../model/show.js';
 import type { Command } from '../command.js';
 import { sessionCost } from '../session-cost.js';
 import { ownRows } from '../display/quoted-rows.js';
-import { cutToColumns, padText } from '../../terminal/text/text-width.js';
+import { costLines, costSentences } from '../../panel/tokens/cost-lines.js';
+import { tokenText } from '../../panel/tokens/token-text.js';
+import { cutToColumns, padText, textWidth } from '../../terminal/text/text-width.js';
 
 export const costCommand: Command = {
   name: 'cost',
@@ -28,38 +30,30 @@ export const costCommand: Command = {
 };
 
 function describeReport(report: CostReport, filled: number): string[] {
-  const { contextTokens, loaded, deferred, system, servers, changes, changed } = report;
-  const share = Math.round(((loaded + system) / contextTokens) * 1000) / 10;
-  const rows = servers
-    .filter((server) => server.loaded + server.deferred + server.instructions > 0)
-    .toSorted((one, other) => other.loaded + other.deferred - one.loaded - one.deferred);
-  const wide = Math.min(Math.max(6, ...rows.map(({ name }) => name.length)), NAME_COLUMN);
+  const { changes, changed } = report;
+  const rows = costLines(report).filter((line) => line.loaded + line.deferred + line.instructions > 0);
+  const wide = Math.min(Math.max(6, ...rows.map(({ name }) => textWidth(name))), NAME_COLUMN);
   return [
-    `Context: ${count(contextTokens)} tokens; tools and system text take ${count(loaded + system)} (${share} %)${filled > 0 ? `, the last request filled ${count(filled)}` : ''}`,
-    `Tools: ${count(loaded)} loaded, ${count(deferred)} deferred until searched for`,
-    ...(rows.length === 0
-      ? []
-      : [
-          `  ${'server'.padEnd(wide)}  ${'loaded'.padStart(9)}  ${'deferred'.padStart(9)}  ${'instructions'.padStart(12)}`,
-        ]),
+    ...costSentences(report, filled),
+    `  ${'server'.padEnd(wide)}  ${'loaded'.padStart(8)}  ${'deferred'.padStart(8)}  ${'instructions'.padStart(12)}`,
     ...rows
       .slice(0, SHOWN)
-      .map((server) =>
+      .map((line) =>
         [
-          `  ${padText(cutToColumns(showLine(server.name), wide), wide)}`,
-          count(server.loaded).padStart(9),
-          count(server.deferred).padStart(9),
-          count(server.instructions).padStart(12),
+          `  ${padText(cutToColumns(line.name, wide), wide)}`,
+          tokenText(line.loaded).padStart(8),
+          tokenText(line.deferred).padStart(8),
+          tokenText(line.instructions).padStart(12),
         ].join('  '),
       ),
     ...(rows.length > SHOWN ? [`  … and ${rows.length - SHOWN} more`] : []),
     ...(changed.count === 0
       ? []
       : [
-          `Changes since the conversation began: ${changed.count}, appended at its end, which saved reading ${count(changed.tokens)} tokens again`,
+          `Changes since the conversation began: ${changed.count}, appended at its end, which saved reading ${tokenText(changed.tokens)} tokens again`,
           ...changes
             .slice(-CHANGES)
-            .map(({ turn, what, tokens }) => showLine(`  turn ${turn}: ${what} (${count(tokens)})`)),
+            .map(({ turn, what, tokens }) => showLine(`  turn ${turn}: ${what} (${tokenText(tokens)})`)),
         ]),
   ];
 }
