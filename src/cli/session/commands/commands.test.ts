@@ -127,6 +127,24 @@ test('a model whose endpoint never answers is not waited for any longer than the
   await expect(choosing).rejects.toMatchObject({ code: 'cancelled' });
 });
 
+test('/tools, /resources and /prompts with the name of a server list what that server has', async () => {
+  const tools = await enter('/tools tools');
+  expect(tools).toMatch(/^tools: \d+ tools \(protocol /u);
+  expect(tools).toContain('echo(text: string)');
+  expect(tools).not.toContain('every: ');
+  // A word that is no server, and words beside one, are looked for.
+  expect(await enter('/tools tool')).not.toMatch(/^tools: /u);
+  expect(await enter('/tools tools echo')).toContain('mcp__tools__echo');
+  const prompts = await enter('/prompts every');
+  expect(prompts).toMatch(/^every: \d+ prompts\n/u);
+  expect(await enter('/prompts journal')).not.toContain('/mcp__every__args-prompt');
+  await expect(enter('/prompts evrey')).rejects.toMatchObject({ code: 'unknown-server' });
+  for (const command of ['tools', 'prompts', 'resources']) {
+    const items = find(command).completes?.(scene.context, { before: [], last: 'ev' }) ?? [];
+    expect(items.map(({ text }) => text)).toContain('every');
+  }
+});
+
 test('prompts, resources and skills are listed as they are typed', async () => {
   expect(await enter('/prompts')).toContain('/mcp__every__args-prompt city [state]');
   expect(await enter('/resources journal')).toContain('@journal:file:///journal');

@@ -3,6 +3,8 @@ import { runningServer } from '../../../actions/running-server.js';
 import { showLine } from '../../../model/show.js';
 import { toolSlots } from '../../../model/source/argument-slots.js';
 import type { CompletionItem } from '../../terminal/screen.js';
+import type { TypedArguments } from '../command.js';
+import type { SessionContext } from '../session-context.js';
 import { quotedValue } from './complete-arguments.js';
 
 /** Completes a tool: `server.tool`, or the name that the model uses. */
@@ -46,6 +48,14 @@ export function argumentItems(
     .filter((one) => !known.has(one.name) && one.name.startsWith(last))
     .slice(0, ITEMS)
     .map((one) => ({ text: `${one.name}=`, about: showLine(one.about), isWhole: false }));
+}
+
+/** Completes the first argument of a command: the name of a server. */
+export function completeServer(
+  { session: { host } }: Pick<SessionContext, 'session'>,
+  { before, last }: TypedArguments,
+): readonly CompletionItem[] {
+  return before.length === 0 ? serverItems(host, last) : [];
 }
 
 /** Servers, including those that wait for approval or are disabled. */
