@@ -186,7 +186,7 @@ test('a project server that is edited waits again, and what is different is show
   scene.press('a', 'y');
   await scene.until('1 connected', 'Remembered: shared is approved');
   sandbox.write(PROJECT_FILE, { mcpServers: { shared: journaling({ NEW: 'yes' }) } });
-  await scene.until('1 to approve', 'its entry changed since it was approved: press a to see the difference');
+  await scene.until('1 to approve', 'its entry changed since it was approved → press a to see the difference');
   scene.press('a');
   expect(await scene.until('=> changed since it was approved on ')).toContain('=>   + env.NEW: ');
   scene.press('n');

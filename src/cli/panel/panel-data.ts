@@ -15,6 +15,7 @@ export interface PanelData {
   readonly cost: CostReport | undefined;
   /** Columns of the longest server name. */
   readonly nameWidth: number;
+  readonly scopeWidth: number;
   /** Errors in the configuration files; the first one as text. */
   readonly problems: { readonly count: number; readonly first: string };
 }
@@ -62,7 +63,7 @@ export function toPanelData({ host, tokens, doing }: PanelSources): PanelData {
       },
     ];
   });
-  return { servers, cost: tokens.report, nameWidth: widestName(servers), problems: problemsOf(host) };
+  return { servers, cost: tokens.report, ...widestOf(servers), problems: problemsOf(host) };
 }
 
 /** Whether this is the entry of its name that runs. */
@@ -74,8 +75,11 @@ export function findServer({ servers }: PanelData, key: string | undefined): Pan
   return key === undefined ? undefined : servers.find((server) => server.key === key);
 }
 
-export function widestName(servers: readonly PanelServer[]): number {
-  return servers.reduce((most, { state }) => Math.max(most, textWidth(showLine(state.name))), 0);
+/** The columns that all names and all scopes fit in. */
+export function widestOf(servers: readonly PanelServer[]): Pick<PanelData, 'nameWidth' | 'scopeWidth'> {
+  const widest = (of: (state: ServerState) => string): number =>
+    servers.reduce((most, { state }) => Math.max(most, textWidth(of(state))), 0);
+  return { nameWidth: widest(({ name }) => showLine(name)), scopeWidth: widest(({ scope }) => scope) };
 }
 
 /** Errors only: `plugboard doctor` shows the warnings. */

@@ -8,7 +8,7 @@ import { type ImageDrawer, NO_IMAGES } from '../terminal/images/terminal-images.
 import type { FullScreen, FullView, Key, Screen } from '../terminal/screen.js';
 import type { PanelContent } from './panel-body.js';
 import { toBody } from './panel-body.js';
-import { type PanelServer, widestName } from './panel-data.js';
+import { type PanelServer, widestOf } from './panel-data.js';
 import { press } from './panel-keys.js';
 import { bodyHeight, drawPanel } from './panel-rows.js';
 import { type Effect, type PanelState, sawRows } from './panel-state.js';
@@ -73,7 +73,7 @@ export function panelServerOf(
 
 export function contentOf(servers: readonly PanelServer[], more: Partial<PanelContent> = {}): PanelContent {
   return {
-    data: { servers, cost: costOf(servers), nameWidth: widestName(servers), problems: { count: 0, first: '' } },
+    data: { servers, cost: costOf(servers), ...widestOf(servers), problems: { count: 0, first: '' } },
     detail: undefined,
     item: undefined,
     call: undefined,

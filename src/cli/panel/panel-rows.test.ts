@@ -65,20 +65,20 @@ const at = (columns: number): string => `\n${paint(firstState, contentOf(servers
 test('40 columns have names, states and next steps', () => {
   expect(at(40)).toMatchInlineSnapshot(`
     "
-    7 MCP servers: 2 connected, 1 reconnect…
+    7 MCP servers: 2 ✔ 1 ↻ 1 ! 1 ✘ 1 ⏸ 1 ○
     Context █▒▒▒░░░░░░░░░░░░░░ 2.2 % + 15 %
       NAME                   STATE
     > github                 ✔ connected
       files                  ✔ connected
       dead                   ✘ failed
-        exited with code 3 before it answer…
+        exited with… → plugboard doctor dead
       linear                 ! needs sign-in
-        answered HTTP 401 → /mcp login line…
+        answered HTTP 4… → /mcp login linear
       lost                   ↻ reconnecting
-        attempt 2 of 5 in 4 s: closed the c…
+        attempt 2 of 5 in … → /mcp logs lost
       shared                 ⏸ to approve
-        defined in a file of this project: …
-      a-server-with-a-very-… ○ disabled
+        press a to review it and let it run
+      a-server-wi…eed-日本語 ○ disabled
 
     enter open  r reconnect  ? help  q back
     "
@@ -88,20 +88,20 @@ test('40 columns have names, states and next steps', () => {
 test('80 columns have what matters most besides', () => {
   expect(at(80)).toMatchInlineSnapshot(`
     "
-    7 MCP servers: 2 connected, 1 reconnecting, 1 needs sign-in, 1 failed, 1 to app…
+    7 MCP servers: 2 ✔ 1 ↻ 1 ! 1 ✘ 1 ⏸ 1 ○
     Context █▒▒▒▒▒▒░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 2.2 % + 15 % deferred of 200k
-      NAME               STATE           SCOPE      TRANSPORT TOOLS    TOKENS     MS
-    > github             ✔ connected     user       http         27  1.2k+30k    812
-      files              ✔ connected     user       stdio        12       850     95
-      dead               ✘ failed        user       stdio         –         –      –
+      NAME                            STATE           SCOPE   TOOLS    TOKENS     MS
+    > github                          ✔ connected     user       27  1.2k+30k    812
+      files                           ✔ connected     user       12       850     95
+      dead                            ✘ failed        user        –         –      –
         exited with code 3 before it answered initialize → plugboard doctor dead
-      linear             ! needs sign-in user       http          –         –      –
+      linear                          ! needs sign-in user        –         –      –
         answered HTTP 401 → /mcp login linear
-      lost               ↻ reconnecting  user       stdio         5       850    120
+      lost                            ↻ reconnecting  user        5       850    120
         attempt 2 of 5 in 4 s: closed the connection → /mcp logs lost
-      shared             ⏸ to approve    project    stdio         –         –      –
-        defined in a file of this project: press a to review it and let it run
-      a-server-with-a-v… ○ disabled      user       stdio         –         –      –
+      shared                          ⏸ to approve    project     –         –      –
+        defined in a file of this project → press a to review it and let it run
+      a-server-with-a…e-indeed-日本語 ○ disabled      user        –         –      –
 
     enter open  r reconnect  d disable  g logs  / filter  s sort  ? help  q back
     "
@@ -113,18 +113,18 @@ test('120 columns have everything', () => {
     "
     7 MCP servers: 2 connected, 1 reconnecting, 1 needs sign-in, 1 failed, 1 to approve, 1 disabled
     Context █▒▒▒▒▒▒░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 2.2 % + 15 % deferred of 200k
-      NAME                          STATE           SCOPE      TRANSPORT PROTOCOL   TOOLS RESOURCES PROMPTS    TOKENS     MS
-    > github                        ✔ connected     user       http      2025-11-25    27         2       1  1.2k+30k    812
-      files                         ✔ connected     user       stdio     2025-11-25    12         0       0       850     95
-      dead                          ✘ failed        user       stdio     –              –         –       –         –      –
+      NAME                             STATE           SCOPE   TRANSPORT PROTOCOL   TOOLS RESOURCES PROMPTS    TOKENS     MS
+    > github                           ✔ connected     user    http      2025-11-25    27         2       1  1.2k+30k    812
+      files                            ✔ connected     user    stdio     2025-11-25    12         0       0       850     95
+      dead                             ✘ failed        user    stdio     –              –         –       –         –      –
         exited with code 3 before it answered initialize → plugboard doctor dead
-      linear                        ! needs sign-in user       http      –              –         –       –         –      –
+      linear                           ! needs sign-in user    http      –              –         –       –         –      –
         answered HTTP 401 → /mcp login linear
-      lost                          ↻ reconnecting  user       stdio     –              5         2       1       850    120
+      lost                             ↻ reconnecting  user    stdio     –              5         2       1       850    120
         attempt 2 of 5 in 4 s: closed the connection → /mcp logs lost
-      shared                        ⏸ to approve    project    stdio     –              –         –       –         –      –
-        defined in a file of this project: press a to review it and let it run
-      a-server-with-a-very-long-na… ○ disabled      user       stdio     –              –         –       –         –      –
+      shared                           ⏸ to approve    project stdio     –              –         –       –         –      –
+        defined in a file of this project → press a to review it and let it run
+      a-server-with-a-…e-indeed-日本語 ○ disabled      user    stdio     –              –         –       –         –      –
 
     enter open  r reconnect  d disable  g logs  / filter  s sort  t tokens  f problems  ? help  q back
     "
@@ -206,4 +206,65 @@ test('what is selected is always whole on the screen, and nothing is left empty 
       expect(top === 0 || sum(top - 1, rows.length) > height).toBe(true);
     }),
   );
+});
+
+const LONG = 'a-company-internal-service-with-a-name-of-sixty-characters-';
+const long = [
+  ...['01', '02'].map((end) => panelServerOf(`${LONG}${end}`)),
+  panelServerOf('日本語のサーバー名前がとても長い場合の表示を確認するため'),
+];
+
+test.each([40, 60, 80, 120, 200])('names that begin alike can be told apart in %i columns', (columns) => {
+  const drawn = paint(firstState, contentOf(long), { columns, rows: 10 }).split('\n');
+  const [first = '', second = '', third = ''] = drawn.slice(2).filter((row) => row.includes('✔'));
+  expect([first, second, third].map((row) => textWidth(row.slice(0, row.indexOf('✔'))))).toEqual(
+    Array.from({ length: 3 }, () => drawn.find((row) => row.includes('STATE'))!.indexOf('STATE')),
+  );
+  expect(first).toMatch(/^> a-comp.*-01 +✔ connected/u);
+  expect(second).toMatch(/^ {2}a-comp.*-02 +✔ connected/u);
+  expect(third).toMatch(/^ {2}日本語.*するため +✔ connected/u);
+});
+
+test('a name is whole where there is room for it, and a wider screen does not cut it to fewer than 28 columns', () => {
+  expect(paint(firstState, contentOf(long), { columns: 200, rows: 10 })).toContain(` ${LONG}01 `);
+  for (let columns = 60; columns <= 200; columns++) {
+    const heading = paint(firstState, contentOf(long), { columns, rows: 10 })
+      .split('\n')
+      .find((row) => row.includes('STATE'))!;
+    expect([columns, heading.indexOf('STATE') >= 31]).toEqual([columns, true]);
+  }
+});
+
+function firstRow(columns: number, rows = 16): string {
+  return paint(firstState, contentOf(servers), { columns, rows }).split('\n')[0]!;
+}
+
+test('every state is counted in the first row, by its sign where the words do not fit', () => {
+  expect(firstRow(40)).toBe('7 MCP servers: 2 ✔ 1 ↻ 1 ! 1 ✘ 1 ⏸ 1 ○');
+  expect(firstRow(80)).toBe('7 MCP servers: 2 ✔ 1 ↻ 1 ! 1 ✘ 1 ⏸ 1 ○');
+  expect(firstRow(120)).toMatch(/^7 MCP servers: 2 connected, .*, 1 disabled$/u);
+  expect(firstRow(37)).toBe('7 servers: 2 ✔ 1 ↻ 1 ! 1 ✘ 1 ⏸ 1 ○');
+  expect(firstRow(80, 9)).toMatch(/^7 MCP servers: 2 ✔.* 1-\d of 7$/u);
+});
+
+test('what to do is whole on a narrow screen, and the cause is cut', () => {
+  const drawn = paint(firstState, contentOf(servers), { columns: 40, rows: 16 });
+  expect(drawn).toContain('    exited with… → plugboard doctor dead\n');
+  expect(drawn).toContain('    answered HTTP 4… → /mcp login linear\n');
+  expect(drawn).toContain('    press a to review it and let it run\n');
+});
+
+test('the title of a server with a long name ends with its state', () => {
+  for (const columns of [40, 80]) {
+    const content = contentOf(long);
+    const { state } = play(firstState, ['return'], { content, columns });
+    const [title = ''] = paint(state, content, { columns, rows: 10 }).split('\n');
+    expect(title).toMatch(/^Server "a-comp.*-01" {2}✔ connected$/u);
+    expect(textWidth(title)).toBeLessThanOrEqual(columns);
+  }
+});
+
+test('an empty panel says in every width how to add a server', () => {
+  const drawn = paint(firstState, contentOf([]), { columns: 40, rows: 12 });
+  expect(drawn.replaceAll(/\s+/gu, ' ')).toContain('plugboard add adds one, plugboard import copies some.');
 });

@@ -2,7 +2,7 @@ import { unreachable } from '../../base/never.js';
 import type { Decision } from '../../model/permissions/decision.js';
 import { showExact, showLine } from '../../model/show.js';
 import type { Style } from '../output/style.js';
-import { cutToColumns, padText, textWidth, wrapText } from '../terminal/text/text-width.js';
+import { cutMiddle, cutToColumns, padText, textWidth, wrapText } from '../terminal/text/text-width.js';
 import type { ToolEntry } from './detail-data.js';
 import type { DetailLine, ItemRef } from './detail-lines.js';
 import { hintWord, verdictWord } from './item-rows.js';
@@ -24,7 +24,7 @@ import {
 import { budgetRow } from './tokens/budget-rows.js';
 import { stateWord } from './state-words.js';
 import { sortText } from './table-sort.js';
-import { emptyText, headingRow, layTable, rowsOf, serverRows, summaryRow } from './table-rows.js';
+import { emptyRows, headingRow, layTable, rowsOf, serverRows, summaryRow } from './table-rows.js';
 
 export interface PanelScreen {
   readonly columns: number;
@@ -47,7 +47,7 @@ export function drawPanel(state: PanelState, { content, body }: Scene, screen: P
   const { rows, columns } = screen;
   const height = bodyHeight(state, content, screen);
   const { shown, top, span } = drawBody(state, { content, body }, { ...screen, rows: height });
-  const head = headRows(state, content, screen);
+  const head = headRows(state, content, { ...screen, titleColumns: span === '' ? columns : columns - span.length - 1 });
   const [title = '', ...others] = head;
   const told = span === '' ? title : spread(title, screen.style.dim(span), columns);
   const filled = [...shown, ...Array.from({ length: Math.max(0, height - shown.length) }, () => '')];
@@ -70,14 +70,14 @@ export function bodyHeight(state: PanelState, content: PanelContent, screen: Pan
 function headRows(
   { view, table }: PanelState,
   { data, log }: PanelContent,
-  { columns, rows, style }: PanelScreen,
+  { columns, rows, style, titleColumns = columns }: PanelScreen & { readonly titleColumns?: number },
 ): string[] {
   if (view.kind !== 'table') {
-    const title = titleOf(view, 'key' in view ? findServer(data, view.key) : undefined);
+    const title = titleOf(view, 'key' in view ? findServer(data, view.key) : undefined, titleColumns);
     const about = view.kind === 'logs' && log.about !== '' ? [style.dim(cutToColumns(log.about, columns))] : [];
     const isFiltered = view.kind === 'detail' && (view.isTyping || view.filter !== '');
     const filter = isFiltered ? [filterText(view)] : [];
-    return [style.bold(cutToColumns(title, columns)), ...about, ...filter];
+    return [style.bold(cutToColumns(title, titleColumns)), ...about, ...filter];
   }
   const sort = sortText(table.sort);
   const isFiltered = table.isTyping || table.filter !== '' || table.onlyTrouble;
@@ -88,7 +88,7 @@ function headRows(
   const matching = `${words}${table.onlyTrouble ? 'with a problem: ' : ''}${found}`;
   const told = [matching, sort].filter((part) => part !== '').join(', ');
   return [
-    style.bold(summaryRow(data, columns)),
+    style.bold(summaryRow(data, titleColumns)),
     ...(data.cost && rows >= TALL ? [budgetRow(data.cost, columns)] : []),
     ...(data.problems.count > 0 && !isLow ? [style.yellow(problemRow(data.problems))] : []),
     ...(told === '' ? [] : [told]),
@@ -101,20 +101,21 @@ function filterText({ filter, isTyping }: Pick<DetailView, 'filter' | 'isTyping'
 }
 
 function problemRow({ count, first }: PanelContent['data']['problems']): string {
-  return count === 1 ? `! ${first}` : `! ${count} problems in the files (plugboard doctor): ${first}`;
+  return count === 1 ? `! ${first}` : `! ${count} problems (plugboard doctor): ${first}`;
 }
 
 const TALL = 16; // rows; with fewer, the bar of tokens is left out
 const LOW = 8; // rows; with fewer, the column titles are left out
 
-function titleOf(view: View, server: PanelServer | undefined): string {
+function titleOf(view: View, server: PanelServer | undefined, columns: number): string {
   const name = server ? showExact(server.state.name) : '';
   switch (view.kind) {
     case 'table':
       return '';
     case 'detail': {
       const { glyph = '', word = '' } = server ? stateWord(server) : {};
-      return `Server ${name}  ${glyph} ${word}`;
+      const status = `  ${glyph} ${word}`;
+      return `Server ${cutMiddle(name, columns - textWidth(`Server ${status}`))}${status}`;
     }
     case 'item':
       return showLine(`${ITEM_WORDS[view.item.kind]} ${nameOf(view.item)} of ${name}`);
@@ -189,7 +190,7 @@ function focusTop({ rows, focus = { from: 0, to: 0 } }: PanelBody, height: numbe
 function tableBody({ table }: PanelState, { data }: PanelContent, screen: PanelScreen): BodyRows {
   const { columns, rows: height, style } = screen;
   const servers = shownServers(data, table);
-  if (servers.length === 0) return { shown: [emptyText(data.servers.length)], top: 0, span: '' };
+  if (servers.length === 0) return { shown: emptyRows(data.servers.length, columns), top: 0, span: '' };
   const at = selectedAt(servers, table);
   const list = { count: servers.length, height, rowsOf: (index: number) => rowsOf(servers[index]!) };
   const top = windowTop({ ...list, top: table.top, at });

@@ -3,7 +3,7 @@ import type { CostReport } from '../../model/view/tool-cost.js';
 import type { Style } from '../output/style.js';
 import { cutToColumns } from '../terminal/text/text-width.js';
 import { toPanelData } from './panel-data.js';
-import { emptyText, headingRow, layTable, serverRows, summaryRow } from './table-rows.js';
+import { emptyRows, headingRow, layTable, serverRows, summaryRow } from './table-rows.js';
 import { budgetRow } from './tokens/budget-rows.js';
 import { ContextCost } from './tokens/context-cost.js';
 
@@ -19,7 +19,7 @@ export function panelTable(host: Host, { columns, style, cost }: PanelTableOptio
   using tokens = new ContextCost({ host, cost, onCounted: () => {} });
   tokens.countNow();
   const data = toPanelData({ host, tokens, doing: new Map() });
-  if (data.servers.length === 0) return [emptyText(0)];
+  if (data.servers.length === 0) return emptyRows(0, columns);
   const layout = layTable(data, columns);
   return [
     summaryRow(data, columns),

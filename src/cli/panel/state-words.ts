@@ -32,20 +32,28 @@ export function isTrouble(server: PanelServer): boolean {
   return hasNextStep(server) || isUnhealthy(server.state);
 }
 
-/** Why the server is not healthy and what to do about it, in one line. */
-export function nextStep(server: PanelServer): string {
+/** Each a part of one line; empty where there is nothing to say. */
+export interface ServerRemedy {
+  readonly cause: string;
+  readonly hint: string;
+}
+
+/** Why the server is not healthy and what to do about it. */
+export function nextStep(server: PanelServer): ServerRemedy {
   const { state, definition } = server;
-  if (definition.standing.kind === 'untrusted') return `${causeOf(state)} → ${showLine(state.error?.hint ?? '')}`;
+  if (definition.standing.kind === 'untrusted') {
+    return { cause: causeOf(state), hint: showLine(state.error?.hint ?? '') };
+  }
   if (state.status === 'unapproved') {
     const { standing } = definition;
     const previous = standing.kind === 'unapproved' ? standing.previous : undefined;
     return previous
-      ? `its entry changed since it was ${previous.decision}: press a to see the difference`
-      : 'defined in a file of this project: press a to review it and let it run';
+      ? { cause: `its entry changed since it was ${previous.decision}`, hint: 'press a to see the difference' }
+      : { cause: 'defined in a file of this project', hint: 'press a to review it and let it run' };
   }
   const hint = ownCommands(failureLines(definition, state).at(-1) ?? showLine(state.error?.hint ?? ''));
   const when = state.status === 'reconnecting' ? `${reconnectText(server)}: ` : '';
-  return [`${when}${causeOf(state)}`, hint].filter((part) => part !== '').join(' → ');
+  return { cause: `${when}${causeOf(state)}`, hint };
 }
 
 /** `attempt 2 of 5 in 4 s`. */

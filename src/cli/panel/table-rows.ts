@@ -1,8 +1,8 @@
 import { countOf, showLine } from '../../model/show.js';
 import type { Style } from '../output/style.js';
-import { cutToColumns, padText, textWidth } from '../terminal/text/text-width.js';
+import { cutMiddle, cutToColumns, padText, textWidth, wrapText } from '../terminal/text/text-width.js';
 import type { PanelData, PanelServer } from './panel-data.js';
-import { hasNextStep, nextStep, stateWord } from './state-words.js';
+import { hasNextStep, type ServerRemedy, nextStep, stateWord } from './state-words.js';
 import { tokenText } from './tokens/token-text.js';
 import type { ServerTokens } from './tokens/context-cost.js';
 
@@ -19,17 +19,20 @@ interface Column {
 }
 
 /** Fits the table into a screen: names and states always, other columns by their worth. */
-export function layTable({ nameWidth }: PanelData, width: number): TableLayout {
-  const wanted = Math.min(Math.max(nameWidth, 'NAME'.length), NAME_MOST);
-  let room = width - MARK.length - STATE_WIDTH - 1 - Math.min(wanted, NAME_LEAST);
-  const chosen = new Set<Column>();
-  for (const column of byWorth) {
-    if (column.width + GAP > room) break;
-    room -= column.width + GAP;
-    chosen.add(column);
+export function layTable({ nameWidth, scopeWidth }: PanelData, width: number): TableLayout {
+  const wanted = Math.max(nameWidth, 'NAME'.length);
+  const sized = columns.map((column) =>
+    column.title === 'SCOPE' ? { ...column, width: Math.max(scopeWidth, column.width) } : column,
+  );
+  let name = width - MARK.length - STATE_WIDTH - 1;
+  const chosen = new Set<string>();
+  for (const title of WORTH) {
+    const taken = sized.find((column) => column.title === title)!.width + GAP;
+    if (name - taken < Math.min(wanted, chosen.size < FIRST ? NAME_LEAST : NAME_GOOD)) break;
+    name -= taken;
+    chosen.add(title);
   }
-  const name = Math.min(wanted, Math.max(Math.min(wanted, NAME_LEAST) + room, 1));
-  return { name, columns: columns.filter((column) => chosen.has(column)) };
+  return { name: Math.max(1, Math.min(wanted, name)), columns: sized.filter(({ title }) => chosen.has(title)) };
 }
 
 export function headingRow({ name, columns: shown }: TableLayout): string {
@@ -51,7 +54,7 @@ export interface TableRowOptions {
 /** One row, and below it the next step for a server that needs one. */
 export function serverRows(server: PanelServer, { layout, width, style, isSelected }: TableRowOptions): string[] {
   const { glyph, word, colour } = stateWord(server);
-  const name = padText(cutToColumns(showLine(server.state.name), layout.name), layout.name);
+  const name = padText(cutMiddle(showLine(server.state.name), layout.name), layout.name);
   const state = padText(cutToColumns(`${glyph} ${word}`, STATE_WIDTH), STATE_WIDTH);
   const cells = layout.columns
     .map(({ cell, width: room, align }) => ' '.repeat(GAP) + padText(cutToColumns(cell(server), room), room, align))
@@ -61,33 +64,49 @@ export function serverRows(server: PanelServer, { layout, width, style, isSelect
     ? style.inverse(padText(`${SELECTED}${name} ${state}${cells}`, width))
     : `${MARK}${name} ${style[colour](state)}${cells}`;
   if (!hasNextStep(server)) return [row.trimEnd()];
-  return [row.trimEnd(), style.dim(cutToColumns(`    ${nextStep(server)}`, width))];
+  return [row.trimEnd(), style.dim(`    ${fitStep(nextStep(server), width - 4)}`)];
 }
+
+/** Cuts the cause so that what to do stays whole; where that alone would not fit, both are cut at the end. */
+function fitStep({ cause, hint }: ServerRemedy, columns: number): string {
+  const whole = [cause, hint].filter((part) => part !== '').join(ARROW);
+  if (hint === '' || textWidth(whole) <= columns || textWidth(hint) > columns) return cutToColumns(whole, columns);
+  const room = columns - textWidth(hint) - ARROW.length;
+  return room < CAUSE_LEAST ? hint : `${cutToColumns(cause, room)}${ARROW}${hint}`;
+}
+
+const ARROW = ' → ';
+const CAUSE_LEAST = 8; // columns; fewer letters of a cause say nothing
 
 /** `50 MCP servers: 45 connected, 3 failed, 2 to approve`, and their tokens where there is room. */
 export function summaryRow({ servers, cost }: PanelData, width: number): string {
-  const counts = new Map<string, number>();
-  for (const server of servers) {
-    const { word } = stateWord(server);
-    counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
-  const words = [...counts]
-    .toSorted(([one], [other]) => stateRank(one) - stateRank(other))
-    .map(([word, count]) => `${count} ${word}`)
-    .join(', ');
+  const states = servers.map(stateWord).toSorted((one, other) => stateRank(one.word) - stateRank(other.word));
+  const words = countTexts(states.map(({ word }) => word)).join(', ');
   const many = countOf(servers.length, 'MCP server');
   const tokens = cost
     ? ` · tokens: ${tokenText(cost.loaded)} loaded${cost.deferred > 0 ? `, ${tokenText(cost.deferred)} deferred` : ''}`
     : '';
   const told = words === '' ? many : `${many}: ${words}`;
-  return cutToColumns(textWidth(told + tokens) <= width ? told + tokens : told, width);
+  const signs = countTexts(states.map(({ glyph }) => glyph)).join(' ');
+  const shortest = `${countOf(servers.length, 'server')}: ${signs}`;
+  const fitting = [told + tokens, told, `${many}: ${signs}`].find((text) => textWidth(text) <= width);
+  return fitting ?? cutToColumns(shortest, width);
+}
+
+/** `2 connected`, `1 failed`: each word once, in the order in which they come. */
+function countTexts(words: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return Array.from(counts, ([word, count]) => `${count} ${word}`);
 }
 
 /** Shown in place of an empty table. `count`: how many servers there are without the filter. */
-export function emptyText(count: number): string {
-  return count === 0
-    ? '  No server is configured: plugboard add adds one, plugboard import copies some.'
-    : '  No server matches. Escape shows all.';
+export function emptyRows(count: number, width: number): string[] {
+  const text =
+    count === 0
+      ? '  No server is configured: plugboard add adds one, plugboard import copies some.'
+      : '  No server matches. Escape shows all.';
+  return wrapText(text, width, 2);
 }
 
 /** A fixed order, so that only numbers change. */
@@ -104,10 +123,11 @@ const SELECTED = '> ';
 const GAP = 1;
 const STATE_WIDTH = 15; // `! needs sign-in`
 const NAME_LEAST = 18;
-const NAME_MOST = 40;
+const NAME_GOOD = 28; // columns of a long name that are worth more than any but the first columns
+const FIRST = 2; // columns
 
 const columns: readonly Column[] = [
-  { title: 'SCOPE', width: 10, align: 'start', cell: ({ state }) => state.scope },
+  { title: 'SCOPE', width: 5, align: 'start', cell: ({ state }) => state.scope },
   { title: 'TRANSPORT', width: 9, align: 'start', cell: ({ state }) => showLine(state.transport ?? '?') },
   { title: 'PROTOCOL', width: 10, align: 'start', cell: ({ state }) => showLine(state.protocol ?? '–') },
   { title: 'TOOLS', width: 5, align: 'end', cell: ({ state }) => countText(state.tools) },
@@ -118,7 +138,6 @@ const columns: readonly Column[] = [
 ];
 
 const WORTH = ['TOOLS', 'SCOPE', 'TOKENS', 'MS', 'TRANSPORT', 'PROTOCOL', 'RESOURCES', 'PROMPTS'];
-const byWorth = WORTH.map((title) => columns.find((column) => column.title === title)!);
 
 function countText(count: number | null): string {
   return count === null ? '–' : String(count);

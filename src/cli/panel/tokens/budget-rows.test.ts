@@ -33,11 +33,11 @@ test('the tokens of each server are compared, loaded against deferred, with thei
     Bars: █ loaded, ▒ deferred; the longest
       is 31k
 
-    github          1.2k   +30k    0.6 %
-    (built-in to…   1.0k           0.5 %
-    files            850           0.4 %
-    (system text)    500           0.3 %
-    empty              0           0.0 %
+    github             1.2k   +30k    0.6 %
+    (built-in tools)   1.0k           0.5 %
+    files               850           0.4 %
+    (system text)       500           0.3 %
+    empty                 0           0.0 %
     "
   `);
 });
@@ -68,6 +68,17 @@ test('no row is wider than the screen, however large or odd the numbers are', ()
     ];
     expect(Math.max(...rows.map((row) => textWidth(row)))).toBeLessThanOrEqual(Math.max(columns, 10));
     expect(rows.join('')).not.toMatch(/\p{Cc}/u);
+  }
+});
+
+test('bars end at the edge of the screen, and names that begin alike can be told apart', () => {
+  const name = 'a-company-internal-service-with-a-name-of-sixty-characters-';
+  const many = ['01', '02'].map((end) => panelServerOf(`${name}${end}`));
+  for (let columns = 40; columns <= 200; columns++) {
+    const rows = budgetRows(costOf(many), columns).filter((row) => row.startsWith('a-comp') || row.startsWith('('));
+    expect([columns, rows.filter((row) => /[█░]…|[█░].*…$/u.test(row))]).toEqual([columns, []]);
+    expect(rows.filter((row) => /^a-comp.*-0[12] /u.test(row))).toHaveLength(2);
+    expect(rows.filter((row) => /^\((?:built-in tools|system text)\) /u.test(row))).toHaveLength(2);
   }
 });
 

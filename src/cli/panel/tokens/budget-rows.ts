@@ -1,6 +1,6 @@
 import type { CostReport } from '../../../model/view/tool-cost.js';
 import { NARROWEST } from '../../session/display/quoted-rows.js';
-import { cutToColumns, padText, textWidth, wrapText } from '../../terminal/text/text-width.js';
+import { cutMiddle, cutToColumns, padText, textWidth, wrapText } from '../../terminal/text/text-width.js';
 import { costLines, costSentences, shareText } from './cost-lines.js';
 import { tokenText } from './token-text.js';
 
@@ -25,8 +25,7 @@ export function budgetRows(report: Report | undefined, columns: number): string[
   const lines = costLines(report);
   const most = Math.max(1, ...lines.map((line) => line.loaded + line.deferred));
   const widest = Math.max(...lines.map((line) => textWidth(line.name)));
-  const name = Math.max(4, Math.min(widest, Math.floor(columns / 3)));
-  const bar = Math.min(BAR_MOST, columns - name - NUMBERS.length);
+  const { name, bar } = layBudget(widest, columns);
   return [
     ...[
       ...costSentences(report),
@@ -40,9 +39,17 @@ export function budgetRows(report: Report | undefined, columns: number): string[
         shareText(line.loaded, contextTokens).padStart(8),
       ].join(' ');
       const drawn = bar >= BAR_LEAST ? ` ${barOf([line.loaded, line.deferred], most, bar)}` : '';
-      return cutToColumns(`${padText(cutToColumns(line.name, name), name)} ${numbers}${drawn}`, columns);
+      return cutToColumns(`${padText(cutMiddle(line.name, name), name)} ${numbers}${drawn}`, columns);
     }),
   ];
+}
+
+/** The columns of the names and of the bars. Names have what bars leave, and all where there is no room for bars. */
+function layBudget(widest: number, columns: number): { readonly name: number; readonly bar: number } {
+  const room = columns - NUMBERS;
+  const bar = Math.min(BAR_MOST, room - 1 - Math.min(widest, Math.max(NAME_LEAST, Math.floor(columns / 3))));
+  const name = bar < BAR_LEAST ? room : room - 1 - bar;
+  return { name: Math.max(4, Math.min(widest, name)), bar };
 }
 
 /** Loaded, then deferred, then what is left. Whatever is not zero has a cell. */
@@ -56,6 +63,7 @@ function barOf([loaded, deferred]: readonly [number, number], all: number, width
 const LOADED = '█';
 const DEFERRED = '▒';
 const LEFT = '░';
+const NAME_LEAST = '(built-in tools)'.length;
 const BAR_LEAST = 8;
 const BAR_MOST = 40;
-const NUMBERS = '  1.2k  +30k   0.6 %   '; // what stands beside a bar
+const NUMBERS = ' '.length + '  1.2k   +30k    0.6 %'.length; // what stands between a name and its bar

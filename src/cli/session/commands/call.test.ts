@@ -45,7 +45,7 @@ test('/call refuses what does not fit before anything is sent, and --force sends
   await using scene = await openSessionScene(
     { tools },
     {
-      prepare: (scene) => scene.configure({ tools: { ...tools, env: { JOURNAL: join(scene.project, 'journal') } } }),
+      prepare: (own) => own.configure({ tools: { ...tools, env: { JOURNAL: join(own.project, 'journal') } } }),
     },
   );
   const journal = (): string => readFileSync(join(scene.scene.project, 'journal'), 'utf8');

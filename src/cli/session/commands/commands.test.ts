@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contextCost } from '../../../actions/running-server.js';
 import { tokenText } from '../../panel/tokens/token-text.js';
+import { textWidth } from '../../terminal/text/text-width.js';
 import { packageFile } from '../../../../test/real-servers/real-server.js';
 import type { Command } from '../command.js';
 import { readEntered } from '../command.js';
@@ -168,6 +169,18 @@ test('cost names every server, the built-in tools and the system text, without a
   expect(cost).toMatch(new RegExp(`^ {2}\\(built-in tools\\) +${tokenText(own)} `, 'mu'));
   expect(cost).toMatch(new RegExp(`^ {2}\\(system text\\) +${tokenText(system)} `, 'mu'));
   expect(cost).toContain('Used so far: 0 tokens read');
+});
+
+test.each([40, 60, 80, 200])('no row of /cost is wider than %i columns, and names keep their end', async (columns) => {
+  const name = 'a-company-internal-service-with-a-name-of-sixty-characters-01';
+  const tools = script('program/tool-server.mjs');
+  await using own = await openSessionScene({ [name]: tools, short: tools });
+  own.screen.columns = columns;
+  await own.host.settled();
+  const rows = (await own.run(find('cost'))).split('\n').filter((row) => row.startsWith('  '));
+  expect(Math.max(...rows.map((row) => textWidth(row)))).toBeLessThanOrEqual(columns);
+  expect(rows.filter((row) => /^ {2}a-comp.*-01 +\d/u.test(row))).toHaveLength(1);
+  expect(rows.filter((row) => /^ {2}\(built-in tools\) +[\d.k]+/u.test(row))).toHaveLength(1);
 });
 
 test('a server is switched off and on, in its file', async () => {

@@ -5,7 +5,7 @@ import { sessionCost } from '../session-cost.js';
 import { ownRows } from '../display/quoted-rows.js';
 import { costLines, costSentences } from '../../panel/tokens/cost-lines.js';
 import { tokenText } from '../../panel/tokens/token-text.js';
-import { cutToColumns, padText, textWidth } from '../../terminal/text/text-width.js';
+import { cutMiddle, padText, textWidth } from '../../terminal/text/text-width.js';
 
 export const costCommand: Command = {
   name: 'cost',
@@ -18,7 +18,7 @@ export const costCommand: Command = {
     const cached = input === 0 ? 0 : Math.round((cacheRead / input) * 100);
     screen.print(
       [
-        ...describeReport(report, conversation?.filled ?? 0),
+        ...describeReport(report, { filled: conversation?.filled ?? 0, columns: screen.columns }),
         `Used so far: ${count(input)} tokens read (${cached} % from the cache), ${count(output)} written`,
       ]
         // Rows of the table are aligned and short: not wrapped.
@@ -29,23 +29,29 @@ export const costCommand: Command = {
   },
 };
 
-function describeReport(report: CostReport, filled: number): string[] {
+function describeReport(
+  report: CostReport,
+  { filled, columns }: { readonly filled: number; readonly columns: number },
+): string[] {
   const { changes, changed } = report;
   const rows = costLines(report).filter((line) => line.loaded + line.deferred + line.instructions > 0);
-  const wide = Math.min(Math.max(6, ...rows.map(({ name }) => textWidth(name))), NAME_COLUMN);
+  const shown = columns < NARROW ? NUMBERS.slice(0, -1) : NUMBERS;
+  const room = columns - shown.reduce((sum, { width }) => sum + GAP.length + width, GAP.length);
+  const wide = Math.max(6, Math.min(room, Math.max(0, ...rows.map(({ name }) => textWidth(name)))));
+  const row = (name: string, cells: readonly string[]): string =>
+    `${GAP}${[padText(name, wide), ...cells.map((cell, at) => cell.padStart(shown[at]!.width))].join(GAP)}`;
   return [
     ...costSentences(report, filled),
-    `  ${'server'.padEnd(wide)}  ${'loaded'.padStart(8)}  ${'deferred'.padStart(8)}  ${'instructions'.padStart(12)}`,
-    ...rows
-      .slice(0, SHOWN)
-      .map((line) =>
-        [
-          `  ${padText(cutToColumns(line.name, wide), wide)}`,
-          tokenText(line.loaded).padStart(8),
-          tokenText(line.deferred).padStart(8),
-          tokenText(line.instructions).padStart(12),
-        ].join('  '),
+    row(
+      'server',
+      shown.map(({ title }) => title),
+    ),
+    ...rows.slice(0, SHOWN).map((line) =>
+      row(
+        cutMiddle(line.name, wide),
+        shown.map(({ title }) => tokenText(line[title])),
       ),
+    ),
     ...(rows.length > SHOWN ? [`  … and ${rows.length - SHOWN} more`] : []),
     ...(changed.count === 0
       ? []
@@ -64,4 +70,10 @@ function count(number: number): string {
 
 const SHOWN = 40;
 const CHANGES = 5;
-const NAME_COLUMN = 30;
+const GAP = '  ';
+const NARROW = 60; // columns; in fewer, names need the room of the last number
+const NUMBERS: readonly { readonly title: 'loaded' | 'deferred' | 'instructions'; readonly width: number }[] = [
+  { title: 'loaded', width: 8 },
+  { title: 'deferred', width: 8 },
+  { title: 'instructions', width: 12 },
+];

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { styleFor } from '../../output/style.js';
-import { cutToColumns, padText, textWidth, wrapExact, wrapText, wrapWords } from './text-width.js';
+import { cutMiddle, cutToColumns, padText, textWidth, wrapExact, wrapText, wrapWords } from './text-width.js';
 import { isSteep } from '../../../../test/cpu-time.js';
 
 const style = styleFor({ isTerminal: true, columns: 80, write: () => {} }, { env: {}, noColor: false });
@@ -202,3 +202,17 @@ function hasOpenStyle(row: string): boolean {
 function lettersOf(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[ \t\n]/gu, '');
 }
+
+test.each<[string, number, string]>([
+  ['a-name', 6, 'a-name'],
+  ['service-of-the-company-01', 11, 'servi…ny-01'],
+  ['service-of-the-company-01', 2, 's…'],
+  ['service-of-the-company-01', 1, '…'],
+  ['service-of-the-company-01', 0, ''],
+  ['日本語のサーバー', 9, '日本…バー'],
+  ['日本語のサーバー', 8, '日本…ー'],
+  ['e\u0301'.repeat(8), 5, 'e\u0301e\u0301…e\u0301e\u0301'],
+])('%s in %i columns keeps its beginning and its end: %s', (text, columns, expected) => {
+  expect(cutMiddle(text, columns)).toBe(expected);
+  expect(textWidth(expected)).toBeLessThanOrEqual(columns);
+});

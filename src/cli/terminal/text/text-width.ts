@@ -32,6 +32,33 @@ export function cutToColumns(text: string, columns: number): string {
   return text;
 }
 
+/** Cuts a name without styles to these columns, with `…` in its middle: names often differ only at their end. */
+export function cutMiddle(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  if (columns < 1) return '';
+  const letters = new LetterScanner(text);
+  const parts: { readonly text: string; readonly width: number }[] = [];
+  while (letters.next()) parts.push({ text: text.slice(letters.start, letters.end), width: letters.width });
+  const tail = lettersWithin(parts.toReversed(), Math.floor((columns - 1) / 2));
+  const head = lettersWithin(parts, columns - 1 - tail.width);
+  return `${head.texts.join('')}…${tail.texts.toReversed().join('')}`;
+}
+
+/** As many of the first letters as fit. */
+function lettersWithin(
+  letters: readonly { readonly text: string; readonly width: number }[],
+  columns: number,
+): { readonly texts: readonly string[]; readonly width: number } {
+  const texts: string[] = [];
+  let width = 0;
+  for (const letter of letters) {
+    if (width + letter.width > columns) break;
+    width += letter.width;
+    texts.push(letter.text);
+  }
+  return { texts, width };
+}
+
 /** Pads with blanks at the end; `align: 'end'` puts them at the beginning. */
 export function padText(text: string, columns: number, align: 'start' | 'end' = 'start'): string {
   const blanks = ' '.repeat(Math.max(0, columns - textWidth(text)));
