@@ -1,10 +1,12 @@
 import {
+  addNames,
   carry,
   copy,
   type ExportDraft,
   type ExportRule,
   type ForeignShape,
   pairsOf,
+  putPair,
   toForeignClient,
   toForeignEntry,
   toEnabled,
@@ -18,7 +20,7 @@ import { isOurVariable, lostDefault, onlyVariableIn, variableWriter } from './wr
 /** Codex expands nothing in texts; a variable of the user's goes by its name. */
 const env: ExportRule = (value, draft, field) => {
   for (const [name, text] of pairsOf(value)) {
-    if (usableVariable(text, draft) === name) add(draft, 'env_vars', [name]);
+    if (usableVariable(text, draft) === name) addNames(draft, 'env_vars', [name]);
     else keepPlain({ draft, field, name, text, to: 'env' });
   }
 };
@@ -29,7 +31,7 @@ const headers: ExportRule = (value, draft, field) => {
     const token = bearer === undefined ? undefined : usableVariable(bearer, draft);
     const variable = usableVariable(text, draft);
     if (token !== undefined) draft.fields.set('bearer_token_env_var', token);
-    else if (variable !== undefined) put(draft, 'env_http_headers', [name, variable]);
+    else if (variable !== undefined) putPair(draft, 'env_http_headers', [name, variable]);
     else keepPlain({ draft, field, name, text, to: 'http_headers' });
   }
 };
@@ -52,22 +54,12 @@ interface PlainText {
 
 function keepPlain({ draft, field, name, text, to }: PlainText): void {
   const written = draft.variables(text);
-  if ('text' in written) put(draft, to, [name, written.text]);
+  if ('text' in written) putPair(draft, to, [name, written.text]);
   else draft.lost.add(`${quote(`${field}.${name}`)} is left out: ${written.cannot}`);
 }
 
-function put(draft: ExportDraft, field: string, [name, value]: readonly [string, string]): void {
-  const before = draft.fields.get(field);
-  draft.fields.set(field, Object.fromEntries([...Object.entries(isObject(before) ? before : {}), [name, value]]));
-}
-
-function add(draft: ExportDraft, field: string, names: readonly unknown[]): void {
-  const before = draft.fields.get(field);
-  draft.fields.set(field, [...new Set([...(Array.isArray(before) ? (before as unknown[]) : []), ...names])]);
-}
-
 const inheritEnv: ExportRule = (value, draft) => {
-  if (Array.isArray(value)) add(draft, 'env_vars', value);
+  if (Array.isArray(value)) addNames(draft, 'env_vars', value);
   else draft.lost.add('"inheritEnv" is left out: Codex passes on variables only by name');
 };
 

@@ -159,3 +159,15 @@ export function toForeignClient(field: string, words: Readonly<Record<string, st
     if (client.size > 0) draft.fields.set(field, Object.fromEntries(client));
   };
 }
+
+/** Puts a pair into a field that is an object. */
+export function putPair(draft: ExportDraft, field: string, [name, value]: readonly [string, string]): void {
+  const before = draft.fields.get(field);
+  draft.fields.set(field, Object.fromEntries([...Object.entries(isObject(before) ? before : {}), [name, value]]));
+}
+
+/** Adds names to a field that is a list, each once. */
+export function addNames(draft: ExportDraft, field: string, names: readonly unknown[]): void {
+  const before = draft.fields.get(field);
+  draft.fields.set(field, [...new Set([...(Array.isArray(before) ? (before as unknown[]) : []), ...names])]);
+}

@@ -1,14 +1,14 @@
-import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import { variablesIn } from '../entries/expand.js';
 import { quote } from '../importers/mapping.js';
 import {
+  addNames,
   carry,
   copy,
-  type ExportDraft,
   type ExportRule,
   type ForeignShape,
   pairsOf,
+  putPair,
   toEnabled,
   toForeignEntry,
   toSeconds,
@@ -23,23 +23,16 @@ const env: ExportRule = (value, draft, field) => {
     const found = onlyVariableIn(text);
     if (found?.name === name && !isOurVariable(name)) {
       if (found.fallback !== undefined) draft.lost.add(lostDefault(name, draft.title));
-      addKeys(draft, [name]);
+      addNames(draft, 'env_keys', [name]);
     } else if (variablesIn(text).length > 0) {
       draft.lost.add(
         `${quote(`${field}.${name}`)} is left out: Goose has no variables in the environment of a command`,
       );
     } else {
-      const before = draft.fields.get('envs');
-      draft.fields.set('envs', Object.fromEntries([...Object.entries(isObject(before) ? before : {}), [name, text]]));
+      putPair(draft, 'envs', [name, text]);
     }
   }
 };
-
-function addKeys(draft: ExportDraft, names: readonly string[]): void {
-  const before = draft.fields.get('env_keys');
-  const keys = new Set([...(Array.isArray(before) ? (before as unknown[]) : []), ...names]);
-  if (keys.size > 0) draft.fields.set('env_keys', [...keys]);
-}
 
 /** In a URL and in headers Goose fills in the variables that `env_keys` names. */
 const remote = variableWriter({
@@ -52,10 +45,8 @@ function filledIn(rule: ExportRule): ExportRule {
   return (value, draft, field) => {
     const texts = typeof value === 'string' ? [value] : pairsOf(value).map(([, text]) => text);
     rule(value, { ...draft, variables: remote }, field);
-    addKeys(
-      draft,
-      texts.flatMap(variablesIn).filter((name) => !isOurVariable(name)),
-    );
+    const names = texts.flatMap(variablesIn).filter((name) => !isOurVariable(name));
+    if (names.length > 0) addNames(draft, 'env_keys', names);
   };
 }
 
