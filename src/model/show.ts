@@ -22,6 +22,14 @@ export function showExact(value: unknown): string {
   );
 }
 
+/** What something is in one line for a person: the first line of its description, else its title. */
+export function showAbout(
+  { description, title }: { readonly description: string; readonly title?: string | undefined },
+  otherwise = '',
+): string {
+  return showLine(description.trim().split('\n', 1)[0] || title || otherwise);
+}
+
 /** A server's name as a word of a command to paste. */
 export function showName(name: string): string {
   return showLine(nameWord(name));

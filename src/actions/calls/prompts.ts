@@ -1,5 +1,5 @@
 import type { HostPrompt } from '../../host/host-prompts.js';
-import { countOf, showLine } from '../../model/show.js';
+import { countOf, showAbout, showLine } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
 import { hostOf } from '../action-place.js';
 import {
@@ -62,9 +62,8 @@ function toBlock(server: string, found: readonly HostPrompt[]): ToldPart[] {
   if (found.length === 0) return [];
   const rows = found.map((prompt) => {
     const taken = prompt.arguments.slice(0, 8).map(({ name, required }) => (required ? name : `[${name}]`));
-    const said = prompt.description.trim().split('\n')[0] || prompt.title || '';
     if (prompt.arguments.length > taken.length) taken.push('…');
-    return [showLine([prompt.command, ...taken].join(' ')), showLine(said)] as const;
+    return [showLine([prompt.command, ...taken].join(' ')), showAbout(prompt)] as const;
   });
   return [{ kind: 'table', heading: showLine(`${server}: ${countOf(found.length, 'prompt')}`), rows }];
 }

@@ -1,5 +1,5 @@
 import type { HostResource, HostTemplate } from '../../host/host-resources.js';
-import { countOf, showLine } from '../../model/show.js';
+import { countOf, showAbout, showLine } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
 import { hostOf } from '../action-place.js';
 import {
@@ -85,6 +85,6 @@ function toBlock(server: string, found: readonly HostResource[], templates: read
 }
 
 function toRow(uri: string, { server, name, title, description, mimeType }: HostTemplate | HostResource): ToldRow {
-  const said = description.trim().split('\n')[0] || title || name;
-  return [showLine(uri), showLine(mimeType === undefined ? said : `${said} (${mimeType})`), { server, uri }];
+  const about = showAbout({ description, title }, name);
+  return [showLine(uri), mimeType === undefined ? about : showLine(`${about} (${mimeType})`), { server, uri }];
 }

@@ -2,7 +2,7 @@ import { HostError } from '../../base/errors.js';
 import { shorten } from '../../base/shorten.js';
 import type { HostConfig } from '../../config/load.js';
 import type { FoundDefinition } from '../../host/tools/tool-finder.js';
-import { showLine } from '../../model/show.js';
+import { showAbout, showLine } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
 import { type Waited, waitFor } from '../action-context.js';
 import { hostOf } from '../action-place.js';
@@ -71,10 +71,7 @@ export const search: Action<typeof args, Found> = defineAction({
         : {
             kind: 'table',
             heading: '',
-            rows: tools.map(({ name, description }) => [
-              showLine(name),
-              showLine(description.trim().split('\n')[0] ?? ''),
-            ]),
+            rows: tools.map(({ name, description }) => [showLine(name), showAbout({ description })]),
           },
     ],
     notes: [

@@ -2,7 +2,7 @@ import type { ServerToolDefinition } from '../../connection/catalog/tool-definit
 import type { DriftDetail } from '../../host/calls/drift.js';
 import type { Host } from '../../host/host.js';
 import { inside } from '../../host/inside.js';
-import { countOf, showLine } from '../../model/show.js';
+import { countOf, showAbout, showLine } from '../../model/show.js';
 import { driftSentence } from '../../model/pins/drift-text.js';
 import { shownHints } from '../../model/view/shown-hints.js';
 import { defersTools, toTokens } from '../../model/text/tokens.js';
@@ -118,10 +118,7 @@ function toRows(listed: readonly ServerTools[], host: Host): object[] {
 async function toBlock({ server, protocol, tools: found }: ServerTools): Promise<ToldPart> {
   const { toolSignature } = await import('../../model/source/signature.js');
   const heading = showLine(`${server}: ${countOf(found.length, 'tool')} (protocol ${protocol})`);
-  const rows = found.map((tool) => {
-    const said = tool.description.trim().split('\n')[0] || tool.title || '';
-    return [showLine(toolSignature(tool.name, tool.inputSchema)), showLine(said)] as const;
-  });
+  const rows = found.map((tool) => [showLine(toolSignature(tool.name, tool.inputSchema)), showAbout(tool)] as const);
   return { kind: 'table', heading, rows };
 }
 

@@ -1,5 +1,5 @@
 import { toRows } from '../../output/screen-text.js';
-import { showLine } from '../../../model/show.js';
+import { showAbout, showLine } from '../../../model/show.js';
 import type { Command } from '../command.js';
 import { mentionOf } from '../completion/mention-text.js';
 
@@ -13,7 +13,7 @@ export const skillsCommand: Command = {
       .slice(0, SHOWN)
       .map(
         ({ server, name, description, uri }) =>
-          [showLine(name), showLine(`${description.trim().split('\n')[0] ?? ''} (${mentionOf(server, uri)})`)] as const,
+          [showLine(name), showLine(`${showAbout({ description })} (${mentionOf(server, uri)})`)] as const,
       );
     const { dim } = screen.style;
     screen.print(

@@ -1,6 +1,6 @@
 import type { Host, HostPrompt } from '../../../index.js';
 import { splitWords } from '../../../model/view/prompt-commands.js';
-import { showLine } from '../../../model/show.js';
+import { showAbout } from '../../../model/show.js';
 import type { Completer, CompletionItem, CompletionList } from '../../terminal/screen.js';
 import type { Command } from '../command.js';
 import { promptArgumentItems } from './complete-arguments.js';
@@ -78,7 +78,7 @@ export class SessionCompleter {
     const prompts: CompletionItem[] = [];
     for (const { command, description, title, arguments: slots } of this.#prompts) {
       if (!isPart(command, typed)) continue;
-      const about = showLine(description.trim().split('\n')[0] || title || '');
+      const about = showAbout({ description, title });
       prompts.push({ text: command, about, isWhole: slots.length > 0 });
       if (prompts.length >= ITEMS) break;
     }
