@@ -52,7 +52,8 @@ export const tools: Action<typeof args, ListedTools> = defineAction({
     const place = hostOf(on);
     const { host } = place;
     const listing = await listedServers(place, { action: 'tools', server: name, lists: ['tools'], context });
-    const setAside = host.setAside();
+    // The host of a session has other servers too.
+    const setAside = host.setAside().filter(({ server }) => name === undefined || server === name);
     const found = listing.servers.map((server) => toolsOf(server, setAside));
     const drifts = listing.servers.flatMap(({ name: server }) => {
       const drift = host.drift(server);

@@ -136,6 +136,9 @@ test('/tools, /resources and /prompts with the name of a server list what that s
   // A word that is no server, and words beside one, are looked for.
   expect(await enter('/tools tool')).not.toMatch(/^tools: /u);
   expect(await enter('/tools tools echo')).toContain('mcp__tools__echo');
+  // What was set aside of another server is told where that server is listed.
+  expect(tools).toContain('tool "broken" is set aside');
+  expect(await enter('/tools journal')).not.toContain('is set aside');
   const prompts = await enter('/prompts every');
   expect(prompts).toMatch(/^every: \d+ prompts\n/u);
   expect(await enter('/prompts journal')).not.toContain('/mcp__every__args-prompt');
