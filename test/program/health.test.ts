@@ -22,14 +22,14 @@ test('a list says of every server how it is, what it offers, why it failed and w
   const run = await sandbox.run(['list']);
   expect([run.code, run.stderr]).toEqual([0, '']);
   // The width of the column of milliseconds follows the slowest server.
-  const even = run.stdout.replaceAll(/ +(\d+|–|MS)(?=$|  pl|  NEXT)/gmu, ' $1').replaceAll(/(?<=5) \d+$/gmu, ' N');
-  expect(even).toBe(`  NAME     STATE          TRANSPORT  SCOPE  PROTOCOL    TOOLS MS  NEXT
-✔ good     connected      stdio      user   2025-11-25      5 N
-✘ broken   failed         stdio      user   –               – –  plugboard doctor broken
-✘ gone     failed         stdio      user   –               – –  plugboard doctor gone
-! guarded  needs sign-in  http       user   –               – –  plugboard login guarded
-○ off      disabled       stdio      user   –               – –  plugboard enable off
-○ later    idle           stdio      user   –               – –
+  const even = run.stdout.replaceAll(/ +(\d+|–|MS)(?=$|  pl|  NEXT)/gmu, ' $1').replaceAll(/(?<=2) \d+$/gmu, ' N');
+  expect(even).toBe(`  NAME     STATE          TRANSPORT  SCOPE  PROTOCOL    TOOLS  PROMPTS  RESOURCES MS  NEXT
+✔ good     connected      stdio      user   2025-11-25      5        1          2 N
+✘ broken   failed         stdio      user   –               –        –          – –  plugboard doctor broken
+✘ gone     failed         stdio      user   –               –        –          – –  plugboard doctor gone
+! guarded  needs sign-in  http       user   –               –        –          – –  plugboard login guarded
+○ off      disabled       stdio      user   –               –        –          – –  plugboard enable off
+○ later    idle           stdio      user   –               –        –          – –
 
 ✘ error: Server "broken" exited with code 3 before it answered initialize
     at HOME/.config/plugboard/config.json:11:7
@@ -40,8 +40,7 @@ test('a list says of every server how it is, what it offers, why it failed and w
 ✘ error: "gone" cannot start: there is no program "no-such-program" on PATH
     at HOME/.config/plugboard/config.json:18:7
     → Install it, or write its full path, which your terminal knows: command -v no-such-program
-✘ error: Server "guarded" answered HTTP 401
-    at HOME/.config/plugboard/config.json:20:5
+• note: "guarded" needs you to sign in
     → plugboard login guarded
 `);
 });
@@ -101,7 +100,7 @@ test('a list answers within --timeout, and tells who did not', async () => {
   const at = (): Promise<unknown> => Promise.all([...told, shut.received].map((received) => received()));
   const run = await sandbox.run(['list', '--timeout', FAR_MS, '--exit-code'], { late: { at } });
   expect([run.code, run.stderr]).toEqual([3, expect.stringMatching(/^Connecting 1\/2: waiting for silent\n/u)]);
-  expect(run.stdout).toMatch(/^✔ good +connected .* 1 +\d+\n✘ silent +failed .* plugboard doctor silent$/mu);
+  expect(run.stdout).toMatch(/^✔ good +connected .* 1 +1 +0 +\d+\n✘ silent +failed .* plugboard doctor silent$/mu);
   expect(run.stdout).toMatch(/^✘ error: Server "silent" did not (?:finish the handshake|answer) .*$/mu);
 });
 
@@ -137,7 +136,7 @@ test('a lazy server is not started by a list or by get', async () => {
   await sandbox.run(['get', 'a']);
   expect(starts.count()).toBe(0);
   expect((await sandbox.run(['reconnect', 'a'])).code).toBe(0);
-  expect((await sandbox.run(['list'])).stdout).toMatch(/^○ a +idle .* 5 +–$/mu);
+  expect((await sandbox.run(['list'])).stdout).toMatch(/^○ a +idle .* 5 +1 +2 +–$/mu);
   expect(starts.count()).toBe(1);
 });
 

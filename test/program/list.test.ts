@@ -58,14 +58,14 @@ test('a list names every server, its state, and what keeps it from running', () 
         },
       },
     },
-    stdout: `  NAME  STATE       TRANSPORT  SCOPE    PROTOCOL  TOOLS  MS  NEXT
-⏸ mine  to approve  stdio      project  –             –   –  plugboard approve mine
-⏸ docs  to approve  http       project  –             –   –  plugboard approve docs
-• mine  configured  stdio      user     –             –   –
-• live  configured  ws         user     –             –   –
-• old   configured  sse        user     –             –   –
-○ off   disabled    stdio      user     –             –   –  plugboard enable off
-✘ bad   invalid     –          user     –             –   –  plugboard doctor bad
+    stdout: `  NAME  STATE       TRANSPORT  SCOPE    PROTOCOL  TOOLS  PROMPTS  RESOURCES  MS  NEXT
+⏸ mine  to approve  stdio      project  –             –        –          –   –  plugboard approve mine
+⏸ docs  to approve  http       project  –             –        –          –   –  plugboard approve docs
+• mine  configured  stdio      user     –             –        –          –   –
+• live  configured  ws         user     –             –        –          –   –
+• old   configured  sse        user     –             –        –          –   –
+○ off   disabled    stdio      user     –             –        –          –   –  plugboard enable off
+✘ bad   invalid     –          user     –             –        –          –   –  plugboard doctor bad
 `,
     stderr: `error HOME/.config/plugboard/config.json:23:5: server "bad": "command" is missing
   Rename "comand" to "command"
@@ -146,7 +146,7 @@ test('one broken file hides nobody else’s servers', () =>
   check({
     files: { [PROJECT_FILE]: '{ "mcpServers": { "x": \n', [USER_FILE]: { mcpServers: { a: { command: 'a' } } } },
     stdout:
-      '  NAME  STATE       TRANSPORT  SCOPE  PROTOCOL  TOOLS  MS\n• a     configured  stdio      user   –             –   –\n',
+      '  NAME  STATE       TRANSPORT  SCOPE  PROTOCOL  TOOLS  PROMPTS  RESOURCES  MS\n• a     configured  stdio      user   –             –        –          –   –\n',
     stderr:
       'error PROJECT/.mcp.json:2:1: is not JSON: a value was expected\n  Fix line 2; the other files are loaded without this one\n',
   }));
@@ -197,10 +197,10 @@ test('the nearest file wins, a parent’s entry is replaced as a whole, and the 
     'home/code/.mcp.json': { mcpServers: { a: { command: 'far', args: ['x'] }, b: { command: 'far' } } },
   });
   const { stdout } = await sandbox.run(['list', '--no-connect', '--approve-project-servers']);
-  expect(stdout).toBe(`  NAME  STATE       TRANSPORT  SCOPE    PROTOCOL  TOOLS  MS
-• a     configured  stdio      project  –             –   –
-○ a     shadowed    stdio      project  –             –   –
-• b     configured  stdio      project  –             –   –
+  expect(stdout).toBe(`  NAME  STATE       TRANSPORT  SCOPE    PROTOCOL  TOOLS  PROMPTS  RESOURCES  MS
+• a     configured  stdio      project  –             –        –          –   –
+○ a     shadowed    stdio      project  –             –        –          –   –
+• b     configured  stdio      project  –             –        –          –   –
 
 • note: "a" of HOME/code/.mcp.json is hidden by "a" of project config
     → plugboard get a

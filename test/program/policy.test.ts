@@ -52,7 +52,7 @@ test('under an enterprise lock only its servers are there', () =>
   check(locked(), ['list', '--no-connect'], {
     code: 0,
     stdout:
-      '  NAME  STATE       TRANSPORT  SCOPE       PROTOCOL  TOOLS  MS\n• corp  configured  http       enterprise  –             –   –\n',
+      '  NAME  STATE       TRANSPORT  SCOPE       PROTOCOL  TOOLS  PROMPTS  RESOURCES  MS\n• corp  configured  http       enterprise  –             –        –          –   –\n',
     stderr: '',
   }));
 
@@ -136,10 +136,10 @@ test('what policy forbids is listed as denied, with the rule that did it', () =>
     ['list', '--no-connect'],
     {
       code: 0,
-      stdout: `  NAME  STATE       TRANSPORT  SCOPE  PROTOCOL  TOOLS  MS
-✘ evil  denied      stdio      user   –             –   –
-✘ twin  denied      stdio      user   –             –   –
-• good  configured  stdio      user   –             –   –
+      stdout: `  NAME  STATE       TRANSPORT  SCOPE  PROTOCOL  TOOLS  PROMPTS  RESOURCES  MS
+✘ evil  denied      stdio      user   –             –        –          –   –
+✘ twin  denied      stdio      user   –             –        –          –   –
+• good  configured  stdio      user   –             –        –          –   –
 
 ! warning: "evil" may not run: denied by { serverName: "evil" } in ETC/managed-settings.json
     → Ask the owner of the policy

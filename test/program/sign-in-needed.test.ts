@@ -49,7 +49,7 @@ test('list, get and doctor show that a sign-in is needed, and the next step', as
   const list = await run(['list', '--exit-code']);
   expect([list.code, list.stdout]).toEqual([
     3,
-    expect.stringMatching(/^! srv +needs sign-in .* plugboard login srv\n\n✘ error: Server "srv" answered HTTP 401$/mu),
+    expect.stringMatching(/^! srv +needs sign-in .* plugboard login srv\n\n• note: "srv" needs you to sign in\n {4}→ plugboard login srv$/mu),
   ]);
   // The second run uses the cache and does not ask the server.
   const again = await run(['list', '--json']);

@@ -22,6 +22,7 @@ export async function causesOf(loaded: HostConfig, options: CausesOptions): Prom
   const { states, host, isTimedOut } = options;
   const { servers, problems } = loaded;
   const ill = new Set(servers.filter((_, at) => isIll(states[at]!)).map(({ name }) => name));
+  const signedOut = new Set(servers.filter((_, at) => states[at]!.status === 'needs-auth').map(({ name }) => name));
   const changed = new Set(servers.filter(isChanged).map(({ name }) => name));
   if (ill.size + changed.size === 0 && servers.every(({ standing }) => !TOLD_STANDINGS.has(standing.kind))) return [];
   const { diagnose } = await import('../../host/diagnose.js');
@@ -41,17 +42,25 @@ export async function causesOf(loaded: HostConfig, options: CausesOptions): Prom
       if (code === 'unapproved') return changed.has(server);
       return severity !== 'info' && ill.has(server) && !ADVICE.has(code);
     })
-    .map(({ stderr, cause, hint, ...finding }) => {
-      const lines = lastWords(stderr);
+    .map((finding) => {
+      const { stderr, cause, ...told } = finding;
       const server = byName.get(finding.server!)!;
+      const hint = loginCommand(finding.hint, server);
+      if (finding.code === 'needs-auth' && signedOut.has(server.name)) return signInNote(server.name, hint);
+      const lines = lastWords(stderr);
       return {
-        ...finding,
-        hint: loginCommand(hint, server),
+        ...told,
+        hint,
         // A challenge is long, and the sentence and the hint say what to do.
         ...(cause !== undefined && finding.code !== 'needs-auth' && { cause }),
         ...(lines.length > 0 && { stderr: lines.join('\n') }),
       };
     });
+}
+
+/** Nothing is broken: the server waits for its user. */
+function signInNote(server: string, hint: string): Finding {
+  return { server, severity: 'info', code: 'needs-auth', message: `"${server}" needs you to sign in`, hint };
 }
 
 /** A pending server has no cause: the user stopped waiting for it. */

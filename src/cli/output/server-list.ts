@@ -42,6 +42,8 @@ function toRow({ server, state }: ListedServer): ServerRow {
     scope: state.scope,
     protocol: showLine(state.protocol ?? UNKNOWN),
     tools: countText(state.tools),
+    prompts: countText(state.prompts),
+    resources: countText(state.resources),
     ms: countText(state.ms),
     next: nextStepOf(server, state),
   };

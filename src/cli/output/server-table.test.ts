@@ -13,6 +13,8 @@ const plain: ServerRow = {
   scope: 'user',
   protocol: '2025-11-25',
   tools: '12',
+  prompts: '3',
+  resources: '5',
   ms: '143',
   next: undefined,
 };
@@ -26,6 +28,8 @@ const login: ServerRow = {
   scope: 'project',
   protocol: '–',
   tools: '–',
+  prompts: '–',
+  resources: '–',
   ms: '–',
   next: { word: 'login', command: 'plugboard login github' },
 };
@@ -49,25 +53,33 @@ test.each<[columns: number, rows: readonly ServerRow[], table: string]>([
     60,
     [plain, login],
     `
-  NAME    STATE          TRANSPORT  SCOPE    TOOLS  NEXT
-✔ notes   connected      stdio      user        12
-! github  needs sign-in  http       project      –  login`,
+  NAME    STATE          TRANSPORT  SCOPE     T/P/R  NEXT
+✔ notes   connected      stdio      user     12/3/5
+! github  needs sign-in  http       project       –  login`,
   ],
   [
     80,
     [plain, login],
     `
-  NAME    STATE          TRANSPORT  SCOPE    PROTOCOL    TOOLS   MS  NEXT
-✔ notes   connected      stdio      user     2025-11-25     12  143
-! github  needs sign-in  http       project  –               –    –  login`,
+  NAME    STATE          TRANSPORT  SCOPE    PROTOCOL     T/P/R   MS  NEXT
+✔ notes   connected      stdio      user     2025-11-25  12/3/5  143
+! github  needs sign-in  http       project  –                –    –  login`,
+  ],
+  [
+    100,
+    [plain, login],
+    `
+  NAME    STATE          TRANSPORT  SCOPE    PROTOCOL    TOOLS  PROMPTS  RESOURCES   MS  NEXT
+✔ notes   connected      stdio      user     2025-11-25     12        3          5  143
+! github  needs sign-in  http       project  –               –        –          –    –  login`,
   ],
   [
     120,
     [plain, login],
     `
-  NAME    STATE          TRANSPORT  SCOPE    PROTOCOL    TOOLS   MS  NEXT
-✔ notes   connected      stdio      user     2025-11-25     12  143
-! github  needs sign-in  http       project  –               –    –  plugboard login github`,
+  NAME    STATE          TRANSPORT  SCOPE    PROTOCOL    TOOLS  PROMPTS  RESOURCES   MS  NEXT
+✔ notes   connected      stdio      user     2025-11-25     12        3          5  143
+! github  needs sign-in  http       project  –               –        –          –    –  plugboard login github`,
   ],
   [
     40,
@@ -105,9 +117,9 @@ test.each<[columns: number, rows: readonly ServerRow[], table: string]>([
     200,
     [wide, long],
     `
-  NAME                                        STATE          TRANSPORT  SCOPE    PROTOCOL    TOOLS   MS  NEXT
-✔ 資料庫伺服器                                connected      stdio      user     2025-11-25   1000  143
-! a-server-whose-name-fills-half-of-a-screen  needs sign-in  http       project  –               –    –  plugboard login github`,
+  NAME                                        STATE          TRANSPORT  SCOPE    PROTOCOL    TOOLS  PROMPTS  RESOURCES   MS  NEXT
+✔ 資料庫伺服器                                connected      stdio      user     2025-11-25   1000        3          5  143
+! a-server-whose-name-fills-half-of-a-screen  needs sign-in  http       project  –               –        –          –    –  plugboard login github`,
   ],
 ])('in %i columns the table shows what has room', (columns, rows, table) => {
   expect(`\n${draw(rows, columns)}`).toBe(table);

@@ -12,6 +12,8 @@ export interface ServerRow {
   readonly scope: string;
   readonly protocol: string;
   readonly tools: string;
+  readonly prompts: string;
+  readonly resources: string;
   readonly ms: string;
   /** What helps, as a verb and as a whole command. */
   readonly next: { readonly word: string; readonly command: string } | undefined;
@@ -69,21 +71,33 @@ const TRANSPORT: Column = { title: 'TRANSPORT', cell: ({ transport }) => transpo
 const SCOPE: Column = { title: 'SCOPE', cell: ({ scope }) => scope };
 const PROTOCOL: Column = { title: 'PROTOCOL', cell: ({ protocol }) => protocol };
 const TOOLS: Column = { title: 'TOOLS', align: 'end', cell: ({ tools }) => tools };
+const PROMPTS: Column = { title: 'PROMPTS', align: 'end', cell: ({ prompts }) => prompts };
+const RESOURCES: Column = { title: 'RESOURCES', align: 'end', cell: ({ resources }) => resources };
+/** All three counts in the room of one: 80 columns hold no three titles besides the others. */
+const COUNTS: Column = { title: 'T/P/R', align: 'end', cell: countsText };
 const MS: Column = { title: 'MS', align: 'end', cell: ({ ms }) => ms };
 
 const [NAME_AT, STATE_AT] = [0, 1];
 
 /** From the widest to the narrowest; the first that fits is taken. */
 const layouts: readonly (readonly Column[])[] = [
-  [NAME, STATE, TRANSPORT, SCOPE, PROTOCOL, TOOLS, MS, NEXT_COMMAND],
-  [NAME, STATE, TRANSPORT, SCOPE, PROTOCOL, TOOLS, MS, NEXT_WORD],
-  [NAME, STATE, TRANSPORT, SCOPE, TOOLS, MS, NEXT_WORD],
-  [NAME, STATE, TRANSPORT, SCOPE, TOOLS, NEXT_WORD],
+  [NAME, STATE, TRANSPORT, SCOPE, PROTOCOL, TOOLS, PROMPTS, RESOURCES, MS, NEXT_COMMAND],
+  [NAME, STATE, TRANSPORT, SCOPE, PROTOCOL, TOOLS, PROMPTS, RESOURCES, MS, NEXT_WORD],
+  [NAME, STATE, TRANSPORT, SCOPE, PROTOCOL, COUNTS, MS, NEXT_COMMAND],
+  [NAME, STATE, TRANSPORT, SCOPE, PROTOCOL, COUNTS, MS, NEXT_WORD],
+  [NAME, STATE, TRANSPORT, SCOPE, COUNTS, MS, NEXT_WORD],
+  [NAME, STATE, TRANSPORT, SCOPE, COUNTS, NEXT_WORD],
   [NAME, STATE, SCOPE, TOOLS, NEXT_WORD],
   [NAME, STATE, TOOLS, NEXT_WORD],
   [NAME, STATE, NEXT_WORD],
   [NAME, STATE],
 ];
+
+/** `12/3/5`: tools, prompts, resources. One dash where none of them is known. */
+function countsText({ tools, prompts, resources }: ServerRow): string {
+  const counts = [tools, prompts, resources];
+  return counts.every((count) => count === tools && !/\d/u.test(count)) ? tools : counts.join('/');
+}
 
 function measure(column: Column, rows: readonly ServerRow[]): MeasuredColumn {
   const widest = rows.reduce((most, row) => Math.max(most, textWidth(column.cell(row))), 0);
