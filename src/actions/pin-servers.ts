@@ -7,6 +7,7 @@ import { formatLock, type LockedServer } from '../model/pins/lock.js';
 import type { PinnedDefinition } from '../model/pins/pinned-text.js';
 import { sha256Hex } from '../model/text/sha256.js';
 import { countOf, showLine, showName } from '../model/show.js';
+import { errorNote, type ToldNote } from './told.js';
 import { trustCommand, untrustedText } from '../model/text/untrusted-text.js';
 import type { HostOpening } from './action.js';
 import { type ActionContext, waitFor } from './action-context.js';
@@ -182,11 +183,10 @@ function absenceOf({ name, status, catalog, listProblems }: ServerLifecycle): Ho
   return listProblems.get('tools') ?? listProblems.get('prompts');
 }
 
-export function failedNotes(failed: readonly Unreached[], consequence: string): readonly string[] {
-  return failed.flatMap(({ server, error }) => [
-    showLine(`error "${server}" ${consequence}: ${error.message}`),
-    ...(error.hint === undefined ? [] : [`  ${showLine(error.hint)}`]),
-  ]);
+export function failedNotes(failed: readonly Unreached[], consequence: string): readonly ToldNote[] {
+  return failed.map(({ server, error: { message, hint } }) =>
+    errorNote({ message: `"${server}" ${consequence}: ${message}`, hint }),
+  );
 }
 
 /** For example `3 tools, 1 prompt, instructions, package x 1.2.3, file server.mjs`. */

@@ -29,6 +29,6 @@ export function hostNotes(
   const silent = hosts.filter(({ outcome }) => outcome === 'no-answer').map(({ pid }) => pid);
   return [
     ...(done > 0 ? [`${done} running host${done === 1 ? ` ${one}` : `s ${several}`}, too`] : []),
-    ...(silent.length > 0 ? [`warning a running host did not answer: process ${silent.join(', ')}`] : []),
+    ...(silent.length > 0 ? [`warning: a running host did not answer: process ${silent.join(', ')}`] : []),
   ];
 }

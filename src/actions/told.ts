@@ -7,6 +7,7 @@ import type { TracedMessage } from '../connection/logs/message-trace.js';
 import type { Finding } from '../host/diagnose.js';
 import type { ServerState } from '../host/servers/server-state.js';
 import type { ScreenImage } from '../model/screen-image.js';
+import { showLine } from '../model/show.js';
 import type { StatusSpan } from './servers/server-status.js';
 
 export type { ApprovalRequest, TracedMessage };
@@ -25,10 +26,19 @@ export interface Told {
   readonly error?: HostError | undefined;
 }
 
-/** A note for the user; problems in files carry a severity, for colours. */
-export type ToldNote =
-  | string
-  | { readonly severity: 'error' | 'warning'; readonly text: string; readonly hint: string };
+/** A note for the user. Errors and warnings that have a hint come in parts, which each face draws as it draws errors. */
+export type ToldNote = string | ToldProblem;
+
+/** An error that does not end the action. */
+export function errorNote({ message, hint }: Pick<HostError, 'message' | 'hint'>): ToldProblem {
+  return { severity: 'error', text: showLine(message), hint: hint && showLine(hint) };
+}
+
+export interface ToldProblem {
+  readonly severity: 'error' | 'warning';
+  readonly text: string;
+  readonly hint?: string | undefined;
+}
 
 /** A server and its current state. */
 export interface ServerAsOf {
@@ -97,12 +107,14 @@ export function draw(parts: readonly ToldPart[], drawing: Drawing): string[] {
   return parts.flatMap((part) => (drawing[part.kind] as (part: ToldPart) => readonly string[])(part));
 }
 
-/** `word`: how a face writes a severity. */
+/** `drawn`: how a face draws a problem. */
 export function noteLines(
   notes: readonly ToldNote[] = [],
-  word: (severity: 'error' | 'warning') => string = String,
+  drawn: (problem: ToldProblem) => readonly string[] = plainLines,
 ): string[] {
-  return notes.flatMap((note) =>
-    typeof note === 'string' ? [note] : [`${word(note.severity)} ${note.text}`, `  ${note.hint}`],
-  );
+  return notes.flatMap((note) => (typeof note === 'string' ? [note] : drawn(note)));
+}
+
+function plainLines({ severity, text, hint }: ToldProblem): readonly string[] {
+  return [`${severity}: ${text}`, ...(hint === undefined ? [] : [`  → ${hint}`])];
 }

@@ -213,7 +213,7 @@ async function start(): Promise<void> {
   } catch (error) {
     // `run` could not report the error either. One more attempt on stderr, which may lead elsewhere.
     process.exitCode = exitCodes.failed;
-    process.stderr.write(`${String(error)}\n`);
+    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
   } finally {
     clearInterval(alive);
     // Work that cannot be cancelled, such as a DNS lookup, is not waited for.

@@ -74,7 +74,7 @@ async function withRecording<Result>(
   } finally {
     await recording?.[Symbol.asyncDispose]();
     const { problem, path } = recording ?? {};
-    const told = problem ? `warning ${problem.message}` : `Recorded to ${path}`;
+    const told = problem ? `warning: ${problem.message}` : `Recorded to ${path}`;
     const note = recording ? told : `Nothing is recorded: ${invocation.verb.name} opened no server`;
     if (!invocation.has('quiet')) io.stderr.write(`${showLine(note)}\n`);
   }

@@ -95,7 +95,7 @@ export function findMode(name: string): Mode {
     name,
     modes.map((mode) => mode.name),
   );
-  throw new HostError('usage', `error: there is no mode "${name}"`, {
+  throw new HostError('usage', `there is no mode "${name}"`, {
     hint: close === undefined ? 'plugboard attack --list' : `Did you mean: plugboard attack ${close}`,
   });
 }

@@ -58,7 +58,7 @@ test.each<[string, object, Expected]>([
     {
       stdout: added('stdio'),
       stderr:
-        'warning LOCAL:7:7: server "s": colour: unknown field; Plugboard ignores it and leaves it in the file\n  plugboard get s\n',
+        'warning: LOCAL:7:7: server "s": colour: unknown field; Plugboard ignores it and leaves it in the file\n  → plugboard get s\n',
       entry: { type: 'stdio', command: 'x', colour: 'red' },
     },
   ],
@@ -145,7 +145,7 @@ test.each<[string, string]>([
 ])('add-json with %j says why it is no entry', (json, message) =>
   check(['s', json], {
     code: 1,
-    stderr: `Invalid configuration for "s": ${message}\n  Expected an object such as {"command":"npx","args":["-y","server"]}\n`,
+    stderr: `error: Invalid configuration for "s": ${message}\n  → Expected an object such as {"command":"npx","args":["-y","server"]}\n`,
   }),
 );
 
@@ -155,7 +155,7 @@ test('an entry can come from stdin, with comments', () =>
 test.each([[['s']], [['s', '{}', 'more']], [[]]])('add-json %j asks for a name and one object', (args) =>
   check(args, {
     code: 2,
-    stderr: `error: add-json takes a name and one JSON object\n  plugboard add-json NAME '{"command":"..."}'\n`,
+    stderr: `error: add-json takes a name and one JSON object\n  → plugboard add-json NAME '{"command":"..."}'\n`,
   }),
 );
 
@@ -183,7 +183,7 @@ test('a dry run masks what it would write, and writes nothing', async () => {
 test('a scope that has no file is refused in the words that scripts know', () =>
   check(['s', '{"command":"x"}', '-s', 'enterprise'], {
     code: 2,
-    stderr: 'Cannot add MCP server to scope: enterprise\n  -s takes one of: local, project, user\n',
+    stderr: 'error: Cannot add MCP server to scope: enterprise\n  → -s takes one of: local, project, user\n',
   }));
 
 test('a whole file that was pasted is understood when it holds one server, and refused when it holds more', async () => {

@@ -103,8 +103,8 @@ test.each<[string, readonly string[], Expected]>([
     ['s', '-e', 'A=${NOT_SET}', '--', 'x'],
     {
       stderr: [
-        'warning LOCAL:9:9: server "s": env.A: Missing environment variables: NOT_SET',
-        '  Set NOT_SET, or give it a default: ${NOT_SET:-value}',
+        'warning: LOCAL:9:9: server "s": env.A: Missing environment variables: NOT_SET',
+        '  → Set NOT_SET, or give it a default: ${NOT_SET:-value}',
       ],
       entry: stdio('x', [], { A: '${NOT_SET}' }),
     },
@@ -161,75 +161,78 @@ test.each<[string, readonly string[], object]>([
 test.each<[readonly string[], readonly string[]]>([
   [
     ['bad name', '--', 'x'],
-    ['Invalid name bad name. Names can only contain letters, numbers, hyphens, and underscores.'],
+    ['error: Invalid name bad name. Names can only contain letters, numbers, hyphens, and underscores.'],
   ],
-  [['workspace', '--', 'x'], ['Cannot add MCP server "workspace": this name is reserved.']],
-  [['computer-use', '--', 'x'], ['Cannot add MCP server "computer-use": this name is reserved.']],
+  [['workspace', '--', 'x'], ['error: Cannot add MCP server "workspace": this name is reserved.']],
+  [['computer-use', '--', 'x'], ['error: Cannot add MCP server "computer-use": this name is reserved.']],
   [
     ['s', '-e', 'NOEQ', '--', 'x'],
     [
-      'Invalid environment variable format: NOEQ, environment variables should be added as: -e KEY1=value1 -e KEY2=value2',
+      'error: Invalid environment variable format: NOEQ, environment variables should be added as: -e KEY1=value1 -e KEY2=value2',
     ],
   ],
   [
     ['s', '-H', 'nocolon', 'https://h.example'],
-    ['Invalid header format: "nocolon". Expected format: "Header-Name: value"'],
+    ['error: Invalid header format: "nocolon". Expected format: "Header-Name: value"'],
   ],
-  [['s', '--callback-port', '0', 'https://h.example'], ['Error: --callback-port must be an integer in [1, 65535]']],
-  [['s', '--callback-port', '65536', 'https://h.example'], ['Error: --callback-port must be an integer in [1, 65535]']],
-  [['s', '-t', 'foo', 'x'], ['Invalid transport type: foo. Must be one of: stdio, sse, http (or streamable-http), ws']],
+  [['s', '--callback-port', '0', 'https://h.example'], ['error: --callback-port must be an integer in [1, 65535]']],
+  [['s', '--callback-port', '65536', 'https://h.example'], ['error: --callback-port must be an integer in [1, 65535]']],
+  [
+    ['s', '-t', 'foo', 'x'],
+    ['error: Invalid transport type: foo. Must be one of: stdio, sse, http (or streamable-http), ws'],
+  ],
   [
     ['s', '-t', 'constructor', 'x'],
-    ['Invalid transport type: constructor. Must be one of: stdio, sse, http (or streamable-http), ws'],
+    ['error: Invalid transport type: constructor. Must be one of: stdio, sse, http (or streamable-http), ws'],
   ],
   [
     ['s', '-s', 'dynamic', '--', 'x'],
-    ['Cannot add MCP server to scope: dynamic', '  -s takes one of: local, project, user'],
+    ['error: Cannot add MCP server to scope: dynamic', '  → -s takes one of: local, project, user'],
   ],
   [
     ['s', '-s', 'usr', '--', 'x'],
-    ['error: -s must be one of: local, project, user; got usr', '  Did you mean -s user?'],
+    ['error: -s must be one of: local, project, user; got usr', '  → Did you mean -s user?'],
   ],
   [
     ['s', '-t', 'http', 'npx'],
-    ['error: http needs a URL, got "npx"', '  plugboard add s -- npx'],
+    ['error: http needs a URL, got "npx"', '  → plugboard add s -- npx'],
   ],
   [
     ['s', 'https://h.example', '-e', 'A=1'],
-    ['error: -e is for a command; "s" is a URL', "  Use -H 'Name: value' for a URL"],
+    ['error: -e is for a command; "s" is a URL', "  → Use -H 'Name: value' for a URL"],
   ],
   [
     ['s', '-H', 'A: b', '--', 'x'],
-    ['error: --header is for a URL; "s" is a command', '  Use -e KEY=VALUE for a command'],
+    ['error: --header is for a URL; "s" is a command', '  → Use -e KEY=VALUE for a command'],
   ],
   [
     ['s', '--client-id', 'me', '--', 'x'],
-    ['error: --client-id is for a URL; "s" is a command', '  Use -e KEY=VALUE for a command'],
+    ['error: --client-id is for a URL; "s" is a command', '  → Use -e KEY=VALUE for a command'],
   ],
   [
     ['s', 'https://h.example', 'more'],
-    ['error: "more" follows the URL', '  A URL takes no arguments'],
+    ['error: "more" follows the URL', '  → A URL takes no arguments'],
   ],
   [
     ['s', '-e', '--', 'x'],
-    ['error: -e needs a value', '  Write -e K=V'],
+    ['error: -e needs a value', '  → Write -e K=V'],
   ],
   [
     ['s', '-e', '--scope', 'user', '--', 'x'],
-    ['error: -e needs a value', '  Write -e K=V'],
+    ['error: -e needs a value', '  → Write -e K=V'],
   ],
   [
     ['s', 'npx', '-y', 'server'],
     [
       "error: unknown option '-y'",
-      "  If -y belongs to the server's command, put -- before the command: plugboard add s -- npx -y",
+      "  → If -y belongs to the server's command, put -- before the command: plugboard add s -- npx -y",
     ],
   ],
   [
     ['s'],
     [
       'error: add needs a name and a URL or a command',
-      "  plugboard add NAME [-s SCOPE] [-t TRANSPORT] [-e K=V] [-H 'K: v'] URL | -- COMMAND ARGS",
+      "  → plugboard add NAME [-s SCOPE] [-t TRANSPORT] [-e K=V] [-H 'K: v'] URL | -- COMMAND ARGS",
     ],
   ],
 ])('add %j is refused as a mistake of the command line', (args, stderr) => check(args, { code: 2, stderr }));
@@ -238,11 +241,11 @@ test.each<[readonly string[], readonly string[]]>([
   [
     ['s', 'https://me:secret@h.example'],
     [
-      'Cannot add MCP server "s": url: The URL contains a user name or password, which can pass for its host.',
-      '  Put the credentials into "headers" instead',
+      'error: Cannot add MCP server "s": url: The URL contains a user name or password, which can pass for its host.',
+      '  → Put the credentials into "headers" instead',
     ],
   ],
-  [['s', '-H', 'a b: c', 'https://h.example'], ['Cannot add MCP server "s": headers.a b: is not a header name']],
+  [['s', '-H', 'a b: c', 'https://h.example'], ['error: Cannot add MCP server "s": headers.a b: is not a header name']],
 ])('add %j is refused for what it would write', (args, stderr) => check(args, { code: 1, stderr }));
 
 test.each([
@@ -267,7 +270,7 @@ test('a name is taken once per scope, and whoever adds it elsewhere hears which 
   const twice = await run(['add', 's', '--', 'y']);
   expect([twice.code, twice.stderr]).toEqual([
     1,
-    'MCP server s already exists in local config\n  plugboard remove s -s local\n',
+    'error: MCP server s already exists in local config\n  → plugboard remove s -s local\n',
   ]);
   const elsewhere = await run(['add', 's', '-s', 'user', '--', 'y']);
   expect([elsewhere.code, elsewhere.stderr]).toEqual([
@@ -355,7 +358,7 @@ test('comments and unknown keys of a file survive, and one that cannot be parsed
   expect(sandbox.read(PROJECT_FILE)).toMatch(/\/\/ ours[^]*"s"[^]*"colour": "red",\n\}/u);
   sandbox.write(PROJECT_FILE, '{\n "mcpServers": oops\n');
   const { code, stderr } = await sandbox.run(['add', 's', '-s', 'project', '--', 'x']);
-  expect([code, linesOf(stderr)[1]]).toEqual([1, '  Nothing was changed. Fix the file and run the command again']);
+  expect([code, linesOf(stderr)[1]]).toEqual([1, '  → Nothing was changed. Fix the file and run the command again']);
   expect(stderr).toContain('PROJECT/.mcp.json:2:16: is not JSON');
   expect(sandbox.read(PROJECT_FILE)).toBe('{\n "mcpServers": oops\n');
 });
@@ -379,7 +382,7 @@ test.each([
 test('a secret that goes into a shared file is told at once', async () => {
   const { stderr } = await makeSandbox().run(['add', 's', '-s', 'project', '-e', 'API_TOKEN=hunter2', '--', 'node']);
   expect(stderr).toContain(
-    'warning "s" has a secret in PROJECT/.mcp.json, a file that is shared; write ${NAME} there instead',
+    'warning: "s" has a secret in PROJECT/.mcp.json, a file that is shared; write ${NAME} there instead',
   );
   expect(stderr).not.toContain('hunter2');
 });

@@ -112,7 +112,9 @@ test('one tool can be accepted, and the others stay as they were pinned', async 
   expect((await run(sandbox, '--diff', '--json')).json?.data).toMatchObject({
     servers: [{ server: 'db', changed: [{ kind: 'tool', name: 'echo' }], added: [], removed: [] }],
   });
-  expect((await run(sandbox, '--lock', 'db', '--tool', 'ad')).stderr).toContain('no tool "ad"\n  Did you mean "add"?');
+  expect((await run(sandbox, '--lock', 'db', '--tool', 'ad')).stderr).toContain(
+    'no tool "ad"\n  → Did you mean "add"?',
+  );
 });
 
 test('a colleague who has only the lock sees what there is now, and that it is something else', async () => {
@@ -181,7 +183,7 @@ test('a server that fails, or that tells only half, keeps its pins, and its neig
   sandbox.write('c.json', { ...offer, instructions: 'Other.' });
   const { code, stderr, stdout, json } = await run(sandbox, '--lock', '--timeout', GUARD_MS);
   expect([code, json]).toEqual([3, undefined]);
-  expect(stderr).toMatch(/error "a" keeps the pins that it had: /u);
+  expect(stderr).toMatch(/error: "a" keeps the pins that it had: /u);
   expect(stdout).toContain(
     'Pinned c: 2 tools, 1 prompt, instructions\n  changed instructions\n    -Write it down.\n    +Other.\n',
   );
@@ -250,7 +252,10 @@ test('a server that waits for its approval is neither started nor pinned', async
   const all = await sandbox.run(['approve', '--lock']);
   expect([all.code, all.stdout]).toEqual([0, 'No server may run here, so there is nothing to pin\n']);
   const named = await sandbox.run(['approve', '--lock', 'db']);
-  expect([named.code, named.stderr]).toEqual([5, expect.stringContaining('is not approved\n  plugboard approve db\n')]);
+  expect([named.code, named.stderr]).toEqual([
+    5,
+    expect.stringContaining('is not approved\n  → plugboard approve db\n'),
+  ]);
   const given = await run(sandbox, '--lock', 'x', '--mcp-server', `x=${JSON.stringify(entry(sandbox))}`);
   expect([given.code, given.stderr]).toEqual([2, expect.stringContaining('"x" is not defined in a file')]);
 });

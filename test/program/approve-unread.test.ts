@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { makeSandbox, PROJECT_FILE, USER_FILE } from './sandbox.js';
 
 const BROKEN = '{ "mcpServers": { "db": ';
-const NOTE = /^error PROJECT\/\.mcp\.json(?::\d+:\d+)?: /mu;
+const NOTE = /^error: PROJECT\/\.mcp\.json(?::\d+:\d+)?: /mu;
 
 test('a project file that cannot be read is told by approve, which ends with 1', async () => {
   const sandbox = makeSandbox({ [PROJECT_FILE]: BROKEN });

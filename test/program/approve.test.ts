@@ -227,21 +227,25 @@ test('a pending server does not stand in the way of my own of that name', async 
 });
 
 test.each<[readonly string[], number, string]>([
-  [['approve', 'dbx'], 1, 'No MCP server named "dbx". Configured servers: db, web, mine\n  Did you mean "db"?\n'],
+  [
+    ['approve', 'dbx'],
+    1,
+    'error: No MCP server named "dbx". Configured servers: db, web, mine\n  → Did you mean "db"?\n',
+  ],
   [
     ['approve', 'mine'],
     2,
-    'MCP server "mine" comes from your user config and needs no approval\n  plugboard get mine\n',
+    'error: MCP server "mine" comes from your user config and needs no approval\n  → plugboard get mine\n',
   ],
   [
     ['approve'],
     5,
-    'Cannot ask you about "db": no terminal\n  Look at it: plugboard approve db --dry-run. Then: plugboard approve db --definition HASH\n',
+    'error: Cannot ask you about "db": no terminal\n  → Look at it: plugboard approve db --dry-run. Then: plugboard approve db --definition HASH\n',
   ],
   [
     ['reset-project-choices', 'db'],
     2,
-    'error: reset-project-choices takes no name, got "db"\n  The command forgets all choices. To change one: plugboard approve NAME [--reject]\n',
+    'error: reset-project-choices takes no name, got "db"\n  → The command forgets all choices. To change one: plugboard approve NAME [--reject]\n',
   ],
 ])('%j decides nothing and says why', async (args, code, stderr) => {
   const sandbox = fill({ [USER_FILE]: { mcpServers: { mine: { command: 'x' } } } });

@@ -41,8 +41,8 @@ test('what does not fit is refused before the call: exit 2, the reason, the near
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toBe(
     'error: echo does not take these arguments: txet: not an argument; did you mean text? text: missing\n' +
-      '  echo(text: string)\n' +
-      '  To send them as they are: --force\n',
+      '  → echo(text: string)\n' +
+      '    To send them as they are: --force\n',
   );
   expect(readFileSync(journal, 'utf8').split('\n')).toContain('tools/list');
   expect(readFileSync(journal, 'utf8')).not.toContain('tools/call');
@@ -78,7 +78,7 @@ test('a schema that doubles at each level holds nothing up: the call is sent, wi
   const bomb = { properties: { start: { $ref: '#/$defs/n0' } }, $defs };
   const { code, stderr, sent } = await call(bomb, ['take', 'start:=1']);
   expect([code, sent]).toEqual([0, { start: 1 }]);
-  expect(stderr).toMatch(/^note the arguments were not checked before the call: /u);
+  expect(stderr).toMatch(/^note: the arguments were not checked before the call: /u);
 });
 
 test.each<[readonly string[], unknown]>([

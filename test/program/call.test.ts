@@ -144,7 +144,7 @@ test.each([
     expect([code, stdout]).toEqual([exit, 'the disk is full\n']);
     const isNoted = exit === 1 && as !== 'true';
     expect(stderr).toMatch(
-      isNoted ? /^note isError is .* instead of true or false: it is taken for an error$/mu : /^$/u,
+      isNoted ? /^note: isError is .* instead of true or false: it is taken for an error$/mu : /^$/u,
     );
   },
 );
@@ -164,7 +164,7 @@ test('a server that dies during the call is told with its code and its last word
   const { code, stderr } = await call('die');
   expect(code).toBe(1);
   expect(stderr).toMatch(
-    /exited with code 7 before it answered tools\/call; whether it was done is unknown\n.*\n {4}first words\n {4}last words\n {2}Find out whether it was done before you do it again\n$/u,
+    /exited with code 7 before it answered tools\/call; whether it was done is unknown\n.*\n {4}first words\n {4}last words\n {2}→ Find out whether it was done before you do it again\n$/u,
   );
 });
 

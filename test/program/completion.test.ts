@@ -130,7 +130,7 @@ test.each([
   expect([code, stdout, stderr]).toEqual([
     2,
     '',
-    'error: expected one of bash, zsh, fish, powershell\n  plugboard completion bash\n',
+    'error: expected one of bash, zsh, fish, powershell\n  → plugboard completion bash\n',
   ]);
 });
 

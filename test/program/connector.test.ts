@@ -108,7 +108,7 @@ test('a list asks the catalogue, and then the servers in it', async () => {
   const sandbox = makeSandbox({ [USER_FILE]: settings(connectors.origin, 'account-token-1') });
   const { code, stdout, stderr } = await sandbox.run(['list']);
   expect([code, stderr]).toEqual([0, '']);
-  expect(stdout).toMatch(/^✔ \S*Slack +connected +connector-proxy +connectors +2025-06-18 +1 +\d+$/mu);
+  expect(stdout).toMatch(/^✔ \S*Slack +connected +connector-proxy +connectors +2025-06-18 +1 +0 +0 +\d+$/mu);
 });
 
 test('a token that another process has replaced meanwhile is found, and the run goes on', async () => {

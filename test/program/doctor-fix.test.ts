@@ -97,7 +97,7 @@ test('what is left to the user is named with its command', async () => {
 
 test('--dry-run alone is a mistake', async () => {
   const { code, stderr } = await makeSandbox().run(['doctor', '--dry-run']);
-  expect([code, stderr]).toEqual([2, 'error: --dry-run goes with --fix\n  plugboard doctor --fix --dry-run\n']);
+  expect([code, stderr]).toEqual([2, 'error: --dry-run goes with --fix\n  → plugboard doctor --fix --dry-run\n']);
 });
 
 test('--fix touches nothing behind a folder that is a link', async () => {

@@ -188,17 +188,17 @@ test('in text a failure says what, where, why and what to do', async () => {
     [USER_FILE]: { mcpServers: { good: { command: 'node', args: [toolServer] }, shell, lazy } },
   });
   const { stdout, stderr, code } = await sandbox.run(['doctor']);
-  expect([code, stderr, stdout.replace(/^.*not found$/mu, '      NOT FOUND')]).toEqual([
+  expect([code, stderr, stdout.replace(/^.*not found$/mu, '    NOT FOUND')]).toEqual([
     3,
     '',
-    `✘ error: Server "shell" exited with code 127 before it answered initialize
-    at HOME/.config/plugboard/config.json:10:7
-    the server said on stderr:
-      one
-      NOT FOUND
-    → The server calls a program that is not on PATH: install it. To see which: sh -c 'echo one >&2; exec no-such-program-either'
-! warning: "good" has tools that cannot be used: broken (its inputSchema is no object)
-    → The other 11 work. Report these to the server's author; see them: plugboard tools good --json
+    `error: Server "shell" exited with code 127 before it answered initialize
+  at HOME/.config/plugboard/config.json:10:7
+  the server said on stderr:
+    one
+    NOT FOUND
+  → The server calls a program that is not on PATH: install it. To see which: sh -c 'echo one >&2; exec no-such-program-either'
+warning: "good" has tools that cannot be used: broken (its inputSchema is no object)
+  → The other 11 work. Report these to the server's author; see them: plugboard tools good --json
 
 ✘ 1 of 3 servers connected, 1 not started yet; 1 error, 1 warning
   checked: Node.js ${process.versions.node}, PATH, files, duplicates, npx cache, keychain, ports, proxy, clock

@@ -176,11 +176,11 @@ test('in text each finding has its remedy, and the end sums up', async () => {
   const { stdout, code } = await makeSandbox(files).run(['doctor', '--no-connect']);
   expect([code, stdout]).toEqual([
     3,
-    `✘ error: "a" cannot start: there is no program "npx-gone" on PATH
-    at HOME/.config/plugboard/config.json:4:7
-    → Install it, or write its full path, which your terminal knows: command -v npx-gone
-• note: "p" of PROJECT/.mcp.json waits for approval
-    → plugboard approve p
+    `error: "a" cannot start: there is no program "npx-gone" on PATH
+  at HOME/.config/plugboard/config.json:4:7
+  → Install it, or write its full path, which your terminal knows: command -v npx-gone
+note: "p" of PROJECT/.mcp.json waits for approval
+  → plugboard approve p
 
 ✘ 2 servers may run; 1 error, 0 warnings
 ${CHECKED}
@@ -219,7 +219,7 @@ test.each<[text: string, remedy: string]>([
 });
 
 test.each<[readonly string[], number, string]>([
-  [['doctor', 'bb'], 1, 'No MCP server named "bb". Configured servers: b\n  Did you mean "b"?\n'],
+  [['doctor', 'bb'], 1, 'error: No MCP server named "bb". Configured servers: b\n  → Did you mean "b"?\n'],
   [['doctor', 'b', 'c'], 2, 'error: doctor takes one server at most\n'],
 ])('%j says which there are', async (args, code, stderr) => {
   const run = await makeSandbox({ [USER_FILE]: { mcpServers: { b: { command: 'node' } } } }).run(args);
@@ -230,8 +230,8 @@ test('many servers that wait for approval are one note for people, and one findi
   const names = ['a', 'b', 'c', 'd', 'e'];
   const mcpServers = Object.fromEntries(names.map((name) => [name, { command: 'node' }]));
   const { run } = makeSandbox({ [PROJECT_FILE]: { mcpServers } });
-  expect((await run(['doctor'])).stdout).toBe(`• note: 5 servers wait for approval: "a", "b", "c" and 2 more
-    → plugboard approve
+  expect((await run(['doctor'])).stdout).toBe(`note: 5 servers wait for approval: "a", "b", "c" and 2 more
+  → plugboard approve
 
 ○ No server may run here; 0 errors, 0 warnings
 ${CHECKED}, proxy, clock

@@ -24,14 +24,14 @@ async function fill(sandbox: Sandbox, now: object, more: object = {}): Promise<S
 }
 
 const NAMES = 'changed, and set aside: tool add; new: tool extra; gone: tool echo';
-const SENTENCE = `warning Server "db" differs from ${LOCK}: ${NAMES}. See: plugboard approve --diff db`;
+const SENTENCE = `warning: Server "db" differs from ${LOCK}: ${NAMES}. See: plugboard approve --diff db`;
 
 describe('a server that differs from mcp.lock', () => {
   test('is told by list, with counts for scripts', async () => {
     const sandbox = await fill(makeSandbox(), drifted);
     const { stdout, code } = await sandbox.run(['list', '--exit-code'], { columns: 400 });
     expect(stdout).toMatch(/^! db +connected .* 2 .* plugboard approve --diff db$/mu);
-    expect(stdout).toContain(`! warning: "db" differs from ${LOCK}: ${NAMES}\n    → plugboard approve --diff db\n`);
+    expect(stdout).toContain(`warning: "db" differs from ${LOCK}: ${NAMES}\n  → plugboard approve --diff db\n`);
     expect(code).toBe(0);
     const { json } = await sandbox.run(['list', '--json']);
     expect(json!.data!['servers']).toMatchObject([
@@ -72,7 +72,7 @@ describe('a server that differs from mcp.lock', () => {
     const { stderr, code } = await run(['-p', 'x', '--allow', 'mcp__db']);
     expect(stderr).toContain(`${SENTENCE}\n`);
     expect(stderr.split(SENTENCE)).toHaveLength(2);
-    expect(stderr).toContain('note mcp__db__extra is not called: it is new: mcp.lock has no such tool of its server');
+    expect(stderr).toContain('note: mcp__db__extra is not called: it is new: mcp.lock has no such tool of its server');
     expect([code, api.requests.length]).toEqual([5, 2]);
   });
 

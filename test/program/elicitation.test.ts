@@ -22,7 +22,7 @@ test('without a terminal a question is declined at once, and a note says so', as
     _meta: { 'plugboard/reason': 'nobody is there to ask' },
   });
   expect(stderr).toBe(
-    'note "asker" asked you "Which one?"; Plugboard declined: it cannot ask you without a terminal\n',
+    'note: "asker" asked you "Which one?"; Plugboard declined: it cannot ask you without a terminal\n',
   );
 });
 

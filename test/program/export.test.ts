@@ -135,11 +135,11 @@ test('a project’s file is shared, so a secret in it is told', async () => {
   const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { s: { command: 'x', env: { API_KEY: SECRET } } } } });
   const { stdout, stderr } = await sandbox.run(['export', 'vscode', '--project']);
   expect(stdout).toContain('File modified: PROJECT/.vscode/mcp.json');
-  expect(stderr).toContain('warning "s" has a secret in PROJECT/.vscode/mcp.json, a file that is shared');
+  expect(stderr).toContain('warning: "s" has a secret in PROJECT/.vscode/mcp.json, a file that is shared');
   const { stderr: none, code } = await sandbox.run(['export', 'windsurf', '--project']);
   expect([code, none]).toEqual([
     2,
-    'Windsurf has no file for a project here\n  plugboard export windsurf --out FILE\n',
+    'error: Windsurf has no file for a project here\n  → plugboard export windsurf --out FILE\n',
   ]);
 });
 
@@ -177,7 +177,7 @@ test.each([
 
 test.each<[readonly string[], number, string]>([
   [[], 2, 'error: export needs a host\n'],
-  [['cursr'], 2, '"cursr" is not a host that Plugboard knows\n  Did you mean "cursor"?\n'],
+  [['cursr'], 2, 'error: "cursr" is not a host that Plugboard knows\n  → Did you mean "cursor"?\n'],
   [['cursor', 'nots'], 1, 'No MCP server named "nots"'],
   [['cursor', '--project', '--out', 'x'], 2, 'error: --project and --out both name a file\n'],
 ])('export %j says what is wrong, and writes nothing', async (args, code, stderr) => {

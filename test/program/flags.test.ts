@@ -60,64 +60,64 @@ test('a bad entry of this run is told, and the good ones beside it run', async (
     0,
     expect.stringMatching(/^• good +configured .*\n✘ bad +invalid .* with the same flags: plugboard doctor bad$/mu),
   ]);
-  expect(stderr).toContain('error --mcp-config:1:46: server "bad": command: expected a string, got 5\n');
+  expect(stderr).toContain('error: --mcp-config:1:46: server "bad": command: expected a string, got 5\n');
 });
 
 test.each<[readonly string[], number, string]>([
   [
     ['list', '--no-connect', '--mcp-config', 'gone.json'],
     1,
-    'MCP config file not found: PROJECT/gone.json\n  Check the path after --mcp-config\n',
+    'error: MCP config file not found: PROJECT/gone.json\n  → Check the path after --mcp-config\n',
   ],
   [
     ['list', '--no-connect', '--mcp-config', '{}'],
     1,
-    '--mcp-config: has no "mcpServers"\n  Write { "mcpServers": { "name": { "command": "..." } } }\n',
+    'error: --mcp-config: has no "mcpServers"\n  → Write { "mcpServers": { "name": { "command": "..." } } }\n',
   ],
   [
     ['get', '--no-connect', 'mine', '--mcp-config', '../../none.json'],
     1,
-    'HOME/none.json: has no "mcpServers"\n  Write { "mcpServers": { "name": { "command": "..." } } }\n',
+    'error: HOME/none.json: has no "mcpServers"\n  → Write { "mcpServers": { "name": { "command": "..." } } }\n',
   ],
   [
     ['list', '--no-connect', '--mcp-server', 'a'],
     1,
-    `--mcp-server: expected NAME=JSON\n  Write --mcp-server 'name={"command":"..."}'\n`,
+    `error: --mcp-server: expected NAME=JSON\n  → Write --mcp-server 'name={"command":"..."}'\n`,
   ],
   [
     ['list', '--no-connect', '--mcp-config'],
     2,
-    'error: --mcp-config needs a value\n  Write --mcp-config FILE-OR-JSON\n',
+    'error: --mcp-config needs a value\n  → Write --mcp-config FILE-OR-JSON\n',
   ],
   [
     ['list', '--no-connect', '--mcp-config', '--json-oops'],
     1,
-    'MCP config file not found: PROJECT/--json-oops\n  Check the path after --mcp-config\n',
+    'error: MCP config file not found: PROJECT/--json-oops\n  → Check the path after --mcp-config\n',
   ],
   [
     ['list', '--no-connect', '--mcp-server', '--quiet'],
     2,
-    'error: --mcp-server needs a value\n  Write --mcp-server NAME=JSON\n',
+    'error: --mcp-server needs a value\n  → Write --mcp-server NAME=JSON\n',
   ],
   [
     ['list', '--no-connect', '--timeout', 'soon'],
     2,
-    'error: --timeout must be a number of milliseconds, got soon\n  Write --timeout 30000\n',
+    'error: --timeout must be a number of milliseconds, got soon\n  → Write --timeout 30000\n',
   ],
   [
     ['list', '--no-connect', '--cwd', '/no/such/folder'],
     1,
-    'Cannot use /no/such/folder as the working folder: it does not exist\n  Change to a folder that exists, or pass one with --cwd\n',
+    'error: Cannot use /no/such/folder as the working folder: it does not exist\n  → Change to a folder that exists, or pass one with --cwd\n',
   ],
-  [['list', '--no-connect', '--jsn'], 2, "error: unknown option '--jsn'\n  Did you mean --json?\n"],
-  [['list', '--no-connect', '--exitcode'], 2, "error: unknown option '--exitcode'\n  Did you mean --exit-code?\n"],
-  [['list', '--no-connect', '-x'], 2, "error: unknown option '-x'\n  plugboard list --help\n"],
-  [['get', '--no-connect', 'mine', '--dry-run'], 2, "error: unknown option '--dry-run'\n  plugboard get --help\n"],
-  [['list', '--no-connect', '--quiet=yes'], 2, 'error: --quiet takes no value\n  Write --quiet alone\n'],
-  [['lst'], 2, "error: unknown command 'lst'\n  Did you mean: plugboard list\n"],
-  [['bogus'], 2, "error: unknown command 'bogus'\n  plugboard --help\n"],
-  [['aprove'], 2, "error: unknown command 'aprove'\n  Did you mean: plugboard approve\n"],
-  [['help', 'lst'], 2, "error: unknown command 'lst'\n  Did you mean: plugboard list\n"],
+  [['list', '--no-connect', '--jsn'], 2, "error: unknown option '--jsn'\n  → Did you mean --json?\n"],
+  [['list', '--no-connect', '--exitcode'], 2, "error: unknown option '--exitcode'\n  → Did you mean --exit-code?\n"],
+  [['list', '--no-connect', '-x'], 2, "error: unknown option '-x'\n  → plugboard list --help\n"],
+  [['get', '--no-connect', 'mine', '--dry-run'], 2, "error: unknown option '--dry-run'\n  → plugboard get --help\n"],
+  [['list', '--no-connect', '--quiet=yes'], 2, 'error: --quiet takes no value\n  → Write --quiet alone\n'],
+  [['lst'], 2, "error: unknown command 'lst'\n  → Did you mean: plugboard list\n"],
+  [['bogus'], 2, "error: unknown command 'bogus'\n  → plugboard --help\n"],
+  [['aprove'], 2, "error: unknown command 'aprove'\n  → Did you mean: plugboard approve\n"],
+  [['help', 'lst'], 2, "error: unknown command 'lst'\n  → Did you mean: plugboard list\n"],
 ])('%j ends the run with what to type instead', async (args, code, stderr) => {
   const run = await makeSandbox(files).run(args);
   expect([run.code, run.stdout, run.stderr]).toEqual([code, '', stderr]);

@@ -116,7 +116,7 @@ test('a server of the user works in a folder that is not trusted, in a private o
   expect(doctor.stdout).toContain('because PROJECT is not trusted');
   const { stderr } = await sandbox.run(['list']);
   expect(stderr).toContain(
-    'note "tool" starts in a private folder: PROJECT is not trusted. To start it here: plugboard trust PROJECT',
+    'note: "tool" starts in a private folder: PROJECT is not trusted. To start it here: plugboard trust PROJECT',
   );
 });
 

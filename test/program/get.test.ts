@@ -49,7 +49,7 @@ test('what is odd about it is told beside it, and nothing about the others', () 
 To remove this server, run: plugboard remove odd -s user
 `,
     stderr:
-      'warning HOME/.config/plugboard/config.json:14:7: server "odd": colour: unknown field; Plugboard ignores it and leaves it in the file\n  plugboard get odd\n',
+      'warning: HOME/.config/plugboard/config.json:14:7: server "odd": colour: unknown field; Plugboard ignores it and leaves it in the file\n  → plugboard get odd\n',
   }));
 
 test('get --json is a row of list with its entry, masked, and every definition', async () => {
@@ -70,13 +70,17 @@ test('get --json is a row of list with its entry, masked, and every definition',
 });
 
 test.each<[readonly string[], number, string]>([
-  [['doc'], 1, 'No MCP server named "doc". Configured servers: db, docs, odd\n  Did you mean "docs"?\n'],
-  [['dbb'], 1, 'No MCP server named "dbb". Configured servers: db, docs, odd\n  Did you mean "db"?\n'],
-  [['DB'], 1, 'No MCP server named "DB". Configured servers: db, docs, odd\n  Did you mean "db"?\n'],
-  [['github'], 1, 'No MCP server named "github". Configured servers: db, docs, odd\n  plugboard list\n'],
-  [['constructor'], 1, 'No MCP server named "constructor". Configured servers: db, docs, odd\n  plugboard list\n'],
-  [[], 2, 'error: get takes one server name, got 0\n  plugboard get NAME [--no-connect]\n'],
-  [['db', 'docs'], 2, 'error: get takes one server name, got 2\n  plugboard get NAME [--no-connect]\n'],
+  [['doc'], 1, 'error: No MCP server named "doc". Configured servers: db, docs, odd\n  → Did you mean "docs"?\n'],
+  [['dbb'], 1, 'error: No MCP server named "dbb". Configured servers: db, docs, odd\n  → Did you mean "db"?\n'],
+  [['DB'], 1, 'error: No MCP server named "DB". Configured servers: db, docs, odd\n  → Did you mean "db"?\n'],
+  [['github'], 1, 'error: No MCP server named "github". Configured servers: db, docs, odd\n  → plugboard list\n'],
+  [
+    ['constructor'],
+    1,
+    'error: No MCP server named "constructor". Configured servers: db, docs, odd\n  → plugboard list\n',
+  ],
+  [[], 2, 'error: get takes one server name, got 0\n  → plugboard get NAME [--no-connect]\n'],
+  [['db', 'docs'], 2, 'error: get takes one server name, got 2\n  → plugboard get NAME [--no-connect]\n'],
 ])('get %j says which names there are', (args, code, stderr) => check(args, { code, stderr }));
 
 test('an unknown name in JSON is an error with a code, on stdout, and nothing on stderr', async () => {

@@ -31,17 +31,17 @@ test('a list says of every server how it is, what it offers, why it failed and w
 ○ off      disabled       stdio      user   –               –        –          – –  plugboard enable off
 ○ later    idle           stdio      user   –               –        –          – –
 
-✘ error: Server "broken" exited with code 3 before it answered initialize
-    at HOME/.config/plugboard/config.json:11:7
-    the server said on stderr:
-      reading the key
-      Error: no key
-    → Run the server by hand: node -e 'console.error('\\''reading the key'\\''); console.error('\\''Error: no key'\\''); process.exit(3)'
-✘ error: "gone" cannot start: there is no program "no-such-program" on PATH
-    at HOME/.config/plugboard/config.json:18:7
-    → Install it, or write its full path, which your terminal knows: command -v no-such-program
-• note: "guarded" needs you to sign in
-    → plugboard login guarded
+error: Server "broken" exited with code 3 before it answered initialize
+  at HOME/.config/plugboard/config.json:11:7
+  the server said on stderr:
+    reading the key
+    Error: no key
+  → Run the server by hand: node -e 'console.error('\\''reading the key'\\''); console.error('\\''Error: no key'\\''); process.exit(3)'
+error: "gone" cannot start: there is no program "no-such-program" on PATH
+  at HOME/.config/plugboard/config.json:18:7
+  → Install it, or write its full path, which your terminal knows: command -v no-such-program
+note: "guarded" needs you to sign in
+  → plugboard login guarded
 `);
 });
 
@@ -101,7 +101,7 @@ test('a list answers within --timeout, and tells who did not', async () => {
   const run = await sandbox.run(['list', '--timeout', FAR_MS, '--exit-code'], { late: { at } });
   expect([run.code, run.stderr]).toEqual([3, expect.stringMatching(/^Connecting 1\/2: waiting for silent\n/u)]);
   expect(run.stdout).toMatch(/^✔ good +connected .* 1 +1 +0 +\d+\n✘ silent +failed .* plugboard doctor silent$/mu);
-  expect(run.stdout).toMatch(/^✘ error: Server "silent" did not (?:finish the handshake|answer) .*$/mu);
+  expect(run.stdout).toMatch(/^error: Server "silent" did not (?:finish the handshake|answer) .*$/mu);
 });
 
 test('whoever presses Ctrl-C sees what is known so far', async () => {
@@ -159,7 +159,7 @@ test('a server is named once, and what is left of a printed object is no last wo
     'does not answer in protocol 2026-07-28, which its entry demands: it answered server/discover with',
   );
   expect(stdout).toContain(
-    "said on stderr:\n      Error: Cannot find module '/no/such/file.mjs'\n    → There is no such file",
+    "said on stderr:\n    Error: Cannot find module '/no/such/file.mjs'\n  → There is no such file",
   );
 });
 
@@ -245,5 +245,5 @@ test('a server that talks where messages belong is shown, and told of once', asy
   };
   const { stdout, stderr } = await makeSandbox(user({ a: noisy })).run(['list']);
   expect(stdout).toMatch(/^✔ a +connected /mu);
-  expect(stderr).toBe('warning "a" prints lines that are not messages; the first: hello there\n');
+  expect(stderr).toBe('warning: "a" prints lines that are not messages; the first: hello there\n');
 });

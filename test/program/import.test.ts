@@ -56,9 +56,9 @@ test('a file can be named instead of its host', async () => {
 });
 
 test.each<[readonly string[], number, string]>([
-  [['cursr'], 2, '"cursr" is not a host that Plugboard knows\n  Did you mean "cursor"?\n'],
-  [['--link'], 2, 'error: --link needs a host\n  plugboard import cursor --link\n'],
-  [['cursor', '--file', 'gone.json'], 1, 'PROJECT/gone.json: does not exist\n  Check the path\n'],
+  [['cursr'], 2, 'error: "cursr" is not a host that Plugboard knows\n  → Did you mean "cursor"?\n'],
+  [['--link'], 2, 'error: --link needs a host\n  → plugboard import cursor --link\n'],
+  [['cursor', '--file', 'gone.json'], 1, 'error: PROJECT/gone.json: does not exist\n  → Check the path\n'],
 ])('import %j says what is wrong', (args, code, stderr) => check(args, { code, stderr }));
 
 test('a host without servers is said in so many words', () =>
@@ -164,7 +164,7 @@ test('a broken file of a host is told, and the others are found', async () => {
   const sandbox = makeSandbox({ ...files, 'home/.cursor/mcp.json': '{ oops' });
   const { code, stdout, stderr } = await sandbox.run(['import']);
   expect([code, stdout.includes('VS Code (vscode)')]).toEqual([0, true]);
-  expect(stderr).toContain('error HOME/.cursor/mcp.json:1:3: is not JSON');
+  expect(stderr).toContain('error: HOME/.cursor/mcp.json:1:3: is not JSON');
 });
 
 test('import --json lists files, hosts and names', async () => {

@@ -67,10 +67,10 @@ test('a list names every server, its state, and what keeps it from running', () 
 ○ off   disabled    stdio      user     –             –        –          –   –  plugboard enable off
 ✘ bad   invalid     –          user     –             –        –          –   –  plugboard doctor bad
 `,
-    stderr: `error HOME/.config/plugboard/config.json:23:5: server "bad": "command" is missing
-  Rename "comand" to "command"
-warning HOME/.config/plugboard/config.json:24:7: server "bad": comand: unknown field; Plugboard ignores it and leaves it in the file
-  Did you mean "command"?
+    stderr: `error: HOME/.config/plugboard/config.json:23:5: server "bad": "command" is missing
+  → Rename "comand" to "command"
+warning: HOME/.config/plugboard/config.json:24:7: server "bad": comand: unknown field; Plugboard ignores it and leaves it in the file
+  → Did you mean "command"?
 `,
   }));
 
@@ -148,7 +148,7 @@ test('one broken file hides nobody else’s servers', () =>
     stdout:
       '  NAME  STATE       TRANSPORT  SCOPE  PROTOCOL  TOOLS  PROMPTS  RESOURCES  MS\n• a     configured  stdio      user   –             –        –          –   –\n',
     stderr:
-      'error PROJECT/.mcp.json:2:1: is not JSON: a value was expected\n  Fix line 2; the other files are loaded without this one\n',
+      'error: PROJECT/.mcp.json:2:1: is not JSON: a value was expected\n  → Fix line 2; the other files are loaded without this one\n',
   }));
 
 test('a great many problems are cut, with the way to see them all', async () => {
@@ -169,7 +169,7 @@ test('ls, status and mcp list are list, and a name behind it is sent to get', as
   await check({
     args: ['list', 'db'],
     code: 2,
-    stderr: 'error: list takes no name, got "db"\n  plugboard get db\n',
+    stderr: 'error: list takes no name, got "db"\n  → plugboard get db\n',
     stdout: '',
   });
 });
@@ -202,8 +202,8 @@ test('the nearest file wins, a parent’s entry is replaced as a whole, and the 
 ○ a     shadowed    stdio      project  –             –        –          –   –
 • b     configured  stdio      project  –             –        –          –   –
 
-• note: "a" of HOME/code/.mcp.json is hidden by "a" of project config
-    → plugboard get a
+note: "a" of HOME/code/.mcp.json is hidden by "a" of project config
+  → plugboard get a
 `);
 });
 

@@ -65,34 +65,44 @@ test.each<[string, object, number, string]>([
     'srv',
     { command: JOURNAL },
     1,
-    `"srv" doesn't support OAuth login — it's only available for HTTP and SSE servers.\n  plugboard get srv\n`,
+    `error: "srv" doesn't support OAuth login — it's only available for HTTP and SSE servers.\n  → plugboard get srv\n`,
   ],
   [
     'srv',
     { type: 'ws', url: 'ws://127.0.0.1:64999/' },
     1,
-    `"srv" doesn't support OAuth login — it's only available for HTTP and SSE servers.\n  plugboard get srv\n`,
+    `error: "srv" doesn't support OAuth login — it's only available for HTTP and SSE servers.\n  → plugboard get srv\n`,
   ],
   [
     'srv',
     { url: 'http://127.0.0.1:64999/', headers: { authorization: 'Bearer x' } },
     1,
-    '"srv" has an Authorization header in its entry, which signs you in\n  Remove it from the entry to sign in instead; see the entry: plugboard get srv\n',
+    'error: "srv" has an Authorization header in its entry, which signs you in\n  → Remove it from the entry to sign in instead; see the entry: plugboard get srv\n',
   ],
   [
     'srv',
     { url: 'http://127.0.0.1:64999/', headersHelper: JOURNAL },
     1,
-    '"srv" has a headersHelper in its entry, which signs you in\n  Remove it from the entry to sign in instead; see the entry: plugboard get srv\n',
+    'error: "srv" has a headersHelper in its entry, which signs you in\n  → Remove it from the entry to sign in instead; see the entry: plugboard get srv\n',
   ],
-  ['srv', { url: 'http://127.0.0.1:64999/', disabled: true }, 1, 'Server "srv" is disabled\n  plugboard enable srv\n'],
-  ['sry', { command: 'x' }, 1, 'No MCP server named "sry". Configured servers: srv\n  Did you mean "srv"?\n'],
-  ['sry@work', { command: 'x' }, 1, 'No MCP server named "sry@work". Configured servers: srv\n  plugboard list\n'],
+  [
+    'srv',
+    { url: 'http://127.0.0.1:64999/', disabled: true },
+    1,
+    'error: Server "srv" is disabled\n  → plugboard enable srv\n',
+  ],
+  ['sry', { command: 'x' }, 1, 'error: No MCP server named "sry". Configured servers: srv\n  → Did you mean "srv"?\n'],
+  [
+    'sry@work',
+    { command: 'x' },
+    1,
+    'error: No MCP server named "sry@work". Configured servers: srv\n  → plugboard list\n',
+  ],
   [
     'srv@a b',
     { command: 'x' },
     2,
-    'error: "a b" cannot be the name of an account of "srv"\n  Use letters, digits, dots, hyphens and underscores, 64 at most\n',
+    'error: "a b" cannot be the name of an account of "srv"\n  → Use letters, digits, dots, hyphens and underscores, 64 at most\n',
   ],
 ])('login %s of %j explains why it cannot', async (name, entry, code, stderr) => {
   const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { srv: entry } } });
@@ -126,7 +136,10 @@ test('an address that is configured nowhere can be signed in to, and is known af
 
 test('an address that cannot be one is told as what was typed, not as a server to look up', async () => {
   const run = await makeSandbox().run(['login', 'http://127.0.0.1:1/mcp'], { env });
-  expect([run.code, run.stderr]).toEqual([1, expect.stringMatching(/\n {2}Correct the entry on the command line\n$/u)]);
+  expect([run.code, run.stderr]).toEqual([
+    1,
+    expect.stringMatching(/\n {2}→ Correct the entry on the command line\n$/u),
+  ]);
 });
 
 test('a terminal of 40 columns that obeys nothing reads whole words and no codes', async () => {
@@ -181,7 +194,7 @@ test('Ctrl-C and --timeout end it, and leave nothing behind', async () => {
   expect([more.code, more.stderr]).toEqual([
     130,
     expect.stringContaining(
-      `Not signed in to "srv" again: stopped before it was done; the earlier sign-in is kept\n  plugboard login srv --no-browser --scope 'a b'\n`,
+      `error: Not signed in to "srv" again: stopped before it was done; the earlier sign-in is kept\n  → plugboard login srv --no-browser --scope 'a b'\n`,
     ),
   ]);
   expect((await scene.run(['logout', 'srv'])).stdout).toContain('Signed out of');
@@ -209,7 +222,7 @@ test('several accounts of one server are servers of their own, with tokens of th
   const removed = await run(['remove', 'srv@work']);
   expect([removed.code, removed.stderr]).toEqual([
     2,
-    'error: "srv@work" is an account of "srv" and has no entry of its own\n  plugboard logout srv@work\n',
+    'error: "srv@work" is an account of "srv" and has no entry of its own\n  → plugboard logout srv@work\n',
   ]);
   const out = await run(['logout', 'srv@work']);
   expect([out.code, out.stdout]).toEqual([0, expect.stringContaining('The account "work" is gone')]);
@@ -229,7 +242,7 @@ test('a client that is given with the sign-in is written into the entry, once it
   const before = await run(['login', ...given]);
   expect([before.code, before.stderr]).toEqual([
     5,
-    'Cannot ask you for the client secret: no terminal\n  Set MCP_CLIENT_SECRET\n',
+    'error: Cannot ask you for the client secret: no terminal\n  → Set MCP_CLIENT_SECRET\n',
   ]);
   const withSecret = {
     run: (args: readonly string[], options = {}) => run(args, { ...options, env: { MCP_CLIENT_SECRET: 'hush-hush' } }),
@@ -251,7 +264,7 @@ test('a client that is given with the sign-in is written into the entry, once it
 
 test.each<[readonly string[], string]>([
   [['--client-secret'], 'error: --client-secret needs the client id that it belongs to'],
-  [['--callback-port', '0'], 'Error: --callback-port must be an integer in [1, 65535]'],
+  [['--callback-port', '0'], 'error: --callback-port must be an integer in [1, 65535]'],
 ])('login srv %j is a mistake, and nothing happens', async (flags, message) => {
   const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { srv: { url: 'http://127.0.0.1:64999/' } } } });
   const run = await sandbox.run(['login', 'srv', ...flags], { env: { MCP_CLIENT_SECRET: 'x' } });

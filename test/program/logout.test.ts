@@ -40,8 +40,8 @@ test('logout works where the authorization server is gone, and says that nothing
 });
 
 test.each<[string, number, string]>([
-  ['stdio', 1, `"stdio" doesn't support OAuth login — it's only available for HTTP and SSE servers.`],
-  ['other', 1, 'No MCP server named "other". Configured servers: stdio'],
+  ['stdio', 1, `error: "stdio" doesn't support OAuth login — it's only available for HTTP and SSE servers.`],
+  ['other', 1, 'error: No MCP server named "other". Configured servers: stdio'],
 ])('logout %s explains why it cannot', async (name, code, message) => {
   const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { stdio: { command: 'x' } } } });
   const run = await sandbox.run(['logout', name], { env: SIGN_IN_ENV });

@@ -74,13 +74,13 @@ test.each<[string, object, string]>([
 });
 
 test.each<[readonly string[], number, string]>([
-  [['logs', 'aa'], 1, 'No MCP server named "aa". Configured servers: a\n  Did you mean "a"?\n'],
+  [['logs', 'aa'], 1, 'error: No MCP server named "aa". Configured servers: a\n  → Did you mean "a"?\n'],
   [
     ['logs'],
     2,
-    'error: logs takes one server name, got 0\n  plugboard logs NAME | --calls [NAME] | --trace [NAME | URL | FILE | -- COMMAND] [-f] [-n LINES]\n',
+    'error: logs takes one server name, got 0\n  → plugboard logs NAME | --calls [NAME] | --trace [NAME | URL | FILE | -- COMMAND] [-f] [-n LINES]\n',
   ],
-  [['logs', 'a', '-n', 'many'], 2, 'error: --lines must be a number up to 100000, got many\n  Write -n 200\n'],
+  [['logs', 'a', '-n', 'many'], 2, 'error: --lines must be a number up to 100000, got many\n  → Write -n 200\n'],
 ])('%j is explained', async (args, code, stderr) => {
   const run = await withLog('one\n').run(args);
   expect([run.code, run.stdout, run.stderr]).toEqual([code, '', stderr]);

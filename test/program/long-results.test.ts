@@ -4,7 +4,7 @@ import { call, promptScene, say, withTools } from './prompt-scene.js';
 // The cost of a result is reported where it arises, and an unusable number where it would have taken effect.
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
-const LONG = 'note mcp__t__large: The result is long: about 1';
+const LONG = 'note: mcp__t__large: The result is long: about 1';
 
 test('-p tells of a result that costs more than 10,000 tokens, once for each tool', async () => {
   const large = call('mcp__t__large', { bytes: 60_000 });

@@ -42,7 +42,7 @@ test('people read who is missing on stderr, and scripts see it with --exit-code'
   const { code, stdout, stderr } = await runLate(['tools', '--exit-code']);
   expect([code, stdout]).toEqual([3, expect.stringMatching(/^good: 1 tool /u)]);
   expect(stderr).toMatch(
-    /^error Server "silent" did not .*20000 ms\n {2}.*\n1 of 2 servers is missing here: silent\n$/mu,
+    /^error: Server "silent" did not .*20000 ms\n {2}.*\n1 of 2 servers is missing here: silent\n$/mu,
   );
 });
 
@@ -87,7 +87,7 @@ test('the limit of an entry comes before --timeout, and its error says where to 
   expect([code, stderr]).toEqual([
     124,
     expect.stringMatching(
-      /did not finish the handshake within 40000 ms\n {2}Give it more time: raise "startTimeout" in its entry\n$/u,
+      /did not finish the handshake within 40000 ms\n {2}→ Give it more time: raise "startTimeout" in its entry\n$/u,
     ),
   ]);
 });
@@ -115,7 +115,7 @@ test('warnings about another server are told by list and doctor, not by a comman
 
 test('a broken file, which may hide a server that is asked for by name, is told', async () => {
   const sandbox = makeSandbox({ ...user({ tools }), [PROJECT_FILE]: '{ oops' });
-  expect((await sandbox.run(['tools', 'tools'])).stderr).toContain('error PROJECT/.mcp.json');
+  expect((await sandbox.run(['tools', 'tools'])).stderr).toContain('error: PROJECT/.mcp.json');
   expect((await sandbox.run(['tools', 'other'])).stderr).toContain('Fix PROJECT/.mcp.json');
 });
 

@@ -113,6 +113,6 @@ test('one server that fails is missing, and said to be; alone it is the answer',
   const { code, stdout, stderr } = await sandbox.run(['prompts']);
   expect(code).toBe(0);
   expect(stdout).toContain('good: 3 prompts');
-  expect(stderr).toContain('error Server "bad" exited with code 3');
+  expect(stderr).toContain('error: Server "bad" exited with code 3');
   expect((await sandbox.run(['resources', 'bad'])).code).toBe(1);
 });

@@ -28,8 +28,8 @@ test('a server that the model had to do without is told on stderr, and --quiet i
   const bad = ['--mcp-server', 'bad={"command":"/nowhere/at-all"}'];
   const { code, stdout, stderr } = await run(['-p', 'go', ...bad]);
   expect([code, stdout]).toEqual([0, 'ok\n']);
-  expect(stderr).toMatch(/^note "bad" could not be used: .*\/nowhere\/at-all/mu);
-  expect(stderr).toMatch(/^note "t" could not be used: it is not approved \(plugboard approve t\)$/mu);
+  expect(stderr).toMatch(/^note: "bad" could not be used: .*\/nowhere\/at-all/mu);
+  expect(stderr).toMatch(/^note: "t" could not be used: it is not approved \(plugboard approve t\)$/mu);
   expect(await run(['-p', 'go', '--quiet', ...bad])).toMatchObject({ code: 0, stderr: '' });
 });
 

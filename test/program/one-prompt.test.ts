@@ -52,7 +52,7 @@ test.each([
 ])('%j is refused as usage: %s', async (args, message) => {
   const { run, api } = await promptScene([]);
   const { code, stderr, stdout, json } = await run(args);
-  const told = json ? [json.error!.message, json.error!.hint] : stderr.trim().split('\n  ');
+  const told = json ? [`error: ${json.error!.message}`, json.error!.hint] : stderr.trim().split('\n  ');
   expect([code, told]).toEqual([2, [expect.stringContaining(message), expect.stringMatching(/./u)]]);
   expect([api.requests, json ? '' : stdout]).toEqual([[], '']);
 });

@@ -44,7 +44,7 @@ test.each<[string, readonly string[]]>([
 ])('under an enterprise lock nobody can %s: %j', (verb, args) =>
   check(locked(), args, {
     code: 5,
-    stderr: `Cannot ${verb} MCP server: ${LOCKED}\n  Ask your administrator, who controls ETC/managed-mcp.json\n`,
+    stderr: `error: Cannot ${verb} MCP server: ${LOCKED}\n  → Ask your administrator, who controls ETC/managed-mcp.json\n`,
   }),
 );
 
@@ -123,7 +123,7 @@ test.each<[string, readonly string[], string, string]>([
   const name = args[0]!;
   return check(makeSandbox({ [POLICY_FILE]: policies[policy] }), ['add', ...args], {
     code: 5,
-    stderr: `Cannot add MCP server "${name}": ${why}\n  ${hint}\n`,
+    stderr: `error: Cannot add MCP server "${name}": ${why}\n  → ${hint}\n`,
   });
 });
 
@@ -141,10 +141,10 @@ test('what policy forbids is listed as denied, with the rule that did it', () =>
 ✘ twin  denied      stdio      user   –             –        –          –   –
 • good  configured  stdio      user   –             –        –          –   –
 
-! warning: "evil" may not run: denied by { serverName: "evil" } in ETC/managed-settings.json
-    → Ask the owner of the policy
-! warning: "twin" may not run: the same server as "evil", which is denied by { serverName: "evil" } in ETC/managed-settings.json
-    → Ask the owner of the policy
+warning: "evil" may not run: denied by { serverName: "evil" } in ETC/managed-settings.json
+  → Ask the owner of the policy
+warning: "twin" may not run: the same server as "evil", which is denied by { serverName: "evil" } in ETC/managed-settings.json
+  → Ask the owner of the policy
 `,
       stderr: '',
     },
@@ -173,7 +173,7 @@ test.each<[string, object]>([
   const { json } = await sandbox.run(['get', '--no-connect', 'mine', '--json']);
   expect(json?.data?.['status']).toBe('denied');
   const { code, stderr } = await sandbox.run(['add', 's', '--', 'x']);
-  expect([code, stderr.split('\n')[0]]).toEqual([5, `Cannot add MCP server "s": ${UNLISTED}`]);
+  expect([code, stderr.split('\n')[0]]).toEqual([5, `error: Cannot add MCP server "s": ${UNLISTED}`]);
 });
 
 test('a denial in JSON has its code and its rule', async () => {

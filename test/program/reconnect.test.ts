@@ -46,10 +46,10 @@ test('reconnect of a server that does not answer in time exits 124', async () =>
 });
 
 test.each<[readonly string[], number, string]>([
-  [['off'], 1, 'Server "off" is disabled\n  plugboard enable off\n'],
-  [['shared'], 5, 'Server "shared" comes from this project and is not approved\n  plugboard approve shared\n'],
-  [['of'], 1, 'No MCP server named "of". Configured servers: shared, off\n  Did you mean "off"?\n'],
-  [[], 2, 'error: reconnect takes one server name, got 0\n  plugboard reconnect NAME\n'],
+  [['off'], 1, 'error: Server "off" is disabled\n  → plugboard enable off\n'],
+  [['shared'], 5, 'error: Server "shared" comes from this project and is not approved\n  → plugboard approve shared\n'],
+  [['of'], 1, 'error: No MCP server named "of". Configured servers: shared, off\n  → Did you mean "off"?\n'],
+  [[], 2, 'error: reconnect takes one server name, got 0\n  → plugboard reconnect NAME\n'],
 ])('reconnect %j explains why it cannot', async (args, code, stderr) => {
   const sandbox = makeSandbox({
     [PROJECT_FILE]: { mcpServers: { shared: { command: 'x' } } },
@@ -73,9 +73,9 @@ test('what was known of it is forgotten first', async () => {
     })`;
   sandbox.write(USER_FILE, { mcpServers: { a: scripted(script, { start: 'lazy' }) } });
   expect((await sandbox.run(['reconnect', 'a'])).stdout).toContain('(2 tools, ');
-  expect((await sandbox.run(['list'])).stdout).toMatch(/^○ a +idle .* 2 +–$/mu);
+  expect((await sandbox.run(['list'])).stdout).toMatch(/^○ a +idle .* 2 +0 +0 +–$/mu);
   expect((await sandbox.run(['reconnect', 'a'])).stdout).toContain('(1 tool, ');
-  expect((await sandbox.run(['list'])).stdout).toMatch(/^○ a +idle .* 1 +–$/mu);
+  expect((await sandbox.run(['list'])).stdout).toMatch(/^○ a +idle .* 1 +0 +0 +–$/mu);
 });
 
 interface Watched {

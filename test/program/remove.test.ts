@@ -42,7 +42,7 @@ test.each<[readonly string[], number, string]>([
   [
     ['everywhere'],
     1,
-    `MCP server "everywhere" exists in multiple scopes:
+    `error: MCP server "everywhere" exists in multiple scopes:
   - Local config (private to you in this project) (LOCAL)
   - Project config (shared via .mcp.json) (PROJECT/.mcp.json)
   - User config (available in all your projects) (HOME/.config/plugboard/config.json)
@@ -56,23 +56,23 @@ To remove from a specific scope, use:
   [
     ['nobody'],
     1,
-    'No MCP server named "nobody". Configured servers: everywhere, local, project, user\n  plugboard list\n',
+    'error: No MCP server named "nobody". Configured servers: everywhere, local, project, user\n  → plugboard list\n',
   ],
   [
     ['usr'],
     1,
-    'No MCP server named "usr". Configured servers: everywhere, local, project, user\n  Did you mean "user"?\n',
+    'error: No MCP server named "usr". Configured servers: everywhere, local, project, user\n  → Did you mean "user"?\n',
   ],
   [
     ['user', '-s', 'local'],
     1,
-    'MCP server "user" is not in local config; it comes from user (HOME/.config/plugboard/config.json)\n  plugboard remove user -s user\n',
+    'error: MCP server "user" is not in local config; it comes from user (HOME/.config/plugboard/config.json)\n  → plugboard remove user -s user\n',
   ],
-  [[], 2, 'error: remove takes one server name, got 0\n  plugboard remove NAME [-s local|project|user]\n'],
+  [[], 2, 'error: remove takes one server name, got 0\n  → plugboard remove NAME [-s local|project|user]\n'],
   [
     ['user', 'local'],
     2,
-    'error: remove takes one server name, got 2\n  plugboard remove NAME [-s local|project|user]\n',
+    'error: remove takes one server name, got 2\n  → plugboard remove NAME [-s local|project|user]\n',
   ],
 ])('remove %j changes nothing and says what to type instead', (args, code, stderr) => check(args, { code, stderr }));
 
@@ -81,7 +81,7 @@ test('nothing configured at all is said, with the way to begin', async () => {
   const { code, stderr } = await run(['remove', 'x']);
   expect([code, stderr]).toEqual([
     1,
-    'No MCP server named "x". No MCP servers configured.\n  plugboard add x -- COMMAND\n',
+    'error: No MCP server named "x". No MCP servers configured.\n  → plugboard add x -- COMMAND\n',
   ]);
 });
 

@@ -20,7 +20,10 @@ test.each<[readonly string[]]>([
 ])('%j of a server that wants a sign-in exits 4, and says which command helps', async (args) => {
   const { run } = await openSignInScene();
   const said = await run(args);
-  expect([said.code, `${said.stdout}${said.stderr}`]).toEqual([4, expect.stringContaining(`  ${HINT}\n`)]);
+  expect([said.code, `${said.stdout}${said.stderr}`]).toEqual([
+    4,
+    expect.stringMatching(new RegExp(`^  .*${HINT}$`, 'mu')),
+  ]);
   const { json, code } = await run([...args, '--json']);
   expect([code, json?.error ?? json?.data?.['error']]).toEqual([
     4,
@@ -31,15 +34,15 @@ test.each<[readonly string[]]>([
 test('a server that came with the run is signed in to by its address, or with the same flags', async () => {
   const { run, mcp } = await openSignInScene();
   const { origin } = new URL(mcp.url);
-  expect((await run(['tools', mcp.url])).stderr).toContain(`\n  plugboard login ${mcp.url}\n`);
-  expect((await run(['call', 'read', mcp.url])).stderr).toContain(`\n  plugboard login ${mcp.url}\n`);
-  expect((await run(['tools', 'x', ...flag(mcp.url)])).stderr).toContain(`\n  plugboard login ${mcp.url}\n`);
-  expect((await run(['list', ...flag(mcp.url)])).stdout).toContain(`\n    → plugboard login ${mcp.url}\n`);
+  expect((await run(['tools', mcp.url])).stderr).toContain(`\n  → plugboard login ${mcp.url}\n`);
+  expect((await run(['call', 'read', mcp.url])).stderr).toContain(`\n  → plugboard login ${mcp.url}\n`);
+  expect((await run(['tools', 'x', ...flag(mcp.url)])).stderr).toContain(`\n  → plugboard login ${mcp.url}\n`);
+  expect((await run(['list', ...flag(mcp.url)])).stdout).toContain(`\n  → plugboard login ${mcp.url}\n`);
   const same = ['--mcp-server', `srv=${JSON.stringify({ url: `${origin}/mcp?x=1` })}`];
-  expect((await run(['list', ...same])).stdout).toContain(`\n    → plugboard login '${origin}/mcp?x=1'\n`);
+  expect((await run(['list', ...same])).stdout).toContain(`\n  → plugboard login '${origin}/mcp?x=1'\n`);
   for (const args of [flag(mcp.url, { oauth: { clientId: 'a' } }), flag(`${origin}/mcp?key=sk-1234567890abcdef`)]) {
     const { stderr } = await run(['tools', 'x', ...args]);
-    expect(stderr).toContain('\n  with the same flags: plugboard login x\n');
+    expect(stderr).toContain('\n  → with the same flags: plugboard login x\n');
     expect(stderr).not.toContain('sk-1234567890abcdef');
   }
 });
@@ -49,7 +52,9 @@ test('list, get and doctor show that a sign-in is needed, and the next step', as
   const list = await run(['list', '--exit-code']);
   expect([list.code, list.stdout]).toEqual([
     3,
-    expect.stringMatching(/^! srv +needs sign-in .* plugboard login srv\n\n• note: "srv" needs you to sign in\n {4}→ plugboard login srv$/mu),
+    expect.stringMatching(
+      /^! srv +needs sign-in .* plugboard login srv\n\nnote: "srv" needs you to sign in\n {2}→ plugboard login srv$/mu,
+    ),
   ]);
   // The second run uses the cache and does not ask the server.
   const again = await run(['list', '--json']);
@@ -64,7 +69,7 @@ test('list, get and doctor show that a sign-in is needed, and the next step', as
 
 test('a command that fails to give headers is told without naming the server twice', async () => {
   const { run } = await openSignInScene({ headersHelper: 'echo oops >&2; exit 3' });
-  expect((await run(['list'])).stdout).toContain('✘ error: Server "srv": its headersHelper exited with code 3: oops\n');
+  expect((await run(['list'])).stdout).toContain('error: Server "srv": its headersHelper exited with code 3: oops\n');
 });
 
 test('doctor of a server whose authorization server is away corrects nothing in its entry', async () => {

@@ -40,7 +40,7 @@ test('of what a server said that failed the first 10 lines and the last 30 are k
   expect(error.hint).toBe('It said: Error: no database at 5432');
   const { stdout } = await sandbox.run(['list']);
   expect(stdout).toContain(
-    'on stderr:\n      Error: no database at 5432\n      cleaning up 998\n      cleaning up 999\n    → Run the server by hand',
+    'on stderr:\n    Error: no database at 5432\n    cleaning up 998\n    cleaning up 999\n  → Run the server by hand',
   );
 });
 
@@ -67,9 +67,7 @@ test.each([
       code: 'connect-timeout',
       stderr: expect.stringMatching(/^starting\nError: no database/u),
     });
-    expect(told.stdout).toContain(
-      'on stderr:\n      Error: no database at 5432, trying again\n      still waiting 998\n',
-    );
+    expect(told.stdout).toContain('on stderr:\n    Error: no database at 5432, trying again\n    still waiting 998\n');
     expect([called.code, called.json?.error]).toMatchObject([124, { code: 'connect-timeout', stderr: error.stderr }]);
     expect(tools.stderr).toContain('Server "a" did not finish the handshake within 20000 ms');
   },

@@ -56,7 +56,7 @@ test('what a shared file has switched off for everyone is switched on only where
   const refused = await sandbox.run(['enable', 'a']);
   expect([refused.code, refused.stderr]).toEqual([
     2,
-    'MCP server "a" is disabled for everyone, in PROJECT/.mcp.json\n  plugboard enable a -s project\n',
+    'error: MCP server "a" is disabled for everyone, in PROJECT/.mcp.json\n  → plugboard enable a -s project\n',
   ]);
   expect((await sandbox.run(['enable', 'a', '-s', 'project'])).code).toBe(0);
   expect(JSON.parse(sandbox.read(PROJECT_FILE))).toEqual({ mcpServers: { a: { command: 'x' } } });
@@ -129,23 +129,23 @@ test.each<[readonly string[], number, string]>([
   [
     ['disable', 'min'],
     1,
-    'No MCP server named "min". Configured servers: here, shared, mine, off-1\n  Did you mean "mine"?\n',
+    'error: No MCP server named "min". Configured servers: here, shared, mine, off-1\n  → Did you mean "mine"?\n',
   ],
   [
     ['enable', 'nobody'],
     1,
-    'No MCP server named "nobody". Configured servers: here, shared, mine, off-1\n  plugboard list\n',
+    'error: No MCP server named "nobody". Configured servers: here, shared, mine, off-1\n  → plugboard list\n',
   ],
   [
     ['disable', 'mine', '-s', 'local'],
     1,
-    'MCP server "mine" is not in local config but in user\n  Leave out -s local\n',
+    'error: MCP server "mine" is not in local config but in user\n  → Leave out -s local\n',
   ],
-  [['disable'], 2, 'error: disable takes one server name, got 0\n  plugboard disable NAME [-s local|project|user]\n'],
+  [['disable'], 2, 'error: disable takes one server name, got 0\n  → plugboard disable NAME [-s local|project|user]\n'],
   [
     ['disable', 'd', '--mcp-server', 'd={"command":"x"}'],
     2,
-    'MCP server "d" comes from --mcp-server\n  Leave the server out of the command line\n',
+    'error: MCP server "d" comes from --mcp-server\n  → Leave the server out of the command line\n',
   ],
 ])('%j changes nothing and says why', async (args, code, stderr) => {
   const sandbox = await fill();

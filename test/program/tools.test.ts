@@ -55,7 +55,7 @@ test('of several servers one that fails is missing, and said to be; the others a
   const { code, stdout, stderr } = await sandbox.run(['tools']);
   expect(code).toBe(0);
   expect(stdout).toContain('good: 11 tools');
-  expect(stderr).toContain('error Server "bad" exited with code 3');
+  expect(stderr).toContain('error: Server "bad" exited with code 3');
   const { json } = await sandbox.run(['tools', '--json']);
   expect(json!.data!['errors']).toMatchObject([{ server: 'bad', code: 'connection-closed' }]);
 });
@@ -70,7 +70,7 @@ test('one server alone that fails is the answer, with its last words', async () 
   ]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(
-    /exited with code 3 before it answered initialize\n {2}The server said on stderr:\n {4}no database\n {4}at port 5432/u,
+    /exited with code 3 before it answered initialize\n {2}the server said on stderr:\n {4}no database\n {4}at port 5432/u,
   );
 });
 
@@ -109,7 +109,7 @@ test('noise on stdout is reported with the offending line and breaks nothing', a
   });
   const { code, stderr } = await sandbox.run(['tools', 'noisy']);
   expect(code).toBe(0);
-  expect(stderr).toContain('warning "noisy" prints lines that are not messages; the first: Loading model');
+  expect(stderr).toContain('warning: "noisy" prints lines that are not messages; the first: Loading model');
 });
 
 test('--timeout ends the wait for a server that never answers, with exit code 124', async () => {

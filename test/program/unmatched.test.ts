@@ -105,8 +105,8 @@ test('-p says of a flag that it matches nothing, and says nothing of one that ma
     code: 0,
     stdout: 'ok\n',
     stderr:
-      'warning --deny mcp__u matches no known server or tool; did you mean mcp__t?\n' +
-      'warning --allow mcp__t__ech matches no known server or tool; did you mean mcp__t__echo?\n',
+      'warning: --deny mcp__u matches no known server or tool; did you mean mcp__t?\n' +
+      'warning: --allow mcp__t__ech matches no known server or tool; did you mean mcp__t__echo?\n',
   });
   const right = await run(['-p', 'x', ...withTools(), '--allow', 'mcp__t', '--deny', 'Read']);
   expect(right).toMatchObject({ code: 0, stderr: '' });

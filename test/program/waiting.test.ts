@@ -88,7 +88,7 @@ test('a name that several servers are known to have is asked about before a serv
   const { code, stderr } = await beside.run('call', 'echo');
   expect([code, stderr]).toEqual([
     1,
-    '2 servers have a tool "echo"\n  Say which one you mean: tools.echo or more.echo\n',
+    'error: 2 servers have a tool "echo"\n  → Say which one you mean: tools.echo or more.echo\n',
   ]);
 });
 
@@ -106,13 +106,13 @@ test('a name that no server is known to have is asked of the others, and the mis
   const { code, stdout, stderr } = await call('echo', 'text=x');
   expect([code, stdout]).toEqual([0, '{"text":"x"}\n']);
   expect(stderr).toMatch(
-    /^warning not asked for a tool "echo": "gone" \(cannot be started.*\), "silent" \(did not .*5000 ms.*\)\n$/u,
+    /^warning: not asked for a tool "echo": "gone" \(cannot be started.*\), "silent" \(did not .*5000 ms.*\)\n$/u,
   );
   const unknown = await call('ecoh');
   expect([unknown.code, unknown.stderr]).toEqual([
     1,
     expect.stringMatching(
-      /^Server "tools" has no tool "ecoh"; not asked: "gone".*"silent".*\n {2}Did you mean tools\.echo\?\n$/u,
+      /^error: Server "tools" has no tool "ecoh"; not asked: "gone".*"silent".*\n {2}→ Did you mean tools\.echo\?\n$/u,
     ),
   ]);
 });
@@ -121,26 +121,26 @@ test.each<[words: readonly string[], isKnown: boolean, told: string]>([
   [
     ['tools', 'echo', 'text=x'],
     false,
-    'error: tools is a server; did you mean tools.echo?\n  plugboard call tools.echo ...\n',
+    'error: tools is a server; did you mean tools.echo?\n  → plugboard call tools.echo ...\n',
   ],
-  [['tools', 'ecoh'], false, 'error: tools is a server; did you mean tools.ecoh?\n  plugboard call tools.ecoh\n'],
-  [['tools', 'ecoh'], true, 'error: tools is a server; did you mean tools.echo?\n  plugboard call tools.echo\n'],
+  [['tools', 'ecoh'], false, 'error: tools is a server; did you mean tools.ecoh?\n  → plugboard call tools.ecoh\n'],
+  [['tools', 'ecoh'], true, 'error: tools is a server; did you mean tools.echo?\n  → plugboard call tools.echo\n'],
   [
     ['tools', 'zzz'],
     true,
-    'error: tools is a server, and has no tool "zzz"\n  List its tools: plugboard tools tools\n',
+    'error: tools is a server, and has no tool "zzz"\n  → List its tools: plugboard tools tools\n',
   ],
   [
     ['tools'],
     false,
-    'error: tools is a server; write its name and a tool: tools.TOOL\n  List its tools: plugboard tools tools\n',
+    'error: tools is a server; write its name and a tool: tools.TOOL\n  → List its tools: plugboard tools tools\n',
   ],
   [
     ['tools', 'text=x'],
     false,
-    'error: tools is a server; write its name and a tool: tools.TOOL\n  List its tools: plugboard tools tools\n',
+    'error: tools is a server; write its name and a tool: tools.TOOL\n  → List its tools: plugboard tools tools\n',
   ],
-  [['silent', 'add'], false, 'error: silent is a server; did you mean silent.add?\n  plugboard call silent.add\n'],
+  [['silent', 'add'], false, 'error: silent is a server; did you mean silent.add?\n  → plugboard call silent.add\n'],
 ])('call %j, whose tools are known: %j, is answered before a server is started', async (words, isKnown, told) => {
   const beside = await besideSlow({ tools });
   if (isKnown) await remember(beside, 'tools');
@@ -155,7 +155,7 @@ test('a server’s name alone lists its known tools, and a known tool of that na
   const named = await beside.run('call', 'tools');
   expect([named.code, named.stderr]).toEqual([
     2,
-    expect.stringMatching(/^error: tools is a server; .*\n {2}Some of its tools: (?:tools\.\S+, ){4}tools\.\S+\n$/u),
+    expect.stringMatching(/^error: tools is a server; .*\n {2}→ Some of its tools: (?:tools\.\S+, ){4}tools\.\S+\n$/u),
   ]);
   // A tool of the server `tools` and a server are both called `die`.
   expect((await beside.run('call', 'die')).stderr).toContain('Server "tools" exited with code 7');
@@ -168,7 +168,10 @@ test.each([
 ])('call %s suggests %s', async (word, meant) => {
   const { run } = await besideSlow({ tools });
   const { code, stderr } = await run('call', word);
-  expect([code, stderr]).toEqual([1, `Server "tools" has no tool "${word.slice(6)}"\n  Did you mean ${meant}?\n`]);
+  expect([code, stderr]).toEqual([
+    1,
+    `error: Server "tools" has no tool "${word.slice(6)}"\n  → Did you mean ${meant}?\n`,
+  ]);
 });
 
 test('whoever stops waiting for the others is told how to call without them', async () => {
@@ -182,6 +185,6 @@ test('whoever stops waiting for the others is told how to call without them', as
   const { code, stderr } = await running;
   expect([code, stderr]).toEqual([
     130,
-    'Stopped while waiting for "slow"\n  Name its server to wait for no other: plugboard call quick.echo\n',
+    'error: Stopped while waiting for "slow"\n  → Name its server to wait for no other: plugboard call quick.echo\n',
   ]);
 });

@@ -46,7 +46,7 @@ export async function askInTurn<Found extends { readonly server?: string | undef
     const found = await find();
     if (!found) continue;
     const absent = absentOf(group).filter(({ name }) => name !== found.server);
-    if (absent.length > 0) context.note?.(showLine(`warning not asked for a ${what}: ${absentText(absent)}`));
+    if (absent.length > 0) context.note?.(showLine(`warning: not asked for a ${what}: ${absentText(absent)}`));
     return found;
   }
   return undefined;

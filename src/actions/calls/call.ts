@@ -116,7 +116,7 @@ export const call: Action<typeof args, Called> = defineAction({
       ],
       notes: [
         ...saved.map(({ path, bytes }) => showLine(`saved ${bytes} bytes to ${path}`)),
-        ...notes.map((one) => `note ${showLine(one)}`),
+        ...notes.map((one) => `note: ${showLine(one)}`),
       ],
       ...(isFailure && { code: 'server-error' }),
     };

@@ -207,7 +207,7 @@ async function findMeant(word: string, on: HostPlace, context: ActionContext): P
   } catch (error) {
     const isAmbiguous = on.host.tools().filter(({ tool }) => tool === word).length > 1;
     if (!(error instanceof HostError) || error.code === 'cancelled' || isAmbiguous) throw error;
-    return { tool: undefined, note: `warning only the name of "${word}" is known: ${error.message}` };
+    return { tool: undefined, note: `warning: only the name of "${word}" is known: ${error.message}` };
   }
 }
 

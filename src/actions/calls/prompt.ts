@@ -56,7 +56,7 @@ export const prompt: Action<typeof args, PromptText> = defineAction({
     ],
     notes: [
       ...saved.map(({ path, bytes }) => showLine(`saved ${bytes} bytes to ${path}`)),
-      ...notes.map((note) => `note ${showLine(note)}`),
+      ...notes.map((note) => `note: ${showLine(note)}`),
     ],
   }),
 });

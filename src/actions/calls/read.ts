@@ -55,7 +55,7 @@ export const read: Action<typeof args, Read> = defineAction({
       .finally(() => progress?.clear());
     if (!answer.ok) throw answer.error;
     const { contents, saved } = answer;
-    const notes = answer.notes.map((note) => `note ${showLine(note)}`);
+    const notes = answer.notes.map((note) => `note: ${showLine(note)}`);
     if (output !== undefined) {
       const file = await writeOutput(answer, resolve(cwd, output));
       const told = contents.map(({ uri: part, mimeType }) => ({ uri: part, mimeType }));

@@ -3,6 +3,7 @@ import { shorten } from '../../base/shorten.js';
 import type { HostConfig } from '../../config/load.js';
 import type { FoundDefinition } from '../../host/tools/tool-finder.js';
 import { showAbout, showLine } from '../../model/show.js';
+import { errorNote } from '../told.js';
 import { type Action, defineAction } from '../action.js';
 import { type Waited, waitFor } from '../action-context.js';
 import { hostOf } from '../action-place.js';
@@ -75,7 +76,9 @@ export const search: Action<typeof args, Found> = defineAction({
           },
     ],
     notes: [
-      ...missing.map(({ server, error }) => showLine(`error "${server}" was not searched: ${error.message}`)),
+      ...missing.map(({ server, error: { message, hint } }) =>
+        errorNote({ message: `"${server}" was not searched: ${message}`, hint }),
+      ),
       ...missingNotes(missing, asked),
     ],
     ...(missing.length > 0 && { code: 'unhealthy' }),

@@ -74,8 +74,8 @@ export const tools: Action<typeof args, ListedTools> = defineAction({
       listing,
       blocks,
       [
-        ...setAside.map(({ server, tool, reason }) => `warning "${server}": tool "${tool}" is set aside: ${reason}`),
-        ...drifts.map(({ server, drift }) => `warning ${driftSentence(server, drift)}`),
+        ...setAside.map(({ server, tool, reason }) => `warning: "${server}": tool "${tool}" is set aside: ${reason}`),
+        ...drifts.map(({ server, drift }) => `warning: ${driftSentence(server, drift)}`),
       ].map(showLine),
     ),
 });

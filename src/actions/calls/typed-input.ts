@@ -103,7 +103,7 @@ async function checkInput(
     return { kind: 'misfit', error: withSignature(usageError(wrong), tool, inputSchema) };
   }
   if (fit.kind === 'unchecked') {
-    context.note?.(showLine(`note the arguments were not checked before the call: ${fit.reason}`));
+    context.note?.(showLine(`note: the arguments were not checked before the call: ${fit.reason}`));
   }
   return { kind: 'fits', input };
 }

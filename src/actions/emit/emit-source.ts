@@ -111,9 +111,9 @@ async function readServer(
     server: { name, tools, entry: entry?.entry },
     notes: [
       ...listing.warnings,
-      ...setAside.map(({ tool, reason }) => `warning "${name}": tool "${tool}" is left out: ${reason}`),
+      ...setAside.map(({ tool, reason }) => `warning: "${name}": tool "${tool}" is left out: ${reason}`),
       ...(entry?.isCut === true
-        ? ['note variables, headers and the query of the URL are not written to the source']
+        ? ['note: variables, headers and the query of the URL are not written to the source']
         : []),
     ].map(showLine),
   };

@@ -84,7 +84,7 @@ function tellExport(result: ExportResult, { host, isDryRun, diff }: Telling): To
     ...(!isDryRun && edit?.changed === true ? [{ kind: 'edits', files: [showLine(file)] } as const] : []),
   ];
   const notes = sharedSecrets.map((name) =>
-    showLine(`warning "${name}" has a secret in ${file}, a file that is shared; write \${NAME} there instead`),
+    showLine(`warning: "${name}" has a secret in ${file}, a file that is shared; write \${NAME} there instead`),
   );
   const code = conflicts.length > 0 ? 'server-exists' : undefined;
   return { tone: code ? 'failed' : isDryRun ? 'note' : 'done', parts, notes, code };

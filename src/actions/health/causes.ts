@@ -43,13 +43,13 @@ export async function causesOf(loaded: HostConfig, options: CausesOptions): Prom
       return severity !== 'info' && ill.has(server) && !ADVICE.has(code);
     })
     .map((finding) => {
-      const { stderr, cause, ...told } = finding;
+      const { stderr, cause, ...rest } = finding;
       const server = byName.get(finding.server!)!;
       const hint = loginCommand(finding.hint, server);
       if (finding.code === 'needs-auth' && signedOut.has(server.name)) return signInNote(server.name, hint);
       const lines = lastWords(stderr);
       return {
-        ...told,
+        ...rest,
         hint,
         // A challenge is long, and the sentence and the hint say what to do.
         ...(cause !== undefined && finding.code !== 'needs-auth' && { cause }),

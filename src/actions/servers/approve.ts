@@ -62,7 +62,7 @@ export const approve: Action<typeof args, Approved> = defineAction({
     const loaded = await loadedOf(on);
     const chosen = await select(on, loaded, given);
     if (reject && names.length === 0 && !all) {
-      throw new HostError('usage', 'error: --reject needs a name, or --all', {
+      throw new HostError('usage', '--reject needs a name, or --all', {
         hint: 'plugboard approve NAME --reject',
       });
     }

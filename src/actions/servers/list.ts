@@ -78,7 +78,7 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
           ? [nothingText(problems), ...(found ? foundLines(found) : [])].map((text) => ({ kind: 'sentence', text }))
           : [{ kind: 'servers', servers: all, causes }],
       notes: [
-        ...(startNote === undefined ? [] : [showLine(`note ${startNote}`)]),
+        ...(startNote === undefined ? [] : [showLine(`note: ${startNote}`)]),
         ...(isInterrupted ? ['Stopped without waiting for the pending servers'] : []),
         ...problemNotes(problems),
       ],

@@ -11,7 +11,7 @@ import { refuseBarred } from '../perform.js';
 import { factsOf } from './server-facts.js';
 import { chooseNames } from '../choose-servers.js';
 import { connectionsOf, startIdle } from '../running-server.js';
-import type { Told, ToldPart } from '../told.js';
+import { errorNote, type Told, type ToldPart } from '../told.js';
 import { reasonOf } from '../waited-state.js';
 
 /** The argument of actions that show a list: one server, or none for all. */
@@ -96,7 +96,7 @@ export async function listedServers(on: HostPlace, options: ListingOptions): Pro
   // When time is up, a part of the list is an answer, and nothing at all is none.
   if (late && servers.length === 0) throw late;
   const warnings = servers.flatMap(({ name: server, catalog }) =>
-    lists.flatMap((list) => catalog.warningsOf(list).map((warning) => showLine(`warning "${server}": ${warning}`))),
+    lists.flatMap((list) => catalog.warningsOf(list).map((warning) => showLine(`warning: "${server}": ${warning}`))),
   );
   const { servers: entries } = host[inside].loaded;
   const lack = asked.length > 0 ? undefined : entries.length === 0 ? 'configured' : 'ready';
@@ -145,10 +145,7 @@ export function tellListing(listing: Listing, blocks: readonly ToldPart[], notes
       ? [{ kind: 'sentence', text: nothingText(action, lack) }]
       : blocks.flatMap((block, at) => (at === 0 ? [block] : [{ kind: 'sentence', text: '' } as const, block])),
     notes: [
-      ...failed.flatMap(({ error }) => [
-        showLine(`error ${error.message}`),
-        ...(error.hint === undefined ? [] : [`  ${showLine(error.hint)}`]),
-      ]),
+      ...failed.map(({ error }) => errorNote(error)),
       ...missingNotes(failed, servers.length + failed.length),
       ...warnings,
       ...notes,

@@ -65,7 +65,7 @@ export const login: Action<typeof args, SignedIn> = defineAction({
     }
     const tell = hostsToTell(host, name);
     const { scopes, warning } = await performSignIn(given, host, context);
-    if (warning !== undefined) notes.push(`warning ${showLine(warning)}`);
+    if (warning !== undefined) notes.push(`warning: ${showLine(warning)}`);
     if (running && !['pending', 'connected'].includes(running.status.kind)) running.start('sign-in');
     const telling = tell();
     const reason = reasonOf(await waitFor(Promise.resolve(running?.settled()), context));

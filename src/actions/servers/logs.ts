@@ -69,7 +69,7 @@ export function homeless(what: string): HostError {
 
 export function lineCount(given: string = String(LINES)): number {
   if (/^\d{1,6}$/u.test(given) && Number(given) <= MOST_LINES) return Number(given);
-  const message = `error: --lines must be a number up to ${MOST_LINES}, got ${given}`;
+  const message = `--lines must be a number up to ${MOST_LINES}, got ${given}`;
   throw new HostError('usage', message, { hint: 'Write -n 200' });
 }
 

@@ -35,6 +35,6 @@ export async function sharedSecretNotes(servers: readonly ConfiguredServer[]): P
   return servers
     .filter(({ author, written }) => author === 'repository' && written && holdsSecret(written))
     .map(({ name, origin }) =>
-      showLine(`warning "${name}" has a secret in ${origin}, a file that is shared; write \${NAME} there instead`),
+      showLine(`warning: "${name}" has a secret in ${origin}, a file that is shared; write \${NAME} there instead`),
     );
 }

@@ -9,7 +9,7 @@ export function decliner(notes: string[], why: string): (question: Elicitation) 
     if (!told.has(server)) {
       told.add(server);
       const asked = message === '' ? 'something' : `"${shorten(message, MESSAGE_SHOWN)}"`;
-      notes.push(showLine(`note "${server}" asked you ${asked}; Plugboard declined: ${why}`));
+      notes.push(showLine(`note: "${server}" asked you ${asked}; Plugboard declined: ${why}`));
     }
     return DECLINED;
   };

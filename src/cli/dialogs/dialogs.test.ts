@@ -144,7 +144,7 @@ test('without a terminal a question is declined at once, and told once', async (
   const delegate = dialogsOf(piped, { notes });
   expect(await delegate.elicit(form({}), undefined)).toEqual({ action: 'decline', reason: 'nobody is there to ask' });
   await delegate.elicit(form({}), undefined);
-  expect(notes).toEqual(['note "asker" asked you "Well?"; Plugboard declined: it cannot ask you without a terminal']);
+  expect(notes).toEqual(['note: "asker" asked you "Well?"; Plugboard declined: it cannot ask you without a terminal']);
   const listing = dialogsOf(io, { notes, mayAsk: false });
   expect(await listing.elicit(form({}), undefined)).toMatchObject({ action: 'decline' });
 });

@@ -101,29 +101,29 @@ test.each([
 ])('%s asks for help or the version', check);
 
 test.each([
-  ['tak', "error: unknown command 'tak' | Did you mean: plugboard take"],
-  ['mcp tak', "error: unknown command 'tak' | Did you mean: plugboard take"],
-  ['mcp mcp list', "error: unknown command 'mcp' | plugboard --help"],
+  ['tak', "unknown command 'tak' | Did you mean: plugboard take"],
+  ['mcp tak', "unknown command 'tak' | Did you mean: plugboard take"],
+  ['mcp mcp list', "unknown command 'mcp' | plugboard --help"],
   [
     'mcp add-from-claude-desktop',
-    "error: unknown command 'add-from-claude-desktop' | Did you mean: plugboard import claude-desktop",
+    "unknown command 'add-from-claude-desktop' | Did you mean: plugboard import claude-desktop",
   ],
-  ['sekret', "error: unknown command 'sekret' | plugboard --help"],
-  ['--json', 'error: no command in "--json" | plugboard --help'],
-  ['-- put', 'error: no command in "-- put" | plugboard --help'],
-  ['take --jsn', "error: unknown option '--jsn' | Did you mean --json?"],
-  ['take -z', "error: unknown option '-z' | plugboard take --help"],
-  ['take --json=1', 'error: --json takes no value | Write --json alone'],
-  ['take --cwd', 'error: --cwd needs a value | Write --cwd DIR'],
-  ['take --cwd --json x', 'error: --cwd needs a value | Write --cwd DIR'],
-  ['put -e -- x', 'error: -e needs a value | Write -e K=V'],
-  ['put -s her x', 'error: -s must be one of: here, there; got her | Did you mean -s here?'],
-  ['put -s mars x', 'error: -s must be one of: here, there; got mars | Write -s here'],
+  ['sekret', "unknown command 'sekret' | plugboard --help"],
+  ['--json', 'no command in "--json" | plugboard --help'],
+  ['-- put', 'no command in "-- put" | plugboard --help'],
+  ['take --jsn', "unknown option '--jsn' | Did you mean --json?"],
+  ['take -z', "unknown option '-z' | plugboard take --help"],
+  ['take --json=1', '--json takes no value | Write --json alone'],
+  ['take --cwd', '--cwd needs a value | Write --cwd DIR'],
+  ['take --cwd --json x', '--cwd needs a value | Write --cwd DIR'],
+  ['put -e -- x', '-e needs a value | Write -e K=V'],
+  ['put -s her x', '-s must be one of: here, there; got her | Did you mean -s here?'],
+  ['put -s mars x', '-s must be one of: here, there; got mars | Write -s here'],
   ['put -s moon x', 'Not to the moon | -s takes one of: here, there'],
-  ['put x -y', "error: unknown option '-y' | plugboard put --help"],
+  ['put x -y', "unknown option '-y' | plugboard put --help"],
   [
     'put x npx -y',
-    "error: unknown option '-y' | If -y belongs to the server's command, put -- before the command: plugboard put x -- npx -y",
+    "unknown option '-y' | If -y belongs to the server's command, put -- before the command: plugboard put x -- npx -y",
   ],
 ])('%s is refused with what to write instead', check);
 
@@ -163,14 +163,11 @@ test.each([
 });
 
 test.each([
-  [
-    '-p -5',
-    'error: unknown option \'-5\' | If this begins the prompt, put -- before the prompt: plugboard -p -- "..."',
-  ],
-  ['take -p', "error: unknown option '-p' | plugboard take --help"],
-  ['t x -p', "error: unknown option '-p' | plugboard take --help"],
-  ['-- x', 'error: no command in "-- x" | plugboard --help'],
-  ['--scop x', "error: unknown command 'x' | plugboard --help"],
+  ['-p -5', 'unknown option \'-5\' | If this begins the prompt, put -- before the prompt: plugboard -p -- "..."'],
+  ['take -p', "unknown option '-p' | plugboard take --help"],
+  ['t x -p', "unknown option '-p' | plugboard take --help"],
+  ['-- x', 'no command in "-- x" | plugboard --help'],
+  ['--scop x', "unknown command 'x' | plugboard --help"],
 ])('with a verb that needs no name, %s is refused', (line, expected) => {
   expect(understand(line.split(' ').filter(Boolean), withSession)).toBe(expected);
 });

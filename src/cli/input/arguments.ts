@@ -182,7 +182,7 @@ interface Place {
 }
 
 function unknownOption(rawName: string, { options, verb, positionals, isAsking }: Place): HostError {
-  const message = `error: unknown option '${rawName}'`;
+  const message = `unknown option '${rawName}'`;
   const words = options.map(({ name }) => name);
   const [close] = nearest(rawName.replace(/^-+/u, ''), words);
   // An option close to one of Plugboard's is a typo; any other may belong to a server's command.

@@ -15,7 +15,7 @@ export function toClient(invocation: Invocation): { readonly clientId?: string; 
   const clientId = invocation.value('client-id');
   const port = invocation.value('callback-port');
   if (port !== undefined && (!/^\d{1,5}$/u.test(port) || Number(port) < 1 || Number(port) > 65_535)) {
-    throw new HostError('usage', 'Error: --callback-port must be an integer in [1, 65535]');
+    throw new HostError('usage', '--callback-port must be an integer in [1, 65535]');
   }
   return { ...(clientId !== undefined && { clientId }), ...(port !== undefined && { callbackPort: Number(port) }) };
 }

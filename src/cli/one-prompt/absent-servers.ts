@@ -7,7 +7,7 @@ export function absentServers(servers: readonly ServerState[]): readonly string[
   return servers.flatMap((state) => {
     const why = whyAbsent(state);
     const what = state.status === 'connected' ? 'has not listed its tools' : 'could not be used';
-    return why === undefined ? [] : [showLine(`note "${state.name}" ${what}: ${why}`)];
+    return why === undefined ? [] : [showLine(`note: "${state.name}" ${what}: ${why}`)];
   });
 }
 

@@ -9,11 +9,11 @@ import { showLine } from '../../model/show.js';
 export function addEndNotes(notes: string[], host: Host): void {
   for (const { rule, meant } of host.unmatchedFlags()) {
     const more = meant === undefined ? '' : `; did you mean ${meant}?`;
-    notes.push(showLine(`warning ${rule.file} ${rule.text} matches no known server or tool${more}`));
+    notes.push(showLine(`warning: ${rule.file} ${rule.text} matches no known server or tool${more}`));
   }
   for (const { name } of host.servers()) {
     const drift = host.drift(name);
-    const note = drift && showLine(`warning ${driftSentence(name, drift)}`);
+    const note = drift && showLine(`warning: ${driftSentence(name, drift)}`);
     if (note !== undefined && !notes.includes(note)) notes.push(note);
   }
 }

@@ -68,7 +68,7 @@ export async function openPromptSession(options: PromptSessionOptions): Promise<
   });
   reportWarnings(session.host, notes);
   session.host.on('problem', ({ message }) => {
-    const note = showLine(`warning ${message}`);
+    const note = showLine(`warning: ${message}`);
     if (notes.length < NOTES && !notes.includes(note)) notes.push(note);
   });
   return session;

@@ -39,7 +39,7 @@ export async function openPromptModel(
 /** Adds the sub-agents of the settings to the flags, and notes what is wrong with them. */
 export function withSettings({ loaded, notes }: PromptRun, flags: SessionFlags): SessionFlags {
   const { agents, faults } = describedAgents(loaded.settings.agents, flags.agents);
-  notes.push(...faults.map((fault) => showLine(`warning settings: ${fault}`)));
+  notes.push(...faults.map((fault) => showLine(`warning: settings: ${fault}`)));
   return { ...flags, agents };
 }
 
@@ -59,7 +59,7 @@ export async function takeTurn(
   const began = performance.now();
   const before = session.usage;
   const said = await say();
-  notes.push(...[...said.notes, ...record.notes].map((note) => `note ${showLine(note)}`));
+  notes.push(...[...said.notes, ...record.notes].map((note) => `note: ${showLine(note)}`));
   const usage = subtract(session.usage, before);
   const explain = (error: HostError): unknown =>
     (error.code === 'cancelled' ? stopped() : undefined) ?? deadline.explain(error);

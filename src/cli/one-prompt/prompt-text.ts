@@ -43,7 +43,7 @@ async function readPiped(words: string, { io, notes, signal, talksOnStdin }: Pro
   if (text instanceof HostError) throw text;
   // Many programs start others with a stdin that they never write to.
   if (text === undefined)
-    notes.push(`note nothing came on stdin within ${SILENT_MS / 1000} s; add < /dev/null to skip this wait`);
+    notes.push(`note: nothing came on stdin within ${SILENT_MS / 1000} s; add < /dev/null to skip this wait`);
   return text ?? '';
 }
 

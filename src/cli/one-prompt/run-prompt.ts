@@ -167,7 +167,7 @@ function tellNotes({ invocation, io, notes }: PromptRun, denials: readonly Denie
   if (invocation.has('quiet')) return;
   const told = new Map(denials.map((denial) => [denial.name, denial]));
   for (const { reason, hint } of told.values()) {
-    io.stderr.write(`note ${showLine(reason)}\n${hint === undefined ? '' : `  ${showLine(hint)}\n`}`);
+    io.stderr.write(`note: ${showLine(reason)}\n${hint === undefined ? '' : `  → ${showLine(hint)}\n`}`);
   }
   for (const note of notes) io.stderr.write(`${note}\n`);
 }

@@ -97,7 +97,7 @@ export class StreamRun {
   tellFault(reason: string): void {
     if (this.#faults++ >= FAULTS_TOLD) return;
     this.#sink.write({ type: 'system', subtype: 'input_error', message: reason });
-    this.#run.notes.push(showLine(`warning stdin: ${reason}`));
+    this.#run.notes.push(showLine(`warning: stdin: ${reason}`));
   }
 
   /** Returns the exit code. Rejects with a HostError when there was no conversation at all. */

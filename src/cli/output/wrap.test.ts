@@ -33,13 +33,34 @@ test('a word without an end, a narrow screen and an empty line stay as they are'
   expect(wrapLine('', 40, 4)).toEqual(['']);
 });
 
-test('a next step is broken only where it holds no command to be pasted', () => {
-  expect(wrapHint('    Try again, or look at the log of it', 30, 4)).toEqual([
-    '    Try again, or look at the',
-    '    log of it',
-  ]);
-  for (const line of ['    Make it: mkdir -p /a/b/c/d/e/f/g', '    plugboard doctor a-name-that-is-long'])
-    expect(wrapHint(line, 30, 4)).toEqual([line]);
+test.each<[hint: string, rows: readonly string[]]>([
+  ['Try again, or look at the log of it', ['  → Try again, or look at the log of', '    it']],
+  ['plugboard doctor a-name-that-is-longer-than-a-row', ['  → plugboard doctor a-name-that-is-longer-than-a-row']],
+  ['Make the folder: mkdir -p /a/b/c/d/e', ['  → Make the folder:', '    mkdir -p /a/b/c/d/e']],
+  [
+    `The server must log to stderr: stdout is for messages only. See its output: my-server 'a: b; c' --stdio --verbose`,
+    [
+      '  → The server must log to stderr:',
+      '    stdout is for messages only. See',
+      '    its output:',
+      `    my-server 'a: b; c' --stdio --verbose`,
+    ],
+  ],
+  [
+    'See what the server waits for: sleep 600; or give it more time: "startTimeout": 120000 in its entry',
+    [
+      '  → See what the server waits for:',
+      '    sleep 600; or give it more time:',
+      '    "startTimeout": 120000 in its',
+      '    entry',
+    ],
+  ],
+  [
+    'plugboard list shows the servers and what they wait for',
+    ['  → plugboard list shows the servers', '    and what they wait for'],
+  ],
+])('a hint is broken between words, and no command in it is: %s', (hint, rows) => {
+  expect(wrapHint(`  → ${hint}`, 36, 4)).toEqual(rows);
 });
 
 test('no word is lost, added or moved, whatever the screen', () => {
@@ -47,6 +68,7 @@ test('no word is lost, added or moved, whatever the screen', () => {
   fc.assert(
     fc.property(line, fc.integer({ min: 0, max: 120 }), (text, columns) => {
       expect(wrapLine(text, columns, 4).flatMap(wordsOf)).toEqual(wordsOf(text));
+      expect(wrapHint(text, columns, 4).flatMap(wordsOf)).toEqual(wordsOf(text));
     }),
   );
 });

@@ -62,7 +62,7 @@ export function stateLines(state: ServerState): string[] {
 }
 
 export function hintLines(hint: string): string[] {
-  return hint === '' ? [] : [showLine(ownCommands(hint))];
+  return hint === '' ? [] : [`→ ${showLine(ownCommands(hint))}`];
 }
 
 export function factsOfRow({ definition, state, canSignIn }: PanelServer): ServerFacts {

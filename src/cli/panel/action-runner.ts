@@ -70,13 +70,13 @@ function failure(effect: ActionEffect, { state }: PanelServer, cause: unknown): 
     const message = cause instanceof Error ? cause.message : String(cause);
     return {
       kind: 'failed',
-      lines: [showLine(`Could not ${what} ${showExact(state.name)}: Plugboard itself failed: ${message}`)],
+      lines: [showLine(`error: Could not ${what} ${showExact(state.name)}: Plugboard itself failed: ${message}`)],
     };
   }
-  const said = cause.message.replace(/^error: /u, '');
+  const { message: said } = cause;
   if (cause.code === 'cancelled') return { kind: 'note', lines: [showLine(said)] };
   return {
     kind: 'failed',
-    lines: [showLine(`Could not ${what} ${showExact(state.name)}: ${said}`), ...hintLines(cause.hint ?? '')],
+    lines: [showLine(`error: Could not ${what} ${showExact(state.name)}: ${said}`), ...hintLines(cause.hint ?? '')],
   };
 }

@@ -155,7 +155,7 @@ test('a lost server is told with the key that retries now, and comes back after 
 test('a command that nobody knows is told with what was meant, and nothing is sent', async () => {
   screen.entries.push('/hlep', '/frobnicate it');
   await begin();
-  expect(screen.text).toContain('There is no command /hlep\n  Did you mean /help?');
+  expect(screen.text).toContain('error: There is no command /hlep\n  → Did you mean /help?');
   expect(screen.prompts.at(-1)?.draft).toBeUndefined();
   expect(screen.prompts.at(-1)?.history.at(-1)).toBe('/frobnicate it');
 });

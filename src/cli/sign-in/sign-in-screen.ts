@@ -5,7 +5,9 @@ import { showExact, showLine } from '../../model/show.js';
 import { isPlain, screenColumns, styleFor } from '../output/style.js';
 import { copyToClipboard, linkTo } from '../output/terminal-link.js';
 import { clockText, drawTimeLeft, tellTimeLeft } from '../output/time-left.js';
-import { wrapHint, wrapLine } from '../output/wrap.js';
+import { wrapLine } from '../output/wrap.js';
+import { errorLines } from '../output/error-lines.js';
+import { toldErrorOf } from '../fail.js';
 import { answeredRow, type Look, titleRows } from '../dialogs/frame.js';
 import type { OpenDialog } from '../dialogs/open-dialog.js';
 import { ownRows } from '../session/display/quoted-rows.js';
@@ -91,7 +93,7 @@ async function takePasted(
   signIn: BrowserSignIn,
   { io, invocation, signal }: SignInScreenOptions & { readonly signal: AbortSignal },
 ): Promise<void> {
-  const { red } = styleFor(io.stderr, {
+  const style = styleFor(io.stderr, {
     env: io.env,
     isPlain: io.isPlain,
     noColor: invocation.has('no-color'),
@@ -117,9 +119,7 @@ async function takePasted(
     if (!wrong) return;
     // An error that ended the sign-in is reported at its end.
     if (signal.aborted) return;
-    const columns = screenColumns(io.stderr);
-    const lines = wrapLine(showLine(wrong.message), columns, 2).map(red);
-    if (wrong.hint !== undefined) lines.push(...wrapHint(`  ${showLine(wrong.hint)}`, columns, 2));
+    const lines = errorLines(toldErrorOf(wrong), { style, columns: screenColumns(io.stderr) });
     io.stderr.write(`${lines.join('\n')}\n`);
   }
 }

@@ -6,7 +6,8 @@ import type { Problem } from '../../index.js';
 import type { Invocation } from '../input/arguments.js';
 import type { Io } from '../io.js';
 import { permissionFlags } from '../input/session-flags.js';
-import { styleFor } from '../output/style.js';
+import { errorLines } from '../output/error-lines.js';
+import { screenColumns, styleFor } from '../output/style.js';
 import { usageError } from '../input/usage-error.js';
 import type { ProgramRun } from '../verb.js';
 
@@ -51,8 +52,8 @@ export function configProblemNotes(problems: readonly Problem[], run: ProgramRun
 
 /** Formats notes for stderr. */
 export function writtenNotes(notes: readonly ToldNote[], { invocation, io }: ProgramRun): string[] {
-  return noteLines(notes, (severity) => {
-    const style = styleFor(io.stderr, { env: io.env, noColor: invocation.has('no-color') });
-    return severity === 'error' ? style.red(severity) : style.yellow(severity);
-  });
+  const { env, isPlain } = io;
+  const style = styleFor(io.stderr, { env, isPlain, noColor: invocation.has('no-color') });
+  const looks = { style, columns: screenColumns(io.stderr) };
+  return noteLines(notes, ({ severity, text, hint }) => errorLines({ severity, message: text, hint }, looks));
 }

@@ -115,7 +115,7 @@ export function reportWarnings(host: Host, notes: string[]): void {
     const told = noteText(note);
     if (told === undefined || noted.has(key)) return;
     noted.add(key);
-    notes.push(showLine(`warning "${server}" ${told}`));
+    notes.push(showLine(`warning: "${server}" ${told}`));
   });
 }
 

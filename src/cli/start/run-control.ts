@@ -55,7 +55,7 @@ export async function openRunControl(
   function onWarning(line: string): void {
     if (isNoted) return;
     isNoted = true;
-    notes.push(showLine(`warning stdin has a line that is not a control message: ${line}`));
+    notes.push(showLine(`warning: stdin has a line that is not a control message: ${line}`));
   }
 }
 

@@ -47,7 +47,7 @@ export function toFolder(path: string, cwd: string): string {
   } catch {
     // reported below
   }
-  throw new HostError('usage', `error: ${full} is not a folder`, { hint: 'Name a folder that exists' });
+  throw new HostError('usage', `${full} is not a folder`, { hint: 'Name a folder that exists' });
 }
 
 type Folders = ReadonlyMap<string, unknown>;

@@ -24,7 +24,7 @@ async function main(argv) {
     return await runCommand(command, rest);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return fail({ code: 'usage', message: 'error: ' + error.message, hint: error.hint }, asJson);
+    return fail({ code: 'usage', message: error.message, hint: error.hint }, asJson);
   }
 }
 
@@ -215,7 +215,7 @@ function report(result, asJson) {
     const texts = content.map((block) => (typeof block['text'] === 'string' ? block['text'] : '[' + String(block['type']) + ']'));
     if (texts.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent, undefined, 2));
     if (!error && texts.length > 0) process.stdout.write(clean(texts.join('\n')) + '\n');
-    for (const note of notes) process.stderr.write('note ' + clean(note) + '\n');
+    for (const note of notes) process.stderr.write('note: ' + clean(note) + '\n');
     for (const { path, bytes } of saved) process.stderr.write('saved ' + bytes + ' bytes to ' + path + '\n');
     if (error) return fail({ code: error.code, message: error.message, hint: error.hint }, false);
   }
@@ -230,7 +230,7 @@ function report(result, asJson) {
  */
 function fail({ code, message, hint = '' }, asJson) {
   if (asJson) process.stdout.write(JSON.stringify({ ok: false, error: { code, message, hint } }) + '\n');
-  else process.stderr.write(clean(message) + '\n' + (hint === '' ? '' : '  ' + clean(hint) + '\n'));
+  else process.stderr.write('error: ' + clean(message) + '\n' + (hint === '' ? '' : '  → ' + clean(hint) + '\n'));
   return exitCode(code);
 }
 

@@ -2,10 +2,11 @@ import { unreachable } from '../../../base/never.js';
 import type { HostError } from '../../../base/errors.js';
 import { FORCE_HINT } from '../../../actions/calls/force-hint.js';
 import { draw, noteLines } from '../../../actions/told.js';
-import { showLine } from '../../../model/show.js';
 import { ownRows, quotedRows } from '../../session/display/quoted-rows.js';
 import { messageDrawing } from '../act-in-panel.js';
 import { ownCommands } from '../../session/own-commands.js';
+import { toldErrorOf } from '../../fail.js';
+import { errorLines } from '../../output/error-lines.js';
 import type { CallContent } from './panel-call.js';
 
 /** A call under way or its result. Text of the server stands behind bars. */
@@ -42,24 +43,26 @@ export function callRows(content: CallContent, columns: number): string[] {
   }
 }
 
-/** What, and what to do. */
-function errorRows({ code, message, hint = '' }: HostError, columns: number): string[] {
-  if (code === 'cancelled') return ownRows(message, columns);
-  const said = message.replace(/^error: /u, '');
-  return [
-    ...said.split('\n').flatMap((line) => ownRows(`✘ ${showLine(line)}`, columns)),
-    ...hint.split('\n').flatMap((line) => (line === '' ? [] : ownRows(`  ${hintText(line)}`, columns, 4))),
-  ];
+function errorRows(error: HostError, columns: number): string[] {
+  if (error.code === 'cancelled') return ownRows(error.message, columns);
+  const { hint, ...told } = toldErrorOf(error);
+  // A panel cuts what is wider than itself, so that commands are wrapped, too.
+  return errorLines({ ...told, hint: hint && hintText(hint) }, { style: UNCOLOURED, columns: Infinity }).flatMap(
+    (line) => ownRows(line, columns, 4),
+  );
 }
 
+const UNCOLOURED = { red: String, yellow: String, dim: String };
+
 /** A hint in the words of the panel, which has a key where a command has a flag. */
-function hintText(line: string): string {
-  return line === FORCE_HINT ? FORCE_HINT.replace('--force', 'f') : ownCommands(line);
+function hintText(hint: string): string {
+  return ownCommands(hint.replace(FORCE_HINT, FORCE_HINT.replace('--force', 'f')));
 }
 
 /** Whether a call was refused because its arguments do not fit, so that it may be sent as it is. */
 export function isMisfit(content: CallContent | undefined): boolean {
-  return content?.kind === 'failed' && (content.error.hint ?? '').split('\n').includes(FORCE_HINT);
+  return content?.kind === 'failed' && (content.error.hint ?? '').split('
+').includes(FORCE_HINT);
 }
 
 const UNKNOWN = 'The call may have been executed: check before you retry it.';

@@ -37,7 +37,7 @@ test('/call with the name of a server says what to write', async () => {
   await using scene = await open();
   await expect(scene.run(callCommand, 'tools', 'echo')).rejects.toMatchObject({
     code: 'usage',
-    message: 'error: tools is a server; did you mean tools.echo?',
+    message: 'tools is a server; did you mean tools.echo?',
   });
 });
 

@@ -159,7 +159,7 @@ test('prompts, resources and skills are listed as they are typed', async () => {
 test('permissions say what decides, for one tool and for all', async () => {
   expect(await enter('/permissions tools.echo')).toMatch(/^mcp__tools__echo: asks you first\n {2}Why: /u);
   expect(await enter('/permissions')).toContain('Mode: default');
-  expect(await enter('/permissions none')).toContain('warning only the name of "none" is known: ');
+  expect(await enter('/permissions none')).toContain('warning: only the name of "none" is known: ');
 });
 
 test('cost names every server, the built-in tools and the system text, without a conversation', async () => {

@@ -73,7 +73,7 @@ export const mcpCommand: Command = {
         word,
         actions.map((one) => one.name),
       );
-      throw new HostError('usage', `error: /mcp has no action "${word}"`, {
+      throw new HostError('usage', `/mcp has no action "${word}"`, {
         hint:
           close === undefined ? `One of ${actions.map((one) => one.name).join(', ')}` : `Did you mean /mcp ${close}?`,
       });
@@ -81,13 +81,13 @@ export const mcpCommand: Command = {
     const flags = words.filter((one) => action.flags?.includes(one));
     const [name, ...more] = words.filter((one) => !flags.includes(one));
     if (more.length > 0) {
-      throw new HostError('usage', `error: /mcp ${word} takes one name, but also got "${more[0]}"`, {
+      throw new HostError('usage', `/mcp ${word} takes one name, but also got "${more[0]}"`, {
         hint: `/mcp ${word} NAME`,
       });
     }
     const isAll = name === 'all' && !context.session.host.server('all');
     if (isAll && action.takesAll !== true) {
-      throw new HostError('usage', `error: /mcp ${word} takes the name of one server`, { hint: `/mcp ${word} NAME` });
+      throw new HostError('usage', `/mcp ${word} takes the name of one server`, { hint: `/mcp ${word} NAME` });
     }
     return action.run(context, isAll ? undefined : (name ?? onlyName(context, word, action)), flags);
   },
@@ -98,7 +98,7 @@ function onlyName({ session: { host } }: CommandContext, word: string, { takesAl
   if (takesAll === true && word === 'approve') return undefined;
   const names = [...new Set(host.servers().map(({ name }) => name))];
   if (names.length === 1) return names[0];
-  throw new HostError('usage', `error: /mcp ${word} needs the name of a server${takesAll === true ? ', or all' : ''}`, {
+  throw new HostError('usage', `/mcp ${word} needs the name of a server${takesAll === true ? ', or all' : ''}`, {
     hint:
       names.length === 0 ? 'There are no servers: plugboard add NAME URL' : `One of ${names.slice(0, 10).join(', ')}`,
   });

@@ -244,7 +244,7 @@ test.each([
   [{ kind: 'cancelled', isSent: true }, ['Hello', '', 'Stopped.']],
   [
     { kind: 'failed', error: failure, isSent: false },
-    ['Hello', '', 'Anthropic answered HTTP 401', '  Check ANTHROPIC_API_KEY'],
+    ['Hello', '', 'error: Anthropic answered HTTP 401', '  → Check ANTHROPIC_API_KEY'],
   ],
   [
     { kind: 'max-turns', turns: 7 },

@@ -1,0 +1,46 @@
+import { showLine, showText } from '../../model/show.js';
+import type { Style } from './style.js';
+import { wrapHint, wrapLine } from './wrap.js';
+
+/** An error, a warning or a note in its parts: what; where and why; what to do. */
+export interface ToldError {
+  readonly severity: 'error' | 'warning' | 'info';
+  /** Ready to be shown: one line, or several where they are ours. */
+  readonly message: string;
+  readonly place?: string | undefined;
+  /** What came from outside Plugboard: the system's error, a header, the server's stdout. */
+  readonly cause?: string | undefined;
+  readonly stderr?: string | undefined;
+  /** Of several lines, all but the first stand below it. */
+  readonly hint?: string | undefined;
+}
+
+export interface ErrorLooks {
+  readonly style: Pick<Style, 'red' | 'yellow' | 'dim'>;
+  /** Infinity for a file or a pipe. */
+  readonly columns: number;
+}
+
+/** The one way to draw an error, a warning or a note, on whatever terminal. */
+export function errorLines(told: ToldError, { style, columns }: ErrorLooks): string[] {
+  const { severity, message, place, cause, stderr = '', hint = '' } = told;
+  const words = { error: style.red('error:'), warning: style.yellow('warning:'), info: style.dim('note:') };
+  const [what = '', ...more] = message.split('\n');
+  const [step = '', ...below] = hint.split('\n');
+  return [
+    ...wrapLine(`${words[severity]} ${what}`, columns, 2),
+    ...more.flatMap((line) => wrapLine(line, columns, 2)),
+    // A place is there to be opened, so it is not broken.
+    ...(place === undefined ? [] : [`  ${style.dim('at')} ${showLine(place)}`]),
+    ...(cause === undefined ? [] : wrapLine(`  ${style.dim('because')} ${showLine(cause)}`, columns, 4)),
+    ...(stderr.trim() === '' ? [] : [`  ${style.dim('the server said on stderr:')}`, ...quoted(stderr, columns)]),
+    ...(step === '' ? [] : wrapHint(`  ${style.dim('→')} ${showLine(step)}`, columns, 4)),
+    ...below.flatMap((line) => wrapHint(`    ${showLine(line)}`, columns, 4)),
+  ];
+}
+
+function quoted(text: string, columns: number): string[] {
+  return showText(text.trim())
+    .split('\n')
+    .flatMap((line) => wrapLine(`    ${line}`, columns, 4));
+}
